@@ -34,7 +34,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SliceColumn:
     """A column that judgments are filtered by, grouped by, or both.
 
     `kind` says what has the value: the judgment's row, the rubric (the same for all judges and generators),
@@ -56,26 +56,26 @@ class Column:
 
 
 _COLUMNS = (
-    Column("run", "row", ("judgments.run_id",)),
-    Column("paradigm", "row", ("judgments.paradigm",)),
-    Column("variant", "row", ("judgments.variant",)),
-    Column("transform", "row", ("judgments.transform",)),
-    Column("ordering", "row", ("judgments.ordering",)),
-    Column("polarity", "rubric", ("rubrics.points",), "sign"),
-    Column("length", "rubric", ("rubrics.length", "rubrics.criterion"), "quantiles"),
-    Column("axis", "rubric", ("rubrics.axis",), is_open=True),
-    Column("theme", "rubric", ("rubrics.theme", "instances.theme"), is_open=True),
-    Column("category", "rubric", ("instances.category",)),
-    Column("language", "rubric", ("instances.language",)),
-    Column("checker", "rubric", ("rubrics.checker",), is_open=True),
-    Column("agreement", "rubric", (), "agreement"),
-    Column("position", "cell", ("judgments.position",), "integers"),
-    Column("response_length", "cell", ("responses.text",), "quantiles"),
-    Column("stage", "judge", ("models.stage",)),
-    Column("size", "judge", ("models.size_b",), "quantiles"),
+    SliceColumn("run", "row", ("judgments.run_id",)),
+    SliceColumn("paradigm", "row", ("judgments.paradigm",)),
+    SliceColumn("variant", "row", ("judgments.variant",)),
+    SliceColumn("transform", "row", ("judgments.transform",)),
+    SliceColumn("ordering", "row", ("judgments.ordering",)),
+    SliceColumn("polarity", "rubric", ("rubrics.points",), "sign"),
+    SliceColumn("length", "rubric", ("rubrics.length", "rubrics.criterion"), "quantiles"),
+    SliceColumn("axis", "rubric", ("rubrics.axis",), is_open=True),
+    SliceColumn("theme", "rubric", ("rubrics.theme", "instances.theme"), is_open=True),
+    SliceColumn("category", "rubric", ("instances.category",)),
+    SliceColumn("language", "rubric", ("instances.language",)),
+    SliceColumn("checker", "rubric", ("rubrics.checker",), is_open=True),
+    SliceColumn("agreement", "rubric", (), "agreement"),
+    SliceColumn("position", "cell", ("judgments.position",), "integers"),
+    SliceColumn("response_length", "cell", ("responses.text",), "quantiles"),
+    SliceColumn("stage", "judge", ("models.stage",)),
+    SliceColumn("size", "judge", ("models.size_b",), "quantiles"),
 )
 
-COLUMNS: dict[str, Column] = {column.name: column for column in _COLUMNS}
+COLUMNS: dict[str, SliceColumn] = {column.name: column for column in _COLUMNS}
 """Everything that distinguishes judgments. The index, the masks, the groups, the choices, the search for
 slices and the explorer's filters read this list. To add a text of rubrics, add a line here, its filter in
 `Slice` and the stored column in `engine.schema`."""

@@ -29,7 +29,7 @@ from engine.views.shown import Figure, Shown
 from explorer.team import login, study_access, visitors
 
 if TYPE_CHECKING:
-    from engine.findings.claims import Outcome
+    from engine.findings.claims import RuleOutcome
     from engine.findings.rules import RuleContext
     from engine.report.card import CardForm
     from engine.report.content import Report
@@ -115,7 +115,7 @@ class StudyKey:
 
 
 @dataclass(frozen=True)
-class Query:
+class ListQuery:
     """The judgments to list, see `engine.explore.judgment_page.rows`."""
 
     flags: FlagValues
@@ -206,7 +206,7 @@ def find_result(key: StudyKey, flags: FlagValues = ()) -> Result:
 
 
 @st.cache_data(max_entries=100, show_spinner="Looking for judgments …")
-def listing(key: StudyKey, query: Query, limit: int, offset: int) -> judgment_page.Listing:
+def listing(key: StudyKey, query: ListQuery, limit: int, offset: int) -> judgment_page.Listing:
     """Return one page of judgments."""
     options = dict(vars(query))
     spec = Slice.of(**dict(options.pop("flags")))
@@ -214,7 +214,7 @@ def listing(key: StudyKey, query: Query, limit: int, offset: int) -> judgment_pa
 
 
 @st.cache_data(max_entries=40, show_spinner=False)
-def items(key: StudyKey, query: Query, limit: int) -> list[judgment_detail.Item]:
+def items(key: StudyKey, query: ListQuery, limit: int) -> list[judgment_detail.JudgedItem]:
     """Return the items of the first `limit` judgments of a selection."""
     page = listing(key, query, limit, 0)
     return judgment_detail.items(study(key), page.request, page.rows) if page.request is not None else []
@@ -222,8 +222,8 @@ def items(key: StudyKey, query: Query, limit: int) -> list[judgment_detail.Item]
 
 @st.cache_data(max_entries=200, show_spinner=False)
 def item(
-    key: StudyKey, query: Query, limit: int, offset: int, place: int, generator: str | None = None
-) -> judgment_detail.Item:
+    key: StudyKey, query: ListQuery, limit: int, offset: int, place: int, generator: str | None = None
+) -> judgment_detail.JudgedItem:
     """Return the item of row `place` of a page of judgments, for another `generator` if given."""
     page = listing(key, query, limit, offset)
     row: dict[str, Any] = page.rows[place]
@@ -415,7 +415,7 @@ def _rule_context(key: StudyKey) -> "RuleContext":
 
 
 @st.cache_resource(max_entries=100, show_spinner=False)
-def outcome(key: StudyKey, rule: str) -> "Outcome":
+def outcome(key: StudyKey, rule: str) -> "RuleOutcome":
     """Return the outcome of a rule of the findings, given the outcomes of the rules before it."""
     from engine.findings.cross_checks import cross_check
     from engine.findings.gather import RULES

@@ -27,7 +27,7 @@ Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Estimate:
+class ResampledEstimate:
     """A number with its 95% interval over resampled questions; None if undefined (ends: too often)."""
 
     value: float | None = None
@@ -55,11 +55,11 @@ class Agreement:
     before, `gold` that of gold items answered correctly, and `seconds` the median time per item.
     """
 
-    kappa: Estimate = Estimate()
-    alpha: Estimate = Estimate()
+    kappa: ResampledEstimate = ResampledEstimate()
+    alpha: ResampledEstimate = ResampledEstimate()
     reason: str | None = "fewer_than_two_labels_of_an_item"
     classes: tuple[Any, ...] = ()
-    pairs: dict[Pair, Estimate] = field(default_factory=dict)
+    pairs: dict[Pair, ResampledEstimate] = field(default_factory=dict)
     tables: dict[Pair, list[list[int]]] = field(default_factory=dict)
     self_agreement: dict[str, Share] = field(default_factory=dict)
     gold: dict[str, Share] = field(default_factory=dict)
@@ -80,7 +80,7 @@ def agreement(database: Database, task: str, *, resamples: int = RESAMPLES) -> A
         return Agreement(**by_person)
     weights = _weights(table, resamples)
     counts = label_counts(table.labels, len(table.classes))
-    kappa, alpha, reason = Estimate(), Estimate(), "fewer_than_two_labels_of_an_item"
+    kappa, alpha, reason = ResampledEstimate(), ResampledEstimate(), "fewer_than_two_labels_of_an_item"
     if (counts.sum(axis=1) > 1).any():
         reason = "labels_all_alike"
         values = np.array(table.classes, dtype=np.float64) if table.kind == "score" else None
@@ -107,7 +107,7 @@ def agreement(database: Database, task: str, *, resamples: int = RESAMPLES) -> A
 
 def _pairwise(
     table: LabelTable, weights: Floats | None
-) -> tuple[dict[Pair, Estimate], dict[Pair, list[list[int]]]]:
+) -> tuple[dict[Pair, ResampledEstimate], dict[Pair, list[list[int]]]]:
     pairs, tables = {}, {}
     for first, second in combinations(range(len(table.people)), 2):
         both = table.labels[:, [first, second]]
@@ -162,12 +162,14 @@ def _weights(table: LabelTable, resamples: int) -> Floats | None:
     return weights[:, cluster].astype(np.float64)
 
 
-def _estimate(statistic: Callable[[Floats | None], Any], weights: Floats | None) -> Estimate:
+def _estimate(statistic: Callable[[Floats | None], Any], weights: Floats | None) -> ResampledEstimate:
     value = float(statistic(None))
     if np.isnan(value):
-        return Estimate()
+        return ResampledEstimate()
     if weights is None:
-        return Estimate(value)
+        return ResampledEstimate(value)
     interval = percentile_interval(np.asarray(statistic(weights), dtype=np.float64)[:, None])
     low, high = float(interval.low[0]), float(interval.high[0])
-    return Estimate(value) if np.isnan(low) or np.isnan(high) else Estimate(value, low, high)
+    return (
+        ResampledEstimate(value) if np.isnan(low) or np.isnan(high) else ResampledEstimate(value, low, high)
+    )

@@ -37,7 +37,7 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Report:
+class LabelReport:
     item: str
     annotator: str
     harmful: bool
@@ -81,15 +81,15 @@ def hidden_of(database: Database, task: str, role: ItemRole) -> dict[str, Hidden
         return {row.item: Hidden.of(row.hidden) for row in connection.execute(query.order_by(ITEMS.c.item))}
 
 
-def reports(database: Database, task: str) -> list[Report]:
+def reports(database: Database, task: str) -> list[LabelReport]:
     """Return the reports of harmful content, then the skips that count, each latest first."""
     query = sa.select(ASSIGNMENTS.c.item, LABELS).select_from(_ANSWERS)
     query = query.where(LABELS.c.task == task, LABELS.c.act == "report").order_by(LABELS.c.id.desc())
     with database.read() as connection:
         rows = connection.execute(query).all()
-    harmful = [Report(row.item, row.annotator, True, None, row.comment, row.created_at) for row in rows]
+    harmful = [LabelReport(row.item, row.annotator, True, None, row.comment, row.created_at) for row in rows]
     skipped = [
-        Report(each.item, each.annotator, False, each.reason, each.comment, each.created_at)
+        LabelReport(each.item, each.annotator, False, each.reason, each.comment, each.created_at)
         for each in reversed(effective_labels(database, task))
         if each.value is None
     ]

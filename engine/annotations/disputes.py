@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from engine.annotations.counted_labels import decisions, effective_labels, hidden_of
 from engine.annotations.database import Database, now
 from engine.annotations.database_tables import ANNOTATORS, DECISIONS, ITEMS, TASKS
-from engine.annotations.items import Hidden, Texts
+from engine.annotations.items import Hidden, ItemTexts
 from engine.annotations.sides import alike, answers, check_value, screen_answer, stored_value
 from engine.annotations.tasks import Task, task_of
 from engine.arrays.label_table import NO_LABEL
@@ -52,12 +52,12 @@ class Opinion:
 
 
 @dataclass(frozen=True)
-class Case:
+class DisputedItem:
     """An item to be settled: its shuffled texts, people's answers, and the decision."""
 
     item: str
     kind: str
-    texts: Texts
+    texts: ItemTexts
     answers: tuple[Any, ...]
     opinions: tuple[Opinion, ...]
     decision: Any = None
@@ -82,9 +82,9 @@ def labelled_items(database: Database, task: str) -> list[str]:
     return sorted({label.item for label in effective_labels(database, task)} & items)
 
 
-def case(database: Database, task: str, item: str) -> Case:
+def case(database: Database, task: str, item: str) -> DisputedItem:
     task_info = task_of(database, task)
-    texts = Texts.of(_item_row(database, task, item).payload)
+    texts = ItemTexts.of(_item_row(database, task, item).payload)
     order = _order(task_info, item, len(texts.responses))
     scores = [score for score, _ in texts.options]
     labels = sorted(
@@ -96,7 +96,7 @@ def case(database: Database, task: str, item: str) -> Case:
     settled: dict[str, Any] = {}
     if decision is not None:
         settled = {"decision": on_screen(decision.value), "reason": decision.reason, "by": decision.by}
-    return Case(
+    return DisputedItem(
         item=item,
         kind=task_info.kind,
         texts=replace(texts, responses=tuple(texts.responses[place] for place in order)),
@@ -118,7 +118,7 @@ def decide(
     task_info = task_of(database, task)
     value = None
     if answer is not None:
-        texts = Texts.of(_item_row(database, task, item).payload)
+        texts = ItemTexts.of(_item_row(database, task, item).payload)
         order = _order(task_info, item, len(texts.responses))
         try:
             value = stored_value(task_info.kind, answer, order, [score for score, _ in texts.options])

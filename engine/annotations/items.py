@@ -12,7 +12,7 @@ ItemRole = Literal["item", "gold", "practice"]
 
 
 @dataclass(frozen=True)
-class Texts:
+class ItemTexts:
     """The texts of an item, and nothing else. `prompt` is as in the study: text, or a JSON list of turns.
 
     `responses` holds one response, or a pair with the generator's first, or those to be clustered. `options`
@@ -28,7 +28,7 @@ class Texts:
         return vars(self) | {"responses": list(self.responses), "options": list(map(list, self.options))}
 
     @classmethod
-    def of(cls, payload: dict[str, Any]) -> "Texts":
+    def of(cls, payload: dict[str, Any]) -> "ItemTexts":
         options = tuple((score, words) for score, words in payload.get("options", ()))
         return cls(payload["prompt"], tuple(payload["responses"]), payload.get("criterion"), options)
 
@@ -61,7 +61,7 @@ class Hidden:
 class Item:
     """One item of a task. `feedback` is shown after the answer to a practice item."""
 
-    texts: Texts
+    texts: ItemTexts
     hidden: Hidden
     role: ItemRole = "item"
     feedback: dict[str, Any] | None = None
@@ -118,7 +118,7 @@ def _item_of(kind: str, row: dict[str, Any], number: int) -> Item:
     require(are_options, "options", "a list of [score, words]")
     require(len({float(score) for score, _ in options}) == len(options), "options", "each score once")
     require(bool(options) or kind != "score", "options", "a list of [score, words] to choose from")
-    texts = Texts(row.get("prompt"), tuple(responses), row.get("criterion"), tuple(map(tuple, options)))
+    texts = ItemTexts(row.get("prompt"), tuple(responses), row.get("criterion"), tuple(map(tuple, options)))
     try:
         answer = check_value(kind, row.get("answer"), len(responses), [score for score, _ in texts.options])
     except ValueError as error:

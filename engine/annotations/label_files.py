@@ -16,7 +16,7 @@ from engine.errors import BadInputError, StoreError, UsageError, bad_row
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
 from engine.plain_words import system_words
 from engine.store.arrow_types import ARROW
-from engine.store.batches import Source
+from engine.store.batches import ExchangeTable
 from engine.store.checks import KnownKeys, TableCheck
 from engine.store.checksums import write_parquet
 from engine.store.study_files import StudyFiles
@@ -89,7 +89,7 @@ def write_labels(rows: Sequence[Row], path: str | Path) -> None:
         ) from error
 
 
-def _source(path: Path) -> Source:
+def _source(path: Path) -> ExchangeTable:
     if path.is_dir():
         source = open_tidy(path).sources.get(_TABLE.name)
         if source is None:

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from engine.annotations.counted_labels import Decision, EffectiveLabel, decisions, effective_labels, hidden_of
 from engine.annotations.database import Database
 from engine.annotations.database_tables import ITEMS
-from engine.annotations.items import Hidden, Texts
+from engine.annotations.items import Hidden, ItemTexts
 from engine.annotations.tasks import Task, task_of
 from engine.arrays.label_table import ADJUDICATOR, NO_LABEL
 from engine.rubric_options import options_of
@@ -62,7 +62,7 @@ def _outdated_items(database: Database, task: str, files: StudyFiles) -> set[str
     query = sa.select(ITEMS.c.item, ITEMS.c.payload, ITEMS.c.hidden)
     with database.read() as connection:
         items = connection.execute(query.where(ITEMS.c.task == task, ITEMS.c.role == "item")).all()
-    contents = [(row.item, Texts.of(row.payload), Hidden.of(row.hidden)) for row in items]
+    contents = [(row.item, ItemTexts.of(row.payload), Hidden.of(row.hidden)) for row in items]
     contents = [each for each in contents if each[2].instance_id is not None]
     current = _current_texts(files, sorted({str(hidden.instance_id) for _, _, hidden in contents}))
 
@@ -73,7 +73,7 @@ def _outdated_items(database: Database, task: str, files: StudyFiles) -> set[str
     return {item for item, texts, hidden in contents if any(starmap(differs, _parts(texts, hidden)))}
 
 
-def _parts(texts: Texts, hidden: Hidden) -> Iterator[tuple[_Place, Any]]:
+def _parts(texts: ItemTexts, hidden: Hidden) -> Iterator[tuple[_Place, Any]]:
     """Yield where each text of an item is in the study, with the text."""
     yield (hidden.instance_id,), texts.prompt
     for model, text in zip(hidden.models, texts.responses, strict=True):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.annotations.items import Hidden, Item, Texts
+from engine.annotations.items import Hidden, Item, ItemTexts
 from engine.annotations.sides import NEITHER
 from engine.arrays.pair_quality import far, has_quality, judged_quality, near
 from engine.arrays.resolve import NoDataError, resolve
@@ -105,7 +105,7 @@ class Sampling:
         return plain | {"quality_judges": list(self.quality_judges), "filters": self.spec.filters()}
 
 
-class Source:
+class SampledStudy:
     """A study under the filters of one selection: its questions and models, their names, and their texts."""
 
     def __init__(self, study: "StudyArrays", sampling: Sampling) -> None:
@@ -165,11 +165,11 @@ class Source:
         hidden = Hidden(instance, (model,), rubric, why=why, facts=facts)
         return Item(self.texts(instance, [model], rubric), hidden)
 
-    def texts(self, instance: str, models: Sequence[str], rubric: str | None = None) -> Texts:
+    def texts(self, instance: str, models: Sequence[str], rubric: str | None = None) -> ItemTexts:
         responses = tuple(self._responses[instance, model] for model in models)
         row = {} if rubric is None else self.rubric_rows.get((instance, rubric), {})
         options = options_of(row.get("options"))
-        return Texts(self._prompts.get(instance), responses, row.get("criterion"), options)
+        return ItemTexts(self._prompts.get(instance), responses, row.get("criterion"), options)
 
 
 def draw_evenly(strata: Sequence[Sequence[Any]], number: int, rng: np.random.Generator) -> list[int]:
@@ -191,7 +191,7 @@ def alternate(order: list[int], strata: Sequence[Sequence[Any]]) -> list[int]:
 _MOST_GROUPS = 5_000
 
 
-def hard_cases(source: Source) -> list[Item]:
+def hard_cases(source: SampledStudy) -> list[Item]:
     """Return questions with their responses that form most close pairs; NoDataError if none has two."""
     q, sampling = source.quality(), source.sampling
     cases: list[tuple[int, int, list[int]]] = []
@@ -229,7 +229,7 @@ def closest_group(close: Bools, number: int) -> tuple[list[int], int]:
     return list(group), pairs
 
 
-def equal_pairs(source: Source) -> list[Item]:
+def equal_pairs(source: SampledStudy) -> list[Item]:
     """Return pairs within epsilon in quality, and as many at least the gap apart; NoDataError without any."""
     q, sampling = source.quality(), source.sampling
     equal = _draw_pairs(source, q, "equal", (sampling.number + 1) // 2)
@@ -240,7 +240,7 @@ def equal_pairs(source: Source) -> list[Item]:
     return equal + _draw_pairs(source, q, "contrast", min(len(equal), sampling.number - len(equal)))
 
 
-def _draw_pairs(source: Source, q: Floats, why: str, number: int) -> list[Item]:
+def _draw_pairs(source: SampledStudy, q: Floats, why: str, number: int) -> list[Item]:
     """Return pairs of one kind, spread over themes, then questions, then models."""
     fits, limit = (near, source.sampling.epsilon) if why == "equal" else (far, source.sampling.gap)
     pairs: list[tuple[int, int, int]] = []
@@ -262,7 +262,7 @@ def _draw_pairs(source: Source, q: Floats, why: str, number: int) -> list[Item]:
     return items
 
 
-def responses_to_score(source: Source) -> list[Item]:
+def responses_to_score(source: SampledStudy) -> list[Item]:
     """Return responses to score by options, spread over themes, questions and models; NoDataError if none."""
     index = source.index
     candidates: list[tuple[int, str, str]] = []
@@ -286,7 +286,7 @@ def responses_to_score(source: Source) -> list[Item]:
 _EVERYTHING = 1 << 31
 
 
-def disagreements(source: Source) -> list[Item]:
+def disagreements(source: SampledStudy) -> list[Item]:
     """Return the verdicts on which judges disagree most; NoDataError if they disagree on none."""
     request = resolve(source.study, source.sampling.spec, RUBRIC_PARADIGMS)
     agreement = source.study.agreement(request.selection)
@@ -311,7 +311,7 @@ def disagreements(source: Source) -> list[Item]:
     ]
 
 
-def overestimations(source: Source) -> list[Item]:
+def overestimations(source: SampledStudy) -> list[Item]:
     """Return rubrics that a judge passes and the reference fails; NoDataError if there are none."""
     sampling = source.sampling
     cell: dict[str, Any] = {"judge": sampling.judge, "generator": sampling.generator}
@@ -333,7 +333,7 @@ def overestimations(source: Source) -> list[Item]:
     return items
 
 
-_SELECTORS: dict[str, Callable[[Source], list[Item]]] = {
+_SELECTORS: dict[str, Callable[[SampledStudy], list[Item]]] = {
     "equal": equal_pairs,
     "hard": hard_cases,
     "disagreement": disagreements,
@@ -344,7 +344,7 @@ _SELECTORS: dict[str, Callable[[Source], list[Item]]] = {
 
 def select(study: "StudyArrays", sampling: Sampling) -> list[Item]:
     """Return the selected items; NoDataError if the study has nothing to select from."""
-    return _SELECTORS[sampling.selection](Source(study, sampling))
+    return _SELECTORS[sampling.selection](SampledStudy(study, sampling))
 
 
 def count_by_reason(items: list[Item]) -> dict[str, int]:

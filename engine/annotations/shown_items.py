@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from engine.annotations.database import Database
 from engine.annotations.database_tables import ASSIGNMENTS, ITEMS, LABELS, TASKS
-from engine.annotations.items import Texts
+from engine.annotations.items import ItemTexts
 from engine.annotations.sides import answers, screen_answer
 from engine.annotations.tasks import PRACTICE
 from engine.errors import UsageError
@@ -34,7 +34,7 @@ class ShownItem:
     task: str
     place: int
     kind: str
-    texts: Texts
+    texts: ItemTexts
     answers: tuple[Any, ...]
     practice: bool
     answer: Any = None
@@ -100,7 +100,7 @@ def item_at(connection: sa.Connection, task: str, annotator: str, place: int) ->
     if label is not None:
         earlier = {"answer": screen_answer(row.kind, label.value, row.shown), "skip_reason": label.reason}
         earlier |= {"confidence": label.confidence, "comment": label.comment}
-    texts = Texts.of(row.payload)
+    texts = ItemTexts.of(row.payload)
     return ShownItem(
         task=task,
         place=place,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.gold_preferences import Gold
+from engine.arrays.gold_preferences import GoldTruth
 from engine.arrays.judged_pairs import JudgedPairs, judged_pairs, kept_mask
 from engine.arrays.pair_orders import PairRows, outcome, pair_up
 from engine.arrays.pair_outcomes import PairCube
@@ -74,7 +74,7 @@ def voted_pairs(view: SliceView, cube: PairCube, against: Floats) -> JudgedPairs
     return JudgedPairs.concatenate([first, second.swapped(second.value)])
 
 
-def examples_of(pairs: JudgedPairs, gold: Gold) -> Examples:
+def examples_of(pairs: JudgedPairs, gold: GoldTruth) -> Examples:
     """Return the pairs with the judge's own response whose truth is known."""
     own = pairs.select(pairs.target == pairs.judge)
     truth = gold.votes(own.row, own.instance, own.target, own.other).oracle
@@ -83,7 +83,7 @@ def examples_of(pairs: JudgedPairs, gold: Gold) -> Examples:
     return Examples(own.row, own.judge, own.instance, own.other, own.value, truth)
 
 
-def proxies_of(view: SliceView, pairs: JudgedPairs, examples: Examples, gold: Gold) -> Proxies:
+def proxies_of(view: SliceView, pairs: JudgedPairs, examples: Examples, gold: GoldTruth) -> Proxies:
     """Return all proxies: other models with the same truth against the same opponent, by the same judge."""
     n = len(view.study.index.models)
 
@@ -103,7 +103,7 @@ def proxies_of(view: SliceView, pairs: JudgedPairs, examples: Examples, gold: Go
     return every.select(np.lexsort((every.model, every.example)))
 
 
-def accuracies(view: SliceView, gold: Gold, row: Ints, model: Ints, opponent: Ints) -> Floats:
+def accuracies(view: SliceView, gold: GoldTruth, row: Ints, model: Ints, opponent: Ints) -> Floats:
     """Return Acc(K, R) for each entry, over all instances of the slice on which the truth is known."""
     triples = np.stack([row if gold.differs_by_judge else np.zeros_like(row), model, opponent])
     unique, at = np.unique(triples, axis=1, return_inverse=True)
@@ -120,7 +120,7 @@ def accuracies(view: SliceView, gold: Gold, row: Ints, model: Ints, opponent: In
 
 
 def select_proxies(
-    view: SliceView, gold: Gold, examples: Examples, every: Proxies, options: Mapping[str, Any]
+    view: SliceView, gold: GoldTruth, examples: Examples, every: Proxies, options: Mapping[str, Any]
 ) -> Proxies:
     """Return the proxies that the options select."""
     index, kind = view.study.index, options["proxies"]

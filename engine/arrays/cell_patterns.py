@@ -24,8 +24,8 @@ class Patterns:
 def patterns_of(joint: JointVerdicts) -> Patterns:
     """Count the cells of all generators by pattern, and own cells by what outside judges said of them."""
     masks, judges = joint.masks, len(joint.counted)
-    rows: list[_Rows] = []
-    near: list[dict[int, list[_Rows]]] = [{j: [] for j in range(judges)} for _ in range(2)]
+    rows: list[_PatternRows] = []
+    near: list[dict[int, list[_PatternRows]]] = [{j: [] for j in range(judges)} for _ in range(2)]
     passed = np.zeros((2, judges))
     number = np.zeros((2, judges))
     favourable = np.zeros((joint.counted.shape[1], judges))
@@ -45,11 +45,11 @@ def patterns_of(joint: JointVerdicts) -> Patterns:
                     passed[kind, j] += passes[j, cells].sum()
                     number[kind, j] += cells.sum()
     given = np.divide(passed, number, out=np.full(passed.shape, np.nan), where=number > 0)
-    parts = _Rows.together(rows, judges)
+    parts = _PatternRows.together(rows, judges)
     cells_of = CellPatterns(parts.generator, parts.present, parts.credited, parts.count, favourable)
     own, family = (
         [
-            OwnCells(**vars(_Rows.together(near[kind][j], judges)), given=float(given[kind, j]))
+            OwnCells(**vars(_PatternRows.together(near[kind][j], judges)), given=float(given[kind, j]))
             for j in range(judges)
         ]
         for kind in range(2)
@@ -64,25 +64,25 @@ def rows_with_generator(cells: CellPatterns, joint: JointVerdicts, g: int) -> St
     present, passes = present[:, judged], passes[:, judged]
     first, last = cells.ends[g : g + 2]
     before, after = (
-        _Rows(cells.generator[where], cells.present[where], cells.credited[where], cells.count[where])
+        _PatternRows(cells.generator[where], cells.present[where], cells.credited[where], cells.count[where])
         for where in (slice(None, first), slice(last, None))
     )
     anew = _grouped(g, present, passes, np.arange(len(present)))
-    rows = _Rows.together([before, *anew, after], len(present))
+    rows = _PatternRows.together([before, *anew, after], len(present))
     favourable = cells.favourable.copy()
     favourable[g] = passes.sum(axis=1)
     return Strata.of_rows(rows.generator, rows.present, rows.credited, rows.count, favourable)
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
+class _PatternRows:
     generator: Ints
     present: Bools
     credited: Ints
     count: Floats
 
     @classmethod
-    def together(cls, rows: "list[_Rows]", judges: int) -> "_Rows":
+    def together(cls, rows: "list[_PatternRows]", judges: int) -> "_PatternRows":
         nothing = np.zeros(0, dtype=np.int64)
         empty = cls(nothing, np.zeros((0, judges), dtype=bool), nothing, np.zeros(0))
         parts = zip(*(vars(part).values() for part in [empty, *rows]), strict=True)
@@ -95,7 +95,7 @@ def _bits(words: Words) -> Bools:
     return np.unpackbits(rows, axis=-1, bitorder="little").view(np.bool_)
 
 
-def _grouped(g: int, present: Bools, passes: Bools, among: Ints) -> Iterator[_Rows]:
+def _grouped(g: int, present: Bools, passes: Bools, among: Ints) -> Iterator[_PatternRows]:
     """Yield the patterns of one generator's cells, for the verdicts of some judges; both (judges, cells)."""
     judges, (present, passes) = len(present), (part[among] for part in (present, passes))
     with_any = present.any(axis=1)
@@ -106,11 +106,11 @@ def _grouped(g: int, present: Bools, passes: Bools, among: Ints) -> Iterator[_Ro
         totals = np.flatnonzero(counts)
         shown = np.zeros((len(totals), judges), dtype=bool)
         shown[:, among[with_any]] = True
-        yield _Rows(np.full(len(totals), g), shown, totals, counts[totals].astype(np.float64))
+        yield _PatternRows(np.full(len(totals), g), shown, totals, counts[totals].astype(np.float64))
     if not complete.all():
         rest, credited = np.ascontiguousarray(present[:, ~complete].T), credited[~complete]
         key = same_sets(rest) * (len(among) + 1) + credited
         _, first, counts = np.unique(key, return_index=True, return_counts=True)
         shown = np.zeros((len(first), judges), dtype=bool)
         shown[:, among] = rest[first]
-        yield _Rows(np.full(len(first), g), shown, credited[first], counts.astype(np.float64))
+        yield _PatternRows(np.full(len(first), g), shown, credited[first], counts.astype(np.float64))

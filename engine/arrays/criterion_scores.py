@@ -14,7 +14,15 @@ import pyarrow as pa
 
 from engine.arrays.encoding import encode, numbers
 from engine.arrays.index import StudyIndex
-from engine.arrays.judgment_rows import OK, Failures, Rows, Selection, group_rows, read_rows, select_repeats
+from engine.arrays.judgment_rows import (
+    OK,
+    Failures,
+    SelectedRows,
+    Selection,
+    group_rows,
+    read_rows,
+    select_repeats,
+)
 from engine.arrays.references import is_human
 from engine.arrays.resolve import NoDataError
 from engine.arrays.scores import ScoreCube
@@ -216,7 +224,7 @@ def read_criterion_scores(files: StudyFiles, index: StudyIndex, selection: Selec
     )
 
 
-def _ends(rows: Rows) -> tuple[tuple[Floats, Floats], Ints]:
+def _ends(rows: SelectedRows) -> tuple[tuple[Floats, Floats], Ints]:
     """Return the lowest and highest score in each row's ordering, NaN without; and a code of the ordering."""
     column = rows.table.column("ordering")
     texts = column.combine_chunks().cast(pa.string()).unique().drop_null()

@@ -77,7 +77,7 @@ def read_words(files: StudyFiles, index: StudyIndex, transform: str) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Votes:
+class SourceVotes:
     """Votes on pairs by source, shape (pairs, sources): 1, 0.5 or 0 for the target, NaN for none."""
 
     by_source: Floats
@@ -110,7 +110,7 @@ class Votes:
         return np.where(2 * wins > present, 1.0, np.where(2 * losses > present, 0.0, np.nan))
 
 
-class Gold:
+class GoldTruth:
     """The truth about pairs in one slice."""
 
     def __init__(self, view: SliceView, names: tuple[str, ...] = (), transform: str | None = None) -> None:
@@ -138,19 +138,19 @@ class Gold:
         counting = self._names or self._preferences.counting
         return tuple(source for source in self._preferences.sources if source in counting)
 
-    def votes(self, row: Ints, instance: Ints, target: Ints, other: Ints) -> Votes:
+    def votes(self, row: Ints, instance: Ints, target: Ints, other: Ints) -> SourceVotes:
         """Return the votes on pairs; `row` is the judge's place among those shown."""
         if self._preferences is None:
             assert self._scores is not None  # noqa: S101 - one of the two is there
             gap = self._scores.of(row, target, instance) - self._scores.of(row, other, instance)
             sign = np.where(np.abs(gap) < TOLERANCE, 0.0, np.sign(gap))
-            return Votes((1 + sign)[:, None] / 2)
+            return SourceVotes((1 + sign)[:, None] / 2)
         outcome = self._without_relatives(row, self._preferences.of(instance, target, other))
         if self._transform != "none":
             sources = np.arange(outcome.shape[1])
             for model in (target, other):
                 outcome[self._rewriters[model, instance][:, None] == sources] = np.nan
-        return Votes((1 + outcome[:, np.isin(self._preferences.sources, self.sources)]) / 2)
+        return SourceVotes((1 + outcome[:, np.isin(self._preferences.sources, self.sources)]) / 2)
 
     @property
     def differs_by_judge(self) -> bool:
@@ -174,7 +174,7 @@ class Gold:
                 continue
             members = [sources.index(m) for m in panel.members if m in sources and m in models]
             left_out = excluded[row][:, members].any(axis=1)
-            anew = np.sign(2 * Votes((1 + without[:, members]) / 2).win - 1)
+            anew = np.sign(2 * SourceVotes((1 + without[:, members]) / 2).win - 1)
             without[:, place] = np.where(left_out, anew, outcome[:, place])
         return without
 
@@ -199,7 +199,9 @@ class Gold:
         rewriter[place] = encode(names, text_array(self._preferences.sources))
         return rewriter
 
-    def blame(self, pairs: Any, undecided: Callable[[Votes], Bools] | None = None) -> list[tuple[str, Bools]]:
+    def blame(
+        self, pairs: Any, undecided: Callable[[SourceVotes], Bools] | None = None
+    ) -> list[tuple[str, Bools]]:
         """Return for which rows of pairs the truth is unknown, and which votes leave it `undecided`."""
         row = np.minimum(np.searchsorted(self._view.judges, pairs.judge), len(self._view.judges) - 1)
         votes = self.votes(row, pairs.instance, pairs.generator, pairs.opponent)

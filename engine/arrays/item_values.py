@@ -27,7 +27,7 @@ KINDS: tuple[Kind, ...] = ("verdict", "outcome", "score")
 
 
 @dataclass(frozen=True, eq=False)
-class Values(ParallelArrays):
+class RatedValues(ParallelArrays):
     """The values of a source, one for each (item, rater).
 
     `item` numbers what is judged; `rater` is the judge if a run holds several, else -1. Verdicts are 0 or 1,
@@ -91,13 +91,13 @@ def pair_item(index: StudyIndex, instance: Ints, low: Ints, high: Ints) -> Ints:
     return np.asarray((instance * n + low) * n + high)
 
 
-def majority(values: Values) -> Values:
+def majority(values: RatedValues) -> RatedValues:
     """Return the strict majority on each item; items on which people are divided are left out."""
     share = mean(values)
     return replace(share, value=(share.value > 0.5).astype(np.float64)).select(share.value != 0.5)
 
 
-def plurality_of(values: Values) -> Values:
+def plurality_of(values: RatedValues) -> RatedValues:
     """Return the outcome that more than half of the people give; items without one are left out."""
     items, group = _by_item(values)
     lead = plurality(group, values.value, len(items.item))
@@ -105,13 +105,13 @@ def plurality_of(values: Values) -> Values:
     return replace(items, value=lead).select(votes * 2 > np.bincount(group))
 
 
-def mean(values: Values) -> Values:
+def mean(values: RatedValues) -> RatedValues:
     """Return the mean of the scores of each item."""
     items, group = _by_item(values)
     return replace(items, value=group_means(values.value, group, len(items.item)))
 
 
-def _by_item(values: Values) -> tuple[Values, Ints]:
+def _by_item(values: RatedValues) -> tuple[RatedValues, Ints]:
     """Return one entry for each item, without a rater, and the place of each value's item."""
     _, first, group = np.unique(values.item, return_index=True, return_inverse=True)
     return replace(values.select(first), rater=np.full(len(first), -1)), group.reshape(-1)
@@ -123,7 +123,7 @@ SCORES = tuple(name for name, of in TRAITS.items() if of.gives == "score" and no
 
 def judge_values(
     study: "StudyArrays", selection: Selection, judges: Ints, kind: Kind, source_filter: SourceFilter
-) -> Values | None:
+) -> RatedValues | None:
     """Return judges' values in a selection, None if its judgments are of another kind.
 
     Repeats are merged as usual. The quality of a response is the mean of its five dimensions; the score of a
@@ -150,31 +150,31 @@ def judge_values(
 
 def _of_verdicts(
     study: "StudyArrays", cube: VerdictCube, judges: Ints, source_filter: SourceFilter
-) -> Values:
+) -> RatedValues:
     index, rows = study.index, np.flatnonzero(np.isin(cube.judges, judges))
     met, ok = index.layout.unpack(cube.met[rows]), index.layout.unpack(cube.ok[rows]) & source_filter.rubrics
     ok = ok & source_filter.generators[cube.generators][:, None]
     judge, generator, rubric = np.nonzero(ok)
     item = rubric_item(index, cube.generators[generator], rubric)
     value = met[judge, generator, rubric].astype(np.float64)
-    return Values(item, index.layout.instance_of[rubric], cube.judges[rows][judge], value)
+    return RatedValues(item, index.layout.instance_of[rubric], cube.judges[rows][judge], value)
 
 
 def _of_scores(
     index: StudyIndex, raters: Ints, rated: Ints, scores: Floats, judges: Ints, source_filter: SourceFilter
-) -> Values:
+) -> RatedValues:
     """Return the scores of responses by `judges`; `scores` is (raters, rated, instances), NaN for none."""
     rows = np.flatnonzero(np.isin(raters, judges))
     judge, place, instance = np.nonzero(~np.isnan(scores[rows]))
     row, generator = rows[judge], rated[place]
     item = response_item(index, generator, instance)
-    values = Values(item, instance, raters[row], scores[row, place, instance])
+    values = RatedValues(item, instance, raters[row], scores[row, place, instance])
     return values.select(source_filter.responses(instance, generator))
 
 
 def _of_options(
     study: "StudyArrays", selection: Selection, judges: Ints, source_filter: SourceFilter
-) -> Values:
+) -> RatedValues:
     index, key = study.index, ("item scores", selection)
     scores = study.remember(key, lambda: read_item_scores(study.files, index, selection))
     bare = scores.rubric < 0
@@ -183,10 +183,10 @@ def _of_options(
     rubrics = np.append(source_filter.rubrics, False)[scores.rubric]
     keep = np.where(bare, source_filter.responses(scores.instance), rubrics)
     keep &= np.isin(scores.judge, judges) & source_filter.generators[scores.generator]
-    return Values(item, scores.instance, scores.judge, scores.score).select(keep)
+    return RatedValues(item, scores.instance, scores.judge, scores.score).select(keep)
 
 
-def _of_pairs(study: "StudyArrays", cube: PairCube, judges: Ints, source_filter: SourceFilter) -> Values:
+def _of_pairs(study: "StudyArrays", cube: PairCube, judges: Ints, source_filter: SourceFilter) -> RatedValues:
     index = study.index
     pairs = cube.outcomes.select(np.isin(cube.outcomes.judge, judges))
     item = pair_item(index, pairs.instance, pairs.generator, pairs.opponent)
@@ -194,5 +194,5 @@ def _of_pairs(study: "StudyArrays", cube: PairCube, judges: Ints, source_filter:
     width = len(index.models)
     keys, first = np.unique(items * width + cube.rows.judge, return_index=True)
     swapped = cube.rows.swapped[first[np.searchsorted(keys, item * width + pairs.judge)]]
-    values = Values(item, pairs.instance, pairs.judge, pairs.outcome.astype(np.float64), swapped)
+    values = RatedValues(item, pairs.instance, pairs.judge, pairs.outcome.astype(np.float64), swapped)
     return values.select(source_filter.responses(pairs.instance, pairs.generator, pairs.opponent))

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.arrays.encoding import Objects
 from engine.arrays.index import StudyIndex
-from engine.arrays.judgment_rows import OK, Repeats, Rows, first_of_each
+from engine.arrays.judgment_rows import OK, Repeats, SelectedRows, first_of_each
 from engine.schema import STATUSES
 from engine.stats import Bools, Ints
 from engine.stats.combined_verdicts import majority
@@ -16,7 +16,7 @@ _CODES = np.array(STATUSES, dtype=object)
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class JudgeRows:
     """Rows of one judge, each of shape (rows,); `cell` is generator x rubrics + rubric, over all models."""
 
     judge: int
@@ -26,7 +26,7 @@ class Batch:
     trial: Ints
 
     @classmethod
-    def of_each_judge(cls, index: StudyIndex, rows: Rows) -> Iterator["Batch"]:
+    def of_each_judge(cls, index: StudyIndex, rows: SelectedRows) -> Iterator["JudgeRows"]:
         rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
         cell = rows.generator * index.n_rubrics + rubric
         met = rows.number("met") == 1
@@ -45,7 +45,7 @@ class JudgeVerdicts:
         self.failures: list[tuple[Ints, Objects, Ints]] = []
         self._verdicts = 0
 
-    def add(self, batch: Batch) -> None:
+    def add(self, batch: JudgeRows) -> None:
         good = batch.status == OK
         cell, failed = batch.cell[good], batch.cell[~good]
         self.met[cell], self.ok[cell] = batch.met[good], True
@@ -62,7 +62,7 @@ class JudgeVerdicts:
         """Whether a cell has several verdicts; `met` holds any one of them until they are merged."""
         return self._verdicts > int(np.count_nonzero(self.ok))
 
-    def merge_repeats(self, votes: "Votes", repeats: Repeats) -> None:
+    def merge_repeats(self, votes: "JudgeVotes", repeats: Repeats) -> None:
         """Set each cell to the result of its votes."""
         if repeats == "first":
             self.met = votes.first
@@ -74,7 +74,7 @@ class JudgeVerdicts:
         self.failures.append((cell, code, left_out[cell].astype(np.int64)))
 
 
-class Votes:
+class JudgeVotes:
     """How many verdicts one judge gave on each cell, how many said met, and the first one."""
 
     def __init__(self, size: int) -> None:
@@ -82,7 +82,7 @@ class Votes:
         self.first = np.zeros(size, dtype=bool)
         self._trial = np.full(size, np.iinfo(np.int64).max)
 
-    def add(self, batch: Batch) -> None:
+    def add(self, batch: JudgeRows) -> None:
         """Count some rows, which come in stored order."""
         good = np.flatnonzero(batch.status == OK)
         cell, met, trial = batch.cell[good], batch.met[good], batch.trial[good]

@@ -48,7 +48,7 @@ class Selection:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class SelectedRows:
     """The rows of one selection: positions of shape (rows,), and the table of the other columns."""
 
     judge: Ints
@@ -65,7 +65,9 @@ class Rows:
 _ALWAYS = ("judge", "generator", "instance_id", "status", "trial")
 
 
-def read_rows(files: StudyFiles, index: StudyIndex, selection: Selection, columns: Iterable[str]) -> Rows:
+def read_rows(
+    files: StudyFiles, index: StudyIndex, selection: Selection, columns: Iterable[str]
+) -> SelectedRows:
     """Read the selection's rows with `columns` beside the ones that every cube needs (`_ALWAYS`)."""
     return _encoded(index, files.judgments([*_ALWAYS, *columns], selection.where()))
 
@@ -76,15 +78,15 @@ def row_batches(
     selection: Selection,
     columns: Iterable[str],
     judges: Sequence[str] | None = None,
-) -> Iterator[Rows]:
+) -> Iterator[SelectedRows]:
     """Yield the rows of `read_rows` in batches, of all judges or those named."""
     where = selection.where() | ({} if judges is None else {"judge": tuple(judges)})
     for table in files.judgment_batches(columns=[*_ALWAYS, *columns], where=where):
         yield _encoded(index, table)
 
 
-def _encoded(index: StudyIndex, table: pa.Table) -> Rows:
-    return Rows(
+def _encoded(index: StudyIndex, table: pa.Table) -> SelectedRows:
+    return SelectedRows(
         judge=encode(table.column("judge"), index.model_names),
         generator=encode(table.column("generator"), index.model_names),
         instance=encode(table.column("instance_id"), index.instances),
@@ -112,7 +114,7 @@ def tally(codes: NDArray[np.object_], counts: Ints) -> Counter[str]:
 
 
 def failed_rows(
-    rows: Rows, judges: Ints, generators: Ints, failures: list[tuple[Ints, str | None, Ints | None]]
+    rows: SelectedRows, judges: Ints, generators: Ints, failures: list[tuple[Ints, str | None, Ints | None]]
 ) -> Failures:
     """Return the rows lost, by place among the judges and generators.
 

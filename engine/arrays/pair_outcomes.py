@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.arrays.encoding import encode
 from engine.arrays.index import StudyIndex
-from engine.arrays.judgment_rows import OK, Rows, Selection, first_of_each, group_rows, read_rows
+from engine.arrays.judgment_rows import OK, SelectedRows, Selection, first_of_each, group_rows, read_rows
 from engine.arrays.pair_orders import (
     ALONE,
     HIGH_FIRST,
@@ -114,7 +114,7 @@ def read_pairs(files: StudyFiles, index: StudyIndex, selection: Selection) -> Pa
     )
 
 
-def _orient(rows: Rows, opponent: Ints) -> PairRows:
+def _orient(rows: SelectedRows, opponent: Ints) -> PairRows:
     """Turn every row so that its generator is the earlier model; its choice turns too."""
     first = encode(rows.table.column("first"), text_array(_FIRST))
     choice = encode(rows.table.column("choice"), text_array(_CHOICES)).astype(np.float64) - 1
@@ -184,13 +184,13 @@ def with_single_orders(cube: PairCube) -> tuple[PairCube, Ints]:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers(PairColumns):
+class OutcomesOfPairs(PairColumns):
     """Every pair with a stored row; `answer` is +1, 0 or -1 seen from `generator`, NaN where not ok."""
 
     answer: Floats
 
 
-def single_answers(cube: PairCube, seed: int) -> Answers:
+def single_answers(cube: PairCube, seed: int) -> OutcomesOfPairs:
     """Return one answer to each pair: resolved, else of one order at random, else of an unknown order."""
     rows, failures = cube.rows, cube.failures
     keys = [np.concatenate(parts) for parts in zip(rows.who, failures.who, strict=True)]
@@ -212,4 +212,4 @@ def single_answers(cube: PairCube, seed: int) -> Answers:
     resolved = row[RESOLVED] >= 0
     answer[resolved] = outcome(rows, row[RESOLVED][resolved], row[RESOLVED][resolved])
     judge, instance, generator, opponent = pairs
-    return Answers(judge, instance, generator, opponent, answer)
+    return OutcomesOfPairs(judge, instance, generator, opponent, answer)

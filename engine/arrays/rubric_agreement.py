@@ -14,7 +14,7 @@ from engine.stats.ratios import rate
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement:
+class RubricAgreement:
     """Agreement of all judges of a cube, whatever judges are shown; NaN with fewer than two verdicts."""
 
     index: StudyIndex

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from engine.arrays.confusion import Resampled
 from engine.arrays.encoding import encode, numbers
 from engine.arrays.index import StudyIndex
-from engine.arrays.judgment_rows import OK, Rows, Selection, group_rows, read_rows
+from engine.arrays.judgment_rows import OK, SelectedRows, Selection, group_rows, read_rows
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, ResolvedSlice, resolve
 from engine.arrays.slice_masks import instance_mask, rubric_mask
@@ -124,7 +124,7 @@ def _item(index: StudyIndex, instance: Ints, generator: Ints, rubric: Ints) -> I
     return (instance * len(index.models) + generator) * (index.n_rubrics + 1) + rubric + 1
 
 
-def _orderings(rows: Rows) -> tuple[tuple[Scale, ...], Ints, Ints]:
+def _orderings(rows: SelectedRows) -> tuple[tuple[Scale, ...], Ints, Ints]:
     """Return the scales and, for each row, its scale and its balanced ordering; -1 where it has none."""
     column = rows.table.column("ordering")
     texts = [text for text in column.unique().to_pylist() if text is not None]

@@ -30,7 +30,7 @@ MOST_NAMED = 50
 
 
 @dataclass(frozen=True)
-class Group:
+class GroupSlice:
     """One slice of a grouping: the value shown, and the filter that selects it."""
 
     value: str | int | None
@@ -114,17 +114,17 @@ def _text_mask(index: StudyIndex, column: str, codes: TextCodes, texts: tuple[st
     return codes.among([None if name == NULL else name for name in texts])
 
 
-def _of_texts(values: Objects) -> Iterator[Group]:
+def _of_texts(values: Objects) -> Iterator[GroupSlice]:
     for value in sorted({value for value in values if value is not None}):
-        yield Group(value, values == value)
-    yield Group(None, np.array([value is None for value in values], dtype=bool))
+        yield GroupSlice(value, values == value)
+    yield GroupSlice(None, np.array([value is None for value in values], dtype=bool))
 
 
-def _of_signs(values: Objects) -> Iterator[Group]:
-    yield from (Group(value, values == value) for value in ("positive", "negative"))
+def _of_signs(values: Objects) -> Iterator[GroupSlice]:
+    yield from (GroupSlice(value, values == value) for value in ("positive", "negative"))
 
 
-def _of_quantiles(values: Floats) -> Iterator[Group]:
+def _of_quantiles(values: Floats) -> Iterator[GroupSlice]:
     """Group numbers into five bins of about equal size over all values; shown as `LOW-HIGH`.
 
     The ends shown are the least and greatest value in the bin. Equal values are never separated, so there may
@@ -137,27 +137,27 @@ def _of_quantiles(values: Floats) -> Iterator[Group]:
         for number in range(len(edges) + 1):
             marks = (bins == number) & ~np.isnan(values)
             if marks.any():
-                yield Group(f"{values[marks].min():g}-{values[marks].max():g}", marks)
-    yield Group(None, np.isnan(values))
+                yield GroupSlice(f"{values[marks].min():g}-{values[marks].max():g}", marks)
+    yield GroupSlice(None, np.isnan(values))
 
 
-def _of_agreement(values: Floats) -> Iterator[Group]:
+def _of_agreement(values: Floats) -> Iterator[GroupSlice]:
     """Group agreement by fixed edges; the last bin holds only unanimous rubrics."""
     for low, high in zip(AGREEMENT_EDGES, (*AGREEMENT_EDGES[1:], np.inf), strict=True):
         with np.errstate(invalid="ignore"):
             marks = (values >= low - TOLERANCE) & (values < high - TOLERANCE)
-        yield Group(f"{low:g}-{high:g}" if high <= 1 else f"{low:g}", marks)
-    yield Group(None, np.isnan(values))
+        yield GroupSlice(f"{low:g}-{high:g}" if high <= 1 else f"{low:g}", marks)
+    yield GroupSlice(None, np.isnan(values))
 
 
-def _of_integers(values: NDArray[np.integer]) -> Iterator[Group]:
+def _of_integers(values: NDArray[np.integer]) -> Iterator[GroupSlice]:
     """Group by a whole number from 1 on; 0 stands for no value."""
     for value in sorted({int(value) for value in np.unique(values) if value > 0}):
-        yield Group(value, values == value)
-    yield Group(None, values <= 0)
+        yield GroupSlice(value, values == value)
+    yield GroupSlice(None, values <= 0)
 
 
-GROUPERS: dict[str, Callable[[Any], Iterator[Group]]] = {
+GROUPERS: dict[str, Callable[[Any], Iterator[GroupSlice]]] = {
     "texts": _of_texts,
     "sign": _of_signs,
     "quantiles": _of_quantiles,
@@ -167,7 +167,7 @@ GROUPERS: dict[str, Callable[[Any], Iterator[Group]]] = {
 """How values are grouped, by the name for it in `engine.slices.COLUMNS`."""
 
 
-def column_groups(column: str, values: Any) -> Iterator[Group]:
+def column_groups(column: str, values: Any) -> Iterator[GroupSlice]:
     """Yield a column's values in order, null last, each with where it is; none that is nowhere."""
     kind = "texts" if column == BY_RUBRIC else COLUMNS[column].groups
     yield from (group for group in GROUPERS[kind](values) if group.marks.any())

@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 from engine.arrays.encoding import encode, integers, numbers
 from engine.arrays.item_values import (
     Kind,
+    RatedValues,
     SourceFilter,
-    Values,
     judge_values,
     majority,
     mean,
@@ -63,7 +63,7 @@ class Sources:
         column = self._study.files.table("preferences").column("source")
         return list(pc.unique(column.cast(pa.string())).to_pylist())
 
-    def read(self, source: str, kind: Kind, against: str) -> Values | None:
+    def read(self, source: str, kind: Kind, against: str) -> RatedValues | None:
         """Return a source's values of a kind, or None; the majority `human:others` leaves out `against`."""
         prefix, _, name = source.partition(":")
         if prefix in ("judge", "run"):
@@ -87,7 +87,7 @@ class Sources:
             return values
         return majority(values) if kind == "verdict" else mean(values)
 
-    def persons(self) -> Values:
+    def persons(self) -> RatedValues:
         """Return every person's verdicts, one rater each."""
         table = self._references(is_human)
         names = pc.unique(table.column("source").cast(pa.string()))
@@ -97,28 +97,28 @@ class Sources:
         sources = tuple(name for name in self._study.references.stored_sources if who(name))
         return self._study.files.table("references", where={"source": sources})
 
-    def _of_references(self, table: pa.Table, column: str, rater: Ints | None = None) -> Values:
+    def _of_references(self, table: pa.Table, column: str, rater: Ints | None = None) -> RatedValues:
         """Return the values present and kept in a column of references, without raters by default."""
         index, values = self._study.index, numbers(table.column(column))
         (generator, instance), rubric = index.responses_of(table), index.rubrics_of(table)
         keep = ~np.isnan(values) & (rubric >= 0) & self._filter.generators[generator]
         keep &= np.append(self._filter.rubrics, False)[rubric]
         rater = np.full(len(values), -1) if rater is None else rater
-        return Values(rubric_item(index, generator, rubric), instance, rater, values).select(keep)
+        return RatedValues(rubric_item(index, generator, rubric), instance, rater, values).select(keep)
 
-    def _outcomes(self, who: Callable[[str], bool], *, together: bool) -> Values | None:
+    def _outcomes(self, who: Callable[[str], bool], *, together: bool) -> RatedValues | None:
         index, names = self._study.index, tuple(filter(who, self._preferring()))
         table = self._study.files.table("preferences", where={"source": names})
         (one, instance), two = index.responses_of(table), encode(table.column("opponent"), index.model_names)
         outcome = integers(table.column("outcome"), 0) * np.where(one > two, -1, 1)
         item = pair_item(index, instance, np.minimum(one, two), np.maximum(one, two))
-        outcomes = Values(item, instance, np.full(len(item), -1), outcome.astype(np.float64), one > two)
+        outcomes = RatedValues(item, instance, np.full(len(item), -1), outcome.astype(np.float64), one > two)
         outcomes = outcomes.select(self._filter.responses(instance, one, two))
         if not len(outcomes.item):
             return None
         return plurality_of(outcomes) if together else outcomes
 
-    def _judge_values(self, prefix: str, name: str, kind: Kind) -> Values | None:
+    def _judge_values(self, prefix: str, name: str, kind: Kind) -> RatedValues | None:
         if self._selection is None:
             return None
         selection, judges = self._selection, np.flatnonzero(self._filter.judges)

@@ -19,7 +19,7 @@ from engine.arrays.pair_outcomes import PairCube, read_pairs
 from engine.arrays.reference_planes import Planes, ReferencePlanes
 from engine.arrays.references import References, committee_members
 from engine.arrays.resolve import ResolvedSlice
-from engine.arrays.rubric_agreement import Agreement
+from engine.arrays.rubric_agreement import RubricAgreement
 from engine.arrays.scores import ScoreCube, read_scores
 from engine.arrays.study_cache import StudyCache
 from engine.arrays.verdicts import VerdictCube, cached_verdicts
@@ -111,9 +111,9 @@ class StudyArrays:
         key = (id(cube), id(reference))  # both live as long as the planes that hold them
         return self._planes.get(key, lambda: Planes(self.index, cube, reference))
 
-    def agreement(self, selection: Selection) -> Agreement:
+    def agreement(self, selection: Selection) -> RubricAgreement:
         """Return how far the judges of a selection of rubric verdicts agree."""
-        return self._agreements.get(selection, lambda: Agreement(self.index, self._verdicts(selection)))
+        return self._agreements.get(selection, lambda: RubricAgreement(self.index, self._verdicts(selection)))
 
     def positions(self, selection: Selection) -> NDArray[np.int16]:
         """Return the place of each rubric in the order shown: (judges, generators, rubrics), 0 unknown."""

@@ -12,7 +12,7 @@ import numpy as np
 from engine.arrays.bitsets import Words, count
 from engine.arrays.index import StudyIndex
 from engine.arrays.inventory import Inventory, cached_inventory
-from engine.arrays.judge_verdicts import Batch, JudgeVerdicts, Votes
+from engine.arrays.judge_verdicts import JudgeRows, JudgeVerdicts, JudgeVotes
 from engine.arrays.judgment_rows import Failures, Selection, row_batches
 from engine.arrays.study_cache import CacheEntry, StudyCache
 from engine.dask_client import connect, run_in_order, shards_for
@@ -41,15 +41,17 @@ def read_verdicts(files: StudyFiles, index: StudyIndex, selection: Selection) ->
     """Read and pack the verdicts of one selection; repeats are merged as it says."""
     by_judge: dict[int, JudgeVerdicts] = {}
     for rows in row_batches(files, index, selection, _COLUMNS):
-        for batch in Batch.of_each_judge(index, rows):
+        for batch in JudgeRows.of_each_judge(index, rows):
             if batch.judge not in by_judge:
                 by_judge[batch.judge] = JudgeVerdicts(index)
             by_judge[batch.judge].add(batch)
-    votes = {judge: Votes(len(verdicts.ok)) for judge, verdicts in by_judge.items() if verdicts.has_repeats}
+    votes = {
+        judge: JudgeVotes(len(verdicts.ok)) for judge, verdicts in by_judge.items() if verdicts.has_repeats
+    }
     if votes:  # several verdicts on one cell: read these judges again
         names = [index.models[judge] for judge in votes]
         for rows in row_batches(files, index, selection, _COLUMNS, names):
-            for batch in Batch.of_each_judge(index, rows):
+            for batch in JudgeRows.of_each_judge(index, rows):
                 votes[batch.judge].add(batch)
     for judge, judge_votes in votes.items():
         by_judge[judge].merge_repeats(judge_votes, selection.repeats)
@@ -117,14 +119,14 @@ def _pack_judges(index: StudyIndex, by_judge: dict[int, JudgeVerdicts]) -> Verdi
     return VerdictCube(np.array(judges, dtype=np.int64), generators, met, ok, Failures.concatenate(failures))
 
 
-Each = Callable[[Callable[["Shard"], VerdictCube], Sequence["Shard"]], Iterable[VerdictCube]]
+Each = Callable[[Callable[["InstanceShard"], VerdictCube], Sequence["InstanceShard"]], Iterable[VerdictCube]]
 """Applies a function to every shard and returns the results in order: `map`, or a cluster's."""
 
 _SAMPLE = 4  # shards whose row groups are counted
 
 
 @dataclass(frozen=True)
-class Shard:
+class InstanceShard:
     """The instances from `first` to before `last` of a study that is at `path` wherever it is read."""
 
     path: str
@@ -136,7 +138,7 @@ class Shard:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Part(Selection):
+class _PartOfRows(Selection):
     """A selection of the rows of only some instances or judges."""
 
     column: str
@@ -165,9 +167,9 @@ def build(
 
 def cut(
     files: StudyFiles, index: StudyIndex, selection: Selection, judges: Sequence[str], count: int
-) -> list[Shard]:
+) -> list[InstanceShard]:
     """Return shards of instances, or of judges if those read fewer row groups."""
-    full = Shard(shared_path(files), files.stamp(slices=False), selection, 0, index.n_instances)
+    full = InstanceShard(shared_path(files), files.stamp(slices=False), selection, 0, index.n_instances)
     by_instance = [replace(full, first=first, last=last) for first, last in _pieces(index.n_instances, count)]
     by_judge = [replace(full, judges=tuple(judges[start:end])) for start, end in _pieces(len(judges), count)]
     return min((by_instance, by_judge), key=lambda shards: _row_groups(files, index, shards))
@@ -177,18 +179,20 @@ def _pieces(size: int, count: int) -> list[tuple[int, int]]:
     return list(pairwise(np.unique(np.linspace(0, size, count + 1).astype(int)).tolist()))
 
 
-def _row_groups(files: StudyFiles, index: StudyIndex, shards: Sequence[Shard]) -> float:
+def _row_groups(files: StudyFiles, index: StudyIndex, shards: Sequence[InstanceShard]) -> float:
     """Estimate how many row groups all shards read, from a few of them."""
     few = shards[:: max(len(shards) // _SAMPLE, 1)]
     counts = [files.row_groups(_part(shard, index.within(shard.first, shard.last)).where()) for shard in few]
     return sum(counts) * len(shards) / max(len(few), 1)
 
 
-def _part(shard: Shard, index: StudyIndex) -> Selection:
+def _part(shard: InstanceShard, index: StudyIndex) -> Selection:
     """Return the selection of a shard's rows; `index` is that of its instances."""
     if shard.judges is not None:
-        return _Part(**vars(shard.selection), column="judge", names=shard.judges)
-    return _Part(**vars(shard.selection), column="instance_id", names=tuple(index.instances.to_pylist()))
+        return _PartOfRows(**vars(shard.selection), column="judge", names=shard.judges)
+    return _PartOfRows(
+        **vars(shard.selection), column="instance_id", names=tuple(index.instances.to_pylist())
+    )
 
 
 def shared_path(files: StudyFiles) -> str:
@@ -207,7 +211,7 @@ def open_on_worker(path: str) -> StudyFiles:
         ) from error
 
 
-def read_shard(shard: Shard) -> VerdictCube:
+def read_shard(shard: InstanceShard) -> VerdictCube:
     """Read and pack the verdicts of one shard, by its own index; raises like `open_on_worker`."""
     files = open_on_worker(shard.path)
     index = _index_of(shard.path, shard.stamp).within(shard.first, shard.last)
@@ -220,7 +224,7 @@ def _index_of(path: str, stamp: str) -> StudyIndex:  # noqa: ARG001 - a study th
     return StudyIndex.read(StudyFiles.at(path))
 
 
-def _join_shards(index: StudyIndex, shards: Sequence[tuple[Shard, VerdictCube]]) -> VerdictCube:
+def _join_shards(index: StudyIndex, shards: Sequence[tuple[InstanceShard, VerdictCube]]) -> VerdictCube:
     """Join the shards' planes and failures."""
     nobody = np.empty(0, dtype=np.int64)
     judges = np.unique(np.concatenate([nobody, *(cube.judges for _, cube in shards)]))

@@ -23,7 +23,7 @@ State = Literal["computed", "as before", "skipped", "failed"]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class StudyOutcome:
     """What became of one study: its numbers, or why there are none."""
 
     study: str
@@ -41,8 +41,8 @@ def build(
     fetching: bool = True,
     again: bool = False,
     progress: Progress | None = None,
-    report: Callable[[Outcome], None] = lambda _: None,
-) -> list[Outcome]:
+    report: Callable[[StudyOutcome], None] = lambda _: None,
+) -> list[StudyOutcome]:
     """Write `studies/NAME.json` into a folder for each study, each apart: one that fails stops no other.
 
     Files are taken from `origin` where a study's are there, else fetched, if `fetching`. A study whose
@@ -63,7 +63,7 @@ def build(
         except StoreError:
             raise  # the store itself: every other study would fail too
         except SpbError as error:
-            outcome = Outcome(entry.name, "failed", why=str(error))
+            outcome = StudyOutcome(entry.name, "failed", why=str(error))
         report(outcome)
         outcomes.append(outcome)
     return outcomes
@@ -78,22 +78,22 @@ def _one(
     fetching: bool,
     again: bool,
     progress: Progress | None,
-) -> Outcome:
+) -> StudyOutcome:
     file, mark = place / f"{entry.name}.json", place / f".{entry.name}.built"
     if not entry.is_read:
-        return Outcome(entry.name, "skipped", why="no format reads its files yet")
+        return StudyOutcome(entry.name, "skipped", why="no format reads its files yet")
     given = None if origin is None or entry.path is None else origin / entry.path
     if given is not None and not given.exists():
         given = None
     if given is None and entry.url is None and entry.dataset is None:
         where = f"; put them at {entry.path} in a folder and give it with --from" if entry.path else ""
-        return Outcome(entry.name, "skipped", why=f"its files cannot be fetched as they are{where}")
+        return StudyOutcome(entry.name, "skipped", why=f"its files cannot be fetched as they are{where}")
     if given is None and not fetching:
-        return Outcome(entry.name, "skipped", why="its files are not here, and nothing is fetched")
+        return StudyOutcome(entry.name, "skipped", why="its files are not here, and nothing is fetched")
     state = _mark(entry, given)
     if not again and file.is_file() and mark.is_file() and mark.read_text("utf-8") == state:
         try:
-            return Outcome(entry.name, "as before", read_numbers(file))
+            return StudyOutcome(entry.name, "as before", read_numbers(file))
         except BadInputError:
             pass  # what an interrupted or another program left: computed anew
     _import(entry, given, store, progress)
@@ -103,7 +103,7 @@ def _one(
         numbers = StudyNumbers(**about(entry), nothing_because=str(error))
     write_numbers(numbers, file)
     mark.write_text(state, "utf-8")
-    return Outcome(entry.name, "computed", numbers, numbers.nothing_because or "")
+    return StudyOutcome(entry.name, "computed", numbers, numbers.nothing_because or "")
 
 
 def _import(entry: PublishedStudy, given: Path | None, store: Store, progress: Progress | None) -> None:

@@ -62,7 +62,7 @@ class PublishedStudy(pydantic.BaseModel):
         return ImportOptions(**self.options)
 
 
-class Model(pydantic.BaseModel):
+class DeclaredModel(pydantic.BaseModel):
     """A model, its family, and its names in the studies: exact, never by likeness."""
 
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
@@ -77,7 +77,7 @@ class Declared(pydantic.BaseModel):
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
 
     studies: dict[str, PublishedStudy]
-    models: dict[str, Model]
+    models: dict[str, DeclaredModel]
 
     @pydantic.model_validator(mode="after")
     def _check_names(self) -> "Declared":

@@ -15,7 +15,7 @@ from engine.stats.random_effects import RandomEffects, random_effects
 Z = NormalDist().inv_cdf(0.975)
 
 
-class Estimate(NamedTuple):
+class JudgeExcess(NamedTuple):
     """One judge's excess in one study, with its standard error; `family` is None where it is not declared."""
 
     study: str
@@ -37,7 +37,7 @@ class Mean:
     result: RandomEffects
 
 
-def estimates(studies: Iterable[StudyNumbers], names: Declared) -> Iterator[Estimate]:
+def estimates(studies: Iterable[StudyNumbers], names: Declared) -> Iterator[JudgeExcess]:
     """Yield the excess of each judge that has one with an interval of some width.
 
     The standard error is half the width of the plain 95 % interval over 1.96.
@@ -50,7 +50,7 @@ def estimates(studies: Iterable[StudyNumbers], names: Declared) -> Iterator[Esti
                 continue
             model = by_name.get(row.judge)
             family = None if model is None else names.models[model].family
-            yield Estimate(study.study, row.judge, model, family, row.design, *number)
+            yield JudgeExcess(study.study, row.judge, model, family, row.design, *number)
 
 
 def _number(row: AtlasRow) -> tuple[float, float] | None:
@@ -60,21 +60,21 @@ def _number(row: AtlasRow) -> tuple[float, float] | None:
     return row.excess, (high - low) / 2 / Z
 
 
-def means_of_models(numbers: Iterable[Estimate]) -> list[Mean]:
+def means_of_models(numbers: Iterable[JudgeExcess]) -> list[Mean]:
     """Return the mean of each declared model over the studies of one design."""
-    groups: dict[tuple[str, Design], list[Estimate]] = defaultdict(list)
+    groups: dict[tuple[str, Design], list[JudgeExcess]] = defaultdict(list)
     for each in numbers:
         if each.model is not None:
             groups[each.model, each.design].append(each)
     return _means({key: _one_a_study(rows) for key, rows in groups.items()})
 
 
-def means_of_families(numbers: Iterable[Estimate]) -> list[Mean]:
+def means_of_families(numbers: Iterable[JudgeExcess]) -> list[Mean]:
     """Return the mean of each family over the studies of one design.
 
     In each study that is the plain mean over the family's judges, their errors taken as independent.
     """
-    groups: dict[tuple[str, Design], list[Estimate]] = defaultdict(list)
+    groups: dict[tuple[str, Design], list[JudgeExcess]] = defaultdict(list)
     for each in numbers:
         if each.family is not None:
             groups[each.family, each.design].append(each)
@@ -84,9 +84,9 @@ def means_of_families(numbers: Iterable[Estimate]) -> list[Mean]:
 Number = tuple[float, float]
 
 
-def _one_a_study(rows: Iterable[Estimate]) -> dict[str, Number]:
+def _one_a_study(rows: Iterable[JudgeExcess]) -> dict[str, Number]:
     """Return one number for each study, with its standard error: the mean of its rows."""
-    studies: dict[str, list[Estimate]] = defaultdict(list)
+    studies: dict[str, list[JudgeExcess]] = defaultdict(list)
     for row in rows:
         studies[row.study].append(row)
     return {

@@ -38,7 +38,7 @@ _KEY = ("instance_id", "generator", "rubric_id", "source")
 
 
 @dataclass(slots=True)
-class Tally:
+class CheckerTally:
     """Counts of one checker's verdicts; one is undecided if its strict or its loose verdict is missing."""
 
     met: int = 0
@@ -67,7 +67,7 @@ class CheckReport:
     textless: int = 0
     undecidable: int = 0
     others: int = 0
-    by_checker: dict[str, Tally] = field(default_factory=dict)
+    by_checker: dict[str, CheckerTally] = field(default_factory=dict)
     problems: dict[str, str] = field(default_factory=dict)
 
     @property
@@ -76,7 +76,7 @@ class CheckReport:
 
 
 @dataclass(frozen=True, slots=True)
-class _Response:
+class _CheckedResponse:
     instance_id: str
     generator: str
     text: str
@@ -124,7 +124,7 @@ def check_study(
     for response, verdicts in zip(responses, _judge_all(responses, programs, processes), strict=True):
         for (rubric, place), verdict in zip(response.rubrics, verdicts, strict=True):
             program = programs[place]
-            report.by_checker.setdefault(program.checker, Tally()).add(
+            report.by_checker.setdefault(program.checker, CheckerTally()).add(
                 verdict, has_loose=not program.verifies
             )
             if verdict.problem is not None:
@@ -141,7 +141,7 @@ def check_study(
     return report
 
 
-def _responses(files: StudyFiles, by_instance: Deciders, report: CheckReport) -> Iterator[_Response]:
+def _responses(files: StudyFiles, by_instance: Deciders, report: CheckReport) -> Iterator[_CheckedResponse]:
     rows = files.table(
         "responses", ("instance_id", "generator", "text", "shortfall"), {"transform": ["none"]}
     )
@@ -153,11 +153,11 @@ def _responses(files: StudyFiles, by_instance: Deciders, report: CheckReport) ->
         if row["text"] is None or row.pop("shortfall") in NO_ANSWER:
             report.textless += 1
         else:
-            yield _Response(**row, rubrics=tuple(by_instance[row["instance_id"]]))
+            yield _CheckedResponse(**row, rubrics=tuple(by_instance[row["instance_id"]]))
 
 
 def _judge_all(
-    responses: Sequence[_Response], programs: Sequence[Program], processes: int | None
+    responses: Sequence[_CheckedResponse], programs: Sequence[Program], processes: int | None
 ) -> Iterator[list[Verdict]]:
     verdicts = sum(len(response.rubrics) for response in responses)
     workers = min(processes or os.cpu_count() or 1, len(responses) // _CHUNK)
@@ -171,7 +171,7 @@ def _judge_all(
 
 
 def _in_processes(
-    responses: Sequence[_Response], programs: Sequence[Program], workers: int
+    responses: Sequence[_CheckedResponse], programs: Sequence[Program], workers: int
 ) -> Iterator[list[Verdict]]:
     # Spawned, not forked: the caller may have threads.
     with ProcessPoolExecutor(
@@ -180,7 +180,9 @@ def _in_processes(
         yield from pool.map(_in_worker, responses, chunksize=_CHUNK)
 
 
-def _verdicts(programs: Sequence[Program], checks: Sequence[Check], response: _Response) -> list[Verdict]:
+def _verdicts(
+    programs: Sequence[Program], checks: Sequence[Check], response: _CheckedResponse
+) -> list[Verdict]:
     return [programs[place].decide(checks[place], response.text) for _, place in response.rubrics]
 
 
@@ -194,7 +196,7 @@ def _start_worker(programs: Iterable[Program]) -> None:
     _checks[:] = [program.check() for program in _programs]
 
 
-def _in_worker(response: _Response) -> list[Verdict]:
+def _in_worker(response: _CheckedResponse) -> list[Verdict]:
     return _verdicts(_programs, _checks, response)
 
 

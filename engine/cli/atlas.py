@@ -20,7 +20,7 @@ from engine.cli.study_place import study_of
 from engine.errors import UsageError, unknown
 
 if TYPE_CHECKING:
-    from engine.atlas.build import Outcome
+    from engine.atlas.build import StudyOutcome
     from engine.atlas.rows import StudyNumbers
 
 atlas_app = typer.Typer(
@@ -136,7 +136,7 @@ def build_atlas(
         raise typer.Exit(1)
 
 
-def _say(outcome: "Outcome") -> None:
+def _say(outcome: "StudyOutcome") -> None:
     rows = "" if outcome.numbers is None else f", {len(outcome.numbers.rows)} rows"
     say(f"{outcome.study}: {outcome.state}{rows}" + (f": {outcome.why}" if outcome.why else ""))
 

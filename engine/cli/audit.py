@@ -43,7 +43,7 @@ from engine.cli.study_place import study_of
 from engine.errors import UsageError
 
 if TYPE_CHECKING:
-    from engine.report.audit.content import Check, Source
+    from engine.report.audit.content import AuditedFile, Check
     from engine.study import Study
 
 STUDY_FOLDER = "study"
@@ -208,9 +208,9 @@ def _refuse_options(settings: Settings, form: str | None) -> None:
 
 def _imported(
     path: str, form: str | None, folder: Path, settings: Settings, *, force: bool
-) -> "tuple[Study, Source]":
+) -> "tuple[Study, AuditedFile]":
     """Import a file or folder into the audit's folder."""
-    from engine.report.audit.content import Source
+    from engine.report.audit.content import AuditedFile
     from engine.store import Store
 
     store = str(folder / STUDY_FOLDER)
@@ -221,7 +221,7 @@ def _imported(
     if file.is_file():
         with file.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    return open_study(store, imported.study), Source(file.name, imported.form, digest, imported.notes)
+    return open_study(store, imported.study), AuditedFile(file.name, imported.form, digest, imported.notes)
 
 
 def _checked(study: "Study", *, group: bool, independent: bool, **rules: Any) -> "Check":
@@ -244,7 +244,7 @@ def _write(
     study: "Study",
     folder: Path,
     date: str | None,
-    source: "Source | None",
+    source: "AuditedFile | None",
     check: "Check | None",
     format: str,  # noqa: A002
     *,

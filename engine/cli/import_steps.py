@@ -13,7 +13,7 @@ from engine.cli.output import is_verbose, say, say_detail, write_file
 from engine.errors import BadInputError, SpbError, UsageError
 
 if TYPE_CHECKING:
-    from engine.importers.pipeline import Reading
+    from engine.importers.pipeline import ImportedFile
     from engine.importers.reading.format import Format, ImportOptions
     from engine.store import Mode, Store
     from engine.store.writer import WriteReport
@@ -122,7 +122,7 @@ def _detected(path: str) -> str:
     return likeness.form
 
 
-def _write(source: "Reading", target: Target, settings: Settings) -> Imported:
+def _write(source: "ImportedFile", target: Target, settings: Settings) -> Imported:
     """Report what was read of another tool's files, and write the study."""
     from engine.importers.families import as_csv
     from engine.store.writer import existing_study
@@ -156,7 +156,7 @@ def _write(source: "Reading", target: Target, settings: Settings) -> Imported:
     return replace(imported, form=source.report.title, notes=source.report.notes)
 
 
-def _preview(source: "Reading") -> list[str]:
+def _preview(source: "ImportedFile") -> list[str]:
     from engine.explore.doctor import examine
     from engine.importers.pipeline import preview
     from engine.study import Study

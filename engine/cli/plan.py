@@ -13,7 +13,7 @@ from engine.errors import UsageError, unknown
 
 if TYPE_CHECKING:
     from engine.stats.power import Assumptions
-    from engine.stats.power_of_differences import Design
+    from engine.stats.power_of_differences import AssumedStudy
 
 _POWER_MEASURES = (
     "What is to be detected: hspp (the ratio), spb, t, dbg, vote_outside, bonus_outside (points) or "
@@ -91,14 +91,14 @@ def power(
     from engine.stats.power import TARGETS, Assumptions, power_curve
 
     if measure != "hspp":
-        from engine.stats.power_of_differences import VARIANCES, Design
+        from engine.stats.power_of_differences import VARIANCES, AssumedStudy
 
         if measure not in VARIANCES:
             raise unknown("measure", measure, ("hspp", *VARIANCES))
         if simulate or generators is not None:
             flag = "--simulate" if simulate else "--generators"
             raise UsageError(f"{flag} applies to --measure hspp only; leave it out")
-        design = Design(
+        design = AssumedStudy(
             cast("Any", measure), effect, judges, families, rate, spread, cases, clustering, tastes
         )
         _print_power(design, wanted, instances, format)
@@ -126,7 +126,7 @@ def power(
     print(json.dumps(document, allow_nan=False))
 
 
-def _print_power(design: "Design", wanted: float, instances: int | None, format: str) -> None:  # noqa: A002
+def _print_power(design: "AssumedStudy", wanted: float, instances: int | None, format: str) -> None:  # noqa: A002
     """Print how many instances detect another number than the HSPP ratio, or their power."""
     from engine.stats.group import FEWEST_FAMILIES
     from engine.stats.power_of_differences import WHO, instances_for, power_of

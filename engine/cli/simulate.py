@@ -131,12 +131,12 @@ simulate.__signature__ = inspect.Signature(_parameters())  # type: ignore[attr-d
 
 def _rubrics(judges: list[str], flags: dict[str, Any]) -> "SimulatedStudy":
     from engine.simulation.default_models import default_models, names_of
-    from engine.simulation.design import SIMULATED_PARADIGMS, Bias, Design, Slice
+    from engine.simulation.design import SIMULATED_PARADIGMS, Bias, BiasedRubrics, Design
     from engine.simulation.rubrics import simulate as draw
 
     generators = names_of(flags["generators"]) if flags["generators"] else judges
     names = [*judges, *(name for name in generators if name not in judges)]
-    bias_slice = Slice.parse(flags["bias_on"]) if flags["bias_on"] else None
+    bias_slice = BiasedRubrics.parse(flags["bias_on"]) if flags["bias_on"] else None
     all_models = default_models(
         names,
         flags["families"] or (),

@@ -30,14 +30,14 @@ def grid(question: str, **options: Any) -> None:
 
     from engine.charts.export import csv_of
     from engine.slices import apply_saved_slices
-    from engine.views.grid import Keys, answer
+    from engine.views.grid import GridKeys, answer
 
     study_name, store, response, form = (
         options.pop(name) for name in ("study", "store", "response", "format")
     )
     study = open_study(store, study_name)
     filters = apply_saved_slices(study.info, given_flags(options))
-    shown = answer(study, Keys(filters, question, response or ""))
+    shown = answer(study, GridKeys(filters, question, response or ""))
     table = shown.table
     if form == "json":
         records = [] if table is None else list(table.records)

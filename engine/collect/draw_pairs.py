@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.gold_preferences import Preferences, Votes
+from engine.arrays.gold_preferences import Preferences, SourceVotes
 from engine.arrays.index import positions
 from engine.arrays.pair_quality import Quality, far, judged_quality, near, true_scores
 from engine.arrays.references import NONE, Exclusion
@@ -51,7 +51,7 @@ def draw_pairs(
     config: RunConfig, study: StudyFiles, generators: Sequence[str], instances: Sequence[str]
 ) -> tuple[PairSource, list[Row]]:
     """Return the pairs to compare, reusing those stored by the same rule, and the new rows of `pairs`."""
-    field = Field(config, StudyArrays(study), tuple(generators), tuple(instances))
+    field = ResponsePool(config, StudyArrays(study), tuple(generators), tuple(instances))
     selected = frozenset(instances)
     pairs: dict[tuple[str, str], list[Pair]] = {}
     new_rows: list[Row] = []
@@ -95,7 +95,7 @@ def rule_words(rule: DrawnRule, config: RunConfig) -> str:
 
 
 @dataclass(frozen=True)
-class Field:
+class ResponsePool:
     """The generators' responses to the selected instances; both are positions in the study, ascending."""
 
     config: RunConfig
@@ -146,7 +146,7 @@ class Field:
             target, other, instance = (part.ravel() for part in np.indices(shape))
             outcome = preferences.of(instances[instance], models[target], models[other])
             outcome = outcome[:, np.isin(preferences.sources, preferences.counting)]
-            truth = Votes((1 + outcome) / 2).oracle.reshape(shape)
+            truth = SourceVotes((1 + outcome) / 2).oracle.reshape(shape)
             truth[np.arange(len(models)), np.arange(len(models))] = np.nan
             return truth
         try:
@@ -186,7 +186,7 @@ class PairPositions(ParallelArrays):
     other: Ints
 
 
-def _draw(rule: DrawnRule, field: Field) -> Iterator[Row]:
+def _draw(rule: DrawnRule, field: ResponsePool) -> Iterator[Row]:
     """Yield the pairs that a rule draws for each judge, without purpose, rule and seed."""
     models = field.study.index.models
     for judge in field.config.judges:
@@ -199,7 +199,7 @@ def _draw(rule: DrawnRule, field: Field) -> Iterator[Row]:
             yield row | {"generator": models[target], "opponent": models[other]}
 
 
-def _equal(field: Field, judge: int) -> PairPositions:
+def _equal(field: ResponsePool, judge: int) -> PairPositions:
     """Return the judge's own response paired with every third party's of equal quality."""
     others = field.third_parties(judge)
     alike = near(field.q(np.array([judge])), field.q(others), field.config.drawing.epsilon)
@@ -207,7 +207,7 @@ def _equal(field: Field, judge: int) -> PairPositions:
     return PairPositions(field.instance_ids[instance], np.full(len(other), judge), others[other])
 
 
-def _null(field: Field, judge: int) -> PairPositions:
+def _null(field: ResponsePool, judge: int) -> PairPositions:
     """Return ordered pairs of third parties of equal quality, to the judge's own too, drawn per instance."""
     epsilon = field.config.drawing.epsilon
     others = field.third_parties(judge)
@@ -221,7 +221,7 @@ def _null(field: Field, judge: int) -> PairPositions:
     return pairs.select(lowest(pairs.instance, keys, field.config.drawing.null_pairs))
 
 
-def _contrast(field: Field, judge: int) -> PairPositions:
+def _contrast(field: ResponsePool, judge: int) -> PairPositions:
     """Return pairs of others' responses that are far apart in quality, drawn over all instances."""
     others = field.model_ids[field.model_ids != judge]
     q = field.q(others)
@@ -234,7 +234,7 @@ def _contrast(field: Field, judge: int) -> PairPositions:
     return pairs.select(lowest(everything, keys, field.config.drawing.contrast_pairs))
 
 
-def _proxy(field: Field, judge: int) -> PairPositions:
+def _proxy(field: ResponsePool, judge: int) -> PairPositions:
     """Return the judge's own responses against each opponent, and others' with the same outcome."""
     truth = field.truth()
     own = int(np.flatnonzero(field.model_ids == judge)[0])
@@ -256,11 +256,11 @@ def _proxy(field: Field, judge: int) -> PairPositions:
     return pairs.select(keep)
 
 
-_RULES: Mapping[DrawnRule, Callable[[Field, int], PairPositions]]
+_RULES: Mapping[DrawnRule, Callable[[ResponsePool, int], PairPositions]]
 _RULES = {"equal": _equal, "null": _null, "contrast": _contrast, "proxy": _proxy}
 
 
-def _orders(rule: DrawnRule, field: Field, row: Row) -> tuple[First, ...]:
+def _orders(rule: DrawnRule, field: ResponsePool, row: Row) -> tuple[First, ...]:
     """Return both orders; for a contrast pair only one, drawn with the seed."""
     if rule != "contrast":
         return BOTH

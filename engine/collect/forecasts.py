@@ -19,7 +19,7 @@ from engine.collect.prepare import check_questions, prepare_study
 from engine.collect.prices import cost_usd, known_sum, may_think
 from engine.collect.run_options import RunOptions
 from engine.collect.stages import draws_from_itself, prompts_of, steps_of
-from engine.collect.token_estimates import CachedAnswer, Line, estimate
+from engine.collect.token_estimates import CachedAnswer, EstimateLine, estimate
 from engine.phrases import quantity
 from engine.store import Store
 from engine.store.publish import is_study
@@ -34,14 +34,14 @@ class Forecast:
     may think before they answer.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[EstimateLine, ...]
     already_done: int
     note: str = ""
     missing_keys: Mapping[str, str] = field(default_factory=dict)
     thinking: frozenset[str] = frozenset()
 
     @property
-    def total(self) -> Line:
+    def total(self) -> EstimateLine:
         tokens = [f"{side}_tokens{end}" for side in ("prompt", "completion") for end in ("", "_low", "_high")]
         sums: dict[str, Any] = {
             name: sum(getattr(line, name) for line in self.lines)
@@ -49,7 +49,7 @@ class Forecast:
         }
         for name in ("cost_usd", "cost_usd_low", "cost_usd_high"):
             sums[name] = known_sum(getattr(line, name) for line in self.lines)
-        return Line("all", "", None, None, **sums)
+        return EstimateLine("all", "", None, None, **sums)
 
     @property
     def guesses(self) -> list[str]:
@@ -119,7 +119,7 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
         refuse_changes(run_id, rows, config, prompts_of(config).templates)
     completed = CompletedCalls() if run_id is None else CompletedCalls.of_run(study, run_id)
     models = Models(config.models, batch=config.mode == "batch")
-    lines: list[Line] = []
+    lines: list[EstimateLine] = []
     planned, note, lookup = 0, "", None
     if (cache := open_cache(config, options, write=False)) is not None:
         models.inform_simulated(study)

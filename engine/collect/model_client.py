@@ -31,7 +31,7 @@ from engine.collect.wire import open_session
 from engine.errors import unknown
 from engine.simulation.oracle import Oracle, load_oracle
 from engine.simulation.planted import parse_planted
-from engine.simulation.provider import Answer, SimulatedModel
+from engine.simulation.provider import SimulatedAnswer, SimulatedModel
 from engine.store.study_files import StudyFiles
 
 logging.getLogger("stamina").addHandler(logging.NullHandler())  # the run's log has the retries
@@ -444,7 +444,7 @@ class Models:
                     await asyncio.Event().wait()  # until the time-out
         except TimeoutError:
             return Attempt(timeout_failure(name, self._timeouts[name]))
-        if not isinstance(answer, Answer):
+        if not isinstance(answer, SimulatedAnswer):
             kind, status, words = _SIMULATED_FAILURES[str(answer)]
             return Attempt(failure(name, kind, words, status=status))
         price = self.price(name) or FREE

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from engine import schema
 from engine.collect.redo import TABLES, RepeatedResponses
 from engine.errors import StoreError
-from engine.store.batches import Batch, Source, from_tables
+from engine.store.batches import Batch, ExchangeTable, from_tables
 from engine.store.checksums import read_footer
 from engine.store.location import Location
 from engine.store.parquet import bounds
@@ -79,7 +79,7 @@ def add_rows(study: StudyFiles, new: NewRows, change_runs: Callable[[Rows], Rows
                 replaced.append(name)
     if new.judgments or parts.rewritten:
         batches = _rewritten_batches(study, new, parts)
-        tables["judgments"] = Source(schema.JUDGMENTS, batches, schema.JUDGMENTS.names)
+        tables["judgments"] = ExchangeTable(schema.JUDGMENTS, batches, schema.JUDGMENTS.names)
     try:
         change_study(study, tables, replaced, parts=parts)
     except OSError as error:

@@ -68,7 +68,7 @@ _Reader = Callable[[object, float], Reply | Failure]
 
 
 @dataclass(slots=True)
-class _Response:
+class _HttpResponse:
     """The response to a call made with `key`; `content` is None if it was too long."""
 
     endpoint: Endpoint
@@ -177,7 +177,7 @@ class OpenAITransport:
         began = loop.time()
         if self._session is None:
             self._session = open_session(self._connections)
-        response = _Response(endpoint, key)
+        response = _HttpResponse(endpoint, key)
         via: dict[str, Any] = {} if endpoint.proxy is None else {"proxy": endpoint.proxy}
         try:
             async with (
@@ -220,7 +220,7 @@ async def _read_body(answer: aiohttp.ClientResponse) -> bytes | None:
     return None
 
 
-def _read_attempt(response: _Response, read: _Reader, latency_s: float, price: Price | None) -> Attempt:
+def _read_attempt(response: _HttpResponse, read: _Reader, latency_s: float, price: Price | None) -> Attempt:
     """Return the attempt in a response: a reply, a refusal by the provider's filter, or a failure."""
     content, key = _decode(response.content), response.key
     if response.status != 200:
@@ -287,7 +287,7 @@ def attempt_without_answer(
     return replace(attempt, outcome=refusal)
 
 
-def _failed_attempt(response: _Response, status: int | None, error: ProviderError) -> Attempt:
+def _failed_attempt(response: _HttpResponse, status: int | None, error: ProviderError) -> Attempt:
     endpoint, variable = response.endpoint, response.endpoint.key_variable
     if response.location and 300 <= (response.status or 0) < 400:
         error = ProviderError(f"it points to {response.location}")
@@ -326,7 +326,7 @@ def stated_charge(content: object) -> Charge:
     return Charge(None, prompt, completion)
 
 
-def _broken_attempt(response: _Response, error: Exception, timeout_s: float) -> Attempt:
+def _broken_attempt(response: _HttpResponse, error: Exception, timeout_s: float) -> Attempt:
     endpoint, limits = response.endpoint, response.limits
     if isinstance(error, TimeoutError) and not isinstance(error, aiohttp.ClientError):
         outcome = provider_errors.timeout_failure(endpoint.name, timeout_s)

@@ -46,7 +46,7 @@ Outcome = Literal["answered", "refused", "passed", "lost"]
 """The outcome of a turn: an answer; a refusal (429, 529); another HTTP status; or no response."""
 
 
-class Reason(StrEnum):
+class WaitReason(StrEnum):
     WORK = "work"
     FIRST = "first"
     SLOW_START = "slow_start"
@@ -60,7 +60,10 @@ class Reason(StrEnum):
     USER_TOKENS = "user_tokens"
 
 
-_USER_REASONS: dict[Unit, Reason] = {"requests": Reason.USER_REQUESTS, "tokens": Reason.USER_TOKENS}
+_USER_REASONS: dict[Unit, WaitReason] = {
+    "requests": WaitReason.USER_REQUESTS,
+    "tokens": WaitReason.USER_TOKENS,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,27 +80,27 @@ class PaceState:
     per_second: float | None
     wait_s: float
     refusals: int
-    reason: Reason
+    reason: WaitReason
     ceiling_is_users: bool = False
 
     @property
     def words(self) -> str:
         refusals = f"{self.refusals:,} refusal{'s' if self.refusals != 1 else ''}"
         limit = "what `concurrency` allows" if self.ceiling_is_users else "the most there may be"
-        if self.reason == Reason.REFUSED and math.isfinite(self.wait_s):
+        if self.reason == WaitReason.REFUSED and math.isfinite(self.wait_s):
             return f"paused for {span(self.wait_s)} after {refusals}"
         return {
-            Reason.WORK: f"up to {self.at_once:,} at once; no limit has been reached",
-            Reason.FIRST: "one by one until a first call is answered",
-            Reason.SLOW_START: f"{self.at_once:,} at once, more as they are answered",
-            Reason.REFUSED: f"{self.at_once:,} at once after {refusals}, more as they are answered",
-            Reason.CEILING: f"{self.at_once:,} at once, {limit}",
-            Reason.ASKED_TO_WAIT: f"paused for {span(self.wait_s)}, as the provider asks ({refusals})",
-            Reason.NO_ANSWER_YET: f"paused after {refusals}; one call is sent ahead",
-            Reason.LEARNED: f"{_rate(self.per_second)}: what the provider accepted before {refusals}",
-            Reason.HEADERS: "the provider's remaining allowance is spread until its limit resets",
-            Reason.USER_REQUESTS: "`requests_per_minute` of the configuration",
-            Reason.USER_TOKENS: "`tokens_per_minute` of the configuration",
+            WaitReason.WORK: f"up to {self.at_once:,} at once; no limit has been reached",
+            WaitReason.FIRST: "one by one until a first call is answered",
+            WaitReason.SLOW_START: f"{self.at_once:,} at once, more as they are answered",
+            WaitReason.REFUSED: f"{self.at_once:,} at once after {refusals}, more as they are answered",
+            WaitReason.CEILING: f"{self.at_once:,} at once, {limit}",
+            WaitReason.ASKED_TO_WAIT: f"paused for {span(self.wait_s)}, as the provider asks ({refusals})",
+            WaitReason.NO_ANSWER_YET: f"paused after {refusals}; one call is sent ahead",
+            WaitReason.LEARNED: f"{_rate(self.per_second)}: what the provider accepted before {refusals}",
+            WaitReason.HEADERS: "the provider's remaining allowance is spread until its limit resets",
+            WaitReason.USER_REQUESTS: "`requests_per_minute` of the configuration",
+            WaitReason.USER_TOKENS: "`tokens_per_minute` of the configuration",
         }[self.reason]
 
 
@@ -129,11 +132,11 @@ class _Block(NamedTuple):
     """What keeps a call from starting: for some seconds, or (infinity) until a call has ended."""
 
     seconds: float
-    reason: Reason
+    reason: WaitReason
 
 
 @dataclass(slots=True)
-class _Model:
+class _ModelPace:
     """The state of one model: whether it ever answered, what it was sent, and its remaining allowance."""
 
     answered: bool = False
@@ -170,7 +173,7 @@ class Pace:
         self._users = {unit: Spacing(limit) for unit, limit in limits.items() if limit is not None}
         self._patience_s = patience_s
         self._clock = clock
-        self._models: defaultdict[str, _Model] = defaultdict(_Model)
+        self._models: defaultdict[str, _ModelPace] = defaultdict(_ModelPace)
         self._window = float(min(START, self._ceiling))
         self._broad = float(min(BROAD, self._ceiling))
         self._under_way = 0
@@ -254,7 +257,7 @@ class Pace:
             per_second=self._learned_rate.per_second(now),
             wait_s=0.0 if block is None else block.seconds,
             refusals=self.refusals,
-            reason=Reason.WORK if block is None else block.reason,
+            reason=WaitReason.WORK if block is None else block.reason,
             ceiling_is_users=self._ceiling_is_users,
         )
 
@@ -263,29 +266,29 @@ class Pace:
     def _block(self, name: str, tokens: float, now: float) -> _Block | None:
         self._accept_lasting(now)
         if now < self._pause_until:
-            why = Reason.ASKED_TO_WAIT if self._was_asked_to_wait else Reason.REFUSED
+            why = WaitReason.ASKED_TO_WAIT if self._was_asked_to_wait else WaitReason.REFUSED
             return _Block(self._pause_until - now, why)
         if self._sent_ahead is not None:
-            return _Block(self._accepted_at(self._sent_ahead) - now, Reason.NO_ANSWER_YET)
+            return _Block(self._accepted_at(self._sent_ahead) - now, WaitReason.NO_ANSWER_YET)
         at_once = self._at_once(now)
         if self._under_way >= at_once:
             older_s = self._recent[0].at + _ACCEPTED_S - now if self._recent else math.inf
-            reason = Reason.REFUSED if self.refusals else Reason.SLOW_START
-            return _Block(older_s, Reason.CEILING if at_once >= self._ceiling else reason)
-        blocks = [_Block(self._learned_rate.wait_s(now), Reason.LEARNED)]
+            reason = WaitReason.REFUSED if self.refusals else WaitReason.SLOW_START
+            return _Block(older_s, WaitReason.CEILING if at_once >= self._ceiling else reason)
+        blocks = [_Block(self._learned_rate.wait_s(now), WaitReason.LEARNED)]
         blocks += [_Block(each.wait_s(now), _USER_REASONS[unit]) for unit, each in self._users.items()]
         longest = max(blocks)
         if longest.seconds > 0:
             return longest
         model = self._models[name]
         if not model.answered and model.under_way:
-            return _Block(math.inf, Reason.FIRST)
+            return _Block(math.inf, WaitReason.FIRST)
         needs: dict[Unit, float] = {"requests": 1.0, "tokens": tokens}
         waits = [
             quota.wait_s(needs[unit], model.totals[unit], model.last, now)
             for unit, quota in model.quotas.items()
         ]
-        return _Block(max(waits), Reason.HEADERS) if any(waits) else None
+        return _Block(max(waits), WaitReason.HEADERS) if any(waits) else None
 
     def _at_once(self, now: float) -> int:
         """Return how many calls may be under way: the window, or what the rate needs by Little's law."""
@@ -305,7 +308,7 @@ class Pace:
     def _accepted_at(self, turn: Turn) -> float:
         return turn.at + _ACCEPTED_AFTER * self._refused_after_s + _MARGIN_S
 
-    def _accept(self, model: _Model, turn: Turn, now: float) -> None:
+    def _accept(self, model: _ModelPace, turn: Turn, now: float) -> None:
         if not any(each.answered for each in self._models.values()):
             self._learned_rate = LearnedRate(now)  # calls made one by one reveal nothing of the limit
         model.answered = True

@@ -252,13 +252,13 @@ def make_plan(
     are all calls of judges, answered or not. With `assume`, for a count in advance, responses that will have
     been collected by then count as present.
     """
-    planner = _Planner(config, Library(study), run_id, assume)
+    planner = _CallPlanner(config, Library(study), run_id, assume)
     plans = {"responses": planner.responses, "rewrites": planner.rewrites, "judgments": planner.judgments}
     return plans[stage]()
 
 
 @dataclass(frozen=True)
-class _Planner:
+class _CallPlanner:
     config: RunConfig
     library: Library
     run_id: str | None

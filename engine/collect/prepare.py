@@ -10,7 +10,7 @@ from engine.collect.config import RunConfig
 from engine.errors import UsageError
 from engine.importers.question_file import QuestionColumnError, Questions, read_questions
 from engine.store import Store
-from engine.store.batches import Batch, Source, from_tables
+from engine.store.batches import Batch, ExchangeTable, from_tables
 from engine.store.conversion import convert
 from engine.store.location import locate
 from engine.store.publish import is_study
@@ -103,7 +103,7 @@ def questions_of(config: RunConfig) -> Questions:
         raise UsageError(f"data: {error.problem}; name it in the configuration, such as {remedy}") from None
 
 
-def _with_models(models: Source, config: RunConfig) -> Iterator[Batch]:
+def _with_models(models: ExchangeTable, config: RunConfig) -> Iterator[Batch]:
     """Yield the batches of a folder's models, and one with the configuration's models that it lacks."""
     rows: list[dict[str, Any]] = []
     for batch in models.batches:

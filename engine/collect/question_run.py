@@ -17,13 +17,13 @@ from engine.importers.question_file import Questions
 from engine.paradigms import Paradigm
 from engine.phrases import join_names, quantity
 from engine.stats.group import FEWEST_FAMILIES as FEWEST_OF_GROUP
-from engine.stats.power_of_differences import Design, instances_for
+from engine.stats.power_of_differences import AssumedStudy, instances_for
 from engine.stats.taste_spread import FEWEST_JUDGES
 from engine.store import Store
 from engine.store.publish import replace_file
 
 if TYPE_CHECKING:
-    from engine.collect.token_estimates import Line
+    from engine.collect.token_estimates import EstimateLine
 
 FEWEST_FAMILIES = 3
 """A judge is compared with one of another family, on answers that are of neither."""
@@ -124,7 +124,7 @@ def questions_needed(families: Mapping[str, str]) -> int | None:
     number = len({*families.values()})
     if number < FEWEST_FAMILIES:
         return None
-    return instances_for(Design("vote_outside", EXCESS, len(families), number), POWER)
+    return instances_for(AssumedStudy("vote_outside", EXCESS, len(families), number), POWER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ class CostRange:
     high: float
 
     @classmethod
-    def of(cls, total: "Line") -> "CostRange | None":
+    def of(cls, total: "EstimateLine") -> "CostRange | None":
         """Return the cost of an estimate; None if it is unknown."""
         ends = (total.cost_usd, total.cost_usd_low, total.cost_usd_high)
         middle, low, high = ends

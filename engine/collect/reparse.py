@@ -29,7 +29,7 @@ from engine.errors import UsageError, unknown
 from engine.paradigms import TRAITS, Shortfall
 from engine.phrases import quantity
 from engine.store import Store
-from engine.store.batches import Batch, Source, from_tables
+from engine.store.batches import Batch, ExchangeTable, from_tables
 from engine.store.publish import full_disk_error
 from engine.store.study_files import StudyFiles
 from engine.store.writer import Rows, RunParts, change_study, exchange_table
@@ -250,7 +250,7 @@ def _store_anew(
         tables["responses"] = from_tables(schema.RESPONSES, exchange_table("responses", renamed))
         replaced.append("responses")
     batches = _batches(study, rewritten, reading, ids)
-    tables["judgments"] = Source(schema.JUDGMENTS, batches, schema.JUDGMENTS.names)
+    tables["judgments"] = ExchangeTable(schema.JUDGMENTS, batches, schema.JUDGMENTS.names)
     change_study(study, tables, replaced, parts=RunParts(frozenset(), rewritten))
     if not keep_old:
         path.rename(run_path(store, study.name, new))

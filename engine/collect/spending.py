@@ -33,7 +33,7 @@ _TOKENS_AT_FIRST = 1_000
 """Likely tokens of an answer before any was seen."""
 
 
-class Kind(NamedTuple):
+class CallKind(NamedTuple):
     """Calls with similar answers: to one model, in one paradigm (None: a generator's)."""
 
     model: str
@@ -47,7 +47,7 @@ class Terms:
     `longest_answer` is the model's own limit, in tokens, if the price list states it.
     """
 
-    kind: Kind
+    kind: CallKind
     price: Price
     max_tokens: int | None = None
     longest_answer: int | None = None
@@ -55,7 +55,7 @@ class Terms:
 
 def terms_of(request: CallRequest, config: ModelConfig, price: Price | None) -> Terms:
     """Return what is known beforehand about a call's cost; an unknown price counts as free."""
-    kind = Kind(request.model, request.paradigm)
+    kind = CallKind(request.model, request.paradigm)
     return Terms(kind, price or FREE, answer_bound(config), longest_answer(config.model))
 
 
@@ -133,7 +133,7 @@ class Spending:
     spent: float = 0.0
     assumed: int = 0
     assumed_usd: float = 0.0
-    _kinds: dict[Kind, _Answers] = field(default_factory=dict)
+    _kinds: dict[CallKind, _Answers] = field(default_factory=dict)
     _batch_usd: float = 0.0
     _batches: int = 0
 

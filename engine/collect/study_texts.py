@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from engine.collect.calls import CallRequest
 from engine.collect.paradigms.option_scores import in_ordering
-from engine.collect.paradigms.templates import Criterion, Texts
+from engine.collect.paradigms.templates import Criterion, RequestTexts
 from engine.paradigms import NO_ANSWER, TRAITS
 from engine.rubric_options import options_of
 from engine.schema import Beside
@@ -153,12 +153,12 @@ def _rows(table: pa.Table, columns: Sequence[str]) -> Iterator[Any]:
     return zip(*(table[name].cast(pa.string()).to_pylist() for name in columns), strict=True)
 
 
-def texts_of(library: Library, request: CallRequest) -> Texts:
+def texts_of(library: Library, request: CallRequest) -> RequestTexts:
     """Return the texts of a request; missing texts are None, criteria without a text are left out."""
     subject = request.subject
     instance = library.instances.get(subject.instance_id)
     if instance is None:
-        return Texts()
+        return RequestTexts()
     rewriting = request.role == "generator" and subject.transform != "none"
     transform = "none" if rewriting else subject.transform
     target = (subject.instance_id, subject.generator, transform)
@@ -170,7 +170,7 @@ def texts_of(library: Library, request: CallRequest) -> Texts:
     in_lists = request.paradigm is not None and TRAITS[request.paradigm].of_lists
     models = (shown_models(subject.ordering) or ()) if in_lists else ()
     shown = [(subject.instance_id, name, transform) for name in models]
-    return Texts(
+    return RequestTexts(
         prompt=instance.prompt,
         response=library.response(target) if request.role == "judge" or rewriting else None,
         opponent=None if other is None else library.response(other),

@@ -25,7 +25,7 @@ CachedAnswer = Callable[[CallRequest, list[Message], Schema | None], Reply | Non
 
 
 @dataclass(slots=True)
-class Line:
+class EstimateLine:
     """The calls to one model with one role, paradigm and variant, and an estimate of their cost.
 
     Calls answered from the cache count as `cached`, not `calls`; `saved_usd` is what their answers cost
@@ -64,16 +64,16 @@ class Line:
         self.completion_tokens_high += answer.high
 
 
-def estimate(plan: Plan, config: RunConfig, lookup: CachedAnswer | None = None) -> list[Line]:
+def estimate(plan: Plan, config: RunConfig, lookup: CachedAnswer | None = None) -> list[EstimateLine]:
     """Return the calls and tokens of a plan by model, paradigm and variant, in the order of the plan.
 
     Assumes the typical length of each paradigm's answers, and 500 tokens per response, neither longer than
     the model's max_tokens. Cached answers are counted separately and take no tokens.
     """
-    totals: dict[tuple[str, str, str | None, str], Line] = {}
+    totals: dict[tuple[str, str, str | None, str], EstimateLine] = {}
     for request in plan:
         name = (request.model, request.role, request.paradigm, request.variant)
-        total = totals.setdefault(name, Line(*name))
+        total = totals.setdefault(name, EstimateLine(*name))
         messages = plan.messages(request)
         if lookup is not None and (reply := lookup(request, messages, plan.schema(request))) is not None:
             total.cached += 1

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
-from engine.explore.judgment_list import Cells, cells_of
+from engine.explore.judgment_list import JudgmentCells, cells_of
 from engine.explore.text_search import cell_key
 from engine.stats import Floats, Ints
 
@@ -41,14 +41,14 @@ class Beside:
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs(Cells):
+class CellPairs(JudgmentCells):
     """Cells with the verdict and the reference of the other judgment of each."""
 
     verdict_beside: Floats
     truth_beside: Floats
 
 
-def pairs_of(view: SliceView, cells: Cells, beside: Beside) -> Pairs:
+def pairs_of(view: SliceView, cells: JudgmentCells, beside: Beside) -> CellPairs:
     """Return the cells that have another verdict to compare with; with `differ`, if the verdicts differ.
 
     Comparisons are matched by opponent. Raises UsageError for a model that is not among those shown.
@@ -60,7 +60,7 @@ def pairs_of(view: SliceView, cells: Cells, beside: Beside) -> Pairs:
     is_paired = np.isin(cell_keys, keys) & (itself != view.study.index.models.index(beside.name))
     order = np.argsort(keys)
     place = order[np.searchsorted(keys, cell_keys[is_paired], sorter=order)]
-    pairs = Pairs(
+    pairs = CellPairs(
         **vars(cells.select(is_paired)),
         verdict_beside=others.verdict[place],
         truth_beside=others.truth[place],
@@ -68,7 +68,7 @@ def pairs_of(view: SliceView, cells: Cells, beside: Beside) -> Pairs:
     return pairs.select(pairs.verdict != pairs.verdict_beside) if beside.differ else pairs
 
 
-def _pairing_key(view: SliceView, cells: Cells, of_judge: bool) -> Ints:
+def _pairing_key(view: SliceView, cells: JudgmentCells, of_judge: bool) -> Ints:
     """Return a number for each cell, equal for cells to compare with each other."""
     same = cells.generator if of_judge else cells.judge
     return cell_key(

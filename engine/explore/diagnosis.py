@@ -23,7 +23,7 @@ class JudgeRelations:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class MeasureDiagnosis:
     """Whether a measure can be computed: `defined` of its `rows` rows have the headline number.
 
     `why` says what is missing; `width` is the median half-width of the headline's 95% intervals (in its own
@@ -51,7 +51,7 @@ class Diagnosis:
     judges: tuple[JudgeRelations, ...]
     generators: int
     instances: int
-    measures: tuple[Verdict, ...]
+    measures: tuple[MeasureDiagnosis, ...]
     cautions: tuple[str, ...]
     scorecard: tuple[Mapping[str, Any], ...] = ()
 

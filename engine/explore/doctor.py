@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 
 from engine.errors import SpbError
 from engine.explore.cautions import many_failures, other_models, single_orders
-from engine.explore.diagnosis import Answer, Diagnosis, JudgeRelations, Verdict
+from engine.explore.diagnosis import Answer, Diagnosis, JudgeRelations, MeasureDiagnosis
 from engine.measures.catalogue import MEASURES
 from engine.measures.compute import check_resamples
 from engine.measures.entry import Measure
@@ -123,10 +123,10 @@ def _result(study: "Study", measure: Measure, resamples: int) -> Result | SpbErr
         return error
 
 
-def _verdict(measure: Measure, result: Result | SpbError) -> Verdict:
+def _verdict(measure: Measure, result: Result | SpbError) -> MeasureDiagnosis:
     """Return how much of a measure is defined, by its headline or else another of its numbers."""
     if isinstance(result, SpbError):
-        return Verdict(measure.name, measure.title, "no", 0, 0, str(result), measure.headline, None)
+        return MeasureDiagnosis(measure.name, measure.title, "no", 0, 0, str(result), measure.headline, None)
     rows = [row for row in result.rows if row.get("judge", "") is not None]
     fields = [measure.headline, *(field.name for field in measure.fields if field.interval)]
     number = next((name for name in fields if any(row.get(name) is not None for row in rows)), fields[0])
@@ -143,4 +143,4 @@ def _verdict(measure: Measure, result: Result | SpbError) -> Verdict:
     ends = [(row.get(f"{number}_low"), row.get(f"{number}_high")) for row in defined]
     widths = [(high - low) / 2 for low, high in ends if low is not None and high is not None]
     width = median(widths) if widths else None
-    return Verdict(measure.name, measure.title, answer, len(defined), len(rows), why, number, width)
+    return MeasureDiagnosis(measure.name, measure.title, answer, len(defined), len(rows), why, number, width)

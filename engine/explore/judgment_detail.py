@@ -45,7 +45,7 @@ class StoredVerdict:
 
 
 @dataclass(frozen=True)
-class Item:
+class JudgedItem:
     """What was judged, its references, and all judges' verdicts; None for what is not stored."""
 
     instance_id: str
@@ -69,7 +69,7 @@ def item(
     generator: str,
     rubric_id: str | None = None,
     opponent: str | None = None,
-) -> Item:
+) -> JudgedItem:
     """Return the item of a row of `rows`, with every judge's stored rows for it.
 
     `request` is that of the listing; verdicts are compared with its reference.
@@ -78,7 +78,7 @@ def item(
     return items(study, request, [place])[0]
 
 
-def items(study: "StudyArrays", request: ResolvedSlice, rows: Sequence[Row]) -> list[Item]:
+def items(study: "StudyArrays", request: ResolvedSlice, rows: Sequence[Row]) -> list[JudgedItem]:
     """Return the items of rows of `rows`, in the same order; each table is read once for all."""
     tables = _Tables(study, request, rows)
     return [tables.item(row) for row in rows]
@@ -114,7 +114,7 @@ class _Tables:
             self.references = _by_key(study, "references", facts, of_models | of_rubrics)
             self.truths = {side: _planes(study, request, side) for side in sides}
 
-    def item(self, row: Row) -> Item:
+    def item(self, row: Row) -> JudgedItem:
         """Return the item of a row."""
         instance, generator, opponent = row["instance_id"], row["generator"], row["opponent"]
         facts = next(iter(self.instances.get((instance,), ())), None) or dict.fromkeys(INSTANCE_FACTS)
@@ -131,7 +131,7 @@ class _Tables:
             other = of_response("text", other, "none" if beside == "plain" else transform)
         rubric = self._rubric(row, facts["theme"])
         references = self.references.get((instance, generator, row["rubric_id"] or ""), ())
-        return Item(
+        return JudgedItem(
             instance_id=instance,
             messages=conversation(facts["prompt"]),
             context=facts["context"],

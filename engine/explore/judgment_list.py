@@ -32,7 +32,7 @@ KINDS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Cells(ParallelArrays):
+class JudgmentCells(ParallelArrays):
     """Judgments as cells of the arrays; each field has shape (cells,).
 
     `judge`, `generator` and `opponent` hold models' positions (opponent -1 for rubric verdicts),
@@ -68,7 +68,7 @@ def view_of(study: "StudyArrays", spec: Slice, by: str | None, value: str | None
     return views[value]
 
 
-def cells_of(view: SliceView, kind: str, judge: str | None, generator: str | None) -> Cells:
+def cells_of(view: SliceView, kind: str, judge: str | None, generator: str | None) -> JudgmentCells:
     """Return the cells of one kind, sorted by judge, generator and place.
 
     `judge` and `generator` select one model. Raises UsageError for an unknown kind or model.
@@ -92,7 +92,7 @@ def _places_of(view: SliceView, name: str | None, models: Ints, role: str) -> In
     return np.flatnonzero(models == names.index(name))
 
 
-def _of_rubrics(view: SliceView, counts: RubricCounts, kind: str, rows: Ints, columns: Ints) -> Cells:
+def _of_rubrics(view: SliceView, counts: RubricCounts, kind: str, rows: Ints, columns: Ints) -> JudgmentCells:
     planes, layout = counts.planes, view.study.index.layout
     cells = np.ix_(view.rows[rows], view.columns[columns])
     marks: Words = {
@@ -108,7 +108,7 @@ def _of_rubrics(view: SliceView, counts: RubricCounts, kind: str, rows: Ints, co
     def at_marks(plane: Words) -> Bools:
         return layout.unpack(plane[cells])[row, column, rubric]
 
-    return Cells(
+    return JudgmentCells(
         judge=view.judges[rows][row],
         generator=view.generators[columns][column],
         opponent=np.full(len(row), -1),
@@ -119,16 +119,16 @@ def _of_rubrics(view: SliceView, counts: RubricCounts, kind: str, rows: Ints, co
     )
 
 
-def _of_comparisons(view: SliceView, kind: str, rows: Ints, columns: Ints) -> Cells:
+def _of_comparisons(view: SliceView, kind: str, rows: Ints, columns: Ints) -> JudgmentCells:
     """Return comparisons of the generator with every opponent shown, from the generator's point of view."""
     pieces = [part.select(_of_kind(part, kind)) for part in _comparisons(view, rows, single=kind == "all")]
     empty = np.zeros(0, dtype=np.int64)
-    pieces.append(Cells(empty, empty, empty, empty, empty, np.zeros(0), np.zeros(0)))
-    cells = Cells.concatenate(pieces)
+    pieces.append(JudgmentCells(empty, empty, empty, empty, empty, np.zeros(0), np.zeros(0)))
+    cells = JudgmentCells.concatenate(pieces)
     return cells.select(np.isin(cells.generator, view.generators[columns]))
 
 
-def _of_kind(cells: Cells, kind: str) -> Bools:
+def _of_kind(cells: JudgmentCells, kind: str) -> Bools:
     verdict, truth = cells.verdict, cells.truth
     has_truth = ~np.isnan(truth)
     marks: dict[str, Bools] = {
@@ -141,7 +141,7 @@ def _of_kind(cells: Cells, kind: str) -> Bools:
     return marks[kind]
 
 
-def _comparisons(view: SliceView, rows: Ints, *, single: bool) -> Iterator[Cells]:
+def _comparisons(view: SliceView, rows: Ints, *, single: bool) -> Iterator[JudgmentCells]:
     """Yield the comparisons of each judge; with `single`, also pairs judged in one order only."""
     if isinstance(view.cube, PairCube):
         yield from (_pairs_of_judge(view, view.cube, row, single=single) for row in rows)
@@ -159,7 +159,7 @@ def _comparisons(view: SliceView, rows: Ints, *, single: bool) -> Iterator[Cells
         yield _comparison_cells(view, row, generator, opponent, instance, verdict, truth)
 
 
-def _pairs_of_judge(view: SliceView, cube: PairCube, row: int, *, single: bool) -> Cells:
+def _pairs_of_judge(view: SliceView, cube: PairCube, row: int, *, single: bool) -> JudgmentCells:
     """Return one judge's pairs, each from the point of view of both responses."""
     pairs = PairOutcomes.concatenate([cube.outcomes, cube.single_orders]) if single else cube.outcomes
     models = view.generators
@@ -181,10 +181,10 @@ def _pairs_of_judge(view: SliceView, cube: PairCube, row: int, *, single: bool) 
 
 def _comparison_cells(
     view: SliceView, row: int, generator: Ints, opponent: Ints, instance: Ints, verdict: Ints, truth: Ints
-) -> Cells:
+) -> JudgmentCells:
     """Return comparisons with the reference's outcome, by its levels `truth` (generators, instances)."""
     first, second = truth[generator, instance], truth[opponent, instance]
-    return Cells(
+    return JudgmentCells(
         judge=np.full(len(generator), view.judges[row]),
         generator=view.generators[generator],
         opponent=view.generators[opponent],

@@ -9,8 +9,8 @@ from engine.arrays.index import StudyIndex
 from engine.arrays.resolve import NoDataError, ResolvedSlice
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.explore.cells_beside import Beside, Pairs, pairs_of
-from engine.explore.judgment_list import Cells, cells_of, view_of
+from engine.explore.cells_beside import Beside, CellPairs, pairs_of
+from engine.explore.judgment_list import JudgmentCells, cells_of, view_of
 from engine.explore.text_search import mentions
 from engine.slices import Slice
 
@@ -81,7 +81,7 @@ def rows(
     return Listing(_add_beside(view, pairs.select(page)), len(pairs), offset, view.request, reason)
 
 
-def _add_beside(view: SliceView, pairs: Pairs) -> list[Row]:
+def _add_beside(view: SliceView, pairs: CellPairs) -> list[Row]:
     """Return rows with the other verdict and its reference added."""
     rows = _rows_of(view, pairs)
     for row, verdict, truth in zip(rows, pairs.verdict_beside, pairs.truth_beside, strict=True):
@@ -93,13 +93,13 @@ def _add_beside(view: SliceView, pairs: Pairs) -> list[Row]:
     return rows
 
 
-def _rows_of(view: SliceView, cells: Cells) -> list[Row]:
+def _rows_of(view: SliceView, cells: JudgmentCells) -> list[Row]:
     """Return the cells as rows of plain values."""
     criteria = _criteria(view.study, cells)
     return [_row(view, cells, place, criteria) for place in range(len(cells))]
 
 
-def _row(view: SliceView, cells: Cells, place: int, criteria: dict[int, str | None]) -> Row:
+def _row(view: SliceView, cells: JudgmentCells, place: int, criteria: dict[int, str | None]) -> Row:
     index = view.study.index
     judge, generator, opponent = (int(side[place]) for side in (cells.judge, cells.generator, cells.opponent))
     rubric, instance = int(cells.rubric[place]), int(cells.instance[place])
@@ -137,7 +137,7 @@ def _verdict_word(value: float, of_rubric: bool) -> str | None:
     return OUTCOMES[float(value)]
 
 
-def _criteria(study: "StudyArrays", cells: Cells) -> dict[int, str | None]:
+def _criteria(study: "StudyArrays", cells: JudgmentCells) -> dict[int, str | None]:
     """Return the criterion of each rubric among the cells."""
     rubrics = sorted({int(rubric) for rubric in cells.rubric if rubric >= 0})
     if not rubrics:

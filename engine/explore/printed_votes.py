@@ -19,7 +19,7 @@ Options = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Cell:
+class PrintedCell:
     """One printed number, and the measure, its options, row and field that give it.
 
     The field is multiplied by `scale`, of its complement to 1 if `complement`. `measure` is None where no
@@ -64,17 +64,17 @@ def tables_of(study: "StudyArrays") -> tuple[str, ...]:
     return tuple(dict.fromkeys(cell.table for cell in cells_of(study)))
 
 
-def cells_of(study: "StudyArrays") -> tuple[Cell, ...]:
+def cells_of(study: "StudyArrays") -> tuple[PrintedCell, ...]:
     """Return the cells of the tables of a study's paper, in printed order; none for a study of no paper."""
     paper = paper_of(study)
     return () if paper is None else cells_in(paper, published.dataset_of(study))
 
 
-def cells_in(paper: str, dataset: str | None = None) -> tuple[Cell, ...]:
+def cells_in(paper: str, dataset: str | None = None) -> tuple[PrintedCell, ...]:
     """Return the cells of a paper's tables of votes, in printed order; the rubric paper's of one data set."""
     models = model_names(paper)
 
-    def cell(row: Mapping[str, str]) -> Cell | None:
+    def cell(row: Mapping[str, str]) -> PrintedCell | None:
         if paper == RUBRICS:
             return _rubrics_cell(row, models, str(dataset))
         return _baseline_cell(row, models) if paper == BASELINE else _dbg_cell(row, models)
@@ -153,7 +153,7 @@ _DATA_SETS_WITH_THOUGHT: Mapping[str, Options] = {
 """The options by which the authors' numbers are computed, by the data set in a row's name."""
 
 
-def _rubrics_cell(row: Mapping[str, str], models: Mapping[str, str], dataset: str) -> Cell | None:
+def _rubrics_cell(row: Mapping[str, str], models: Mapping[str, str], dataset: str) -> PrintedCell | None:
     """Return a cell of the rubric paper's tables; None for a column of another data set.
 
     Its Table 2 is of IFEval only.
@@ -166,15 +166,17 @@ def _rubrics_cell(row: Mapping[str, str], models: Mapping[str, str], dataset: st
             return None
         place, options["level"] = (row["table"], row["row"], column, row["value"]), "instance"
         field_name, complement = _TURNED_FIELDS[whose], kind == "l2t"
-        return Cell(*place, "hspp", options, judge, None, field_name, 100.0, complement)
+        return PrintedCell(*place, "hspp", options, judge, None, field_name, 100.0, complement)
     name = column.removeprefix(f"{dataset} ")
     if name == column or name not in _RUBRIC_FIELDS:
         return None
     measure, field_name = _RUBRIC_FIELDS[name]
-    return Cell(row["table"], row["row"], name, row["value"], measure, options, judge, None, field_name)
+    return PrintedCell(
+        row["table"], row["row"], name, row["value"], measure, options, judge, None, field_name
+    )
 
 
-def _baseline_cell(row: Mapping[str, str], models: Mapping[str, str]) -> Cell:
+def _baseline_cell(row: Mapping[str, str], models: Mapping[str, str]) -> PrintedCell:
     """Return a cell of the quality baseline's tables; without a measure if its votes cannot be read."""
     place = (row["table"], row["row"], row["column"], row["value"])
     data_sets = _DATA_SETS if row["table"] == "Table 1" else _DATA_SETS_WITH_THOUGHT
@@ -182,11 +184,11 @@ def _baseline_cell(row: Mapping[str, str], models: Mapping[str, str]) -> Cell:
     options = data_sets.get(parts[0]) or data_sets.get(row["row"].rpartition(" ")[2])
     name, scale = _BASELINE_FIELDS[row["column"]]
     if options is None or row["row"] not in models:
-        return Cell(*place)
-    return Cell(*place, "quality-baseline", options, models[row["row"]], None, name, scale)
+        return PrintedCell(*place)
+    return PrintedCell(*place, "quality-baseline", options, models[row["row"]], None, name, scale)
 
 
-def _dbg_cell(row: Mapping[str, str], models: Mapping[str, str]) -> Cell | None:
+def _dbg_cell(row: Mapping[str, str], models: Mapping[str, str]) -> PrintedCell | None:
     """Return a cell of the DBG tables: of a pair "A, B" the judge's or the gold judges' share of wins."""
     one, two = (models.get(name, name) for name in row["row"].split(", "))
     options: dict[str, Any] = {"category": ["alpaca_eval"], "variant": "default"}
@@ -201,4 +203,4 @@ def _dbg_cell(row: Mapping[str, str], models: Mapping[str, str]) -> Cell | None:
             judge, opponent = two, one
         complement = winner != ("A" if judge == one else "B")
     place = (row["table"], row["row"], row["column"], row["value"])
-    return Cell(*place, "dbg", options, judge, opponent, name, 100.0, complement)
+    return PrintedCell(*place, "dbg", options, judge, opponent, name, 100.0, complement)

@@ -99,7 +99,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Group:
+class ReasonGroup:
     """Reasons that use the same words; `counts.words` are those that distinguish them from others."""
 
     counts: TermCounts
@@ -122,7 +122,7 @@ class Reasons:
     n_judge: int = 0
     n_passed: int = 0
     n_failed: int = 0
-    groups: tuple[Group, ...] = ()
+    groups: tuple[ReasonGroup, ...] = ()
     words: tuple[TermCounts, ...] = ()
     lacking: str | None = None
     seed: int = 0
@@ -154,9 +154,9 @@ def reasons_of(study: "StudyArrays", spec: Slice, judge: str, *, seed: int = 0) 
     if len(own) < FEWEST or len(others) < FEWEST:
         return replace(counts, lacking=_why_not(counts))
     rng = np.random.default_rng(seed)
-    texts = Texts(*(_sample(side, rng) for side in (own, passed, failed)))
+    texts = ReasonTexts(*(_sample(side, rng) for side in (own, passed, failed)))
     groups, words = _groups(texts, rng)
-    with_examples = tuple(Group(terms, _examples(study, members, texts)) for terms, members in groups)
+    with_examples = tuple(ReasonGroup(terms, _examples(study, members, texts)) for terms, members in groups)
     return replace(counts, groups=with_examples, words=tuple(words))
 
 
@@ -242,7 +242,7 @@ def _words(text: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Texts:
+class ReasonTexts:
     """Reasons of the judge, of outside judges that passed too, and of those that failed."""
 
     own: list[Reason]
@@ -272,7 +272,9 @@ class Texts:
         return counts
 
 
-def _groups(texts: Texts, rng: np.random.Generator) -> tuple[list[tuple[TermCounts, Ints]], list[TermCounts]]:
+def _groups(
+    texts: ReasonTexts, rng: np.random.Generator
+) -> tuple[list[tuple[TermCounts, Ints]], list[TermCounts]]:
     """Return the groups with the places of their texts, the judge's largest first, and distinctive words."""
     terms = [terms_of(reason.text) for reason in texts.all_reasons]
     frequency = Counter(term for of_text in terms for term in of_text)
@@ -336,7 +338,7 @@ def _longest(words: Sequence[TermCounts]) -> list[TermCounts]:
     return [word for word in words if (word.words[0], counts[word.words[0]]) not in redundant]
 
 
-def _examples(study: "StudyArrays", members: Ints, texts: Texts) -> tuple[Example, ...]:
+def _examples(study: "StudyArrays", members: Ints, texts: ReasonTexts) -> tuple[Example, ...]:
     """Return two reasons of the judge from the middle of a group, each with an outside judge's."""
     beside = {(reason.instance_id, reason.rubric_id): reason for reason in (*texts.passed, *texts.failed)}
     own: dict[str, Reason] = {}

@@ -10,7 +10,7 @@ from engine.explore.slots import Partition, Slots, rubric_slots, slot_counts
 from engine.slices import Slice
 from engine.stats import Bools, Ints
 from engine.stats.adjusted_p import benjamini_hochberg
-from engine.stats.against_rest import AgainstRest, Cells, against_rest
+from engine.stats.against_rest import AgainstRest, SliceCells, against_rest
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -131,7 +131,7 @@ def _of_judge(slots: Slots, judge: int, partition: Partition) -> tuple[list[Foun
     return slices, too_small
 
 
-def _cells(slots: Slots, judge: int, partition: Partition) -> Cells:
+def _cells(slots: Slots, judge: int, partition: Partition) -> SliceCells:
     """Count one judge's overestimations and failures in each slice of each instance."""
     codes = partition.of_judge(judge)
     size = len(partition.sizes)
@@ -145,7 +145,7 @@ def _cells(slots: Slots, judge: int, partition: Partition) -> Cells:
             np.bincount(cell[g % len(cell)][marks], minlength=len(cell_keys)) for g, marks in enumerate(plane)
         ]
         counts.append(np.stack(rows)[:, first:])
-    return Cells(
+    return SliceCells(
         over=counts[0],
         failed=counts[1],
         slice_of=cell_keys[first:] % size,
@@ -157,7 +157,7 @@ def _cells(slots: Slots, judge: int, partition: Partition) -> Cells:
     )
 
 
-def _large(cells: Cells, contrast: AgainstRest) -> Bools:
+def _large(cells: SliceCells, contrast: AgainstRest) -> Bools:
     """Return which slices have enough cases to test, inside and in the rest."""
     large = ~np.isnan(contrast.p) & (contrast.instances >= FEWEST_INSTANCES)
     credited = cells.over[cells.own].sum(axis=0)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class SlotColumn:
     """A column that defines slices: its values, and for each slot the index of its value, -1 for none.
 
     `codes` has shape (slots,), or (judges, generators, slots) if it depends on judge and generator.
@@ -46,7 +46,7 @@ class Slots:
     matched_other: Bools
     instance_of: Ints
     n_instances: int
-    columns: tuple[Column, ...]
+    columns: tuple[SlotColumn, ...]
     left_out: Mapping[str, int]
 
 
@@ -79,7 +79,7 @@ def rubric_slots(study: "StudyArrays", spec: Slice) -> tuple[Slots, "ResolvedSli
     return slots, view.request
 
 
-def _informative(columns: Iterator[Column], counts: Bools) -> Iterator[Column]:
+def _informative(columns: Iterator[SlotColumn], counts: Bools) -> Iterator[SlotColumn]:
     """Yield the columns with more than one value among the slots that count; the other slots get code -1.
 
     Within a slice of one axis, for example, axis is left out.
@@ -107,7 +107,7 @@ def _orderings(study: "StudyArrays", view: SliceView, spec: Slice) -> Iterator[t
             yield str(name), other
 
 
-def _columns(study: "StudyArrays", views: list[tuple[str | None, SliceView]]) -> Iterator[Column]:
+def _columns(study: "StudyArrays", views: list[tuple[str | None, SliceView]]) -> Iterator[SlotColumn]:
     """Yield the columns with at least two values; for lists also `position` and `ordering`."""
     index, request = study.index, views[0][1].request
     for name in RUBRIC_COLUMNS:
@@ -122,7 +122,7 @@ def _columns(study: "StudyArrays", views: list[tuple[str | None, SliceView]]) ->
         yield position
     if len(views) > 1:
         codes = np.repeat(np.arange(len(views)), index.n_rubrics)
-        yield Column("ordering", tuple(str(name) for name, _ in views), codes)
+        yield SlotColumn("ordering", tuple(str(name) for name, _ in views), codes)
 
 
 def _values(study: "StudyArrays", view: SliceView, name: str) -> Any:
@@ -137,14 +137,14 @@ def _values(study: "StudyArrays", view: SliceView, name: str) -> Any:
     return study.index.rubric_fields[name]
 
 
-def _column(name: str, values: Any) -> Column:
+def _column(name: str, values: Any) -> SlotColumn:
     """Return a column with each value's group as code; the groups are those of `--by`, the missing last."""
     codes = np.full(np.shape(values), -1, dtype=np.int64)
     names = []
     for number, group in enumerate(column_groups(name, values)):
         codes[group.marks] = number
         names.append(NULL if group.value is None else str(group.value))
-    return Column(name, tuple(names), codes)
+    return SlotColumn(name, tuple(names), codes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,13 +156,13 @@ class Partition:
     column (if all accuracy rubrics are negative, accuracy and negative together are not fresh).
     """
 
-    columns: tuple[Column, ...]
+    columns: tuple[SlotColumn, ...]
     codes: Ints
     sizes: Ints
     fresh: Bools
 
     @classmethod
-    def of(cls, columns: tuple[Column, ...]) -> "Partition":
+    def of(cls, columns: tuple[SlotColumn, ...]) -> "Partition":
         """Return the slices by one or more columns."""
         broadcast = [
             column.codes.reshape((1, 1, -1)) if column.codes.ndim == 1 else column.codes for column in columns

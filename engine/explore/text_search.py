@@ -10,14 +10,14 @@ import pyarrow.compute as pc
 from engine.arrays.encoding import encode
 from engine.arrays.judgment_rows import stored_responses
 from engine.arrays.resolve import ResolvedSlice
-from engine.explore.judgment_list import Cells
+from engine.explore.judgment_list import JudgmentCells
 from engine.stats import Bools, Ints
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
 
 
-def mentions(study: "StudyArrays", request: ResolvedSlice, cells: Cells, search: str) -> Bools:
+def mentions(study: "StudyArrays", request: ResolvedSlice, cells: JudgmentCells, search: str) -> Bools:
     """Return which cells have the text `search` in criterion, prompt, response or the judge's reason.
 
     Case is ignored; the text is searched for literally.
@@ -41,7 +41,9 @@ def mentions(study: "StudyArrays", request: ResolvedSlice, cells: Cells, search:
     return marks | _reason_mentions(study, request, cells, search)
 
 
-def _reason_mentions(study: "StudyArrays", request: ResolvedSlice, cells: Cells, search: str) -> Bools:
+def _reason_mentions(
+    study: "StudyArrays", request: ResolvedSlice, cells: JudgmentCells, search: str
+) -> Bools:
     """Return which cells have a judgment whose explanation contains the text."""
     columns = ["judge", "generator", "opponent", "instance_id", "rubric_id", "explanation"]
     table = study.files.judgments(columns, request.selection.where())

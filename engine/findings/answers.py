@@ -2,21 +2,21 @@
 
 from collections.abc import Callable, Sequence
 
-from engine.findings.claims import Answer, Claim, MarkKind, Outcome, Question, claims_by_doubt
+from engine.findings.claims import Claim, MarkKind, Question, RuleOutcome, ShortAnswer, claims_by_doubt
 from engine.findings.self_claims import judges_of
 from engine.phrases import join_names
 
 MOST = 4  # how many judges an answer names, and recommendations it gives; the rest are counted
 
 
-def answer(question: Question, outcomes: Sequence[Outcome]) -> Answer:
+def answer(question: Question, outcomes: Sequence[RuleOutcome]) -> ShortAnswer:
     """Return the answer to one question, from the outcomes of all rules."""
     subset = tuple(outcome for outcome in outcomes if outcome.question == question)
     claims = claims_by_doubt(subset)
     ids = tuple(claim.id for claim in claims)
     conclusion = next((each for each in subset if each.rule == "conclusion" and each.reason is None), None)
     if conclusion is not None:
-        return Answer(question, (conclusion.summary,), ids)
+        return ShortAnswer(question, (conclusion.summary,), ids)
     reasons = [outcome.reason for outcome in subset if outcome.reason is not None]
     if claims:
         sentences = _SUMS.get(question, _one_per_rule)(claims)
@@ -24,7 +24,7 @@ def answer(question: Question, outcomes: Sequence[Outcome]) -> Answer:
         sentences = [f"This cannot be answered: {reasons[0]}."]
     else:
         sentences = [NOTHING]
-    return Answer(question, tuple(sentences), ids)
+    return ShortAnswer(question, tuple(sentences), ids)
 
 
 def _who(claims: Sequence[Claim]) -> list[str]:

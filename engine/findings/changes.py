@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from engine.findings.claims import Claim, Row, RuleResult
-from engine.findings.rules import Measurement, Number, RuleContext, near_end
+from engine.findings.rules import ClaimedNumber, Measurement, RuleContext, near_end
 from engine.phrases import quantity
 from engine.words.written_numbers import number
 
-RATIO = Number("since-last-run", "changed", "hspp", "difference", "compare", null=1.0)
+RATIO = ClaimedNumber("since-last-run", "changed", "hspp", "difference", "compare", null=1.0)
 SHARE = replace(RATIO, null=0.0, form="share")
 COMPARED = (RATIO, replace(SHARE, measure="equal-quality"), replace(SHARE, measure="dbg"))
 """Changes of a measure's headline; the first that both runs allow is reported."""

@@ -114,7 +114,7 @@ class Says(StrEnum):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class JudgeClaim:
     """What a rule's number says about one judge, and the number in words."""
 
     says: Says
@@ -132,11 +132,11 @@ class RuleResult:
     claims: tuple[Claim, ...] = ()
     summary: str = ""
     reason: str | None = None
-    verdicts: Mapping[str, Verdict] = dataclasses.field(default_factory=dict)
+    verdicts: Mapping[str, JudgeClaim] = dataclasses.field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Outcome(RuleResult):
+class RuleOutcome(RuleResult):
     """The result of one rule, with its name and question."""
 
     rule: str
@@ -144,7 +144,7 @@ class Outcome(RuleResult):
 
 
 @dataclass(frozen=True)
-class Answer:
+class ShortAnswer:
     """The short answer to a question, in plain sentences, and the ids of the claims that it sums up."""
 
     question: Question
@@ -173,8 +173,8 @@ class Findings:
     study: str
     title: str
     provenance: str
-    outcomes: tuple[Outcome, ...]
-    answers: tuple[Answer, ...]
+    outcomes: tuple[RuleOutcome, ...]
+    answers: tuple[ShortAnswer, ...]
     methods: tuple["Rule", ...]
     settings: Mapping[str, Any]
 
@@ -241,7 +241,7 @@ def _line(claim: Claim) -> str:
     return f"- {claim.sentence}{n}{marks}"
 
 
-def claims_by_doubt(outcomes: tuple[Outcome, ...]) -> list[Claim]:
+def claims_by_doubt(outcomes: tuple[RuleOutcome, ...]) -> list[Claim]:
     """Return the claims that stand, then those not shown, then those contradicted, each in rules' order."""
     claims = [claim for outcome in outcomes for claim in outcome.claims]
     return sorted(claims, key=lambda claim: (claim.marked(MarkKind.CONTRADICTED), not claim.stands))  # stable
@@ -251,13 +251,13 @@ CONCLUSIONS = ("conclusion", "group", "relatives")
 """The rules that repeat the scorecard's conclusions: on a judge, the judges together, and families."""
 
 
-def claims_by_question(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
+def claims_by_question(outcomes: tuple[RuleOutcome, ...]) -> tuple[Claim, ...]:
     """Return all claims grouped by question, each group as `claims_by_doubt` sorts it."""
     claims = claims_by_doubt(outcomes)
     return tuple(claim for question in QUESTIONS for claim in claims if claim.question == question)
 
 
-def visible_claims(outcomes: tuple[Outcome, ...]) -> tuple[Claim, ...]:
+def visible_claims(outcomes: tuple[RuleOutcome, ...]) -> tuple[Claim, ...]:
     """Return the claims to show: on who favours itself only the scorecard's, if it could be computed."""
     claims = claims_by_question(outcomes)
     if not any(outcome.rule == CONCLUSIONS[0] and outcome.reason is None for outcome in outcomes):

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.arrays.references import FEWEST_MEMBERS
 from engine.findings.claims import Claim, Mark, MarkKind, Row, RuleResult
-from engine.findings.rules import Measurement, Number, RuleContext
+from engine.findings.rules import ClaimedNumber, Measurement, RuleContext
 from engine.findings.self_claims import group_claims, is_about_itself
 from engine.phrases import join_names, quantity
 from engine.words.committee_words import clearly_apart
@@ -14,8 +14,8 @@ from engine.words.committee_words import clearly_apart
 MOST_COMMITTEES = 60  # how many committees of one size are computed, here and on the explorer's page
 
 FAILURES = "own failures of the member with the fewest"
-RATIO = Number("sizes", "committee", "committee-size", "hspp_self", "paradigms", "n_self", FAILURES)
-CALLS = Number("cost", "committee", "judge-costs", "calls", "paradigms", "judgments", "judgments")
+RATIO = ClaimedNumber("sizes", "committee", "committee-size", "hspp_self", "paradigms", "n_self", FAILURES)
+CALLS = ClaimedNumber("cost", "committee", "judge-costs", "calls", "paradigms", "judgments", "judgments")
 
 
 def _too_few(members: Sequence[str]) -> RuleResult:
@@ -41,7 +41,9 @@ def _options(members: tuple[str, ...]) -> dict[str, Any]:
 NOTHING_TO_MEND = "neither a member nor the judges as a group are shown to rate their own too high"
 
 MEMBER_FAILURES = ("n_self_committee", "own failures")
-MEMBER = Number("members", "committee", "committee", "ratio_outside_committee", "paradigms", *MEMBER_FAILURES)
+MEMBER = ClaimedNumber(
+    "members", "committee", "committee", "ratio_outside_committee", "paradigms", *MEMBER_FAILURES
+)
 
 
 def each_member(context: RuleContext) -> RuleResult:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from engine.findings.claims import Mark, MarkKind, Outcome, Says, Verdict
+from engine.findings.claims import JudgeClaim, Mark, MarkKind, RuleOutcome, Says
 
 FAIR = ("own-failures", "equal-pairs", "beyond-quality")
 """Rules whose numbers allow for how good the responses are; they can contradict any other claim."""
@@ -22,7 +22,7 @@ Slices are not among them: a slice that differs from the rest is shown whatever 
 """
 
 
-def cross_check(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
+def cross_check(outcomes: Iterable[RuleOutcome]) -> tuple[RuleOutcome, ...]:
     """Return the outcomes, with claims of self-preference marked by what other rules say about the judge.
 
     A claim is contradicted if a rule of `FAIR` says the opposite or its control shows nothing, and not
@@ -39,7 +39,7 @@ def cross_check(outcomes: Iterable[Outcome]) -> tuple[Outcome, ...]:
     return tuple(checked)
 
 
-def _marks(rule: str, judge: str, outcome_of: dict[str, Outcome]) -> Iterator[Mark]:
+def _marks(rule: str, judge: str, outcome_of: dict[str, RuleOutcome]) -> Iterator[Mark]:
     conclusion = _verdict("conclusion", judge, outcome_of)
     if conclusion is None and "conclusion" in outcome_of:
         yield Mark(MarkKind.NOT_SIGNIFICANT, "there is no conclusion on this judge")
@@ -57,6 +57,6 @@ def _marks(rule: str, judge: str, outcome_of: dict[str, Outcome]) -> Iterator[Ma
         yield Mark(MarkKind.NOT_SIGNIFICANT, f"allowing for quality, this is unclear: {control.words}")
 
 
-def _verdict(rule: str, judge: str, outcome_of: dict[str, Outcome]) -> Verdict | None:
+def _verdict(rule: str, judge: str, outcome_of: dict[str, RuleOutcome]) -> JudgeClaim | None:
     outcome = outcome_of.get(rule)
     return None if outcome is None else outcome.verdicts.get(judge)

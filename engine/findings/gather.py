@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.findings import advice, changes, committees, rankings, where, who_favours_itself
 from engine.findings.answers import answer
-from engine.findings.claims import QUESTIONS, Findings, Outcome
+from engine.findings.claims import QUESTIONS, Findings, RuleOutcome
 from engine.findings.cross_checks import cross_check
 from engine.findings.rules import Rule, RuleContext
 from engine.measures.compute import RESAMPLES, check_resamples
@@ -62,16 +62,18 @@ def findings(study: "Study", *, resamples: int | None = None, seed: int | None =
     return sum_up(study, rule_outcomes(RuleContext(study, settings=settings)), settings)
 
 
-def rule_outcomes(context: RuleContext) -> Iterator[Outcome]:
+def rule_outcomes(context: RuleContext) -> Iterator[RuleOutcome]:
     """Yield the outcome of each rule in turn; each is given the outcomes of the rules before it."""
-    before: tuple[Outcome, ...] = ()
+    before: tuple[RuleOutcome, ...] = ()
     for rule in RULES:
         outcome = rule.outcome(context, cross_check(before))
         before = (*before, outcome)
         yield outcome
 
 
-def sum_up(study: "Study", outcomes: Iterable[Outcome], settings: dict[str, Any] | None = None) -> Findings:
+def sum_up(
+    study: "Study", outcomes: Iterable[RuleOutcome], settings: dict[str, Any] | None = None
+) -> Findings:
     """Return outcomes as findings, checked against each other."""
     checked = cross_check(outcomes)
     return Findings(

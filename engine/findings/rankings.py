@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from engine.findings.claims import Claim, Mark, MarkKind, Row, RuleResult
-from engine.findings.rules import Measurement, Number, RuleContext
+from engine.findings.rules import ClaimedNumber, Measurement, RuleContext
 from engine.measures.ranking import ALL
 from engine.measures.rows import SURE
 from engine.phrases import quantity
@@ -18,13 +18,13 @@ NAMES = {
 }
 """The rankings by several judges, in words."""
 
-SHIFT = Number("own-places", "ranking", "delta", "rank_shift", "matrix", "n", "instances", 0.0)
-LEAD = Number("flips", "ranking", "ranking-flips", "lead", "findings", form="share")
-GAIN = Number(
+SHIFT = ClaimedNumber("own-places", "ranking", "delta", "rank_shift", "matrix", "n", "instances", 0.0)
+LEAD = ClaimedNumber("flips", "ranking", "ranking-flips", "lead", "findings", form="share")
+GAIN = ClaimedNumber(
     "corrections", "ranking", "ranking-distance", "gain", "findings", "n_models", "models", 0.0, few=0
 )
 
-PLACE = Number(
+PLACE = ClaimedNumber(
     "places", "ranking", "corrected", "rank", "findings", "n_labelled", "instances with a reference"
 )
 

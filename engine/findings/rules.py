@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from engine.charts import CHARTS
 from engine.errors import StoreError, UsageError, uncomputed
 from engine.explore.find_slices import FIND
-from engine.findings.claims import Claim, Mark, MarkKind, Outcome, Question, Row, RuleResult
+from engine.findings.claims import Claim, Mark, MarkKind, Question, Row, RuleOutcome, RuleResult
 from engine.findings.commands import command_of
 from engine.measures.catalogue import find
 from engine.measures.result import Result
@@ -33,11 +33,11 @@ class RuleContext:
     ) -> None:
         """Compute measures by `compute` (None: by the study), with these `settings` (seed, resamples)."""
         self.study, self.settings = study, dict(settings or {})
-        self._before: tuple[Outcome, ...] = ()
+        self._before: tuple[RuleOutcome, ...] = ()
         self._compute = compute
         self._results: dict[tuple[str, str], Result] = {}
 
-    def after(self, outcomes: Iterable[Outcome]) -> "RuleContext":
+    def after(self, outcomes: Iterable[RuleOutcome]) -> "RuleContext":
         """Return the same for a rule that follows others with these outcomes; results are shared."""
         later = copy(self)
         later._before = tuple(outcomes)
@@ -68,7 +68,7 @@ class RuleContext:
                 self._results[key] = Result(declared, self.study.name, options, {}, {}, str(error))
         return self._results[key]
 
-    def measurement(self, number: "Number", **flags: Any) -> "Measurement":
+    def measurement(self, number: "ClaimedNumber", **flags: Any) -> "Measurement":
         return Measurement(self, number, self.result(number.measure, **flags), flags)
 
 
@@ -87,7 +87,7 @@ class Rule:
     def words(self) -> str:
         return " ".join((inspect.getdoc(self.make) or "").split())
 
-    def outcome(self, context: RuleContext, before: Iterable[Outcome] = ()) -> Outcome:
+    def outcome(self, context: RuleContext, before: Iterable[RuleOutcome] = ()) -> RuleOutcome:
         """Apply the rule; one that fails is not applied, with the reason, and takes no other with it.
 
         A study that cannot be read is an error, as then no rule can be applied.
@@ -98,11 +98,11 @@ class Rule:
             raise
         except Exception as error:
             result = RuleResult(reason=uncomputed(error))
-        return Outcome(rule=self.name, question=self.question, **vars(result))
+        return RuleOutcome(rule=self.name, question=self.question, **vars(result))
 
 
 @dataclass(frozen=True)
-class Number:
+class ClaimedNumber:
     """The number that the claims of one rule are based on: a `field` of a measure's rows.
 
     `page` shows it. `n` names the column that counts its cases, which `cases` describes; fewer than `few` are
@@ -138,7 +138,7 @@ class Measurement:
     """A rule's number and the result of its measure with the options `flags`."""
 
     context: RuleContext
-    number: Number
+    number: ClaimedNumber
     result: Result
     flags: Mapping[str, Any]
 
@@ -198,7 +198,7 @@ def ends_of(row: Row, field: str) -> tuple[float | None, float | None]:
     return (row.get("low"), row.get("high")) if field in _ALONE else (None, None)
 
 
-def near_end(row: Row, number: Number) -> float:
+def near_end(row: Row, number: ClaimedNumber) -> float:
     """Return how far the interval's nearer end is from the null: large for an effect both large and sure.
 
     For ratios (null 1) on the logarithmic scale; minus infinity without an interval.
@@ -220,7 +220,7 @@ def _adjusted_p_of(row: Row, field: str) -> tuple[float | None, bool]:
     return (row.get("p_adjusted"), True) if field in _ALONE else (None, False)
 
 
-def _own_marks(row: Row, number: Number, study: "Study") -> Iterator[Mark]:
+def _own_marks(row: Row, number: ClaimedNumber, study: "Study") -> Iterator[Mark]:
     """Yield the marks of a number: few cases, lack of significance, and simulated judgments.
 
     It is not significant if p is not below 0.05 or, without a test, if the interval includes `null`.

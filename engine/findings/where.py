@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.explore import find_slices
 from engine.findings.claims import Claim, Mark, MarkKind, Row, RuleResult
-from engine.findings.rules import Measurement, Number, RuleContext, near_end
+from engine.findings.rules import ClaimedNumber, Measurement, RuleContext, near_end
 from engine.findings.who_favours_itself import BEYOND
 from engine.measures.rows import SURE
 from engine.phrases import quantity
@@ -14,7 +14,7 @@ from engine.stats.adjusted_p import benjamini_hochberg
 from engine.words.slice_words import slice_place
 from engine.words.written_numbers import number
 
-SLICE = Number("slices", "where", "find", "difference", "slice", "n_self", "own failures there", 1.0)
+SLICE = ClaimedNumber("slices", "where", "find", "difference", "slice", "n_self", "own failures there", 1.0)
 OPPONENT = replace(BEYOND, rule="opponents", question="where")
 
 

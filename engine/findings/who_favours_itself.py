@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import log
 
-from engine.findings.claims import Mark, MarkKind, Row, RuleResult, Says, Verdict
-from engine.findings.rules import Number, RuleContext, near_end
+from engine.findings.claims import JudgeClaim, Mark, MarkKind, Row, RuleResult, Says
+from engine.findings.rules import ClaimedNumber, RuleContext, near_end
 from engine.phrases import quantity
 from engine.words import board_facts, conclusions, group_conclusions
 from engine.words.written_numbers import confidence
@@ -16,15 +16,17 @@ NEGLIGIBLE = 0.05  # the SPB below which a judge counts as objective (MEASURES s
 MATCHED = "on rubrics that both responses failed"
 
 
-CONCLUSION = Number("conclusion", "who", "scorecard", "estimate", "judges", "n_own", "own cases")
-OWN = Number("own-failures", "who", "hspp", "hspp_self", "slice", "n_self", "own failures", 1.0)
+CONCLUSION = ClaimedNumber("conclusion", "who", "scorecard", "estimate", "judges", "n_own", "own cases")
+OWN = ClaimedNumber("own-failures", "who", "hspp", "hspp_self", "slice", "n_self", "own failures", 1.0)
 GROUP = replace(CONCLUSION, rule="group")
 GROUP_FAMILIES = replace(GROUP, field="family_estimate", n="n_family", cases="family cases")
-RELATIVES = Number("relatives", "who", "scorecard", "odds_family", "judges", "n_family", "family cases")
-EQUALS = Number(
+RELATIVES = ClaimedNumber(
+    "relatives", "who", "scorecard", "odds_family", "judges", "n_family", "family cases"
+)
+EQUALS = ClaimedNumber(
     "equal-pairs", "who", "equal-quality", "spb", "equal_quality", "n_pairs", "pairs of equals", 0.0, "share"
 )
-BEYOND = Number(
+BEYOND = ClaimedNumber(
     "beyond-quality",
     "who",
     "quality-baseline",
@@ -35,8 +37,8 @@ BEYOND = Number(
     0.0,
     "share",
 )
-GOLD = Number("beyond-gold", "who", "dbg", "dbg", "quality_baseline", "n", "pairs", 0.0, "share")
-POINTS = Number("own-points", "who", "delta", "bonus", "matrix", "n", "instances", 0.0, "points")
+GOLD = ClaimedNumber("beyond-gold", "who", "dbg", "dbg", "quality_baseline", "n", "pairs", 0.0, "share")
+POINTS = ClaimedNumber("own-points", "who", "delta", "bonus", "matrix", "n", "instances", 0.0, "points")
 
 
 def conclusion(context: RuleContext) -> RuleResult:
@@ -66,7 +68,7 @@ def conclusion(context: RuleContext) -> RuleResult:
     verdicts = {}
     for row in rows:
         judge_says = says.get(row["conclusion"], Says.UNSURE)
-        verdicts[str(row["judge"])] = Verdict(judge_says, conclusions.conclusion_and_reason(row))
+        verdicts[str(row["judge"])] = JudgeClaim(judge_says, conclusions.conclusion_and_reason(row))
     return RuleResult(tuple(claims), conclusions.study_sentence(measurement.result.rows), None, verdicts)
 
 
@@ -223,9 +225,9 @@ def own_points(context: RuleContext) -> RuleResult:
 
 def _judge_claims(
     context: RuleContext,
-    number: Number,
+    number: ClaimedNumber,
     sentence: Callable[[Row], str],
-    marks: Callable[[Row, Number], list[Mark]] = lambda row, number: [],  # noqa: ARG005
+    marks: Callable[[Row, ClaimedNumber], list[Mark]] = lambda row, number: [],  # noqa: ARG005
     contradicts: Callable[[Row], bool] = lambda row: False,  # noqa: ARG005
 ) -> RuleResult:
     """Claim every judge whose interval is above the null; `verdicts` says what the number says of each."""
@@ -246,17 +248,17 @@ def _judge_claims(
     verdicts = {}
     for row in tested:
         says = Says.AGAINST if contradicts(row) else _says(row, number)
-        verdicts[str(row["judge"])] = Verdict(says, f"{title} {number.with_ci(row)}")
+        verdicts[str(row["judge"])] = JudgeClaim(says, f"{title} {number.with_ci(row)}")
     in_doubt = {MarkKind.CONTRADICTED: Says.NONE, MarkKind.NOT_SIGNIFICANT: Says.UNSURE}
     for claim in claims:
         for mark in claim.marks:
             if mark.kind in in_doubt and mark.why.startswith(MATCHED):  # what matched rubrics put in doubt
-                verdicts[str(claim.at["judge"])] = Verdict(in_doubt[mark.kind], mark.why)
+                verdicts[str(claim.at["judge"])] = JudgeClaim(in_doubt[mark.kind], mark.why)
     summary = f"{len(above)} of {quantity(len(tested), 'judge')} with an interval"
     return RuleResult(tuple(claims), summary, None, verdicts)
 
 
-def _says(row: Row, number: Number) -> Says:
+def _says(row: Row, number: ClaimedNumber) -> Says:
     """Return what a number says; NONE if it exceeds the null by under a quarter of its interval's width."""
     value, low, high = (row[f"{number.field}{end}"] for end in ("", "_low", "_high"))
     null = number.null or 0.0
@@ -267,7 +269,7 @@ def _says(row: Row, number: Number) -> Says:
     return Says.NONE if value - null < (high - low) / 4 else Says.UNSURE
 
 
-def _matched_marks(row: Row, number: Number) -> list[Mark]:
+def _matched_marks(row: Row, number: ClaimedNumber) -> list[Mark]:
     """Return the mark of a ratio above 1 whose matched ratio is not clearly above 1."""
     value, low, high = (row.get(f"hspp_matched{end}") for end in ("", "_low", "_high"))
     if value is None or low is None or low > 1:

@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from engine.importers.benches import BenchReader
-from engine.importers.reading.format import Field
+from engine.importers.reading.format import ImportedField
 from engine.importers.reading.rows import (
     BadRowError,
     InstanceRows,
@@ -75,15 +75,15 @@ FORMAT = ArenaHard.as_format(
     "arena-hard",
     "Arena-Hard judgments",
     "https://github.com/lmarena/arena-hard-auto",
-    Field("question_id, uid", "instances.instance_id"),
-    Field("category, cluster", "instances.category"),
-    Field("turns, prompt", "instances.prompt", "question.jsonl"),
-    Field("choices, messages", "responses.text", "model_answer"),
-    Field("judge", "judgments.judge"),
-    Field("model", "judgments.generator"),
-    Field("baseline", "judgments.opponent", "if it is not named, --baseline"),
-    Field("games[].score", "judgments.choice, first", "game 1: baseline first; null is unparsed"),
-    Field("games[].judgment", "judgments.raw"),
+    ImportedField("question_id, uid", "instances.instance_id"),
+    ImportedField("category, cluster", "instances.category"),
+    ImportedField("turns, prompt", "instances.prompt", "question.jsonl"),
+    ImportedField("choices, messages", "responses.text", "model_answer"),
+    ImportedField("judge", "judgments.judge"),
+    ImportedField("model", "judgments.generator"),
+    ImportedField("baseline", "judgments.opponent", "if it is not named, --baseline"),
+    ImportedField("games[].score", "judgments.choice, first", "game 1: baseline first; null is unparsed"),
+    ImportedField("games[].judgment", "judgments.raw"),
     options=("judge", "baseline"),
     signs=(("games", "model", "judge"), ("games", "model", "question_id"), ("games", "uid")),
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInputError
-from engine.importers.reading.format import Field, FileReader, ImportOptions
+from engine.importers.reading.format import FileReader, ImportedField, ImportOptions
 from engine.importers.reading.json_rows import json_lines
 from engine.importers.reading.rows import (
     BadRowError,
@@ -236,16 +236,18 @@ FORMAT = BaselineVotes.as_format(
     "evaluator-quality-baseline",
     "Evaluator quality baseline",
     "https://github.com/djroytburg/sanity_checks_for_self_preference",
-    Field("dataset", "instances.category", "also the beginning of instance_id"),
-    Field("example_id", "instances.instance_id"),
-    Field("judge", "judgments.judge"),
-    Field("proxy", "judgments.generator", "of K files; else the judge"),
-    Field("reference", "judgments.opponent"),
-    Field("response1_key, response2_key", "judgments.first"),
-    Field("raw_probs", "judgments.choice, p_generator, p_tie, p_mass", "A, B and, where offered, a tie"),
-    Field("generated_text", "judgments.raw", "never the verdict"),
-    Field("variant", "judgments.variant", "forced_tie, forced or cot"),
-    Field(
+    ImportedField("dataset", "instances.category", "also the beginning of instance_id"),
+    ImportedField("example_id", "instances.instance_id"),
+    ImportedField("judge", "judgments.judge"),
+    ImportedField("proxy", "judgments.generator", "of K files; else the judge"),
+    ImportedField("reference", "judgments.opponent"),
+    ImportedField("response1_key, response2_key", "judgments.first"),
+    ImportedField(
+        "raw_probs", "judgments.choice, p_generator, p_tie, p_mass", "A, B and, where offered, a tie"
+    ),
+    ImportedField("generated_text", "judgments.raw", "never the verdict"),
+    ImportedField("variant", "judgments.variant", "forced_tie, forced or cot"),
+    ImportedField(
         "category",
         "references.met, or preferences.outcome",
         "lsp: the answer is right, ilsp: the reference's",

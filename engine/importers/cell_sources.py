@@ -60,7 +60,7 @@ class FieldAt:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class NamedColumn:
     """A column of exactly this name, whatever its letters."""
 
     name: str
@@ -287,7 +287,7 @@ def _column(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
     _only(entry, value, {"field"}, bad)
     if not isinstance(value["field"], str) or not value["field"]:
         raise bad(f"{entry}.field", value["field"], "give the name of a field")
-    return Column(value["field"])
+    return NamedColumn(value["field"])
 
 
 def _constant(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from engine.importers.reading.format import Field, FileReader, instance_of, prompt_of
+from engine.importers.reading.format import FileReader, ImportedField, instance_of, prompt_of
 from engine.importers.reading.rows import (
     BadRowError,
     InstanceRows,
@@ -93,14 +93,16 @@ FORMAT = ChatbotArena.as_format(
     "chatbot-arena",
     "Chatbot Arena votes",
     "https://github.com/lm-sys/FastChat",
-    Field("conversation_a, conversation_b", "instances.prompt, responses.text", "the last answer of each"),
-    Field("question_id, id", "instances.instance_id", "else made of the question"),
-    Field("turn", "instances.instance_id", "a second turn is a question of its own"),
-    Field("language", "instances.language"),
-    Field("model_a", "preferences.generator"),
-    Field("model_b", "preferences.opponent"),
-    Field("winner", "preferences.outcome", "judgments.choice if the judge is a model"),
-    Field("judge", "preferences.source, judgments.judge", "a person unless its name is a model's"),
+    ImportedField(
+        "conversation_a, conversation_b", "instances.prompt, responses.text", "the last answer of each"
+    ),
+    ImportedField("question_id, id", "instances.instance_id", "else made of the question"),
+    ImportedField("turn", "instances.instance_id", "a second turn is a question of its own"),
+    ImportedField("language", "instances.language"),
+    ImportedField("model_a", "preferences.generator"),
+    ImportedField("model_b", "preferences.opponent"),
+    ImportedField("winner", "preferences.outcome", "judgments.choice if the judge is a model"),
+    ImportedField("judge", "preferences.source, judgments.judge", "a person unless its name is a model's"),
     signs=(
         ("model_a", "model_b", "winner", "conversation_a"),
         ("model_a", "model_b", "winner", "question_id"),

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Literal
 
 from engine.importers.table_columns import COLUMNS, DECLARED, matching
-from engine.importers.table_sample import Sample
+from engine.importers.table_sample import FirstRows
 from engine.importers.verdict_words import MET, NO_VERDICT, SIDES
 
 JUDGES = "judges"
@@ -59,7 +59,7 @@ _NOT_OF_PAIRS = frozenset(("met", "score", "reference_met", "reference_score"))
 
 
 def candidates(
-    sample: Sample,
+    sample: FirstRows,
     column: str,
     guess: str | None,
     *,
@@ -90,7 +90,7 @@ def candidates(
     return tuple(sorted(MEANINGS, key=rank))
 
 
-def kinds_of(sample: Sample, column: str, models: Collection[str]) -> set[Kind]:
+def kinds_of(sample: FirstRows, column: str, models: Collection[str]) -> set[Kind]:
     """Return what the values of a column look like; a column may look like several things."""
     words = sample.labels(column).keys() - NO_VERDICT
     kinds: set[Kind] = set()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from engine.errors import BadInputError
-from engine.importers.reading.format import Field, FileReader, ImportOptions
+from engine.importers.reading.format import FileReader, ImportedField, ImportOptions
 from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
@@ -33,7 +33,7 @@ _RESPONSES = re.compile(r"([^_]+)\.jsonl(?:\.gz)?$")
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _FilePart:
     """What a file holds: a judge's verdicts on two models' answers, gold verdicts, or one model's answers."""
 
     kind: Literal["verdicts", "gold", "panel", "responses"]
@@ -70,7 +70,7 @@ class DbgFiles(FileReader):
             tally.note(f"{quantity(len(others), 'other file')} not read, such as {example}")
         # The answers as they were judged come first: those of <model>.jsonl may be longer.
         self._sources = sorted(readable, key=lambda each: each[1].kind == "responses")
-        self._parts: dict[str, _Part] = {}
+        self._parts: dict[str, _FilePart] = {}
         self._responses: dict[tuple[str, str], int] = {}
         self._counts: Counter[str] = Counter()
         self._check_twins()
@@ -89,7 +89,7 @@ class DbgFiles(FileReader):
                     problem = BadRowError("gold_aggregated.json names no file of two models", name)
                     self.tally.skip(inner, 1, problem)
                     continue
-                self._parts[inner] = _Part("panel", part.task, models.groups())
+                self._parts[inner] = _FilePart("panel", part.task, models.groups())
                 yield from objects(inner, rows, self.tally)
         self._note_counts()
 
@@ -132,20 +132,20 @@ class DbgFiles(FileReader):
     def _place(self, file: Path) -> str:
         return file.resolve().relative_to(self._root).as_posix()
 
-    def _part_of(self, file: Path) -> _Part | None:
+    def _part_of(self, file: Path) -> _FilePart | None:
         """Return what a file holds by its name and folders, None for another file."""
         folders = file.resolve().parts[:-1]
         task = next((match[1] for name in reversed(folders) if (match := _TASK.match(name))), None)
         if file.name == _PANEL:
-            return _Part("panel", task, ())
+            return _FilePart("panel", task, ())
         if (pair := _PAIR.match(file.name)) and (evaluator := _EVALUATOR.match(folders[-1])):
             judge, suffix = evaluator.groups()
             variant = FEWSHOT if suffix == "_fewshot" else None
             kind: Literal["gold", "verdicts"] = "gold" if suffix == "_golden" else "verdicts"
-            return _Part(kind, task, pair.groups(), judge, variant)
+            return _FilePart(kind, task, pair.groups(), judge, variant)
         model = _RESPONSES.match(file.name)
         is_of_responses = model is not None and not folders[-1].startswith("evaluator_")
-        return _Part("responses", folders[-1], (model[1],)) if model and is_of_responses else None
+        return _FilePart("responses", folders[-1], (model[1],)) if model and is_of_responses else None
 
     def _check_twins(self) -> None:
         """Raise BadInputError if two files hold one judge's verdicts on the same two models."""
@@ -169,7 +169,7 @@ class DbgFiles(FileReader):
         else:
             self._counts["other_response"] += 1
 
-    def _add_judgments(self, rows: InstanceRows, row: Row, part: _Part) -> None:
+    def _add_judgments(self, rows: InstanceRows, row: Row, part: _FilePart) -> None:
         """Add a verdict over both orders, or one for each order."""
         generator, opponent = part.models
         of_pair = {"opponent": opponent, "variant": part.variant}
@@ -232,13 +232,13 @@ FORMAT = DbgFiles.as_format(
     "dbg-score",
     "DBG score",
     "https://github.com/zhiyuanc2001/self-preference",
-    Field("id", "instances.instance_id", "after the task's name"),
-    Field(
+    ImportedField("id", "instances.instance_id", "after the task's name"),
+    ImportedField(
         "preferences", "judgments.choice, first, or preferences.outcome", "of gold judges: one outcome each"
     ),
-    Field("query, german", "instances.prompt"),
-    Field("golden_response", "instances.reference_answer"),
-    Field("model_response", "responses.text", "and the fields A_response, B_response"),
+    ImportedField("query, german", "instances.prompt"),
+    ImportedField("golden_response", "instances.reference_answer"),
+    ImportedField("model_response", "responses.text", "and the fields A_response, B_response"),
     options=(),
     signs=(("id", "preferences", "*_response"),),
 )

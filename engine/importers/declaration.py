@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.importers.cell_sources import Filled, Source
-from engine.importers.reading.format import Field, OptionName
+from engine.importers.reading.format import ImportedField, OptionName
 from engine.importers.reading.rows import number_of
 from engine.importers.reading.tables import value_key
 from engine.importers.verdict_words import is_no_verdict, lookup_key
@@ -142,7 +142,7 @@ class Declaration:
     files: tuple[str, ...] = ()
     signs: tuple[tuple[str, ...], ...] = ()
     options: tuple[OptionName, ...] = ()
-    fields: tuple[Field, ...] = ()
+    fields: tuple[ImportedField, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
     by_one_model: Mapping[str, Filled] = field(default_factory=dict)
     """The names that the two sides of a pair get if one model wrote both."""

@@ -10,7 +10,7 @@ from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.errors import BadInputError, UsageError
 from engine.importers.cell_sources import Filled, check_path, parse_source
 from engine.importers.declaration import ALL_OTHERS, MORE_COLUMNS, Cell, Declaration, Each, Kind, Values
-from engine.importers.reading.format import Field, OptionName
+from engine.importers.reading.format import ImportedField, OptionName
 from engine.importers.reading.rows import excerpt, number_of
 from engine.importers.reading.tables import value_key
 from engine.importers.table_columns import COLUMNS
@@ -96,7 +96,7 @@ class _Parser:
         entries: dict[str, Any] = {**texts, **{option: tuple(values) for option, values in lists.items()}}
         return Declaration(
             self.place, name, entries.pop("title", name), tuple(parsed), **entries,
-            signs=tuple(map(tuple, signs)), fields=tuple(Field(*each) for each in fields),
+            signs=tuple(map(tuple, signs)), fields=tuple(ImportedField(*each) for each in fields),
             whole_ids=whole_ids,
             by_one_model={n: Filled(self._text(f"by_one_model.{n}", text)) for n, text in by_one.items()},
             missing={column: self._text(f"missing.{column}", text) for column, text in missing.items()},

@@ -10,9 +10,16 @@ from typing import Any
 
 from engine.errors import UsageError
 from engine.importers.cell_rows import CellReader
-from engine.importers.cell_sources import Chat, Column, FieldAt, Fields, Filled, FirstOf, roots
+from engine.importers.cell_sources import Chat, FieldAt, Fields, Filled, FirstOf, NamedColumn, roots
 from engine.importers.declaration import ALL_OTHERS, Cell, Declaration, Each, Kind
-from engine.importers.reading.format import Field, Format, ImportOptions, OptionName, files_in, prompt_of
+from engine.importers.reading.format import (
+    Format,
+    ImportedField,
+    ImportOptions,
+    OptionName,
+    files_in,
+    prompt_of,
+)
 from engine.importers.reading.json_rows import json_object, json_rows
 from engine.importers.reading.rows import (
     BadRowError,
@@ -72,7 +79,7 @@ def as_format(declaration: Declaration, *, own: bool = False) -> Format:
     )
 
 
-def _fields(declaration: Declaration) -> tuple[Field, ...]:
+def _fields(declaration: Declaration) -> tuple[ImportedField, ...]:
     """Return the fields of the report for a declaration that does not list them."""
     columns: dict[str, list[str]] = {}
     for kind in declaration.kinds:
@@ -81,7 +88,7 @@ def _fields(declaration: Declaration) -> tuple[Field, ...]:
                 columns.setdefault(root, []).append(column)
         if kind.each is not None:
             columns.setdefault(first_part(kind.each.list), []).extend((*kind.each.map, *kind.each.place))
-    return tuple(Field(root, ", ".join(dict.fromkeys(names))) for root, names in columns.items())
+    return tuple(ImportedField(root, ", ".join(dict.fromkeys(names))) for root, names in columns.items())
 
 
 class DeclaredReader:
@@ -301,7 +308,7 @@ class DeclaredReader:
         elif value is not None:
             value = _text(column, value, path)
         is_blank = isinstance(value, str) and not value.strip() and column not in _MAY_BE_BLANK
-        is_plain = isinstance(cell.source, FieldAt | FirstOf | Filled | Column)
+        is_plain = isinstance(cell.source, FieldAt | FirstOf | Filled | NamedColumn)
         needed = cell.needed if cell.needed is not None else is_plain and column in _NEEDED
         if isinstance(cell.source, Chat) and value is None:
             raise BadRowError(f"no {cell.source.paths[-1]}")

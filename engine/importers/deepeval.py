@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from engine.importers.reading.format import Field, FileReader, ImportOptions, each_file
+from engine.importers.reading.format import FileReader, ImportedField, ImportOptions, each_file
 from engine.importers.reading.json_rows import allowance, apply_limits, json_object
 from engine.importers.reading.rows import (
     ImportStats,
@@ -127,11 +127,13 @@ FORMAT = DeepEval.as_format(
     "deepeval",
     "DeepEval test run",
     "https://github.com/confident-ai/deepeval",
-    Field("input", "instances.prompt, instance_id", "the id is made of the text"),
-    Field("expectedOutput, expected_output", "instances.reference_answer"),
-    Field("actualOutput, actual_output", "responses.text"),
-    Field("metricsData, metrics_data", "judgments.score, judge, explanation", "of metrics with a model"),
-    Field("metricsMetadata", "references.score", "of all other metrics"),
+    ImportedField("input", "instances.prompt, instance_id", "the id is made of the text"),
+    ImportedField("expectedOutput, expected_output", "instances.reference_answer"),
+    ImportedField("actualOutput, actual_output", "responses.text"),
+    ImportedField(
+        "metricsData, metrics_data", "judgments.score, judge, explanation", "of metrics with a model"
+    ),
+    ImportedField("metricsMetadata", "references.score", "of all other metrics"),
     options=("judge", "generator", "leave_out"),
     object_signs=(("testCases",), ("test_results",), ("testRunData.testCases",), ("test_cases",)),
 )

@@ -23,7 +23,7 @@ from engine.importers.reading.format import WholeFormat
 from engine.importers.reading.json_rows import LONGEST_ROW, lines
 from engine.store import Mode, Store
 from engine.store.arrow_types import UNREADABLE
-from engine.store.batches import BATCH_ROWS, Batch, Source
+from engine.store.batches import BATCH_ROWS, Batch, ExchangeTable
 from engine.store.conversion import is_textual
 from engine.store.parquet import whole_batches
 from engine.store.study_files import INFO_FILE, StudyInfo, parse_info
@@ -49,11 +49,11 @@ class TableFile:
         return bad_row(self.table.name, row, problem, remedy, self.label)
 
 
-def open_source(form: str, files: Sequence[TableFile]) -> Source:
+def open_source(form: str, files: Sequence[TableFile]) -> ExchangeTable:
     """Return the source of a table's files, all in `form`; BadInputError for an unreadable header."""
     table = files[0].table
     if form == "jsonl":
-        return Source(table, (batch for file in files for batch in _json_batches(file)))
+        return ExchangeTable(table, (batch for file in files for batch in _json_batches(file)))
     header, batches = _READERS[form]
     names: list[str] = []
     for file in files:
@@ -63,7 +63,7 @@ def open_source(form: str, files: Sequence[TableFile]) -> Source:
             names.append(name)
     columns = [name for name in table.names if name in names]
     ignored = tuple(dict.fromkeys(name for name in names if name not in table.names))
-    return Source(
+    return ExchangeTable(
         table,
         (batch for file in files for batch in batches(file, columns)),
         columns,
@@ -262,7 +262,7 @@ _FORMATS = "a .parquet, .csv or .jsonl file"
 class TidyFolder:
     """What an exchange folder holds: its tables, its study.json, and files that are neither."""
 
-    sources: dict[str, Source]
+    sources: dict[str, ExchangeTable]
     info: StudyInfo
     name: str
     other_files: tuple[str, ...]
@@ -300,7 +300,7 @@ def open_tidy(folder: str | Path) -> TidyFolder:
     return TidyFolder(sources, info.model_copy(update={"parts": None}), name, tuple(other_files))
 
 
-def _source(table: schema.Table, entries: list[Path]) -> Source:
+def _source(table: schema.Table, entries: list[Path]) -> ExchangeTable:
     """Return the source of one table, which is one file or one folder of files in one format."""
     if len(entries) > 1:
         names = ", ".join(repr(entry.name) for entry in entries)

@@ -175,8 +175,8 @@ def study_of_frame(
         no_guess=not guess,
     )
 
-    def reader(path: Path, options: ImportOptions, tally: ImportStats) -> table.Table:
-        return table.Table(path, options, tally, frame_rows(frame, path.name))
+    def reader(path: Path, options: ImportOptions, tally: ImportStats) -> table.ImportedTable:
+        return table.ImportedTable(path, options, tally, frame_rows(frame, path.name))
 
     form = replace(table.FORMAT, title="Frame of judgments", reader=reader, expected=_EXPECTED)
     store = MemoryStore()

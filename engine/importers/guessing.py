@@ -12,7 +12,7 @@ from engine.importers.families import resolve
 from engine.importers.reading.rows import number_of
 from engine.importers.reading.tables import is_index, value_at
 from engine.importers.table_columns import DECLARED, SidedColumns, matching, plain, sided
-from engine.importers.table_sample import Sample
+from engine.importers.table_sample import FirstRows
 from engine.importers.verdict_words import MET, NO_VERDICT, SIDES, lookup_key
 
 _REMARKS = frozenset(
@@ -59,7 +59,7 @@ class Guess:
 
 
 def guess_columns(
-    sample: Sample,
+    sample: FirstRows,
     mapped: Mapping[str, str | None],
     same_named: Mapping[str, str],
     *,
@@ -79,7 +79,7 @@ def guess_columns(
 class _Guesser:
     def __init__(
         self,
-        sample: Sample,
+        sample: FirstRows,
         mapped: Mapping[str, str | None],
         same_named: Mapping[str, str],
         wide: Sequence[str],
@@ -359,7 +359,7 @@ class _Guesser:
 
 
 def wide_judges(
-    sample: Sample, columns: Iterable[str], answerers: set[str], *, pairs: bool
+    sample: FirstRows, columns: Iterable[str], answerers: set[str], *, pairs: bool
 ) -> dict[str, str]:
     """Return the columns that are named like models and hold verdicts, each with the judge's name.
 

@@ -7,7 +7,7 @@ from itertools import dropwhile
 from pathlib import Path
 
 from engine.errors import UsageError
-from engine.importers.reading.format import Field, FileReader
+from engine.importers.reading.format import FileReader, ImportedField
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
     BadRowError,
@@ -88,12 +88,12 @@ FORMAT = HealthBench.as_format(
     "healthbench",
     "HealthBench results of simple-evals",
     "https://github.com/openai/simple-evals",
-    Field("prompt_id", "instances.instance_id"),
-    Field("prompt", "instances.prompt", "without the sampler's system message"),
-    Field("completion", "responses.text"),
-    Field("rubric_items", "rubrics.criterion, points, axis", "rubric_id by place: r1, r2, ..."),
-    Field("rubric_items[].criteria_met", "judgments.met, status", "no true or false is unparsed"),
-    Field("rubric_items[].explanation", "judgments.explanation"),
+    ImportedField("prompt_id", "instances.instance_id"),
+    ImportedField("prompt", "instances.prompt", "without the sampler's system message"),
+    ImportedField("completion", "responses.text"),
+    ImportedField("rubric_items", "rubrics.criterion, points, axis", "rubric_id by place: r1, r2, ..."),
+    ImportedField("rubric_items[].criteria_met", "judgments.met, status", "no true or false is unparsed"),
+    ImportedField("rubric_items[].explanation", "judgments.explanation"),
     options=("judge", "generator"),
     object_signs=(("metadata.example_level_metadata",),),
 )

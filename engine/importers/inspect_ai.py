@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from engine.errors import BadInputError
 from engine.importers.inspect_log import CORRECT, GRADES, Log, has_grade
-from engine.importers.reading.format import Field, FileReader
+from engine.importers.reading.format import FileReader, ImportedField
 from engine.importers.reading.json_rows import (
     allowance,
     apply_limits,
@@ -269,13 +269,13 @@ FORMAT = InspectLogs.as_format(
     "inspect",
     "Inspect log",
     "https://github.com/UKGovernmentBEIS/inspect_ai",
-    Field("id, epoch", "instances.instance_id", "with the task's name before it"),
-    Field("input", "instances.prompt"),
-    Field("target", "instances.reference_answer"),
-    Field("output", "responses.text", "the first choice"),
-    Field("scores", "judgments.met, score, status", "of scorers that ask a model"),
-    Field("scores{}.value", "references.met", "of all other scorers"),
-    Field("scores{}.explanation", "judgments.explanation"),
+    ImportedField("id, epoch", "instances.instance_id", "with the task's name before it"),
+    ImportedField("input", "instances.prompt"),
+    ImportedField("target", "instances.reference_answer"),
+    ImportedField("output", "responses.text", "the first choice"),
+    ImportedField("scores", "judgments.met, score, status", "of scorers that ask a model"),
+    ImportedField("scores{}.value", "references.met", "of all other scorers"),
+    ImportedField("scores{}.explanation", "judgments.explanation"),
     options=("judge", "generator", "set", "leave_out"),
     object_signs=(("eval.task", "samples"), ("eval", "status", "samples")),
 )

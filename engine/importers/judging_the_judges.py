@@ -1,6 +1,6 @@
 """Judging the Judges: answers to TriviaQA, with a column for each judge."""
 
-from engine.importers.reading.format import Field, FileReader, instance_of
+from engine.importers.reading.format import FileReader, ImportedField, instance_of
 from engine.importers.reading.rows import (
     BadRowError,
     InstanceRows,
@@ -74,13 +74,13 @@ FORMAT = JudgingTheJudges.as_format(
     "judging-the-judges",
     "Judging the Judges (TriviaQA)",
     "https://github.com/UMass-Meta-LLM-Eval/llm_eval",
-    Field("question", "instances.prompt, instance_id", "the id is made of the text"),
-    Field("references", "instances.reference_answer"),
-    Field("benchmark", "instances.category"),
-    Field("model", "judgments.generator"),
-    Field("HumanJudgement", "references.met", "source human"),
-    Field("EM", "references.met", "source program"),
-    Field("Contains", "references.met", "source program:loose"),
+    ImportedField("question", "instances.prompt, instance_id", "the id is made of the text"),
+    ImportedField("references", "instances.reference_answer"),
+    ImportedField("benchmark", "instances.category"),
+    ImportedField("model", "judgments.generator"),
+    ImportedField("HumanJudgement", "references.met", "source human"),
+    ImportedField("EM", "references.met", "source program"),
+    ImportedField("Contains", "references.met", "source program:loose"),
     options=(),
     notes="Five judges' columns are given the names of the models that they are.",
     signs=(("model", "question", "references", "HumanJudgement"),),

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
-from engine.importers.reading.format import Field
+from engine.importers.reading.format import ImportedField
 from engine.importers.reading.rows import (
     BadRowError,
     Row,
@@ -106,11 +106,11 @@ FORMAT = Langfuse.as_format(
     "langfuse",
     "Langfuse export",
     "https://github.com/langfuse/langfuse",
-    Field("input", "instances.prompt, instance_id", "the id is made of the text"),
-    Field("output", "responses.text", "of the observation scored, else of the last generation"),
-    Field("observations", "judgments.generator", "its model, else --generator"),
-    Field("scores", "judgments.met, score, explanation", "source EVAL; --judge names the model"),
-    Field("scores[].source", "references.source", "ANNOTATION human, API program"),
+    ImportedField("input", "instances.prompt, instance_id", "the id is made of the text"),
+    ImportedField("output", "responses.text", "of the observation scored, else of the last generation"),
+    ImportedField("observations", "judgments.generator", "its model, else --generator"),
+    ImportedField("scores", "judgments.met, score, explanation", "source EVAL; --judge names the model"),
+    ImportedField("scores[].source", "references.source", "ANNOTATION human, API program"),
     options=("judge", "generator", "leave_out"),
     signs=(
         ("trace_id", "data_type", "source", "name"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from engine.importers.reading.format import Field
+from engine.importers.reading.format import ImportedField
 from engine.importers.reading.rows import (
     BadRowError,
     Row,
@@ -98,11 +98,15 @@ FORMAT = LangSmith.as_format(
     "langsmith",
     "LangSmith experiment",
     "https://docs.langchain.com/langsmith/upload-existing-experiments",
-    Field("inputs", "instances.prompt, instance_id", "the id is made of the text"),
-    Field("expected_outputs, reference_outputs", "instances.reference_answer"),
-    Field("actual_outputs, outputs", "responses.text"),
-    Field("extra, run_metadata, metadata, experiment_metadata", "judgments.generator", "ls_model_name"),
-    Field("evaluation_scores, feedback", "judgments.met, score, explanation", "of source model, or --judge"),
+    ImportedField("inputs", "instances.prompt, instance_id", "the id is made of the text"),
+    ImportedField("expected_outputs, reference_outputs", "instances.reference_answer"),
+    ImportedField("actual_outputs, outputs", "responses.text"),
+    ImportedField(
+        "extra, run_metadata, metadata, experiment_metadata", "judgments.generator", "ls_model_name"
+    ),
+    ImportedField(
+        "evaluation_scores, feedback", "judgments.met, score, explanation", "of source model, or --judge"
+    ),
     options=("judge", "generator", "leave_out"),
     signs=(
         ("run_type", "inputs", "session_id"),

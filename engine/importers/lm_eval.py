@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.checkers.making import SHIPPED, rubric_columns
 from engine.errors import SpbError, UsageError
-from engine.importers.reading.format import Field, FileReader
+from engine.importers.reading.format import FileReader, ImportedField
 from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
@@ -187,11 +187,11 @@ FORMAT = LmEval.as_format(
     "lm-eval",
     "lm-evaluation-harness samples",
     "https://github.com/EleutherAI/lm-evaluation-harness",
-    Field("doc_id", "instances.instance_id", "with the task's name before it"),
-    Field("doc, arguments", "instances.prompt, rubrics.criterion, checker"),
-    Field("resps, filtered_resps", "responses.text", "the first; none if choices were rated"),
-    Field("metrics", "references.met, rubrics", "by --judge: judgments.met"),
-    Field("filter", "rubrics.rubric_id", "a rubric for each filter"),
+    ImportedField("doc_id", "instances.instance_id", "with the task's name before it"),
+    ImportedField("doc, arguments", "instances.prompt, rubrics.criterion, checker"),
+    ImportedField("resps, filtered_resps", "responses.text", "the first; none if choices were rated"),
+    ImportedField("metrics", "references.met, rubrics", "by --judge: judgments.met"),
+    ImportedField("filter", "rubrics.rubric_id", "a rubric for each filter"),
     options=("judge", "generator", "leave_out"),
     signs=(("doc_id", "resps", "doc"), ("doc_id", "filtered_resps", "arguments")),
     object_signs=(("results", "configs", "versions"),),

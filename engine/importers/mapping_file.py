@@ -10,7 +10,7 @@ from engine.importers.cell_sources import is_path
 from engine.importers.declared_reader import VERDICT
 from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import ImportStats
-from engine.importers.table import Table
+from engine.importers.table import ImportedTable
 
 _HEAD = "# How this table is read. Another of the same kind: spb import {name}.toml FILE\n"
 
@@ -20,7 +20,7 @@ def mapping_file(path: Path, options: ImportOptions, name: str) -> str:
 
     What was guessed is written down too, so that the file says all. Raises the errors of the table's import.
     """
-    table = Table(path, options, ImportStats())
+    table = ImportedTable(path, options, ImportStats())
     next(table.rows(), None)
     plan = table.plan
     places = {our: place for our, place in plan.places.items() if our not in plan.constants}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInputError
-from engine.importers.reading.format import Field, FileReader
+from engine.importers.reading.format import FileReader, ImportedField
 from engine.importers.reading.json_rows import json_lines
 from engine.importers.reading.rows import (
     BadRowError,
@@ -144,16 +144,16 @@ FORMAT = MedicalSelfPreference.as_format(
     "medical-self-preference",
     "Medical LLM Self-Preference",
     "https://github.com/DaneshjouLab/Medical-LLM-Self-Preference",
-    Field("question_id, question_text, specialty", "instances.instance_id, prompt, theme"),
-    Field("judge_model", "judgments.judge"),
-    Field("generator_model", "judgments.generator"),
-    Field("candidates", "judgments.generator, ordering, position", "in the order shown"),
-    Field("scores", "judgments.score", "the mean of five axes, as a share of 5"),
-    Field("result", "judgments.score, status", "ranks, 1 the best, and scores"),
-    Field("prompt_template_id", "judgments.variant"),
-    Field("status, attempt", "judgments.status", "the last attempt that succeeded counts"),
-    Field("judge_response_text", "judgments.raw"),
-    Field("input_tokens, output_tokens", "judgments.prompt_tokens, completion_tokens"),
+    ImportedField("question_id, question_text, specialty", "instances.instance_id, prompt, theme"),
+    ImportedField("judge_model", "judgments.judge"),
+    ImportedField("generator_model", "judgments.generator"),
+    ImportedField("candidates", "judgments.generator, ordering, position", "in the order shown"),
+    ImportedField("scores", "judgments.score", "the mean of five axes, as a share of 5"),
+    ImportedField("result", "judgments.score, status", "ranks, 1 the best, and scores"),
+    ImportedField("prompt_template_id", "judgments.variant"),
+    ImportedField("status, attempt", "judgments.status", "the last attempt that succeeded counts"),
+    ImportedField("judge_response_text", "judgments.raw"),
+    ImportedField("input_tokens, output_tokens", "judgments.prompt_tokens, completion_tokens"),
     signs=(
         ("judge_model", "question_id", "judging_case", "candidates"),
         ("judge_model", "generator_model", "ranking_requested"),

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from engine.importers.reading.format import Field
+from engine.importers.reading.format import ImportedField
 from engine.importers.reading.rows import (
     Row,
     StudyRows,
@@ -125,9 +125,11 @@ FORMAT = MlflowTraces.as_format(
     "mlflow",
     "MLflow traces",
     "https://github.com/mlflow/mlflow",
-    Field("info", "instances.prompt, judgments.met, score", "request_preview, assessments"),
-    Field("info.assessments[].source", "judgments.judge, references.source"),
-    Field("data", "responses.text, judgments.generator", "the root span, and the last that names a model"),
+    ImportedField("info", "instances.prompt, judgments.met, score", "request_preview, assessments"),
+    ImportedField("info.assessments[].source", "judgments.judge, references.source"),
+    ImportedField(
+        "data", "responses.text, judgments.generator", "the root span, and the last that names a model"
+    ),
     options=("judge", "generator", "leave_out"),
     signs=(
         ("info.assessments",),

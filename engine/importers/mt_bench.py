@@ -3,7 +3,7 @@
 from typing import Any, ClassVar
 
 from engine.importers.benches import BenchReader, turn_instance
-from engine.importers.reading.format import Field
+from engine.importers.reading.format import ImportedField
 from engine.importers.reading.rows import (
     BadRowError,
     Choice,
@@ -93,18 +93,18 @@ FORMAT = MtBench.as_format(
     "mt-bench",
     "MT-Bench judgments",
     "https://github.com/lm-sys/FastChat",
-    Field("question_id, turn", "instances.instance_id", "a later turn is an instance of its own"),
-    Field("turns, category", "instances.prompt, category", "question.jsonl"),
-    Field("choices", "responses.text", "model_answer: the first choice's turns"),
-    Field("judge", "judgments.judge", "its prompt's name is not stored"),
-    Field("model", "judgments.generator"),
-    Field("score", "judgments.score, status", "a tenth of it; -1 or outside 1 to 10 unparsed"),
-    Field("model_1, model_a", "judgments.generator"),
-    Field("model_2, model_b", "judgments.opponent"),
-    Field("g1_winner", "judgments.choice, first", "model_1 was shown first; error is unparsed"),
-    Field("g2_winner", "judgments.choice, first", "model_2 was shown first; error is unparsed"),
-    Field("winner", "preferences.outcome, judgments.choice", "of people, or over both orders"),
-    Field("judgment, g1_judgment, g2_judgment", "judgments.raw"),
+    ImportedField("question_id, turn", "instances.instance_id", "a later turn is an instance of its own"),
+    ImportedField("turns, category", "instances.prompt, category", "question.jsonl"),
+    ImportedField("choices", "responses.text", "model_answer: the first choice's turns"),
+    ImportedField("judge", "judgments.judge", "its prompt's name is not stored"),
+    ImportedField("model", "judgments.generator"),
+    ImportedField("score", "judgments.score, status", "a tenth of it; -1 or outside 1 to 10 unparsed"),
+    ImportedField("model_1, model_a", "judgments.generator"),
+    ImportedField("model_2, model_b", "judgments.opponent"),
+    ImportedField("g1_winner", "judgments.choice, first", "model_1 was shown first; error is unparsed"),
+    ImportedField("g2_winner", "judgments.choice, first", "model_2 was shown first; error is unparsed"),
+    ImportedField("winner", "preferences.outcome, judgments.choice", "of people, or over both orders"),
+    ImportedField("judgment, g1_judgment, g2_judgment", "judgments.raw"),
     signs=(
         ("question_id", "model", "score", "judgment"),
         ("question_id", "model_1", "model_2", "g1_winner"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.importers.reading.format import Field, FileReader
+from engine.importers.reading.format import FileReader, ImportedField
 from engine.importers.reading.json_rows import json_lines
 from engine.importers.reading.rows import (
     BadRowError,
@@ -86,11 +86,13 @@ FORMAT = OpenAIEvals.as_format(
     "openai-evals",
     "OpenAI evals log",
     "https://github.com/openai/evals",
-    Field("sample_id", "instances.instance_id"),
-    Field("spec", "judgments.generator, instances.category", "completion_fns, base_eval"),
-    Field("events", "instances.prompt, responses.text", "the first sampling"),
-    Field("events[].data.correct", "references.met", "match, source program"),
-    Field("events[].data.choice", "judgments.met, status", "metrics of a grading model; --judge names it"),
+    ImportedField("sample_id", "instances.instance_id"),
+    ImportedField("spec", "judgments.generator, instances.category", "completion_fns, base_eval"),
+    ImportedField("events", "instances.prompt, responses.text", "the first sampling"),
+    ImportedField("events[].data.correct", "references.met", "match, source program"),
+    ImportedField(
+        "events[].data.choice", "judgments.met, status", "metrics of a grading model; --judge names it"
+    ),
     options=("judge", "generator"),
     signs=(("spec.completion_fns",), ("run_id", "event_id", "sample_id", "type", "data")),
 )

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from engine.importers.reading.format import Field
+from engine.importers.reading.format import ImportedField
 from engine.importers.reading.rows import (
     BadRowError,
     Row,
@@ -97,9 +97,11 @@ FORMAT = Phoenix.as_format(
     "phoenix",
     "Phoenix evaluations",
     "https://github.com/Arize-ai/phoenix",
-    Field("attributes.input.value, input", "instances.prompt, instance_id", "the id is made of the text"),
-    Field("attributes.output.value, output", "responses.text"),
-    Field("attributes.llm.model_name", "judgments.generator", "else --generator"),
+    ImportedField(
+        "attributes.input.value, input", "instances.prompt, instance_id", "the id is made of the text"
+    ),
+    ImportedField("attributes.output.value, output", "responses.text"),
+    ImportedField("attributes.llm.model_name", "judgments.generator", "else --generator"),
     options=("judge", "generator", "leave_out"),
     signs=(
         ("context.span_id", "attributes.input.value"),

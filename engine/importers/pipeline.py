@@ -11,8 +11,8 @@ from typing import TypeVar
 from engine.errors import BadInputError, SpbError, printable
 from engine.importers.families import NONE, Corrections, ModelName, resolve, twins
 from engine.importers.questions import OpenQuestionsError
-from engine.importers.reading.format import Field, Finishing, Format, ImportOptions
-from engine.importers.reading.json_rows import COMMAND_LIMITS, Limits, apply_limits, existing_path
+from engine.importers.reading.format import Finishing, Format, ImportedField, ImportOptions
+from engine.importers.reading.json_rows import COMMAND_LIMITS, ImportLimits, apply_limits, existing_path
 from engine.importers.reading.rows import BadRowError, ImportStats, LeftOut, StudyBuilder, refuse
 from engine.importers.registry import hint
 from engine.phrases import quantity
@@ -47,7 +47,7 @@ class MappingReport:
     title: str
     rows_read: int
     rows_stored: int
-    fields: tuple[tuple[Field, int], ...]
+    fields: tuple[tuple[ImportedField, int], ...]
     unused: tuple[str, ...]
     tables: dict[str, int]
     statuses: dict[str, int]
@@ -64,11 +64,11 @@ class MappingReport:
         return sum(self.statuses.values())
 
     @property
-    def present(self) -> list[tuple[Field, int]]:
+    def present(self) -> list[tuple[ImportedField, int]]:
         return [(field, count) for field, count in self.fields if count]
 
     @property
-    def absent(self) -> list[Field]:
+    def absent(self) -> list[ImportedField]:
         return [field for field, count in self.fields if not count]
 
     @property
@@ -133,7 +133,7 @@ class MappingReport:
 
 
 def mapping_report(
-    form: Format, tally: ImportStats, builder: StudyBuilder, fields: tuple[Field, ...]
+    form: Format, tally: ImportStats, builder: StudyBuilder, fields: tuple[ImportedField, ...]
 ) -> MappingReport:
     stored_fields = {name for field in fields for name in _roots(field.name, tally)}
     sizes = {name: len(rows) for name, rows in builder.rows.items()}
@@ -182,7 +182,7 @@ class NoVerdictError(SpbError):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ImportedFile:
     """A file that was read: its report, and the study to write."""
 
     report: MappingReport
@@ -240,10 +240,10 @@ def reading(
     *,
     corrections: Corrections = NONE,
     strict: bool = False,
-    limits: Limits = COMMAND_LIMITS,
+    limits: ImportLimits = COMMAND_LIMITS,
     on_disk: bool = True,
     run: str | None = None,
-) -> Iterator[Reading]:
+) -> Iterator[ImportedFile]:
     """Read a file or folder row by row and yield what it holds; bad rows are counted and reported.
 
     BadInputError is raised for a file of another format or beyond the `limits` and, with `strict`, for the
@@ -291,7 +291,7 @@ def reading(
             source=form.source or None,
             notes=form.notes,
         )
-        yield Reading(report, study_name(source), info, builder)
+        yield ImportedFile(report, study_name(source), info, builder)
 
 
 @contextmanager
@@ -329,7 +329,7 @@ def study_name(path: Path) -> str:
 T = TypeVar("T")
 
 
-def preview(reading: Reading, look: Callable[[StudyFiles], T]) -> T:
+def preview(reading: ImportedFile, look: Callable[[StudyFiles], T]) -> T:
     """Return `look` of the study in a temporary store. Raises the errors of `Store.write`."""
     with tempfile.TemporaryDirectory(prefix="spb-trial-") as folder:
         store = Store(folder)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.importers.reading.format import Field, FileReader, each_file, instance_of
+from engine.importers.reading.format import FileReader, ImportedField, each_file, instance_of
 from engine.importers.reading.json_rows import allowance, apply_limits, json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
@@ -444,16 +444,16 @@ FORMAT = Promptfoo.as_format(
     "promptfoo",
     "promptfoo results",
     "https://github.com/promptfoo/promptfoo",
-    Field("prompt, vars", "instances.prompt, instance_id", "the id is made of prompt and assertions"),
-    Field("response", "responses.text"),
-    Field("provider", "judgments.generator", "its label, else its id without the kind of call"),
-    Field(
+    ImportedField("prompt, vars", "instances.prompt, instance_id", "the id is made of prompt and assertions"),
+    ImportedField("response", "responses.text"),
+    ImportedField("provider", "judgments.generator", "its label, else its id without the kind of call"),
+    ImportedField(
         "gradingResult",
         "judgments.met, status",
         "of assertions that a model decides; their score only where pass says nothing",
     ),
-    Field("gradingResult.componentResults[].pass", "references.met", "of all other assertions"),
-    Field("testCase", "judgments.judge, instances.category", "options.provider; else --judge"),
+    ImportedField("gradingResult.componentResults[].pass", "references.met", "of all other assertions"),
+    ImportedField("testCase", "judgments.judge, instances.category", "options.provider; else --judge"),
     signs=(("gradingResult", "testCase", "promptIdx"),),
     object_signs=(("results.results", "evalId"), ("results.results", "config"), ("results.results",)),
 )

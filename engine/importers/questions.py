@@ -20,7 +20,7 @@ _DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class TableQuestion:
     """A question about a table, and the options that answer it, with `?` for what only the user knows."""
 
     text: str
@@ -33,14 +33,16 @@ class OpenQuestionsError(BadInputError, UsageError):
     `options` are those given, guessed and proposed; `whole` is the command or call that they make.
     """
 
-    def __init__(self, questions: Sequence[Question], options: ImportOptions, whole: str) -> None:
+    def __init__(self, questions: Sequence[TableQuestion], options: ImportOptions, whole: str) -> None:
         self.questions, self.options = tuple(questions), options
         texts = [text if text.endswith((".", "?")) else f"{text}." for text in (q.text for q in questions)]
         is_open = ", with ? for what you decide" if OPEN in whole else ""
         super().__init__(f"{' '.join(texts)} All together{is_open}: {whole}")
 
 
-def open_questions(path: str, questions: Sequence[Question], options: ImportOptions) -> OpenQuestionsError:
+def open_questions(
+    path: str, questions: Sequence[TableQuestion], options: ImportOptions
+) -> OpenQuestionsError:
     """Return the error for questions about a file, with the whole command."""
     for question in questions:
         options = merge_options(options, question.answer)
@@ -49,7 +51,7 @@ def open_questions(path: str, questions: Sequence[Question], options: ImportOpti
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SampledColumn:
     """A column of the first rows: the file, our name, the file's name, and the counts of its values."""
 
     file: str
@@ -57,14 +59,14 @@ class Column:
     field: str
     values: Counter[str]
 
-    def question(self, unclear: Iterable[str], problem: str, example: str) -> Question:
+    def question(self, unclear: Iterable[str], problem: str, example: str) -> TableQuestion:
         """Return the question what the unclear values mean; all values of the column are listed."""
         odd = [value for value in self.values if value in set(unclear)]
         text = (
             f"{self.file!r}: {self.field!r} holds {common_values(self.values)}; {problem}. What do they "
             f"mean? Give such as --value {self.name}:{excerpt(odd[0])}={example}"
         )
-        return Question(text, ImportOptions(value={self.name: dict.fromkeys(odd[:_MOST_VALUES], OPEN)}))
+        return TableQuestion(text, ImportOptions(value={self.name: dict.fromkeys(odd[:_MOST_VALUES], OPEN)}))
 
     def unlike(self, *word_sets: Iterable[str]) -> Counter[str]:
         words = set().union(*word_sets)
@@ -93,8 +95,8 @@ def unclear_sides(values: Iterable[str], names: Iterable[str], *, words: Iterabl
 
 
 def side_questions(
-    column: Column, models: Iterable[str], *, orders: Iterable[str] | None = None
-) -> list[Question]:
+    column: SampledColumn, models: Iterable[str], *, orders: Iterable[str] | None = None
+) -> list[TableQuestion]:
     """Return the question about values that name no side, or that have several meanings.
 
     `orders` are the sides that the table says were shown first, if it says so.
@@ -121,11 +123,11 @@ def side_questions(
             f"order) or for the place (A was shown first)? Give such as --value {column.name}:{letters[0]}="
             f"generator, or --value {column.name}:{letters[0]}=first"
         )
-        return [Question(text, ImportOptions(value={column.name: dict.fromkeys(letters, OPEN)}))]
+        return [TableQuestion(text, ImportOptions(value={column.name: dict.fromkeys(letters, OPEN)}))]
     return []
 
 
-def met_questions(column: Column) -> list[Question]:
+def met_questions(column: SampledColumn) -> list[TableQuestion]:
     """Return the question about values that are neither true nor false; odd numbers raise it about all."""
     unclear = column.unlike(MET, NO_VERDICT)
     if not unclear:
@@ -136,7 +138,7 @@ def met_questions(column: Column) -> list[Question]:
     return [column.question(odd, "these are neither true nor false", "yes,OTHER=no")]
 
 
-def score_questions(column: Column, *, scaled: bool) -> list[Question]:
+def score_questions(column: SampledColumn, *, scaled: bool) -> list[TableQuestion]:
     """Return the question about values that are no number, or above 1 without a scale."""
     unclear = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
     if any(_DECIMAL_COMMA.fullmatch(value) for value in unclear):
@@ -158,4 +160,4 @@ def score_questions(column: Column, *, scaled: bool) -> list[Question]:
         f"{column.file!r}: {column.field!r} goes up to {highest:g}, where 1 is perfect. On which scale "
         f"are the scores? Give --set scale={highest:g}, which divides them, or a higher one"
     )
-    return [Question(text, ImportOptions(set={"scale": f"{highest:g}"}))]
+    return [TableQuestion(text, ImportOptions(set={"scale": f"{highest:g}"}))]

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from engine.errors import BadInputError
-from engine.importers.reading.format import Field, FileReader
+from engine.importers.reading.format import FileReader, ImportedField
 from engine.importers.reading.json_rows import allowance, apply_limits
 from engine.importers.reading.rows import (
     BadRowError,
@@ -160,10 +160,10 @@ FORMAT = Ragas.as_format(
     "ragas",
     "Ragas results",
     "https://github.com/explodinggradients/ragas",
-    Field("user_input, question", "instances.prompt, instance_id", "the id is made of the text"),
-    Field("response, answer", "responses.text"),
-    Field("reference, ground_truth", "instances.reference_answer"),
-    Field("generator", "judgments.generator", "or --map generator=COLUMN, or --generator"),
+    ImportedField("user_input, question", "instances.prompt, instance_id", "the id is made of the text"),
+    ImportedField("response, answer", "responses.text"),
+    ImportedField("reference, ground_truth", "instances.reference_answer"),
+    ImportedField("generator", "judgments.generator", "or --map generator=COLUMN, or --generator"),
     options=("judge", "generator", "map", "leave_out"),
     signs=(
         ("user_input", "response", "retrieved_contexts"),

@@ -7,7 +7,7 @@ from pathlib import Path
 from engine.errors import UsageError, unknown
 from engine.importers.cell_rows import CellReader
 from engine.importers.questions import open_questions
-from engine.importers.reading.format import Field, Format, ImportOptions, OptionName, files_in
+from engine.importers.reading.format import Format, ImportedField, ImportOptions, OptionName, files_in
 from engine.importers.reading.rows import (
     BadRowError,
     ImportStats,
@@ -19,7 +19,7 @@ from engine.importers.reading.rows import (
 from engine.importers.reading.shapes import file_rows, rows_within, unread_members
 from engine.importers.reading.tables import SUFFIXES, column_in, first_part
 from engine.importers.table_columns import COLUMNS
-from engine.importers.table_plan import Plan, plan_rows, value_questions
+from engine.importers.table_plan import TablePlan, plan_rows, value_questions
 
 OPTIONS: tuple[OptionName, ...] = (
     "judge",
@@ -48,7 +48,7 @@ _DESCRIPTIONS = ("dataset_info.json", "state.json", "dataset_dict.json")
 _FROM_JUDGES = ("choice", "met", "score", "p_generator", "preference", "reference_met", "reference_score")
 
 
-class Table:
+class ImportedTable:
     """Reads rows, of files or given, by the fields that the user named or that were guessed.
 
     `--map judge=rater` takes the column `judge` from the field `rater`, or from a path such as
@@ -68,7 +68,7 @@ class Table:
                     raise unknown(f"column of --{option}", name, COLUMNS)
         self.path, self.options, self.tally = path, options, tally
         self._rows_in_memory = rows
-        self.plan = Plan(options)
+        self.plan = TablePlan(options)
         self.inside: str | None = None
         self._columns: set[str] = set()
         self._places: dict[tuple[str, str], None] = {}
@@ -81,10 +81,12 @@ class Table:
             )
 
     @property
-    def fields(self) -> tuple[Field, ...]:
+    def fields(self) -> tuple[ImportedField, ...]:
         count = self.tally.fields
         return tuple(
-            Field(place, name) for place, name in self._places if count[place] or count[first_part(place)]
+            ImportedField(place, name)
+            for place, name in self._places
+            if count[place] or count[first_part(place)]
         )
 
     def rows(self) -> Iterator[Row]:
@@ -174,7 +176,7 @@ FORMAT = Format(
     "Table of judgments",
     "",
     _EXPECTED,
-    tuple(Field(name, name, meaning) for name, meaning in COLUMNS.items()),
-    Table,
+    tuple(ImportedField(name, name, meaning) for name, meaning in COLUMNS.items()),
+    ImportedTable,
     OPTIONS,
 )

@@ -11,8 +11,8 @@ from engine.errors import UsageError
 from engine.importers.guessing import Guess, guess_columns
 from engine.importers.questions import (
     OPEN,
-    Column,
-    Question,
+    SampledColumn,
+    TableQuestion,
     met_questions,
     score_questions,
     side_questions,
@@ -22,7 +22,7 @@ from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.reading.shapes import lists_in, members, steps_of
 from engine.importers.reading.tables import column_in, first_part, meaning_of, melt, value_at
 from engine.importers.table_columns import COLUMNS
-from engine.importers.table_sample import Sample
+from engine.importers.table_sample import FirstRows
 from engine.importers.verdict_words import (
     MET,
     NO_VERDICT,
@@ -39,7 +39,7 @@ _MOST_LISTS = 8
 
 
 @dataclass(slots=True)
-class Plan:
+class TablePlan:
     """How the rows of a table are read; `questions` must be answered before.
 
     `places` has the field of each of our columns, `constants` the columns with one value, `values` the
@@ -54,7 +54,7 @@ class Plan:
     values: dict[str, dict[str, str]] = field(default_factory=dict)
     judges: dict[str, str] = field(default_factory=dict)
     verdict: str | None = None
-    questions: list[Question] = field(default_factory=list)
+    questions: list[TableQuestion] = field(default_factory=list)
     missing: int = 0
     scales_truth: bool = False
     needs_verdict: bool = True
@@ -92,29 +92,31 @@ class Plan:
         ]
 
 
-def plan_table(file: str, rows: Sequence[Row], options: ImportOptions) -> Plan:
+def plan_table(file: str, rows: Sequence[Row], options: ImportOptions) -> TablePlan:
     """Return how these first rows of a table are read by the user's options, with guesses for the rest.
 
     Raises UsageError if an option names a field that no row has.
     """
-    return _Planner(file, rows, options).plan()
+    return _TablePlanner(file, rows, options).plan()
 
 
-def value_questions(rows: Sequence[Row], plan: Plan, options: ImportOptions) -> list[Question]:
+def value_questions(rows: Sequence[Row], plan: TablePlan, options: ImportOptions) -> list[TableQuestion]:
     """Return the questions about the values of further rows that are read by a plan."""
     trial = replace(plan, questions=[], notes=[])
     if options.rows is None and plan.options.rows is not None:
         rows = list(_within(rows, plan.options.rows))
-    _Planner(rows[0].file, rows, replace(options, leave_out=())).ask_values(trial)
+    _TablePlanner(rows[0].file, rows, replace(options, leave_out=())).ask_values(trial)
     return trial.questions
 
 
-def plan_rows(file: str, rows: Sequence[Row], options: ImportOptions, most: int) -> tuple[Plan, str | None]:
+def plan_rows(
+    file: str, rows: Sequence[Row], options: ImportOptions, most: int
+) -> tuple[TablePlan, str | None]:
     """Return how a table is read, and the path of the list whose members are its rows, if they are in one.
 
     A list is gone into if fewer columns are missing then, and if no other list does as well.
     """
-    flat, problem = Plan(options), None
+    flat, problem = TablePlan(options), None
     try:
         flat = plan_table(file, rows, options)
         if not flat.missing:
@@ -128,7 +130,7 @@ def plan_rows(file: str, rows: Sequence[Row], options: ImportOptions, most: int)
     paths = list(dict.fromkeys(path for row in rows[:_MOST_LISTS] for path in lists_in(row.values)))[
         :_MOST_LISTS
     ]
-    plans: dict[str, Plan] = {}
+    plans: dict[str, TablePlan] = {}
     for path in paths:
         with suppress(UsageError):
             plans[path] = plan_table(file, list(islice(_within(rows, path), most)), options)
@@ -142,7 +144,7 @@ def plan_rows(file: str, rows: Sequence[Row], options: ImportOptions, most: int)
             return plan, best[0]
         lists = ", ".join(map(repr, best))
         text = f"{file!r} has several lists: {lists}. Name the one of the judgments: --rows {best[0]}"
-        return Plan(options, questions=[Question(text, ImportOptions(rows=OPEN))], missing=1), None
+        return TablePlan(options, questions=[TableQuestion(text, ImportOptions(rows=OPEN))], missing=1), None
     if problem is not None:
         raise problem
     return flat, None
@@ -157,7 +159,7 @@ def _within(rows: Iterable[Row], path: str) -> Iterator[Row]:
                 yield Row(row.file, number, values)
 
 
-class _Planner:
+class _TablePlanner:
     def __init__(self, file: str, rows: Sequence[Row], options: ImportOptions) -> None:
         self.file, self.rows, self.options = file, rows, options
         self.columns = list(dict.fromkeys(name for row in rows for name in row.values))
@@ -166,7 +168,7 @@ class _Planner:
         self.constants = dict(options.set) | ({"judge": options.judge} if options.judge else {})
         self.constants |= {"generator": options.generator} if options.generator else {}
 
-    def plan(self) -> Plan:
+    def plan(self) -> TablePlan:
         """Return the plan by what the user named alone if that is complete, else with guesses."""
         wide = tuple(self._field(name, "--judges") for name in self.options.judges)
         mapped: dict[str, str | None] = dict.fromkeys(self.constants)
@@ -184,15 +186,15 @@ class _Planner:
             return plan
         free = set(self.free)
         values = [{name: cell for name, cell in row.values.items() if name in free} for row in self.rows]
-        return self._plan(guess_columns(Sample.of(values), mapped, same_named, wide=wide), wide)
+        return self._plan(guess_columns(FirstRows.of(values), mapped, same_named, wide=wide), wide)
 
     def _has_cells(self, column: str) -> bool:
         """Return whether a column has cells of its own, rather than objects throughout."""
         values = [row.values[column] for row in self.rows if row.values.get(column) is not None]
         return not values or any(not isinstance(value, Mapping) for value in values)
 
-    def _plan(self, guess: Guess, wide: tuple[str, ...]) -> Plan:
-        plan = Plan(self._with(guess), guess.places, {**self.constants, **guess.set})
+    def _plan(self, guess: Guess, wide: tuple[str, ...]) -> TablePlan:
+        plan = TablePlan(self._with(guess), guess.places, {**self.constants, **guess.set})
         plan.judges = {column: column for column in wide} or guess.judges
         plan.notes = self._notes(guess)
         meanings = {**guess.value, **self.options.value}
@@ -204,7 +206,7 @@ class _Planner:
         self.ask_values(plan)
         return plan
 
-    def _meanings(self, name: str, words: Mapping[str, str], plan: Plan) -> dict[str, str]:
+    def _meanings(self, name: str, words: Mapping[str, str], plan: TablePlan) -> dict[str, str]:
         if name not in _SIDED:
             return dict(words)
         has_order = plan.has_order and name != "first"
@@ -239,7 +241,7 @@ class _Planner:
             f"guessed: {note}" if not note.endswith("names one)") else note for note in guess.notes
         ]
 
-    def _wide(self, plan: Plan) -> str:
+    def _wide(self, plan: TablePlan) -> str:
         """Return our column for the cells of the judges' columns, with a question if that is unclear."""
         for name in ("met", "score", "choice"):
             if name in self.options.value:
@@ -253,7 +255,7 @@ class _Planner:
             for name in columns
             if row.values.get(name) is not None
         )
-        column = Column(self.file, "met", columns[0], cells)
+        column = SampledColumn(self.file, "met", columns[0], cells)
         unclear = column.unlike(MET, NO_VERDICT)
         if unclear and any(number_of(value) is None for value in column.unlike(NO_VERDICT)):
             return "met"
@@ -261,7 +263,7 @@ class _Planner:
 
     # ---- what is missing
 
-    def _ask_missing(self, plan: Plan, guess: Guess) -> None:
+    def _ask_missing(self, plan: TablePlan, guess: Guess) -> None:
         names, unused = plan.names, self._unused(plan)
         wanted = {"choice", "p_generator"} if "opponent" in names else {"met", "score"}
         has_truth = bool(names & {"preference", "reference_met", "reference_score"})
@@ -284,7 +286,7 @@ class _Planner:
             )
             plan.missing += 1
             plan.questions.append(
-                Question(
+                TableQuestion(
                     f"no column is {verdict}, which says what the judge found; "
                     + (
                         f"it may be {' or '.join(map(repr, guess.open[name]))}"
@@ -305,10 +307,10 @@ class _Planner:
                 "criterion=FIELD, or --set rubric_id=overall if there is only one"
             )
             plan.missing += 1
-            plan.questions.append(Question(text, ImportOptions(set={"rubric_id": "overall"})))
+            plan.questions.append(TableQuestion(text, ImportOptions(set={"rubric_id": "overall"})))
 
     def _missing(
-        self, plan: Plan, guess: Guess, name: str, meaning: str, unused: str, remedy: str = ""
+        self, plan: TablePlan, guess: Guess, name: str, meaning: str, unused: str, remedy: str = ""
     ) -> None:
         plan.missing += 1
         if columns := guess.open.get(name):
@@ -316,17 +318,17 @@ class _Planner:
         else:
             text = f"no column is {name}, {meaning}; unused columns: {unused}"
         plan.questions.append(
-            Question(f"{text}. Name it with --map {name}=FIELD{remedy}", ImportOptions(map={name: OPEN}))
+            TableQuestion(f"{text}. Name it with --map {name}=FIELD{remedy}", ImportOptions(map={name: OPEN}))
         )
 
-    def _unused(self, plan: Plan) -> str:
+    def _unused(self, plan: TablePlan) -> str:
         used = {*plan.places.values(), *plan.judges} | {first_part(place) for place in plan.places.values()}
         unused = [column for column in self.columns if column not in used]
         return ", ".join(map(repr, unused[:_MOST_SHOWN])) or "none"
 
     # ---- what is unclear
 
-    def ask_values(self, plan: Plan) -> None:
+    def ask_values(self, plan: TablePlan) -> None:
         cells = [plan.cells(each.values) for row in self.rows for each in plan.melted(row)]
         columns = {}
         for name in (*_SIDED, "met", "reference_met", "score"):
@@ -334,7 +336,7 @@ class _Planner:
             place = plan.places.get(name, name)
             if plan.verdict == name:
                 place = next(iter(plan.judges))
-            columns[name] = Column(self.file, name, place, values)
+            columns[name] = SampledColumn(self.file, name, place, values)
         models = {lookup_key(row[name]) for row in cells for name in ("generator", "opponent") if name in row}
         orders = {
             side
@@ -357,7 +359,7 @@ class _Planner:
             plan.scales_truth = True
             plan.notes.append("reference_score goes above 1 like the scores, and is divided by the scale too")
 
-    def _note_places(self, plan: Plan, columns: Mapping[str, Column], models: set[str]) -> None:
+    def _note_places(self, plan: TablePlan, columns: Mapping[str, SampledColumn], models: set[str]) -> None:
         """Note words for places that are read as the models of the columns, since no column has the order."""
         if plan.has_order:
             return

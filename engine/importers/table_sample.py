@@ -21,7 +21,7 @@ _MANY_ROWS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class FirstRows:
     """The first rows of a table: its columns, paths into objects among them, and the values of each.
 
     `models` are the models of the table, in the form for look-ups.
@@ -32,7 +32,7 @@ class Sample:
     _labels: dict[str, Counter[str]] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
-    def of(cls, rows: Sequence[Mapping[str, Any]]) -> "Sample":
+    def of(cls, rows: Sequence[Mapping[str, Any]]) -> "FirstRows":
         columns: dict[str, None] = {}
         for row in rows:
             columns |= dict.fromkeys(islice(_paths(row, "", 1), _MOST_COLUMNS))

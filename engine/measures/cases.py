@@ -30,7 +30,7 @@ NO_MODEL = "fewer_than_three_judges_or_one_family"
 
 
 @dataclass(frozen=True, eq=False)
-class Case:
+class EvidenceOfCases:
     """The evidence on all judges, the placebos and tastes behind it, and how many cases there are.
 
     `n_own`, `n_family` and `n_other` have shape (judges,). `relatives_why` says why there is no number for a
@@ -93,7 +93,7 @@ def where_undefined(own: Estimates, reasons: Sequence[str | None]) -> list[str |
     ]
 
 
-def case_of_odds(joint: JointVerdicts, rates: Floats, material: float | None = None) -> Case:
+def case_of_odds(joint: JointVerdicts, rates: Floats, material: float | None = None) -> EvidenceOfCases:
     """Return `odds_self` and `odds_family` of each judge.
 
     `rates`, (2, judges), are the shares of others' cells that each judge passes, which say how many own
@@ -142,10 +142,10 @@ def case_of_odds(joint: JointVerdicts, rates: Floats, material: float | None = N
     relatives_evidence = of_relatives if masks.family.any() else None
     evidence = replace(of_self, material=material, relatives=relatives_evidence)
     number_of = joint.own.cells, joint.family.cells, joint.other_cells
-    return Case(evidence, families, tastes, placebos, why[1], *number_of)
+    return EvidenceOfCases(evidence, families, tastes, placebos, why[1], *number_of)
 
 
-def case_of_matched(joint: JointVerdicts, material: float | None = None) -> Case:
+def case_of_matched(joint: JointVerdicts, material: float | None = None) -> EvidenceOfCases:
     """Return the logarithm of `hspp_matched`, with the error from deleting one instance at a time."""
     masks, layout, judges = joint.masks, joint.layout, len(joint.masks.own)
     sums = [np.zeros((judges, layout.n_instances), dtype=np.int64) for _ in range(3)]
@@ -180,7 +180,7 @@ def case_of_matched(joint: JointVerdicts, material: float | None = None) -> Case
         (np.isnan(value), "outside_judges_credit_none"),
     )
     undefined, lacking = where_undefined(own, why), lack_of_cells(n_own, own_instances, rate)
-    return Case(
+    return EvidenceOfCases(
         Evidence("ratio", own, nothing, nothing, nothing, nothing, undefined, lacking, given, material),
         Families.of(masks),
         FamilyTastes(np.nan, np.nan, 1, judges),
@@ -200,7 +200,7 @@ def verdict_gaps(view: SliceView, joint: JointVerdicts) -> OutsideGaps:
     return points_gaps(view, score_responses(index, met, joint.counted, rubric.shown_mask, kind).values)
 
 
-def case_of_gaps(number: str, gaps: OutsideGaps, material: float | None = None) -> Case:
+def case_of_gaps(number: str, gaps: OutsideGaps, material: float | None = None) -> EvidenceOfCases:
     """Return `vote_outside` or `bonus_outside` of each judge."""
     placebos = gaps.placebos
     tastes = family_tastes(placebos.value, placebos.se, gaps.families, gaps.present, in_log_odds=False)
@@ -233,4 +233,6 @@ def case_of_gaps(number: str, gaps: OutsideGaps, material: float | None = None) 
     )
     of_relatives = replace(of_relatives, material=material)
     evidence = replace(of_self, material=material, relatives=of_relatives if near.judged.any() else None)
-    return Case(evidence, gaps.families, tastes, placebos, near.why, gaps.n_own, near.n_family, gaps.n_other)
+    return EvidenceOfCases(
+        evidence, gaps.families, tastes, placebos, near.why, gaps.n_own, near.n_family, gaps.n_other
+    )

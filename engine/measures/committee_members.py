@@ -17,12 +17,12 @@ from engine.arrays.slice_counts import InstanceCounts
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.entry import Option
-from engine.measures.rows import Column, Options, Table
+from engine.measures.rows import FieldValues, Options, SliceRows
 from engine.stats import Bools, Ints
 
 
 @dataclass(frozen=True, eq=False)
-class CommitteeCounts:
+class MemberCounts:
     """The counts of a committee in place of each judge, or of several; None at a level it does not have."""
 
     rubric: RubricCounts | None
@@ -52,19 +52,19 @@ class CommitteeMembers:
     def view(self) -> SliceView:
         return self.committee.view
 
-    def counts(self, votes: Bools) -> CommitteeCounts:
+    def counts(self, votes: Bools) -> MemberCounts:
         by_majority = self.committee.combine == "majority" and self.view.request.of_rubrics
-        return CommitteeCounts(
+        return MemberCounts(
             self.committee.rubric(votes) if by_majority else None,
             None if self.view.of_single_verdicts else self.committee.instance(votes),
         )
 
-    def table(self, columns: Mapping[str, Column], keep: Bools, **filters: Any) -> Table:
+    def table(self, columns: Mapping[str, FieldValues], keep: Bools, **filters: Any) -> SliceRows:
         """Return the measure's table, with these filters and what the members' own rows leave out."""
         filters = {"members": self.members, "combine": self.committee.combine, **filters}
         instances = int(self.view.counted_cells.any(axis=(0, 1)).sum())
         left_out = self.view.at(self.levels[-1]).left_out
-        return Table(columns, keep, instances, left_out, filters)
+        return SliceRows(columns, keep, instances, left_out, filters)
 
 
 def committee_members(view: SliceView, options: Options) -> CommitteeMembers:

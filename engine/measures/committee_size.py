@@ -16,12 +16,12 @@ from engine.measures import entry
 from engine.measures.committee import NUMBERS
 from engine.measures.committee_members import (
     COMMITTEE_OPTIONS,
-    CommitteeCounts,
     CommitteeMembers,
+    MemberCounts,
     committee_members,
 )
 from engine.measures.entry import SMALL, Field, FieldKind, Measure, Option
-from engine.measures.rows import FEW, Column, Options, Table
+from engine.measures.rows import FEW, FieldValues, Options, SliceRows
 from engine.stats import Bools, Floats
 from engine.stats.ratios import mean_of_defined, rate
 from engine.stats.self_preference import Relations, SelfPreference, self_preference
@@ -34,7 +34,7 @@ AT_ONCE = 32
 _WHY = {"mra": "no_verdict_with_a_reference", "mipa": "no_comparison_with_a_reference"}
 
 
-def committee_size_table(view: SliceView, options: Options) -> Table:
+def committee_size_table(view: SliceView, options: Options) -> SliceRows:
     """Return a row for each size at rubric level, then one for each at instance level."""
     members = committee_members(view, options)
     sizes = _sizes(options["sizes"], len(members.present))
@@ -107,7 +107,7 @@ def _tally(members: CommitteeMembers, size: int, most: int, seed: int) -> dict[s
 
 
 def _add_committee(
-    tally: _Tally, counts: CommitteeCounts, level: str, rows: slice | Bools, relations: Relations
+    tally: _Tally, counts: MemberCounts, level: str, rows: slice | Bools, relations: Relations
 ) -> None:
     """Add a committee's mean ratios and accuracies for those it replaces: `rows` of the counts."""
 
@@ -134,14 +134,14 @@ def _add_committee(
         tally.numbers["mipa"].add(*combine(of_pairs, counts.instance.correct, counts.instance.counted))
 
 
-def _column(view: SliceView, name: str, values: list[Any]) -> Column:
+def _column(view: SliceView, name: str, values: list[Any]) -> FieldValues:
     why = _WHY.get(name.removesuffix("_least").removesuffix("_most"), "no_committee_with_a_ratio")
     if not isinstance(values[0], Spread):
-        return Column(values, reasons="no_verdicts" if name == "divided" else why)
+        return FieldValues(values, reasons="no_verdicts" if name == "divided" else why)
     draws = None
     if view.weights is not None:
         draws = np.column_stack([spread.draws(len(view.weights)) for spread in values])
-    return Column(np.array([spread.mean for spread in values]), draws, why)
+    return FieldValues(np.array([spread.mean for spread in values]), draws, why)
 
 
 def _over_committees(name: str, kind: FieldKind, meaning: str) -> tuple[Field, ...]:

@@ -15,7 +15,7 @@ from engine.arrays.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.rows import Options
-from engine.measures.scorecard_inputs import Source
+from engine.measures.scorecard_inputs import NumberSource
 from engine.paradigms import RESPONSE_SCORES, RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Ints
@@ -30,13 +30,13 @@ LOST_PAIRS = "vote_outside_lost"
 _SCORED = RESPONSE_SCORES
 
 
-def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Source:
+def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> NumberSource:
     """Return the first number in section 16's order that the study has; NoDataError if it has none.
 
     If all are undefined, the first of them, which says why; `decide` names the number to use.
     """
-    first: Source | None = None
-    near: Source | None = None  # has a number of relatives alone
+    first: NumberSource | None = None
+    near: NumberSource | None = None  # has a number of relatives alone
     unpaired = 0
     clusters = _themes(study) if options["clusters"] == "theme" else None
     material = _material(options)
@@ -93,7 +93,7 @@ def _themes(study: "StudyArrays") -> Ints:
     return np.array([codes[label] for label in labels])
 
 
-def _sources(study: "StudyArrays", spec: Slice, decide: str | None) -> Iterator[Source]:
+def _sources(study: "StudyArrays", spec: Slice, decide: str | None) -> Iterator[NumberSource]:
     """Yield the sources that the study may have, in the order in which they decide."""
     present = [p for p in study.inventory.values("paradigm") if spec.paradigm in (None, p)]
     rubrics = [p for p in RUBRIC_PARADIGMS if p in present][:1]
@@ -102,23 +102,23 @@ def _sources(study: "StudyArrays", spec: Slice, decide: str | None) -> Iterator[
         if view is not None and view.request.source is not None:
             alone = not family_masks(view).outside.any()
             if decide == "odds_self" or (decide is None and not alone):
-                yield Source("odds_self", view, "failed")
+                yield NumberSource("odds_self", view, "failed")
             if decide == "hspp_matched" or (decide is None and alone):
-                yield Source("hspp_matched", view, "failed")
+                yield NumberSource("hspp_matched", view, "failed")
     if "pairwise" in present and decide in (None, "vote_outside", LOST_PAIRS):
         pairs = "lost" if decide == LOST_PAIRS else "all"
         yield from _sources_of_pairs(study, replace(spec, paradigm="pairwise"), pairs)
     for paradigm in [p for p in _SCORED if p in present][:1] if decide in (None, "bonus_outside") else []:
         view = _view(study, replace(spec, paradigm=paradigm, level="instance", reference=NONE))
         if view is not None:
-            yield Source("bonus_outside", view, "any" if paradigm in RUBRIC_PARADIGMS else None)
+            yield NumberSource("bonus_outside", view, "any" if paradigm in RUBRIC_PARADIGMS else None)
     for paradigm in rubrics if decide in (None, "odds_self") else []:
         view = _view(study, replace(spec, paradigm=paradigm, level="rubric", reference=NONE))
         if view is not None:
-            yield Source("odds_self", view, "any")
+            yield NumberSource("odds_self", view, "any")
 
 
-def _sources_of_pairs(study: "StudyArrays", spec: Slice, pairs: str) -> Iterator[Source]:
+def _sources_of_pairs(study: "StudyArrays", spec: Slice, pairs: str) -> Iterator[NumberSource]:
     """Yield the pairs, with the gold that says which are ties and lost, if the study has it.
 
     All decide by default, rather than those lost by the gold votes: these are half of them, and detect a
@@ -129,7 +129,7 @@ def _sources_of_pairs(study: "StudyArrays", spec: Slice, pairs: str) -> Iterator
     view = _view(study, resolve_truth(study, spec)) if has_gold else None
     view = view or _view(study, replace(spec, reference=NONE))
     if view is not None:
-        yield Source("vote_outside", view, None, pairs)
+        yield NumberSource("vote_outside", view, None, pairs)
 
 
 def _view(study: "StudyArrays", spec: Slice) -> SliceView | None:

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from engine.measures.entry import Field, Measure
 from engine.measures.result import Cells, Values, plain_values
-from engine.measures.rows import Codes, FewCases, Intervals, Table, choose_codes, first_codes
+from engine.measures.rows import Codes, FewCases, Intervals, SliceRows, choose_codes, first_codes
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.adjusted_p import benjamini_hochberg
 from engine.stats.bootstrap import bootstrap_p, percentile_interval
 from engine.stats.expanded import Expansion
 
 
-def finish(measure: Measure, table: Table, min_instances: int, weights: Weights | None = None) -> Values:
+def finish(measure: Measure, table: SliceRows, min_instances: int, weights: Weights | None = None) -> Values:
     """Return by column the rows that the table keeps, in its order, with every column that fields declare.
 
     Undefined numbers are null, and `reasons` of the row says why. Intervals and p-values are those of the
@@ -28,7 +28,7 @@ def finish(measure: Measure, table: Table, min_instances: int, weights: Weights 
     places = np.flatnonzero(table.keep)
     cells = {field.name: _cells(table.columns[field.name].values, places) for field in measure.fields}
     intervals = _intervals(measure, table, places, cells, weights)
-    rows = _Rows(len(places))
+    rows = _ColumnarRows(len(places))
     for field in measure.fields:
         column = table.columns[field.name]
         rows.put(field.name, cells[field.name], partial(column.codes, places))
@@ -47,7 +47,7 @@ def finish(measure: Measure, table: Table, min_instances: int, weights: Weights 
 
 
 def _intervals(
-    measure: Measure, table: Table, places: Ints, cells: Mapping[str, Cells], weights: Weights | None
+    measure: Measure, table: SliceRows, places: Ints, cells: Mapping[str, Cells], weights: Weights | None
 ) -> dict[str, Intervals]:
     """Return the intervals of each field: its own, or those of its draws; none of a field without."""
     intervals: dict[str, Intervals] = {}
@@ -81,7 +81,7 @@ def _intervals(
     return intervals
 
 
-class _Rows:
+class _ColumnarRows:
     """Rows built column by column, and why values of each are undefined."""
 
     def __init__(self, number: int) -> None:
@@ -157,7 +157,7 @@ def plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _put_interval(rows: _Rows, name: str, ends: Intervals | None, few: FewCases | None) -> None:
+def _put_interval(rows: _ColumnarRows, name: str, ends: Intervals | None, few: FewCases | None) -> None:
     """Put the ends of the interval, or of that for few cases if a row rests on few."""
 
     @cache  # for both ends
@@ -174,7 +174,9 @@ def _put_interval(rows: _Rows, name: str, ends: Intervals | None, few: FewCases 
         rows.put(f"{name}_{end}", _finite(np.where(rows.undefined[name], np.nan, values)), why)
 
 
-def _put_p(rows: _Rows, name: str, ends: Intervals | None, few: FewCases | None, too_few: bool) -> None:
+def _put_p(
+    rows: _ColumnarRows, name: str, ends: Intervals | None, few: FewCases | None, too_few: bool
+) -> None:
     """Put the p-values; the adjusted ones are over the judges of this slice, without its row of means."""
     low = f"{name}_low"
     p = np.full(rows.number, np.nan) if ends is None else ends.p

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.arrays.joint_verdicts import MOST_TOGETHER
 from engine.measures.missing_cells import Whose
-from engine.measures.scorecard_inputs import Source
+from engine.measures.scorecard_inputs import NumberSource
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import LOGARITHMIC, SURE, Evidence
 from engine.stats.group import (
@@ -44,10 +44,10 @@ def _weights(evidence: Evidence, variance: float) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class JudgeGroup:
     """The judges together on their own responses, or on their relatives'."""
 
-    source: Source
+    source: NumberSource
     evidence: Evidence
     whose: Whose
     estimate: GroupEstimate
@@ -56,7 +56,7 @@ class Group:
     counted: Bools
 
     @classmethod
-    def of(cls, source: Source, evidence: Evidence, whose: Whose, seed: int) -> "Group":
+    def of(cls, source: NumberSource, evidence: Evidence, whose: Whose, seed: int) -> "JudgeGroup":
         case, own = source.case, evidence.own
         weight = _weights(evidence, case.tastes.variance)
         estimate = group_estimate(own.value, weight, case.families.judge)
@@ -162,10 +162,10 @@ class Group:
         }
 
 
-def group_of(source: Source, seed: int) -> dict[str, Any]:
+def group_of(source: NumberSource, seed: int) -> dict[str, Any]:
     """Return the fields of the row of the judges together."""
     case = source.case
-    own = Group.of(source, case.evidence, "own", seed)
+    own = JudgeGroup.of(source, case.evidence, "own", seed)
     conclusion, reason = own.conclusion()
     values: dict[str, Any] = {
         "conclusion": conclusion,
@@ -184,7 +184,7 @@ def group_of(source: Source, seed: int) -> dict[str, Any]:
         "families_with_relatives": 0,
     }
     if case.evidence.relatives is not None:
-        relatives = Group.of(source, case.evidence.relatives, "family", seed)
+        relatives = JudgeGroup.of(source, case.evidence.relatives, "family", seed)
         conclusion, reason = relatives.conclusion()
         values |= {
             "family_conclusion": family_words(conclusion),

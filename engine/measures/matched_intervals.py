@@ -33,7 +33,7 @@ def matched_ratios(counts: RubricCounts) -> dict[str, matched_rubrics.MatchedRat
     columns = {field: np.array([getattr(part, field) for part in parts]) for field in vars(parts[0])}
     counted = {field: part[:, instances] if part.ndim > 1 else part for field, part in columns.items()}
     ratios = matched_rubrics.matched_ratio(
-        matched_rubrics.Matched(**counted)
+        matched_rubrics.MatchedSums(**counted)
     )  # together, as bisections take as long for one
     of_kind = {field: np.split(column, 2) for field, column in vars(ratios).items()}
     return {

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from engine.arrays.gold_preferences import Gold, stored_preferences
+from engine.arrays.gold_preferences import GoldTruth, stored_preferences
 from engine.arrays.joint_verdicts import family_masks
 from engine.arrays.judged_pairs import JudgedPairs, judged_pairs
 from engine.arrays.left_out import in_slice, pairs_left_out
 from engine.arrays.pair_quality import quality_of
 from engine.arrays.view import SliceView
 from engine.measures.columns import HANGS, student_t_column
-from engine.measures.rows import Column, Options, first_reason
+from engine.measures.rows import FieldValues, Options, first_reason
 from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import resample
 from engine.stats.delete_one import mean_by_instance
@@ -43,9 +43,9 @@ class FamilyGaps:
     given: Floats
     why: list[str | None]
 
-    def column(self, *, errors: bool) -> Column:
+    def column(self, *, errors: bool) -> FieldValues:
         if not errors:
-            return Column(self.value, reasons=self.why)
+            return FieldValues(self.value, reasons=self.why)
         return student_t_column(self.value, self.se, self.instances - 1, self.draws, self.why, HANGS)
 
 
@@ -120,7 +120,7 @@ def vote_outside(view: SliceView, options: Options, filled: tuple[Bools, bool] |
     judged = judged_pairs(view, cube.rows, cube.pairs)
     if filled is not None:
         judged = _fill_own(judged, view, masks, *filled)
-    gold = Gold(view) if options["pairs"] in _GOLD else None
+    gold = GoldTruth(view) if options["pairs"] in _GOLD else None
     pairs = _once_pairs(view, judged, _side_masks(view, judged, gold, options))
     total, number = _sums(view, pairs, masks, everyone=options["opponents"] == "all")
     value, se = mean_by_instance(total, number)
@@ -210,14 +210,14 @@ def own_pairs(view: SliceView, options: Options) -> OwnPairs:
     """Return which of their pairs the judges judged and which they lack; `view` shows all judges."""
     cube, masks = view.pair_cube, family_masks(view)
     judged = judged_pairs(view, cube.rows, cube.pairs)
-    gold = Gold(view) if options["pairs"] in _GOLD else None
+    gold = GoldTruth(view) if options["pairs"] in _GOLD else None
     missing = missing_pairs(view, judged)
     parts = [
         (pairs, *_own_and_other(view, pairs, masks, _side_masks(view, pairs, gold, options)))
         for pairs in (judged, missing, absent_pairs(view, judged, missing, masks))
     ]
     if gold is None and (stored_preferences(view.study).counting or view.request.source is not None):
-        gold = Gold(view)  # says which pairs are ties, not which count
+        gold = GoldTruth(view)  # says which pairs are ties, not which count
     ties = np.full(len(view.judges), np.nan)
     if gold is not None:
         win = gold.votes(judged.row, judged.instance, judged.target, judged.other).win
@@ -307,7 +307,7 @@ def _fill_own(
 
 
 def _side_masks(
-    view: SliceView, pairs: JudgedPairs, gold: Gold | None, options: Options
+    view: SliceView, pairs: JudgedPairs, gold: GoldTruth | None, options: Options
 ) -> tuple[Bools, Bools]:
     """Return which judged pairs count for the target, and which for the other response."""
     if options["pairs"] == "all":

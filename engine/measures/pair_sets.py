@@ -8,7 +8,7 @@ import numpy as np
 
 from engine.arrays.judged_pairs import JudgedPairs, by_judge, prefer_variant
 from engine.arrays.left_out import pairs_left_out
-from engine.arrays.pair_outcomes import Answers
+from engine.arrays.pair_outcomes import OutcomesOfPairs
 from engine.arrays.pair_quality import Quality
 from engine.arrays.references import NONE
 from engine.arrays.stored_pairs import StoredPairs
@@ -16,7 +16,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.columns import ByJudge
-from engine.measures.rows import Column, Options
+from engine.measures.rows import FieldValues, Options
 from engine.slices import Slice
 from engine.stats import Bools, Ints
 from engine.stats.adjusted_p import benjamini_hochberg
@@ -41,7 +41,7 @@ def prepare_pairs(study: StudyArrays, spec: Slice, options: Options, by: str | N
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class PairTally:
     """The pairs of a set and the firm choices of their targets: counts of shape (judges, instances)."""
 
     firm: Ints
@@ -97,13 +97,13 @@ def _has_stored(stored: StoredPairs, judge: Ints, options: Options) -> Bools:
     return np.asarray(np.isin(judge, stored.judges) & (options["quality"] != "human"))
 
 
-def tally(view: SliceView, pairs: JudgedPairs, sets: Mapping[str, Bools]) -> dict[str, Tally]:
+def tally(view: SliceView, pairs: JudgedPairs, sets: Mapping[str, Bools]) -> dict[str, PairTally]:
     counts = {name: (mask & (pairs.firm == 1), mask) for name, mask in sets.items()}
-    return {name: Tally(*(by_judge(view, pairs, of) for of in masks)) for name, masks in counts.items()}
+    return {name: PairTally(*(by_judge(view, pairs, of) for of in masks)) for name, masks in counts.items()}
 
 
 def contrast_answers(
-    view: SliceView, quality: Quality, answers: Answers, options: Options
+    view: SliceView, quality: Quality, answers: OutcomesOfPairs, options: Options
 ) -> tuple[Ints, Ints]:
     """Count right and all answers to pairs far apart in quality, stored or drawn, by judge and instance."""
     row = np.searchsorted(view.judges, answers.judge)
@@ -123,8 +123,8 @@ def contrast_answers(
     return of_judge.counts(selected & (answers.answer == better)), of_judge.counts(selected)
 
 
-def adjusted_p(p: Column) -> Column:
-    return Column(benjamini_hochberg(np.asarray(p.values)), reasons=p.reasons)
+def adjusted_p(p: FieldValues) -> FieldValues:
+    return FieldValues(benjamini_hochberg(np.asarray(p.values)), reasons=p.reasons)
 
 
 PairFilter = Callable[[Ints, Ints, Ints, Ints], Bools]

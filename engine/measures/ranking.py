@@ -15,7 +15,7 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.entry import Measure
-from engine.measures.rows import Column, Options, Table, stack_rows
+from engine.measures.rows import FieldValues, Options, SliceRows, stack_rows
 from engine.paradigms import RESPONSE_SCORES
 from engine.slices import Option, Slice
 from engine.stats import Bools, Floats, Ints, ranks, ratios, system_scores
@@ -38,7 +38,7 @@ STRICTNESS = Option(
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class RankingSource:
     """A ranking source: its scores, shape (..., generators), complete instances, and what was `dropped`."""
 
     name: str
@@ -58,29 +58,29 @@ def prepare_ranking(study: StudyArrays, spec: Slice, _options: Options, _by: str
     return spec
 
 
-def ranking_table(view: SliceView, options: Options) -> Table:
+def ranking_table(view: SliceView, options: Options) -> SliceRows:
     """Return a row for each source and model that it scored in a complete instance."""
     names = [view.study.index.models[g] for g in view.generators]
     all_sources = list(sources(view, equal_strictness=options["strictness"] == EQUAL))
     rows = []
     for source in all_sources:
-        row = {"by": Column([source.name] * len(names)), "model": Column(names)}
-        row["rank"] = Column(*combine(ranks.ranks, source.scores), NO_SCORE)
-        row["score"] = Column(source.scores.total, source.scores.draws, NO_SCORE)
-        rows.append(row | {"n": Column([source.complete] * len(names))})
+        row = {"by": FieldValues([source.name] * len(names)), "model": FieldValues(names)}
+        row["rank"] = FieldValues(*combine(ranks.ranks, source.scores), NO_SCORE)
+        row["score"] = FieldValues(source.scores.total, source.scores.draws, NO_SCORE)
+        rows.append(row | {"n": FieldValues([source.complete] * len(names))})
     columns = stack_rows(rows)
     keep = ~np.isnan(np.array(columns["score"].values, dtype=np.float64))
     everyone = _of_all_judges(all_sources)
-    return Table(columns, keep, everyone.complete, left_out_of_rankings(view, everyone))
+    return SliceRows(columns, keep, everyone.complete, left_out_of_rankings(view, everyone))
 
 
-def left_out_of_rankings(view: SliceView, everyone: Source) -> dict[str, int]:
+def left_out_of_rankings(view: SliceView, everyone: RankingSource) -> dict[str, int]:
     # A verdict without a reference counts too: the reference's ranking is one beside the judges'.
     counts = {code: n for code, n in view.left_out.items() if code not in ("no_reference", "reference_tie")}
     return counts | {"incomplete": everyone.dropped}
 
 
-def sources(view: SliceView, *, equal_strictness: bool = False) -> Iterator[Source]:
+def sources(view: SliceView, *, equal_strictness: bool = False) -> Iterator[RankingSource]:
     """Yield every judge, all of them together in three ways, the committees, and the reference last."""
     joint = scores_of_equal_strictness if equal_strictness else _mean_over
     judged, complete, dropped = _system_scores(view, view.scored.judge.values)
@@ -93,7 +93,7 @@ def sources(view: SliceView, *, equal_strictness: bool = False) -> Iterator[Sour
         ("all-without-family", relations.unrelated_mask),
     ):
         scores = judged.apply(partial(joint, among=among))
-        yield Source(name, scores, int(complete.max(initial=0)), dropped)
+        yield RankingSource(name, scores, int(complete.max(initial=0)), dropped)
     committees = [COMMITTEE + name for name in view.study.info.committees]
     for name, source in [*((name, name) for name in committees), ("reference", view.request.source)]:
         values = _scores_by(view, source)
@@ -102,7 +102,7 @@ def sources(view: SliceView, *, equal_strictness: bool = False) -> Iterator[Sour
             yield _source(name, scores, complete_there, 0)
 
 
-def rankings_of(view: SliceView) -> tuple[list[Source], Source, Source | None, int]:
+def rankings_of(view: SliceView) -> tuple[list[RankingSource], RankingSource, RankingSource | None, int]:
     """Return all rankings but the reference's, that of all judges together, the reference's, the instances.
 
     A judge may have the name of either, so they are found by their places.
@@ -114,13 +114,13 @@ def rankings_of(view: SliceView) -> tuple[list[Source], Source, Source | None, i
     return rankings, everyone, truth, instances
 
 
-def _of_all_judges(rankings: Sequence[Source]) -> Source:
+def _of_all_judges(rankings: Sequence[RankingSource]) -> RankingSource:
     """Return the ranking of all judges together; one by a judge of this name comes before it."""
     return next(source for source in reversed(rankings) if source.name == ALL)
 
 
-def _source(name: str, scores: Resampled, complete: Ints, place: int) -> Source:
-    return Source(name, scores.apply(lambda of_all: of_all[..., place, :]), int(complete[place]))
+def _source(name: str, scores: Resampled, complete: Ints, place: int) -> RankingSource:
+    return RankingSource(name, scores.apply(lambda of_all: of_all[..., place, :]), int(complete[place]))
 
 
 def _mean_over(scores: Floats, among: Bools) -> Floats:

@@ -13,7 +13,7 @@ import numpy as np
 from engine.arrays.confusion import RubricCounts
 from engine.arrays.slice_counts import InstanceCounts
 from engine.arrays.view import SliceView
-from engine.measures.rows import Column, FewCases
+from engine.measures.rows import FewCases, FieldValues
 from engine.stats import Bools, Floats, Ints, few_events, jackknife
 from engine.stats import self_preference as metrics
 from engine.stats.bootstrap import bootstrap_p
@@ -67,14 +67,14 @@ def preference_of_few(view: SliceView, counts: Counts) -> dict[str, FewCases]:
     own_over, own_failed = ((part * own[..., None]).sum(axis=-2) for part in (over, failed))
     with np.errstate(divide="ignore", invalid="ignore"):
         within = few_events.correlation(over, failed)
-        parts: dict[str, few_events.Cases] = {
+        parts: dict[str, few_events.EventCases] = {
             name: few_events.cases_of_mean(over, failed, who[rows])
             for name, who in groups.items()
             if name != "o_self"
         }
         parts["o_self"] = few_events.cases_of_share(own_over, own_failed, within)
         # The ratios together: their bisections take almost as long for one as for all.
-        own_sides = few_events.Cases.stacked([parts[_GROUPS[field][0]] for field in _RATIOS])
+        own_sides = few_events.EventCases.stacked([parts[_GROUPS[field][0]] for field in _RATIOS])
         ratios = few_events.ratio_of_rates(own_sides, parts["o_other"])
         numbers = dict(zip(_RATIOS, ratios.each(), strict=True))
         numbers |= {name: few_events.share(parts[name]) for name in ("o_self", "o_family", "o_other")}
@@ -85,7 +85,7 @@ def preference_of_few(view: SliceView, counts: Counts) -> dict[str, FewCases]:
     }
 
 
-def tails(view: SliceView, counts: Counts, columns: Mapping[str, Column]) -> dict[str, Floats]:
+def tails(view: SliceView, counts: Counts, columns: Mapping[str, FieldValues]) -> dict[str, Floats]:
     """Return for the tested numbers a p-value of Student's t where that of the resamples is at its floor.
 
     Shape (judges,), NaN elsewhere; from leaving out one instance at a time (`engine.stats.few_events`).

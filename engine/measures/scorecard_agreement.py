@@ -14,8 +14,8 @@ from engine.errors import UsageError
 from engine.measures.compute import compute_measure
 from engine.measures.judge_numbers import BIASES, number_rows
 from engine.measures.outside import OUTSIDE, outside_table
-from engine.measures.rows import Column
-from engine.measures.scorecard_inputs import Source
+from engine.measures.rows import FieldValues
+from engine.measures.scorecard_inputs import NumberSource
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.slices import Slice
 
@@ -27,7 +27,9 @@ _BIASES = tuple(one for one in BIASES if one.name != "hspp_family")
 _OUTSIDE = {"ratio_outside": 1.0, "bonus_outside": 0.0, "vote_outside": 0.0, "odds_self": 1.0}
 
 
-def other_numbers(study: "StudyArrays", spec: Slice, source: Source, names: list[str]) -> dict[str, Column]:
+def other_numbers(
+    study: "StudyArrays", spec: Slice, source: NumberSource, names: list[str]
+) -> dict[str, FieldValues]:
     """Return the study's other numbers on each judge, and how many point the same way."""
     numbers: dict[str, dict[str, float]] = {name: {} for name in names}
     hspp: dict[str, dict[str, float]] = {"hspp_self": {}, "hspp_matched": {}}
@@ -50,14 +52,14 @@ def other_numbers(study: "StudyArrays", spec: Slice, source: Source, names: list
         agreeing.append(same if has_side else 0)
         disagreeing.append(len(others) - same if has_side else 0)
     columns = {
-        field: Column([hspp[field].get(name) for name in names], reasons="no_verdict_with_a_reference")
+        field: FieldValues([hspp[field].get(name) for name in names], reasons="no_verdict_with_a_reference")
         for field in hspp
     }
-    return columns | {"agreeing": Column(agreeing), "disagreeing": Column(disagreeing)}
+    return columns | {"agreeing": FieldValues(agreeing), "disagreeing": FieldValues(disagreeing)}
 
 
 def _rows_outside(
-    study: "StudyArrays", spec: Slice, source: Source, names: list[str]
+    study: "StudyArrays", spec: Slice, source: NumberSource, names: list[str]
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of `outside` for each paradigm and level; for what decides, the ratio is known."""
     decides = source.number == "odds_self"

@@ -13,7 +13,7 @@ from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.view import SliceView
 from engine.measures.cases import (
     FEWEST_JUDGES,
-    Case,
+    EvidenceOfCases,
     case_of_gaps,
     case_of_matched,
     case_of_odds,
@@ -33,7 +33,7 @@ from engine.measures.outside_ratios import deletions, ratio_reasons
 from engine.measures.rows import Intervals
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import SURE as SURE
-from engine.stats.conclusion_rules import Answers, answer
+from engine.stats.conclusion_rules import QuestionAnswers, answer
 from engine.stats.conditional_logit import Refitted
 from engine.stats.given_and_expected import Expectation, MarginalFit, beginning, expectation, fit_marginal
 
@@ -74,7 +74,7 @@ class Ratios:
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class NumberSource:
     """The source of one number: a view that shows all judges, and which judges have own cases there."""
 
     number: str
@@ -137,14 +137,14 @@ class Source:
         return Ratios.of(self.joint)
 
     @cached_property
-    def case(self) -> Case:
+    def case(self) -> EvidenceOfCases:
         return self._case_of_gaps(self._gaps) if self._in_gaps else self.case_of(self._verdicts)
 
     @property
     def _in_gaps(self) -> bool:
         return self.number in ("vote_outside", "bonus_outside")
 
-    def _case_of_gaps(self, gaps: OutsideGaps) -> Case:
+    def _case_of_gaps(self, gaps: OutsideGaps) -> EvidenceOfCases:
         return case_of_gaps(self.number, gaps, self.material)
 
     @property
@@ -152,7 +152,7 @@ class Source:
         assert self.joint is not None  # noqa: S101 - only verdicts have odds and ratios
         return self.joint
 
-    def case_of(self, joint: JointVerdicts) -> Case:
+    def case_of(self, joint: JointVerdicts) -> EvidenceOfCases:
         """Return the evidence from other verdicts than the study's: some filled in, or removed."""
         if self.number == "bonus_outside":
             return self._case_of_gaps(verdict_gaps(self.view, joint))
@@ -161,7 +161,7 @@ class Source:
         return case_of_matched(joint, self.material)
 
     @cached_property
-    def answers(self) -> tuple[Answers, Answers | None]:
+    def answers(self) -> tuple[QuestionAnswers, QuestionAnswers | None]:
         """What the numbers alone say of judges, and of their relatives."""
         return answer(self.case.evidence)
 
@@ -190,7 +190,7 @@ class Source:
         family = unequal(self.missing, "family") if self.case.evidence.relatives else np.zeros_like(own)
         return {"own": own, "family": family}
 
-    def filled(self, judges: Bools, whose: Whose, *, favourable: bool) -> Case:
+    def filled(self, judges: Bools, whose: Whose, *, favourable: bool) -> EvidenceOfCases:
         """Return the evidence with what some judges lack filled in; of pairs only their own."""
         masks = family_masks(self.view)
         of = getattr(masks, whose) & judges[:, None]

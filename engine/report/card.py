@@ -15,7 +15,7 @@ from engine.report.render import page
 from engine.report.report_figures import short_basis
 from engine.report.report_texts import iso_date
 from engine.report.templating import Markup
-from engine.views.shown import Table
+from engine.views.shown import ShownTable
 from engine.words import board_facts, conclusions
 from engine.words.given_expected import cases_of
 from engine.words.provenance import SIMULATED
@@ -30,7 +30,7 @@ CardForm = Literal["svg", "png", "md", "html"]
 CARD_FORMS: tuple[CardForm, ...] = get_args(CardForm)
 
 
-class Number(NamedTuple):
+class CardNumber(NamedTuple):
     """One number of a card; `words` is its text, with the interval."""
 
     label: str
@@ -52,7 +52,7 @@ class Card:
     chip: str
     sentence: str
     meaning: str
-    numbers: tuple[Number, ...]
+    numbers: tuple[CardNumber, ...]
     cases: str
     doubts: tuple[str, ...]
     basis: str
@@ -120,7 +120,7 @@ def file_name(study: str, judge: str, ending: str) -> str:
     return f"{plain}-card.{ending}"
 
 
-def _numbers(row: Mapping[str, Any]) -> tuple[Number, ...]:
+def _numbers(row: Mapping[str, Any]) -> tuple[CardNumber, ...]:
     """Return what the judge gave its own and its family's answers, and what was expected, of 100."""
     numbers = []
     for given, expected, whose in (
@@ -134,9 +134,9 @@ def _numbers(row: Mapping[str, Any]) -> tuple[Number, ...]:
             for end in ("low", "high")
         )
         values = 100 * row[given], 100 * row[expected]
-        numbers.append(Number(f"Its {whose}: given", values[0], None, None, f"{values[0]:.0f}"))
+        numbers.append(CardNumber(f"Its {whose}: given", values[0], None, None, f"{values[0]:.0f}"))
         words = with_interval(values[1], low, high, "cases")
-        numbers.append(Number(f"Its {whose}: expected", values[1], low, high, words))
+        numbers.append(CardNumber(f"Its {whose}: expected", values[1], low, high, words))
     return tuple(numbers)
 
 
@@ -164,9 +164,9 @@ def _svg(spec: dict[str, Any]) -> str:
     return image
 
 
-def _table(card: Card) -> Table:
+def _table(card: Card) -> ShownTable:
     rows = tuple((number.label, number.words) for number in card.numbers)
-    return Table((sentence_case(card.cases), "Value [95% interval]"), rows)
+    return ShownTable((sentence_case(card.cases), "Value [95% interval]"), rows)
 
 
 def _html(card: Card) -> str:

@@ -11,10 +11,10 @@ from engine.findings.rules import RuleContext
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Measure
 from engine.report.exhibit import MAIN, exhibit_of, pins_of
-from engine.report.provenance import File, files_of, rows_of, versions
+from engine.report.provenance import RecordedFile, files_of, rows_of, versions
 from engine.report.report_figures import (
     NOTHING,
-    Board,
+    BoardFigures,
     Finding,
     board_of,
     findings_of,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Screen:
+class ReportScreen:
     """A pinned view and its current exhibit."""
 
     pin: Pin
@@ -53,15 +53,15 @@ class Report:
     date: str
     info: StudyInfo
     findings: Findings
-    board: Board | None
+    board: BoardFigures | None
     by_rule: tuple[Finding, ...]
     reasons: tuple[Reasons, ...]
     story: str
-    screens: tuple[Screen, ...]
+    screens: tuple[ReportScreen, ...]
     which_judge: Shown
     size: str
     measures: tuple[Measure, ...]
-    files: tuple[File, ...]
+    files: tuple[RecordedFile, ...]
     rows: Mapping[str, int]
     statuses: tuple[tuple[str, str, str, int], ...]
     versions: Mapping[str, str]
@@ -114,7 +114,7 @@ def content_of(study: "Study", *, date: str, story: str = MAIN, findings: Findin
     pins = pins_of(study.info, story)
     findings = sum_up(study, rule_outcomes(RuleContext(study))) if findings is None else findings
     board = board_of(study)
-    screens = tuple(Screen(pin, exhibit_of(study, pin)) for pin in pins)
+    screens = tuple(ReportScreen(pin, exhibit_of(study, pin)) for pin in pins)
     measures = [claim.measure for claim in findings.shown]
     measures += [name for screen in screens for name in screen.exhibit.measures]
     return Report(

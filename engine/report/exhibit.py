@@ -27,14 +27,14 @@ Pins = list[Pin]
 
 
 @dataclass(frozen=True)
-class View:
+class PinnedView:
     """What is pinned: a page of the explorer, and the values of each key of its address but `study`."""
 
     page: str
     keys: Mapping[str, Sequence[str]]
 
 
-def pin(files: StudyFiles, view: View, title: str, note: str = "", story: str = MAIN) -> StudyFiles:
+def pin(files: StudyFiles, view: PinnedView, title: str, note: str = "", story: str = MAIN) -> StudyFiles:
     """Add a view to the end of a story, which is created if needed; return the study.
 
     Raises UsageError for a title, note or name that is too long, empty or not printable, or if the story is

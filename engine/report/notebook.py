@@ -16,7 +16,7 @@ from engine.phrases import quantity
 from engine.report import templating
 from engine.report.templating import Markup
 from engine.views.claims import kinds_of_doubt, number_of
-from engine.views.shown import Table
+from engine.views.shown import ShownTable
 from engine.words.based_on import basis_of, left_out_of
 from engine.words.board_facts import by_excess, doubts
 from engine.words.conclusions import conclusion_words, study_sentence
@@ -51,12 +51,12 @@ STYLE = """
 
 
 @dataclass(frozen=True)
-class Board:
+class NotebookBoard:
     """The conclusions on judges: the sentence, the picture and its rows, none where nothing was judged."""
 
     sentence: str
     drawing: str = ""
-    table: Table | None = None
+    table: ShownTable | None = None
     caption: str = BOARD
 
 
@@ -107,7 +107,7 @@ def audit_html(audit: "Audit") -> str:
     )
 
 
-def _answers(study: "Study") -> Table | None:
+def _answers(study: "Study") -> ShownTable | None:
     from engine.views.audit import AUDIT  # which needs Altair
 
     return AUDIT.shown(study, {}).table
@@ -157,11 +157,11 @@ def _line(claim: Claim) -> ClaimLine:
     return ClaimLine(claim.sentence, " · ".join(number_of(claim)), marks, claim.command)
 
 
-def _board(rows: Sequence[Mapping[str, Any]]) -> Board:
+def _board(rows: Sequence[Mapping[str, Any]]) -> NotebookBoard:
     """Return the sentence on the study, the board, and its rows as a table."""
     judges = by_excess(rows)
     if not judges:
-        return Board(study_sentence(rows))
+        return NotebookBoard(study_sentence(rows))
     drawing = ""
     if any(row["estimate"] is not None for row in judges):
         drawing = _drawing(lambda: _board_chart(judges))
@@ -177,7 +177,7 @@ def _board(rows: Sequence[Mapping[str, Any]]) -> Board:
         )
         for row in judges
     )
-    return Board(study_sentence(rows), drawing, Table(heads, cells))
+    return NotebookBoard(study_sentence(rows), drawing, ShownTable(heads, cells))
 
 
 def _drawing(chart: Callable[[], dict[str, Any] | None]) -> str:

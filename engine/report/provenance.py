@@ -19,7 +19,7 @@ BLOCK = 1 << 20  # bytes of a file read at a time
 
 
 @dataclass(frozen=True)
-class File:
+class RecordedFile:
     """A file of the study: its path within the study, its size in bytes, and its SHA-256."""
 
     name: str
@@ -27,7 +27,7 @@ class File:
     sha256: str
 
 
-def files_of(files: StudyFiles) -> tuple[File, ...]:
+def files_of(files: StudyFiles) -> tuple[RecordedFile, ...]:
     """Return the files of the study's tables, by name, without `study.json`."""
     entries = []
     start = len(files.location.path.rstrip("/")) + 1
@@ -39,7 +39,7 @@ def files_of(files: StudyFiles) -> tuple[File, ...]:
         with files.location.filesystem.open_input_stream(info.path) as stream:
             while block := stream.read(BLOCK):
                 digest.update(block)
-        entries.append(File(name, int(info.size), digest.hexdigest()))
+        entries.append(RecordedFile(name, int(info.size), digest.hexdigest()))
     return tuple(sorted(entries, key=lambda file: file.name))
 
 

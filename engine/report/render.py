@@ -28,7 +28,7 @@ class Charts:
 
 
 @dataclass(frozen=True)
-class Line:
+class PrintedClaim:
     """A claim as it is printed: `value` is its number with all digits, for programs."""
 
     id: str
@@ -45,7 +45,7 @@ class Article:
     """The claims of one rule that stand, with their figure."""
 
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[PrintedClaim, ...]
     chart: Spec | None
     number: int | None
 
@@ -140,10 +140,10 @@ def _article(report: Report, finding: Finding) -> Article:
     return Article(finding.title, lines, finding.chart, finding.number)
 
 
-def _line(report: Report, claim: Claim) -> Line:
+def _line(report: Report, claim: Claim) -> PrintedClaim:
     is_advice = claim.question == "advice"
     marks = (f"{words}: {'; '.join(whys)}" for words, whys in report_texts.marks_of(claim))
-    return Line(
+    return PrintedClaim(
         claim.id,
         _anchor(claim.id),
         claim.sentence,

@@ -11,7 +11,7 @@ from engine.slices import Slice
 from engine.views.claims import figure_of_claims
 from engine.views.judges import JUDGES, axis_of, boards
 from engine.views.keys import read_keys
-from engine.views.shown import Table
+from engine.views.shown import ShownTable
 from engine.words import board_facts
 from engine.words.based_on import basis_of
 
@@ -27,7 +27,7 @@ Spec = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Board:
+class BoardFigures:
     """The judges with their conclusions: the sentences, the rows, and charts of `ON_A_PAGE` judges each.
 
     Each chart comes in two versions, wide and narrow; `axis` and `marks` say what they show, and `caption`
@@ -41,7 +41,7 @@ class Board:
     marks: str
     caption: str
     filters: Mapping[str, Any]
-    table: Table
+    table: ShownTable
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Finding:
     number: int | None = None
 
 
-def board_of(study: "Study") -> Board | None:
+def board_of(study: "Study") -> BoardFigures | None:
     """Return the board as its view shows it; None if no judge can be tested."""
     from engine.charts.fit_width import fit_to_width
 
@@ -72,7 +72,7 @@ def board_of(study: "Study") -> Board | None:
         return None
     result = shown.table.result
     rows = tuple(row for row in result.rows if row["judge"] is not None)
-    return Board(
+    return BoardFigures(
         shown.sentences,
         rows,
         tuple((each.spec, fit_to_width(dict(each.narrow or each.spec), PHONE)) for each in figures),

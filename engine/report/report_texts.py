@@ -13,7 +13,7 @@ from engine.measures.compute import RESAMPLES
 from engine.measures.entry import Measure
 from engine.report.content import Report
 from engine.views.claims import kinds_of_doubt, number_of
-from engine.views.shown import Table
+from engine.views.shown import ShownTable
 from engine.words import conclusions
 from engine.words.based_on import parts_left_out
 from engine.words.glossary import Term, terms_in
@@ -89,25 +89,25 @@ def reasons_not_tried(report: Report) -> tuple[str, ...]:
     return tuple(f"{titles[rule]}: {on_page(reason)}." for rule, reason in report.findings.not_tried.items())
 
 
-def missing(report: Report) -> Table:
+def missing(report: Report) -> ShownTable:
     """Return what measures left out, such as missing verdicts; those that left out the same share a row."""
     counts = {claim.measure: claim.left_out for claim in report.findings.shown if claim.left_out}
     measures: dict[str, list[str]] = {}
     for name, by_code in counts.items():
         title = MEASURES[name].title if name in MEASURES else "Slices that stand out"
         measures.setdefault(parts_left_out(by_code), []).append(title)
-    return Table(
+    return ShownTable(
         ("Measure", "What it left out"), tuple((", ".join(titles), text) for text, titles in measures.items())
     )
 
 
-def doubts(claims: Sequence[Claim]) -> Table:
+def doubts(claims: Sequence[Claim]) -> ShownTable:
     """Return claims that are not shown to be so, with reasons."""
     rows = tuple((_subject(claim), " · ".join(number_of(claim)), _why(claim)) for claim in claims)
-    return Table(("Finding", "Number", "Why it is not shown"), rows)
+    return ShownTable(("Finding", "Number", "Why it is not shown"), rows)
 
 
-def not_shown(report: Report) -> list[tuple[str, Table]]:
+def not_shown(report: Report) -> list[tuple[str, ShownTable]]:
     """Return the findings that are not shown to be so, a table for each rule, with its title."""
     every = (each for each in report.by_rule if each.in_doubt and each.question != "advice")
     return [(each.title, doubts(each.in_doubt)) for each in every]
@@ -131,7 +131,7 @@ def _why(claim: Claim) -> str:
     return ". ".join(f"{words.capitalize()}: {'; '.join(whys)}" for words, whys in kinds)
 
 
-def sources(report: Report) -> dict[str, Table]:
+def sources(report: Report) -> dict[str, ShownTable]:
     """Return tables by title: facts on the study, its files with hashes, judgments by status."""
     pairs = {"study": report.findings.study, "provenance": str(report.info.provenance)}
     pairs |= {name: str(value) for name in FACTS if (value := getattr(report.info, name)) is not None}
@@ -140,20 +140,20 @@ def sources(report: Report) -> dict[str, Table]:
     facts = tuple((name.replace("_", " "), value) for name, value in pairs.items())
     files = tuple((file.name, f"{file.size:,}", file.sha256) for file in report.files)
     return {
-        "The study": Table(("Field", "Value"), facts),
-        "Its files, with the SHA-256 of their bytes": Table(("File", "Bytes", "SHA-256"), files),
+        "The study": ShownTable(("Field", "Value"), facts),
+        "Its files, with the SHA-256 of their bytes": ShownTable(("File", "Bytes", "SHA-256"), files),
         "Judgments by status; all but ok are missing verdicts": _statuses(report),
     }
 
 
-def _statuses(report: Report) -> Table:
+def _statuses(report: Report) -> ShownTable:
     names = sorted({status for _, _, status, _ in report.statuses}, key=lambda name: (name != "ok", name))
     counts: Counter[tuple[str, str]] = Counter()
     for judge, _, status, n in report.statuses:
         counts[judge, status] += n
     judges = dict.fromkeys(judge for judge, _, _, _ in report.statuses)
     rows = tuple((judge, *(f"{counts[judge, name]:,}" for name in names)) for judge in judges)
-    return Table(("Judge", *names), rows)
+    return ShownTable(("Judge", *names), rows)
 
 
 def first_steps(report: Report) -> tuple[str, ...]:

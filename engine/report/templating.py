@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup as Markup
 
 from engine.report.escape import command, escape_markdown, visible
-from engine.views.shown import Table
+from engine.views.shown import ShownTable
 
 _BLANK_LINES = re.compile(r"\n{3,}")
 _INTERVAL = re.compile(r"(.*\S) (\[[^\[\]]+\])")
@@ -25,7 +25,7 @@ def html(template: str, **values: Any) -> str:
     return _html().get_template(template).render(values)
 
 
-def table_html(source: Table, caption: str) -> str:
+def table_html(source: ShownTable, caption: str) -> str:
     """Return a table alone, for a page that is not made from a template."""
     parts: Any = _html().get_template("parts.html").module
     return str(parts.table(source, caption))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.errors import UsageError
-from engine.simulation.design import Bias, Model
+from engine.simulation.design import Bias, ModelTraits
 from engine.values import parse_int
 
 FAMILY_SIZE, MOST_MODELS = 3, 10_000  # if only the number of models is given
@@ -43,7 +43,7 @@ def default_models(
     overestimation: float = 0.2,
     underestimation: float = 0.06,
     first_bias: float = 0.5,
-) -> tuple[Model, ...]:
+) -> tuple[ModelTraits, ...]:
     """Return models of these names, with skills spread evenly from 0.6 to 0.8.
 
     `families` are as in `families_of`. `bias` is planted in the judges `biased` (None: in all).
@@ -51,7 +51,7 @@ def default_models(
     family_names = families_of(names, families, biased)
     step = (HIGHEST_SKILL - LOWEST_SKILL) / max(1, len(names) - 1)
     return tuple(
-        Model(
+        ModelTraits(
             name=name,
             family=family_names[index],
             skill=round(LOWEST_SKILL + index * step, 6),

@@ -11,7 +11,7 @@ SLICE_COLUMNS = ("polarity", "length", "theme", "axis")
 
 
 @dataclass(frozen=True, slots=True)
-class Slice:
+class BiasedRubrics:
     """The rubrics on which a bias is at full strength.
 
     `column` is one of `SLICE_COLUMNS`. `value` is `negative` or `positive` for polarity; `extreme`
@@ -31,7 +31,7 @@ class Slice:
             self.bounds()
 
     @classmethod
-    def parse(cls, text: str) -> "Slice":
+    def parse(cls, text: str) -> "BiasedRubrics":
         column, equals, value = text.partition("=")
         if not equals or not value.strip():
             raise UsageError(f"{text!r} names no slice; write column=value, as in polarity=negative")
@@ -64,7 +64,7 @@ class Bias:
 
     self_ratio: float = 1.0
     family_ratio: float = 1.0
-    on: Slice | None = None
+    on: BiasedRubrics | None = None
     elsewhere: float = 0.0
     hard_items: float = 1.0
 
@@ -82,7 +82,7 @@ class Bias:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class ModelTraits:
     """One model: how well it answers, and how it errs as a judge, as shares.
 
     `skill` is the share of (average) rubrics that its responses meet, `overestimation` the share of failed
@@ -143,8 +143,8 @@ class Design(Draws):
     uniformly from 1 - spread to 1 + spread, which leaves every ratio as planted.
     """
 
-    judges: tuple[Model, ...]
-    generators: tuple[Model, ...]
+    judges: tuple[ModelTraits, ...]
+    generators: tuple[ModelTraits, ...]
     paradigms: tuple[str, ...] = SIMULATED_PARADIGMS
     instance_spread: float = 0.3
 
@@ -175,7 +175,7 @@ class Design(Draws):
                 )
 
     @property
-    def models(self) -> tuple[Model, ...]:
+    def models(self) -> tuple[ModelTraits, ...]:
         """Every model once: the generators, then the other judges."""
         names = {model.name for model in self.generators}
         return self.generators + tuple(model for model in self.judges if model.name not in names)

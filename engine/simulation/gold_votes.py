@@ -15,7 +15,7 @@ _MISSING = 0.04
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Gold:
+class SimulatedGold:
     """The votes of S gold judges on each of N questions and P pairs, shape (S, N, P).
 
     +1 for the pair's first response, -1 for the second, 0 for a tie, NaN for no vote.
@@ -38,7 +38,7 @@ class Gold:
         return np.where(present > 0, (1 + np.sign(total)) / 2, np.nan)
 
 
-def draw_gold(design: PairDesign, responses: Responses, rng: np.random.Generator) -> Gold:
+def draw_gold(design: PairDesign, responses: Responses, rng: np.random.Generator) -> SimulatedGold:
     """Draw the gold judges' votes, mostly for the better response; in most equal pairs one counts as such."""
     shape = responses.gap.shape
     coin = np.where(rng.random(shape) < 0.5, 1.0, -1.0)
@@ -50,4 +50,4 @@ def draw_gold(design: PairDesign, responses: Responses, rng: np.random.Generator
         decided = np.where(uniform < _RIGHT, truth, np.where(uniform < _RIGHT + _UNDECIDED, 0.0, -truth))
         votes[judge] = np.where(truth == 0, np.where(uniform < _EQUAL_TIES, 0.0, side), decided)
         votes[judge][rng.random(shape) < _MISSING] = np.nan
-    return Gold(votes)
+    return SimulatedGold(votes)

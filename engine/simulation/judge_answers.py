@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from engine.schema import DIMENSIONS
 from engine.simulation.oracle import Oracle
 from engine.simulation.planted import Planted
-from engine.simulation.prompt_reading import Question
+from engine.simulation.prompt_reading import ParsedPrompt
 
 FIRMNESS = 1.5  # log odds of a score against one a step further from the judge's opinion, beside a bias
 STEEPNESS = 6.0  # log odds of a pair per unit difference of the two strengths
@@ -33,7 +33,7 @@ class BiasedJudge:
     families: dict[str, str]
     oracle: Oracle
 
-    def ratio(self, query: Question, place: int = 0) -> float:
+    def ratio(self, query: ParsedPrompt, place: int = 0) -> float:
         """Return the planted ratio for a response, by who wrote it."""
         planted, generator = self.planted, self.oracle.generator_of(query.responses[place])
         if generator is None:
@@ -51,7 +51,7 @@ class BiasedJudge:
         return min(1.0, self.planted.sway * (self.planted.own_sway if own else 1.0))
 
 
-def answer_as_judge(query: Question, bias: BiasedJudge, rng: random.Random) -> str:
+def answer_as_judge(query: ParsedPrompt, bias: BiasedJudge, rng: random.Random) -> str:
     """Return an answer in the form that was requested (other than a bare letter)."""
     match query.form:
         case "verdict":
@@ -86,7 +86,7 @@ def answer_as_judge(query: Question, bias: BiasedJudge, rng: random.Random) -> s
             return json.dumps(dict(zip(DIMENSIONS, quarters, strict=True)))
 
 
-def first_chance(query: Question, bias: BiasedJudge) -> float:
+def first_chance(query: ParsedPrompt, bias: BiasedJudge) -> float:
     """Return the probability that the response shown first is preferred.
 
     Its log odds are the sum of the difference of strengths, the log ratios, and the effects of added words,
@@ -105,7 +105,7 @@ def first_chance(query: Question, bias: BiasedJudge) -> float:
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
 
 
-def _ranking(query: Question, bias: BiasedJudge, rng: random.Random) -> list[int]:
+def _ranking(query: ParsedPrompt, bias: BiasedJudge, rng: random.Random) -> list[int]:
     """Return the numbers of the responses, the best first.
 
     It is drawn by the log odds of `first_chance` for any two responses, with Gumbel noise (Plackett-Luce);
@@ -124,7 +124,7 @@ def _ranking(query: Question, bias: BiasedJudge, rng: random.Random) -> list[int
     return sorted(worths, key=lambda place: -worths[place])
 
 
-def letter_chances(query: Question, bias: BiasedJudge) -> tuple[tuple[str, float], ...]:
+def letter_chances(query: ParsedPrompt, bias: BiasedJudge) -> tuple[tuple[str, float], ...]:
     """Return the labels with their probabilities as the first token, the likeliest first."""
     if query.form == "author":  # which of the two the judge claims as its own
         own = [bias.oracle.generator_of(text) == bias.name for text in query.responses[:2]]
@@ -141,7 +141,7 @@ def letter_chances(query: Question, bias: BiasedJudge) -> tuple[tuple[str, float
     return tuple(sorted(pairs, key=lambda pair: -pair[1]))
 
 
-def likelihood(query: Question, bias: BiasedJudge, rng: random.Random) -> str:
+def likelihood(query: ParsedPrompt, bias: BiasedJudge, rng: random.Random) -> str:
     """Return the judge's log-likelihood of the response, higher by `familiarity` for its own."""
     text = query.responses[0]
     own = bias.oracle.generator_of(text) == bias.name
@@ -150,13 +150,13 @@ def likelihood(query: Question, bias: BiasedJudge, rng: random.Random) -> str:
     return json.dumps({"logprob": round(min(0.0, mean) * tokens, 6), "tokens": tokens})
 
 
-def _verdicts(query: Question, bias: BiasedJudge, rng: random.Random) -> list[bool]:
+def _verdicts(query: ParsedPrompt, bias: BiasedJudge, rng: random.Random) -> list[bool]:
     """Return a verdict for each criterion, or one if none could be read."""
     criteria = query.criteria or ("",)
     return [_favours(query, each, bias, rng) != bias.oracle.undesirable(each) for each in criteria]
 
 
-def _favours(query: Question, criterion: str, bias: BiasedJudge, rng: random.Random) -> bool:
+def _favours(query: ParsedPrompt, criterion: str, bias: BiasedJudge, rng: random.Random) -> bool:
     """Return whether the judge finds that the response does well on the criterion."""
     response = query.responses[0]
     if bias.oracle.favourable(response, criterion):
@@ -167,7 +167,7 @@ def _favours(query: Question, criterion: str, bias: BiasedJudge, rng: random.Ran
     return favoured or (sway > 0 and rng.random() < sway)
 
 
-def _score(query: Question, bias: BiasedJudge, rng: random.Random) -> float:
+def _score(query: ParsedPrompt, bias: BiasedJudge, rng: random.Random) -> float:
     """Return one of the scores: the true one, a step up by overestimation, or a step down."""
     last = len(query.scores) - 1
     level = round(bias.oracle.strength(query.responses[0]) * last)

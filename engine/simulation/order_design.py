@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.errors import UsageError
 from engine.simulation.default_models import default_models
-from engine.simulation.design import Bias, Design, Draws, Model
+from engine.simulation.design import Bias, Design, Draws, ModelTraits
 
 LEAN = 0.08  # how far the share of a score is from 1/n at places other than its home
 
@@ -29,7 +29,7 @@ class Scorer:
     last place, and less likely in the first.
     """
 
-    model: Model
+    model: ModelTraits
     positions: tuple[float, ...] = ()
     home: tuple[int, ...] = ()
     spread: float = 0.5

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.schema import DIMENSIONS
-from engine.simulation.gold_votes import Gold
+from engine.simulation.gold_votes import SimulatedGold
 from engine.simulation.pair_design import DIFFICULTY, HIGHEST_TIE, LOWEST_VOTE, Contestant, PairDesign
 from engine.simulation.pair_responses import DrawnPairs, Responses
 from engine.simulation.study_tables import Codes, draw_status, first_of_call
@@ -29,12 +29,12 @@ class FirmChances:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Case:
+class JudgeInputs:
     """The inputs of one judge; `difficulty` (N,) in [-1, 1] shifts all votes on a question equally."""
 
     design: PairDesign
     responses: Responses
-    gold: "Gold"
+    gold: "SimulatedGold"
     drawn_pairs: DrawnPairs
     difficulty: Floats
     judge: int
@@ -65,7 +65,7 @@ class Case:
         return self.model.sight + (1 - self.model.sight) * self.design.gain[variant]
 
 
-def firm_chances(case: Case, variant: str) -> FirmChances:
+def firm_chances(case: JudgeInputs, variant: str) -> FirmChances:
     """Return the chances that a judge makes the same choice in both orders, in a variant with planted SPB.
 
     Of equal responses: `firm` for either, plus `spb` for its own, plus `family_spb` for its family's and
@@ -97,7 +97,7 @@ _SPREAD, _PULL = 0.6, 0.35  # effects of questions and orders on votes, as share
 
 
 @dataclass(frozen=True, eq=False)
-class Answers(ParallelArrays):
+class VariantAnswers(ParallelArrays):
     """A judge's answers in one variant, as parallel arrays from the point of view of the first response.
 
     `second_first` says whether the second response was shown first. `choice` is +1, 0 or -1, `p` the
@@ -118,7 +118,7 @@ class Answers(ParallelArrays):
         return len(self.question)
 
 
-def draw_answers(case: Case, variant: str, rng: np.random.Generator) -> Answers:
+def draw_answers(case: JudgeInputs, variant: str, rng: np.random.Generator) -> VariantAnswers:
     """Draw a judge's answers in one variant: in `forced` and `forced_tie` on every pair in both orders."""
     if variant == "forced_tie":
         return _votes(case, rng)
@@ -143,7 +143,7 @@ def _choices(chances: FirmChances, first_share: float, rng: np.random.Generator)
     return np.stack(orders, axis=-1)
 
 
-def _votes(case: Case, rng: np.random.Generator) -> Answers:
+def _votes(case: JudgeInputs, rng: np.random.Generator) -> VariantAnswers:
     """Draw the votes with a tie offered; their mean over both orders is as planted.
 
     `beyond` is added to the share of the response that the gold judges find worse if it is the judge's own;
@@ -167,11 +167,11 @@ def _votes(case: Case, rng: np.random.Generator) -> Answers:
     return _answers(np.where(p_tie > np.maximum(*share), 0, largest), p, p_tie)
 
 
-def _answers(choice: Ints, p: Floats | None = None, p_tie: Floats | None = None) -> Answers:
+def _answers(choice: Ints, p: Floats | None = None, p_tie: Floats | None = None) -> VariantAnswers:
     """Return choices of shape (N, P, 2) as flat answers."""
     question, pair, order = np.indices(choice.shape).reshape(3, -1)
     nothing = np.full(choice.size, np.nan)
-    return Answers(
+    return VariantAnswers(
         question,
         pair,
         order == 1,
@@ -191,7 +191,7 @@ def _orders(drawn_pairs: DrawnPairs, rng: np.random.Generator) -> Bools:
     return np.asarray(both[..., None] | (drawn_pairs.contrast[..., None] & (order == np.arange(2))))
 
 
-def _structured(answers: Answers, rng: np.random.Generator) -> Answers:
+def _structured(answers: VariantAnswers, rng: np.random.Generator) -> VariantAnswers:
     """Spread each choice over the five dimensions, three to five of which name the response chosen."""
     size, width = len(answers), len(DIMENSIONS)
     rank = rng.permuted(np.tile(np.arange(width), (size, 1)), axis=1)
@@ -202,7 +202,7 @@ def _structured(answers: Answers, rng: np.random.Generator) -> Answers:
     return replace(answers.select(rows), choice=choice.ravel(), dimension=dimension, call=rows)
 
 
-def answer_status(design: PairDesign, answers: Answers, rng: np.random.Generator) -> Codes:
+def answer_status(design: PairDesign, answers: VariantAnswers, rng: np.random.Generator) -> Codes:
     """Draw a status for each answer: a refusal affects the whole call, an unparsed answer one dimension."""
     status = draw_status(len(answers), design.unparsed, design.refused, rng)
     if (answers.dimension < 0).all():

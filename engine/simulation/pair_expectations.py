@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from engine.simulation.pair_choices import Answers, Case, firm_chances
+from engine.simulation.pair_choices import JudgeInputs, VariantAnswers, firm_chances
 from engine.simulation.study_tables import text_column
 from engine.stats import Bools
 from engine.stats.archetypes import archetypes
 
 
-def expected(case: Case) -> dict[str, Any]:
+def expected(case: JudgeInputs) -> dict[str, Any]:
     """Return what is planted in one judge, with its archetype and the values to expect in variant `forced`.
 
     `dbg` is the share won by the judge's own responses less their share by the drawn gold preferences,
@@ -61,7 +61,9 @@ _LONG = (
 )
 
 
-def reasons(answers: Answers, ok: Bools, *, verbose: bool, rng: np.random.Generator) -> pa.DictionaryArray:
+def reasons(
+    answers: VariantAnswers, ok: Bools, *, verbose: bool, rng: np.random.Generator
+) -> pa.DictionaryArray:
     """Return a reason for each answer with status ok, null for the others; `verbose` ones are long."""
     opening = _LONG if verbose else ""
     bank = [opening + text.format(shown=place) for place in ("first", "second") for text in _FOR_ONE]

@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from engine.schema import DIMENSIONS
-from engine.simulation.gold_votes import Gold, draw_gold
-from engine.simulation.pair_choices import VARIANTS, Case, answer_status, draw_answers
+from engine.simulation.gold_votes import SimulatedGold, draw_gold
+from engine.simulation.pair_choices import VARIANTS, JudgeInputs, answer_status, draw_answers
 from engine.simulation.pair_design import PairDesign
 from engine.simulation.pair_expectations import COST, expected, reasons
 from engine.simulation.pair_responses import (
@@ -58,7 +58,7 @@ class SimulatedPairs(Simulation):
     design: PairDesign
     questions: tuple[str, ...]
     responses: Responses
-    gold: Gold
+    gold: SimulatedGold
     difficulty: Floats
 
     @cached_property
@@ -66,8 +66,10 @@ class SimulatedPairs(Simulation):
         judges = range(len(self.design.names))
         return [draw_pairs(self.responses, judge, self.design.rng(_PAIRS, judge)) for judge in judges]
 
-    def case(self, judge: int) -> Case:
-        return Case(self.design, self.responses, self.gold, self.drawn_pairs[judge], self.difficulty, judge)
+    def case(self, judge: int) -> JudgeInputs:
+        return JudgeInputs(
+            self.design, self.responses, self.gold, self.drawn_pairs[judge], self.difficulty, judge
+        )
 
     def tables(self) -> dict[str, pa.Table]:
         design, names = self.design, self.design.names
@@ -113,7 +115,7 @@ class SimulatedPairs(Simulation):
             for judge in range(len(self.design.names)):
                 yield self._answers(self.case(judge), variant, self.design.rng(_ANSWERS, number, judge))
 
-    def _answers(self, case: Case, variant: str, rng: np.random.Generator) -> pa.Table:
+    def _answers(self, case: JudgeInputs, variant: str, rng: np.random.Generator) -> pa.Table:
         """Return the answers of one judge in one variant, with its own responses as `generator`."""
         answers, names = draw_answers(case, variant, rng), self.design.names
         first, second = (side[answers.pair] for side in self.responses.pairs)

@@ -25,7 +25,7 @@ _MARK = re.compile(r"^\(undesirable\)\s*", re.I)
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ParsedPrompt:
     """A parsed prompt: the form of the answer, the responses and criteria shown, the scores to choose from.
 
     `labels` name the responses of a pair in the order shown, with a third for a tie if one is offered;
@@ -43,7 +43,7 @@ class Question:
     option_order: tuple[float, ...] = ()
 
 
-def parse_question(messages: Sequence[Mapping[str, str]]) -> Question:
+def parse_question(messages: Sequence[Mapping[str, str]]) -> ParsedPrompt:
     content = "\n\n".join(message["content"] for message in messages)
     blocks = [(match[1].lower(), match[3]) for match in _BLOCK.finditer(content)]
     words = _BLOCK.sub(" ", content)
@@ -59,11 +59,11 @@ def parse_question(messages: Sequence[Mapping[str, str]]) -> Question:
             author = None
     prompt = next((text for name, text in blocks if name == "prompt"), messages[-1]["content"])
     if not texts:
-        return Question("text", prompt)
+        return ParsedPrompt("text", prompt)
     options = [text for name, text in blocks if "option" in name]
     scores = dict.fromkeys(float(score) for text in options for score in _OPTION.findall(text))
     form = _form(words, len(texts), has_options=bool(options))
-    return Question(
+    return ParsedPrompt(
         form,
         prompt,
         tuple(texts),

@@ -17,7 +17,7 @@ from engine.simulation.judge_answers import (
 )
 from engine.simulation.oracle import Oracle
 from engine.simulation.planted import Planted
-from engine.simulation.prompt_reading import Question, parse_question
+from engine.simulation.prompt_reading import ParsedPrompt, parse_question
 from engine.simulation.randomness import digest, seeded_rng, uniform
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
@@ -50,7 +50,7 @@ REFUSAL = "I would rather not answer this."
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SimulatedAnswer:
     """An answer, as in a chat completion; `first_token` has the labels of a letter with probabilities."""
 
     text: str
@@ -76,7 +76,7 @@ class SimulatedModel:
         self._bias = BiasedJudge(planted, name, family_of.get(name, name), family_of, oracle or Oracle())
         self._attempts: Counter[str] = Counter()
 
-    def answer(self, messages: Sequence[Mapping[str, str]]) -> Answer | Trouble:
+    def answer(self, messages: Sequence[Mapping[str, str]]) -> SimulatedAnswer | Trouble:
         """Return the answer to the messages, always the same for the same messages, or a failure.
 
         Failures are drawn again each time the same messages come, so that a retry can succeed.
@@ -91,7 +91,7 @@ class SimulatedModel:
         query = self._question(messages)
         text, refusal, first_token = self._answer(query, key)
         characters = sum(len(message["content"]) for message in messages)
-        return Answer(text, token_count(characters), token_count(len(text)), refusal, first_token)
+        return SimulatedAnswer(text, token_count(characters), token_count(len(text)), refusal, first_token)
 
     def knowledge(self, messages: Sequence[Mapping[str, str]]) -> list[object]:
         """Return everything besides the messages that determines its answer: its settings and the truth."""
@@ -108,15 +108,15 @@ class SimulatedModel:
         truths = [truth(place, text) for place, text in enumerate(query.responses)]
         return [self.name, self.planted.model_dump(), truths, *([] if answer is None else [answer])]
 
-    def _question(self, messages: Sequence[Mapping[str, str]]) -> Question:
+    def _question(self, messages: Sequence[Mapping[str, str]]) -> ParsedPrompt:
         """Parse the messages; if the last one is a known response, its likelihood is requested."""
         last = messages[-1]
         if last["role"] == "assistant" and self._bias.oracle.generator_of(last["content"]) is not None:
-            return Question("likelihood", messages[0]["content"], (last["content"],))
+            return ParsedPrompt("likelihood", messages[0]["content"], (last["content"],))
         return parse_question(messages)
 
     def _answer(
-        self, query: Question, key: str
+        self, query: ParsedPrompt, key: str
     ) -> tuple[str, str | None, tuple[tuple[str, float], ...] | None]:
         planted = self.planted
         rng = seeded_rng(planted.seed, self.name, key)

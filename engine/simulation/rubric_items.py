@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from engine.errors import UsageError
-from engine.simulation.design import Slice
+from engine.simulation.design import BiasedRubrics
 from engine.simulation.study_tables import Codes, numbered_ids
 from engine.stats import Bools, Floats, Ints
 
@@ -70,7 +70,7 @@ class Items:
         """Whether meeting the rubric is undesirable, shape (K,)."""
         return self.points < 0
 
-    def slice_mask(self, part: Slice) -> Bools:
+    def slice_mask(self, part: BiasedRubrics) -> Bools:
         """Return which rubrics are in a slice, shape (K,)."""
         if part.column == "polarity":
             mask = self.negative if part.value == "negative" else ~self.negative

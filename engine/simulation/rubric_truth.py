@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from engine.simulation.design import Design, Model
+from engine.simulation.design import Design, ModelTraits
 from engine.simulation.rubric_items import Items
 from engine.simulation.study_tables import constant, text_column
 from engine.stats import Bools, Floats, Ints
@@ -19,7 +19,7 @@ class Truth:
     """The reference, `favourable` (G generators, K rubrics): met, or not met if points are below 0."""
 
     items: Items
-    generators: tuple[Model, ...]
+    generators: tuple[ModelTraits, ...]
     favourable: Bools
 
     @property
@@ -76,7 +76,7 @@ class Chances:
     over_pair: Floats
 
 
-def chances(judge: Model, truth: Truth, instance_factor: Floats) -> Chances:
+def chances(judge: ModelTraits, truth: Truth, instance_factor: Floats) -> Chances:
     """Return the chances of one judge; `instance_factor` (N,) multiplies both kinds of error.
 
     If the bias has no slice and there are no hard items, over[G] is ratio(G) times the same base on every
@@ -91,7 +91,7 @@ def chances(judge: Model, truth: Truth, instance_factor: Floats) -> Chances:
     return Chances(over, judge.underestimation * factor, truth.items.mean_over_instance(over))
 
 
-def _ratio(judge: Model, generator: Model, truth: Truth) -> Floats:
+def _ratio(judge: ModelTraits, generator: ModelTraits, truth: Truth) -> Floats:
     """Return the planted ratio on each rubric (K,) for responses of one generator."""
     bias = judge.bias
     ratio = bias.family_ratio if generator.family == judge.family else 1.0
@@ -102,7 +102,7 @@ def _ratio(judge: Model, generator: Model, truth: Truth) -> Floats:
     return np.where(truth.items.slice_mask(bias.on), ratio, 1 + bias.elsewhere * (ratio - 1))
 
 
-def expected(judge: Model, truth: Truth, chances: Chances) -> dict[str, float | None]:
+def expected(judge: ModelTraits, truth: Truth, chances: Chances) -> dict[str, float | None]:
     """Return the expected values of one judge's measures, given the reference; None if undefined.
 
     The ratios are those of the expected rates, over all rubrics: `hspp_self` and `hspp_family` divided by the

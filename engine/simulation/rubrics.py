@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from engine.simulation.design import Design, Model
+from engine.simulation.design import Design, ModelTraits
 from engine.simulation.rubric_items import Items, draw_items
 from engine.simulation.rubric_truth import Chances, Truth, chances, draw_truth, expected
 from engine.simulation.study_tables import Simulation, judgment_schema, models_table, runs_table, table_of
@@ -80,7 +80,7 @@ class SimulatedStudy(Simulation):
             "generators": {model.name: {"skill": model.skill} for model in self.design.generators},
         }
 
-    def _chances(self, judge: Model) -> Chances:
+    def _chances(self, judge: ModelTraits) -> Chances:
         return chances(judge, self.truth, self.instance_factor)
 
     def _tables(self) -> Iterator[pa.Table]:

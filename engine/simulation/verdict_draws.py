@@ -7,7 +7,7 @@ from enum import IntEnum
 import numpy as np
 import pyarrow as pa
 
-from engine.simulation.design import Design, Model
+from engine.simulation.design import Design, ModelTraits
 from engine.simulation.rubric_truth import Chances, Truth
 from engine.simulation.study_tables import (
     CHOICE_NAMES,
@@ -24,7 +24,7 @@ STEADY = 0.85  # share of won pairs whose winner is named in both orders
 BOTH_TIE = 0.5  # share of tied pairs that are ties in both orders, rather than flips
 
 
-class Choice(IntEnum):
+class VerdictChoice(IntEnum):
     """Indices into `CHOICE_NAMES`."""
 
     GENERATOR = 0
@@ -63,10 +63,14 @@ def draw_orders(outcome: Ints, first_bias: float, rng: np.random.Generator) -> C
     """
     agrees = rng.random(outcome.shape) < np.where(outcome == 0, BOTH_TIE, STEADY)
     prefers_first = rng.random(outcome.shape) < first_bias
-    winner = np.where(outcome > 0, Choice.GENERATOR, np.where(outcome < 0, Choice.OPPONENT, Choice.TIE))
-    first_shown = (Choice.GENERATOR, Choice.OPPONENT)  # first in either order
+    winner = np.where(
+        outcome > 0, VerdictChoice.GENERATOR, np.where(outcome < 0, VerdictChoice.OPPONENT, VerdictChoice.TIE)
+    )
+    first_shown = (VerdictChoice.GENERATOR, VerdictChoice.OPPONENT)  # first in either order
     preferred = np.where(prefers_first[..., None], first_shown, first_shown[::-1])
-    differing = np.where((outcome == 0)[..., None] | (winner[..., None] == preferred), preferred, Choice.TIE)
+    differing = np.where(
+        (outcome == 0)[..., None] | (winner[..., None] == preferred), preferred, VerdictChoice.TIE
+    )
     return np.where(agrees[..., None], winner[..., None], differing).astype(np.int32)
 
 
@@ -84,7 +88,7 @@ class Unit:
     truth: Truth
     chance: Chances
     paradigm: str
-    judge: Model
+    judge: ModelTraits
     generator: int
 
     def favourable(self, rng: np.random.Generator) -> Bools:

@@ -11,7 +11,7 @@ from engine.stats.ratios import mean_of_defined, rate, ratio
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class SliceCells:
     """Counts of one judge in cells, each of one slice and one instance; the slices share no rubric."""
 
     over: Numbers  # (generators, cells), as is `failed`
@@ -42,7 +42,7 @@ class AgainstRest:
     instances: Ints
 
 
-def against_rest(cells: Cells) -> AgainstRest:
+def against_rest(cells: SliceCells) -> AgainstRest:
     """Compare each slice's HSPP ratio with that of all other rubrics (MEASURES sections 2, 6 and 13).
 
     difference = R(slice) / R(rest), undefined where either is undefined or 0. The variance of its logarithm
@@ -77,7 +77,7 @@ class _Linear:
     by_failed: Floats
 
     @classmethod
-    def of(cls, over: Floats, failed: Floats, cells: Cells) -> "_Linear":
+    def of(cls, over: Floats, failed: Floats, cells: SliceCells) -> "_Linear":
         rates = rate(over, failed)
         o_self, o_other = (mean_of_defined(rates.T, who) for who in (cells.own, cells.other))
         defined = cells.other[:, None] & ~np.isnan(rates)
@@ -89,7 +89,7 @@ class _Linear:
         return cls(ratio(o_self, o_other), slope, -slope * np.nan_to_num(rates))
 
 
-def _squares(cells: Cells, within: _Linear, rest: _Linear) -> Floats:
+def _squares(cells: SliceCells, within: _Linear, rest: _Linear) -> Floats:
     """Return the sum over instances of the squared influence on log R(slice) - log R(rest).
 
     Outside its slice's cells an instance moves only the rest, by its totals times the rest's slopes: the sum
@@ -115,7 +115,7 @@ def _summed(counts: Numbers, place: Ints, size: int) -> Floats:
     return np.stack([np.bincount(place, row, size) for row in counts])
 
 
-def _instances(cells: Cells) -> Ints:
+def _instances(cells: SliceCells) -> Ints:
     """Return how many instances have own failures, in the slice or the rest, whichever is smaller."""
     own = cells.failed[cells.own].sum(axis=0) > 0
     inside = np.bincount(cells.slice_of[own], minlength=cells.n_slices)

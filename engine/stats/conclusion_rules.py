@@ -72,7 +72,7 @@ class Tested:
 
 
 @dataclass(frozen=True, eq=False)
-class Answers:
+class QuestionAnswers:
     """What the numbers alone say of each judge: `side` of question 1, what is `open` of question 2.
 
     `side` is 1 where it overrates its own, -1 where it underrates them, 0 where neither is shown; `discerned`
@@ -136,7 +136,7 @@ def lack_of_pairs(pairs: Ints, instances: Ints) -> list[str | None]:
     return [code or None for code in codes.tolist()]
 
 
-def answer(evidence: Evidence) -> tuple[Answers, Answers | None]:
+def answer(evidence: Evidence) -> tuple[QuestionAnswers, QuestionAnswers | None]:
     """Answer both questions about judges, and about their relatives, by the numbers alone.
 
     P-values of each question are adjusted over all judges and all claims about relatives (Benjamini and
@@ -158,7 +158,7 @@ def _tested(numbers: list[Estimates]) -> list[Tested]:
     return [Tested(part, level) for part in np.split(adjusted, len(numbers))]
 
 
-def _answers(evidence: Evidence, tested: dict[str, Tested]) -> Answers:
+def _answers(evidence: Evidence, tested: dict[str, Tested]) -> QuestionAnswers:
     own, sign = evidence.own, np.sign(np.nan_to_num(evidence.own.value)).astype(np.int64)
 
     def holds(name: str) -> Bools:
@@ -176,7 +176,7 @@ def _answers(evidence: Evidence, tested: dict[str, Tested]) -> Answers:
     codes = np.select(
         (~defined, ~beyond, ~shared), ("tastes_unknown", "within_tastes", "shared_taste"), ""
     ).tolist()
-    return Answers(
+    return QuestionAnswers(
         evidence,
         tested["own"],
         tested["tastes"],
@@ -202,7 +202,7 @@ def _within_bounds(evidence: Evidence) -> Bools:
         return np.asarray(inside & (odds[0] >= 1 / bound) & (odds[1] <= bound))
 
 
-def conclude(answers: Answers, checks: Checks, judges: Sequence[int] | Ints) -> list[Conclusion]:
+def conclude(answers: QuestionAnswers, checks: Checks, judges: Sequence[int] | Ints) -> list[Conclusion]:
     """Return the conclusion on each judge; those not in `judges` are not checked further.
 
     Claims come first, then no material preference, then too few cases, then what is not shown (section 16). A
@@ -212,7 +212,7 @@ def conclude(answers: Answers, checks: Checks, judges: Sequence[int] | Ints) -> 
     return [_conclusion(answers, checks if j in checked else NO_CHECKS, j) for j in range(len(answers.side))]
 
 
-def _conclusion(answers: Answers, checks: Checks, judge: int) -> Conclusion:
+def _conclusion(answers: QuestionAnswers, checks: Checks, judge: int) -> Conclusion:
     evidence, side = answers.evidence, int(answers.side[judge])
     if code := evidence.undefined[judge]:
         return Conclusion(None if code in NO_OWN else TOO_FEW, code)
@@ -239,7 +239,7 @@ def _conclusion(answers: Answers, checks: Checks, judge: int) -> Conclusion:
     return Conclusion(NOT_SHOWN, "adjustment" if evidence.own.p()[judge] < SURE else "undecided")
 
 
-def _open(answers: Answers, checks: Checks, judge: int, side: int) -> str | None:
+def _open(answers: QuestionAnswers, checks: Checks, judge: int, side: int) -> str | None:
     """Return what question 2 leaves open, the first in section 16's order; None if it holds."""
     code = answers.open[judge]
     if code == "tastes_unknown":

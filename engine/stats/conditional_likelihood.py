@@ -279,7 +279,7 @@ class Point:
         expected = sum_by(strata.generator, strata.count[:, None] * self.chances, strata.n_generators)
         return strata.favourable - expected
 
-    def pairs(self, gap: float = GAP) -> "Pairs":
+    def pairs(self, gap: float = GAP) -> "PairChances":
         """Return the chances of pairs of verdicts, with log-odds moved at least `gap` apart."""
         strata, eta, chances = self.strata, _apart(self.eta, gap), self.chances
         moved = np.flatnonzero((eta != self.eta).any(axis=1)[strata.generator])
@@ -287,11 +287,11 @@ class Point:
             chances = chances.copy()
             parts = strata.generator[moved], strata.present[moved], strata.credited[moved]
             chances[moved], _ = _chances(eta[parts[0]], *parts[1:])
-        return Pairs(strata, eta, chances)
+        return PairChances(strata, eta, chances)
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class PairChances:
     """The joint chances of two favourable verdicts, from those of each: see `_coupling`."""
 
     strata: Strata

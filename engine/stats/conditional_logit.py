@@ -16,7 +16,15 @@ from scipy.linalg.blas import dtrmm
 from scipy.linalg.lapack import dpotri
 
 from engine.stats import Bools, Floats, Ints
-from engine.stats.conditional_likelihood import GAP_OF_STEPS, Pairs, Point, Strata, Verdicts, members, sum_by
+from engine.stats.conditional_likelihood import (
+    GAP_OF_STEPS,
+    PairChances,
+    Point,
+    Strata,
+    Verdicts,
+    members,
+    sum_by,
+)
 from engine.stats.jackknife import Estimates
 
 _TURNS, _STRIDE = 4, 2.0
@@ -64,7 +72,7 @@ class FittedOdds:
     """The estimates with their model, from which fits of nearly the same verdicts begin."""
 
     odds: Odds
-    model: "_Model"
+    model: "_FittedModel"
 
     def weighted(self, weight: Floats, kind: int) -> "Refitted | None":
         """Return the log-odds of one kind if the cells of the fit count so often, by `weight` (cells,).
@@ -134,13 +142,13 @@ def fit_with_model(
     n_instances = int(verdicts.instance.max(initial=-1)) + 1
     disputed = verdicts.without(np.zeros_like(own))
     begin = None if start is None else start.model
-    single = _Model.fit(disputed, np.concatenate([each & own, each & family]), n_instances, begin)
+    single = _FittedModel.fit(disputed, np.concatenate([each & own, each & family]), n_instances, begin)
     judged = _judged(verdicts, own.shape) > 0
     kinds = single.log_odds(judged, errors=errors)
     nothing = np.full(2, np.nan)
     common = LogOdds(nothing, nothing, np.zeros(2, dtype=np.int64), ("absent", "absent"))
     if pooled:
-        both = _Model.fit(disputed, np.stack([own, family]), n_instances)
+        both = _FittedModel.fit(disputed, np.stack([own, family]), n_instances)
         common = both.log_odds(judged, errors=errors)
     own_odds, family_odds = kinds.part(slice(judges)), kinds.part(slice(judges, None))
     placebo, placebo_se = single.placebos(~own & ~family & placebos)
@@ -223,7 +231,7 @@ class _Design:
         by_column = (self.on * values.T[self.judge]).sum(axis=1)
         return self.pool(by_column[:, None])[:, 0]
 
-    def information(self, pairs: Pairs) -> Floats:
+    def information(self, pairs: PairChances) -> Floats:
         """Return the information on the terms, X' Cov(verdicts) X summed over cells, shape (terms, terms).
 
         For two columns it is the covariance of their judges, summed over the generators that both have. The
@@ -249,7 +257,7 @@ class _Design:
 
 
 @dataclass(frozen=True, eq=False)
-class _Model:
+class _FittedModel:
     """A fitted model, whose design has the judges' intercepts first."""
 
     masks: Bools
@@ -258,7 +266,7 @@ class _Model:
     design: _Design
     theta: Floats
     point: Point
-    pairs: Pairs
+    pairs: PairChances
     information: Floats
     inverse: Floats
     loose: Bools
@@ -266,8 +274,8 @@ class _Model:
 
     @classmethod
     def fit(
-        cls, verdicts: Verdicts, masks: Bools, n_instances: int, start: "_Model | None" = None
-    ) -> "_Model":
+        cls, verdicts: Verdicts, masks: Bools, n_instances: int, start: "_FittedModel | None" = None
+    ) -> "_FittedModel":
         """Fit a term for each of `masks` (terms, judges, generators), and for each judge but one."""
         verdicts, judges, why = _without_separated(verdicts, masks)
         estimable = np.array([reason is None for reason in why], dtype=bool)

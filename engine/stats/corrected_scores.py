@@ -60,7 +60,7 @@ class PoweredMeans:
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class RankPlaces:
     """The place of each generator, 1 the highest, with the best and the worst it may have: (generators,)."""
 
     place: Floats
@@ -166,7 +166,7 @@ def labels_to_halve(reference: Floats, judge: Floats, judge_alone: Floats) -> Fl
     return np.where(labels <= every * (1 + _ROUNDING), np.ceil(labels - n - 1e-9), np.nan)
 
 
-def places(value: Floats, covariance: Floats, rng: np.random.Generator) -> Places:
+def places(value: Floats, covariance: Floats, rng: np.random.Generator) -> RankPlaces:
     """Return the interval of each generator's place (Mogstad, Romano, Shaikh and Wilhelm, 2024).
 
     A generator is surely below another if the interval of their difference excludes 0. All of its intervals
@@ -185,7 +185,7 @@ def places(value: Floats, covariance: Floats, rng: np.random.Generator) -> Place
     above, below = (gap < -bound - _ROUNDING).sum(axis=1), (gap > bound + _ROUNDING).sum(axis=1)
     equal = (np.abs(gap) <= _ROUNDING).sum(axis=1)
     place = (gap < -_ROUNDING).sum(axis=1) + (equal + 1) / 2
-    return Places(place, (1 + above).astype(np.int64), (len(value) - below).astype(np.int64))
+    return RankPlaces(place, (1 + above).astype(np.int64), (len(value) - below).astype(np.int64))
 
 
 def _shares(sums: Mapping[str, Floats]) -> Floats:

@@ -4,7 +4,7 @@ With 0 of 4 credited every resample has 0 of 4: the percentile interval has no w
 as p can be. Here a share has Wilson's interval, a ratio and a difference of two shares those of the score
 test (Miettinen and Nurminen, Statistics in Medicine 4, 1985), which stay honest at 0. All three take cases
 as independent: counts by instance first become the number of independent cases that they are worth
-(`Cases`), then an `Estimate`. docs/intervals.md says how often each of these intervals covers the truth.
+(`EventCases`), then an `Estimate`. docs/intervals.md says how often each of these intervals covers the truth.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ _FURTHEST = 20.0  # of a ratio's logarithm, in either direction
 
 
 @dataclass(frozen=True, eq=False)
-class Cases:
+class EventCases:
     """A rate and the number of independent cases it is worth, shape (...,), NaN without a case."""
 
     rate: Floats
@@ -40,7 +40,7 @@ class Cases:
     clusters: int  # instances in which there could be cases
 
     @classmethod
-    def stacked(cls, groups: "Sequence[Cases]") -> "Cases":
+    def stacked(cls, groups: "Sequence[EventCases]") -> "EventCases":
         """Return the cases of several groups along a new first axis."""
         rates, numbers = ([getattr(group, name) for group in groups] for name in ("rate", "number"))
         return cls(np.stack(rates), np.stack(numbers), groups[0].clusters)
@@ -87,7 +87,7 @@ def correlation(credited: Numbers, cases: Numbers) -> Floats:
     return np.asarray(np.clip(correlations, 0, 1))
 
 
-def cases_of_share(credited: Numbers, cases: Numbers, within: Floats | None = None) -> Cases:
+def cases_of_share(credited: Numbers, cases: Numbers, within: Floats | None = None) -> EventCases:
     """Return the share credited of cases in clusters, both of shape (..., clusters).
 
     It is worth n / (1 + (m - 1) within) cases: n their number, m their mean number in the cluster of a case,
@@ -98,10 +98,10 @@ def cases_of_share(credited: Numbers, cases: Numbers, within: Floats | None = No
         within = correlation(credited[..., None, :], cases[..., None, :])
     some = np.where(number > 0, number, np.nan)
     together = (cases.astype(np.float64) ** 2).sum(axis=-1) / some
-    return Cases(credited.sum(axis=-1) / some, some / (1 + (together - 1) * within), cases.shape[-1])
+    return EventCases(credited.sum(axis=-1) / some, some / (1 + (together - 1) * within), cases.shape[-1])
 
 
-def cases_of_mean(credited: Numbers, cases: Numbers, who: Bools) -> Cases:
+def cases_of_mean(credited: Numbers, cases: Numbers, who: Bools) -> EventCases:
     """Return the mean over the generators in `who` of their shares (each counts once: RSP eq. 2).
 
     Counts have shape (..., generators, clusters), `who` (..., generators). The mean p varies as much as the
@@ -116,10 +116,10 @@ def cases_of_mean(credited: Numbers, cases: Numbers, who: Bools) -> Cases:
     influence = (credited - np.nan_to_num(rates)[..., None] * cases) / some[..., None]
     spread = _spread(np.nansum(influence, axis=-2)) / members**2
     independent = members**2 / np.where(present, 1 / some, 0.0).sum(axis=-1)
-    return Cases(mean, _worth(mean, spread, independent), cases.shape[-1])
+    return EventCases(mean, _worth(mean, spread, independent), cases.shape[-1])
 
 
-def cases_of_weights(credited: Numbers, weights: Numbers, squares: Numbers) -> Cases:
+def cases_of_weights(credited: Numbers, weights: Numbers, squares: Numbers) -> EventCases:
     """Return the weighted share of cases in clusters, all of shape (..., clusters).
 
     `credited` and `weights` are sums over a cluster's cases of the weights of those credited and of all,
@@ -129,10 +129,10 @@ def cases_of_weights(credited: Numbers, weights: Numbers, squares: Numbers) -> C
     some = np.where(total > 0, total, np.nan)
     rate = credited.sum(axis=-1) / some
     spread = _spread((credited - rate[..., None] * weights) / some[..., None])
-    return Cases(rate, _worth(rate, spread, some**2 / squares.sum(axis=-1)), credited.shape[-1])
+    return EventCases(rate, _worth(rate, spread, some**2 / squares.sum(axis=-1)), credited.shape[-1])
 
 
-def share(cases: Cases) -> Estimate:
+def share(cases: EventCases) -> Estimate:
     """Return a share with Wilson's interval of its effective cases, a quantile of t in place of z.
 
     The t has one degree of freedom fewer than there are clusters or effective cases, whichever is smaller. It
@@ -150,7 +150,7 @@ def share(cases: Cases) -> Estimate:
     return Estimate(x, low, high, np.full(np.shape(x), np.nan), WILSON, reason)
 
 
-def ratio_of_rates(own: Cases, other: Cases) -> Estimate:
+def ratio_of_rates(own: EventCases, other: EventCases) -> Estimate:
     """Return own rate / other rate with the score interval: the ratios that its test does not reject.
 
     The test of a ratio R divides own - R other by its error where the ratio is R, the rates fitted under it;
@@ -166,7 +166,7 @@ def ratio_of_rates(own: Cases, other: Cases) -> Estimate:
     return _estimate(value, low, np.exp(high), own, other, reason)
 
 
-def difference(own: Cases, other: Cases) -> Estimate:
+def difference(own: EventCases, other: EventCases) -> Estimate:
     """Return own rate - other rate with the score interval: the differences that its test does not reject.
 
     Defined where both rates are, unless fewer than `EXPECTED` cases are expected credited or uncredited.
@@ -189,7 +189,7 @@ def _worth(rate: Floats, spread: Floats, independent: Floats) -> Floats:
     return np.asarray(np.minimum(worth, independent))
 
 
-def _reasons(own: Cases, other: Cases) -> Texts:
+def _reasons(own: EventCases, other: EventCases) -> Texts:
     n, m = own.number, other.number
     with np.errstate(invalid="ignore"):
         pooled = (n * own.rate + m * other.rate) / (n + m)
@@ -198,14 +198,16 @@ def _reasons(own: Cases, other: Cases) -> Texts:
     return np.where(absent, "no_cases", np.where(expected < EXPECTED, "too_few_expected", ""))
 
 
-def _estimate(value: Floats, low: Floats, high: Floats, own: Cases, other: Cases, reason: Texts) -> Estimate:
+def _estimate(
+    value: Floats, low: Floats, high: Floats, own: EventCases, other: EventCases, reason: Texts
+) -> Estimate:
     """Return the estimate, with an interval where there is no reason against; `p` is that of equal rates."""
     p = np.asarray(2 * ndtr(-np.abs(_z_of_difference(own, other, np.zeros(np.shape(own.rate))))))
     low, high, p = (np.where(reason == "", column, np.nan) for column in (low, high, p))
     return Estimate(value, low, high, p, SCORE, reason)
 
 
-def _z_of_ratio(own: Cases, other: Cases, at: Floats) -> Floats:
+def _z_of_ratio(own: EventCases, other: EventCases, at: Floats) -> Floats:
     """Return the score statistic of own rate = `at` x other rate."""
     n, m = own.number, other.number
     x, y = n * own.rate, m * other.rate
@@ -216,7 +218,7 @@ def _z_of_ratio(own: Cases, other: Cases, at: Floats) -> Floats:
     return _z(own.rate - at * other.rate, variance, n + m)
 
 
-def _z_of_difference(own: Cases, other: Cases, gap: Floats) -> Floats:
+def _z_of_difference(own: EventCases, other: EventCases, gap: Floats) -> Floats:
     """Return the score statistic of own rate = other rate + `gap`."""
     n, m = own.number, other.number
     x, y, total = n * own.rate, m * other.rate, n + m

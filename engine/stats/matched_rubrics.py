@@ -24,7 +24,7 @@ _LEAST_INSTANCES = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Matched:
+class MatchedSums:
     """Sums over the matched rubrics of each instance, shape (..., instances).
 
     `own` and `other` are the weights of credited own failures and of credited failures of others, `weights`
@@ -66,7 +66,7 @@ def matched_parts(
     n_instances: int,
     *,
     mantel_haenszel: bool,
-) -> Matched:
+) -> MatchedSums:
     """Return the parts of `hspp_matched`, or those of the Mantel-Haenszel ratio, by instance.
 
     All counts have shape (..., rubrics), one place for each rubric of an instance: whether J's own response
@@ -86,7 +86,7 @@ def matched_parts(
         summed = np.bincount(place.ravel(), rows.ravel(), n_instances * len(rows))
         return np.asarray(summed.reshape(*values.shape[:-1], n_instances), dtype=np.float64)
 
-    return Matched(
+    return MatchedSums(
         own=by_instance(n * weight * credited),
         other=by_instance(weight * credited_others),
         weights=by_instance(n * weight),
@@ -106,7 +106,7 @@ def mantel_haenszel(own_credited: Bools, other_credited: Ints, other_failed: Int
     return float(own / other) if other > 0 else float("nan")
 
 
-def matched_ratio(parts: Matched) -> MatchedRatio:
+def matched_ratio(parts: MatchedSums) -> MatchedRatio:
     """Return own / other, with an interval that takes instances as clusters.
 
     For the Mantel-Haenszel parts: RR = sum a n / (n + 1) / sum c / (n + 1) over rubrics, a whether the own
@@ -128,7 +128,7 @@ def matched_ratio(parts: Matched) -> MatchedRatio:
     return MatchedRatio(value, low, high, p, method, reason, parts.n_own, instances)
 
 
-def _small(parts: Matched) -> Estimate:
+def _small(parts: MatchedSums) -> Estimate:
     """Return the score interval of effective cases, in which what both sides share cancels.
 
     A rubric that is easy to pass is easy for both sides. If that makes the variance of own - other smaller

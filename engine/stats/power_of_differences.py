@@ -21,7 +21,7 @@ MOST = 10**7
 
 
 @dataclass(frozen=True, slots=True)
-class Design:
+class AssumedStudy:
     """What is assumed of a study; shares are fractions of 1.
 
     `effect` is the value to detect: a difference of shares (SPB, T, DBG, votes), points of 100, or odds.
@@ -92,40 +92,40 @@ class Design:
         return 1 + (self.in_instance - 1) * self.clustering if self.in_instance > 1 else 1.0
 
 
-def _of_spb(design: Design) -> float:
+def _of_spb(design: AssumedStudy) -> float:
     """Return that of a share of own pairs less one of as many null pairs."""
     own, null = design.rate + design.effect, design.rate
     return (own * (1 - own) + null * (1 - null)) * design.inflation / design.in_instance
 
 
-def _of_t(design: Design) -> float:
+def _of_t(design: AssumedStudy) -> float:
     """Return that of a vote less the mean of as many proxies as there are strangers but the opponent."""
     proxies = max(design.strangers - 1, 1)
     return design.rate * (1 - design.rate) * (1 + 1 / proxies) * design.inflation / design.in_instance
 
 
-def _of_dbg(design: Design) -> float:
+def _of_dbg(design: AssumedStudy) -> float:
     """Return that of the judge's outcome less the gold's, which differ by 1 on `rate` of the pairs."""
     return (design.rate - min(design.effect**2, design.rate)) * design.inflation / design.in_instance
 
 
-def _of_votes(design: Design) -> float:
+def _of_votes(design: AssumedStudy) -> float:
     """Return that of a vote less the mean of outside judges', two of which differ on `rate` of the pairs."""
     return design.rate / 2 * (1 + 1 / design.strangers) * design.inflation / design.in_instance
 
 
-def _of_points(design: Design) -> float:
+def _of_points(design: AssumedStudy) -> float:
     """Return that of the own score's gap to outside judges', less the mean gap of the strangers' scores."""
     return design.spread**2 * (1 + 1 / design.strangers) ** 2
 
 
-def _of_odds(design: Design) -> float:
+def _of_odds(design: AssumedStudy) -> float:
     """Return that of s_J: own criteria, each with p (1 - p) b / (b + 1) of information, and those of B_J."""
     information = design.rate * (1 - design.rate) * design.strangers / (design.strangers + 1)
     return (1 + 1 / design.strangers) / information * design.inflation / design.in_instance
 
 
-VARIANCES: Mapping[str, Callable[[Design], float]] = {
+VARIANCES: Mapping[str, Callable[[AssumedStudy], float]] = {
     "spb": _of_spb,
     "t": _of_t,
     "dbg": _of_dbg,
@@ -137,7 +137,7 @@ WHO = ("judge", "adjusted", "group")
 """A judge by itself, a judge among all that are tested, and the judges together."""
 
 
-def power_of(design: Design, instances: float, who: str = "judge") -> float:
+def power_of(design: AssumedStudy, instances: float, who: str = "judge") -> float:
     """Return the share of studies of so many instances in which the effect is shift_in_errors.
 
     A judge: |value| / se above the two-sided normal quantile at .05 (T: one-sided), divided by the judges for
@@ -154,11 +154,11 @@ def power_of(design: Design, instances: float, who: str = "judge") -> float:
     return float(ndtr(shift_in_errors - critical)) + other
 
 
-def _of_tastes(design: Design) -> float:
+def _of_tastes(design: AssumedStudy) -> float:
     return (design.tastes * (1 + 1 / (design.families - 1))) ** 2
 
 
-def _power_of_group(design: Design, instances: float) -> float:
+def _power_of_group(design: AssumedStudy, instances: float) -> float:
     families = design.families
     if families < FEWEST_FAMILIES:
         raise UsageError(
@@ -171,7 +171,7 @@ def _power_of_group(design: Design, instances: float) -> float:
     return 1 - above + below
 
 
-def instances_for(design: Design, power: float = 0.8, who: str = "judge") -> int:
+def instances_for(design: AssumedStudy, power: float = 0.8, who: str = "judge") -> int:
     """Return the fewest instances, at least 10, with that power; UsageError where no number has it."""
     if not ALPHA < power < 1:
         raise UsageError(f"power {power!r}: give a share above {ALPHA} and below 1, such as 0.8")

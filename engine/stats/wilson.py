@@ -10,7 +10,7 @@ from engine.stats import Floats
 
 
 @dataclass(frozen=True, eq=False)
-class Share:
+class SharesWithEnds:
     """Shares between 0 and 1 with the ends of their intervals; NaN where there is no case."""
 
     value: Floats
@@ -18,7 +18,7 @@ class Share:
     high: Floats
 
 
-def wilson(hits: ArrayLike, trials: ArrayLike) -> Share:
+def wilson(hits: ArrayLike, trials: ArrayLike) -> SharesWithEnds:
     """Return hits / trials with Wilson's 95 % interval, elementwise.
 
     The ends are the shares p for which (hits / trials - p)^2 = z^2 p (1 - p) / trials (Wilson, Journal of the
@@ -32,4 +32,4 @@ def wilson(hits: ArrayLike, trials: ArrayLike) -> Share:
         half = z / (n + z**2) * np.sqrt(k * (n - k) / n + z**2 / 4)
     defined = n > 0
     low, high = (np.where(defined, end, np.nan).clip(0, 1) for end in (middle - half, middle + half))
-    return Share(np.where(defined, share, np.nan), low, high)
+    return SharesWithEnds(np.where(defined, share, np.nan), low, high)

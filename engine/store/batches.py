@@ -29,7 +29,7 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ExchangeTable:
     """A table in exchange form, read batch by batch.
 
     `columns` are the columns it has, None if only the rows show that (JSON Lines). `ignored` are its columns
@@ -44,7 +44,7 @@ class Source:
 
 
 @dataclass(slots=True)
-class Places:
+class RowPlaces:
     """Remembers where rows came from, so that later errors can name them."""
 
     starts: list[int] = field(default_factory=list)
@@ -68,13 +68,13 @@ class Places:
         return bad_row(table, number, problem, remedy, file)
 
 
-def from_tables(table: schema.Table, tables: pa.Table | Iterable[pa.Table]) -> Source:
+def from_tables(table: schema.Table, tables: pa.Table | Iterable[pa.Table]) -> ExchangeTable:
     """Return the source that reads tables in memory; columns that no study stores are refused later."""
     if not isinstance(tables, pa.Table):
-        return Source(table, _batches_of(table, tables))
+        return ExchangeTable(table, _batches_of(table, tables))
     columns = [name for name in tables.column_names if name in table.names]
     ignored = [name for name in tables.column_names if name not in table.names]
-    return Source(table, _batches_of(table, [tables.select(columns)]), columns, ignored)
+    return ExchangeTable(table, _batches_of(table, [tables.select(columns)]), columns, ignored)
 
 
 def _batches_of(table: schema.Table, tables: Iterable[pa.Table]) -> Iterator[Batch]:

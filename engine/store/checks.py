@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine import schema
-from engine.store.batches import Batch, Places, Source
+from engine.store.batches import Batch, ExchangeTable, RowPlaces
 from engine.store.conversion import first_true
 from engine.store.keys import Keys, Vocabulary, one_orientation
 from engine.store.row_rules import Columns, check_rows, equals
@@ -98,12 +98,12 @@ class KnownKeys:
 class TableCheck:
     """The checks of one table, batch by batch; duplicates are found at the end."""
 
-    def __init__(self, source: Source, known_keys: KnownKeys) -> None:
+    def __init__(self, source: ExchangeTable, known_keys: KnownKeys) -> None:
         for column in source.table.columns:
             if source.columns is not None and column.required and column.name not in source.columns:
                 raise missing_column(source.table, column)
         self.source, self.known_keys = source, known_keys
-        self.places = Places()
+        self.places = RowPlaces()
         self.defaults: Counter[str] = Counter()
         self.skipped = 0
         self.keys = Keys(source.table.key)

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from engine import schema
 from engine.errors import BadInputError, bad_row
 from engine.store.arrow_types import ARROW, CODED_TEXT, constant
-from engine.store.batches import Batch, Source
+from engine.store.batches import Batch, ExchangeTable
 from engine.store.conversion import convert, first_true
 
 
@@ -20,7 +20,7 @@ def missing_column(table: schema.Table, column: schema.Column) -> BadInputError:
     return bad_row(table.name, None, f"the column {column.name!r} is missing", remedy)
 
 
-def stored_form(source: Source, batch: Batch, defaults: Counter[str]) -> dict[str, pa.Array]:
+def stored_form(source: ExchangeTable, batch: Batch, defaults: Counter[str]) -> dict[str, pa.Array]:
     """Return the batch's columns in stored types, by name; text is dictionary-encoded.
 
     Columns that the whole table lacks and that have no default are left out. `defaults` counts, per column,

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from engine import schema
 from engine.errors import BadInputError, UsageError, bad_row
 from engine.store.arrow_types import exchange_array, stored_schema
-from engine.store.batches import Batch, Source, from_tables
+from engine.store.batches import Batch, ExchangeTable, from_tables
 from engine.store.checks import KnownKeys, TableCheck, TableReport
 from engine.store.checksums import write_parquet
 from engine.store.keys import Keys, one_orientation
@@ -114,7 +114,7 @@ def write_study(
 def write_sources(
     store: "Store",
     name: str,
-    sources: Mapping[str, Source],
+    sources: Mapping[str, ExchangeTable],
     info: StudyInfo,
     *,
     mode: "Mode",
@@ -139,7 +139,7 @@ def write_sources(
 
 def change_study(
     study: StudyFiles,
-    tables: Mapping[str, Source],
+    tables: Mapping[str, ExchangeTable],
     replaced: Collection[str],
     *,
     parts: RunParts | None = None,
@@ -208,7 +208,7 @@ class _StudyWriter:
         self.known_keys = KnownKeys()
         self.tables: dict[str, pa.Table] = {}
 
-    def run(self, sources: Mapping[str, Source], info: StudyInfo) -> WriteReport:
+    def run(self, sources: Mapping[str, ExchangeTable], info: StudyInfo) -> WriteReport:
         report = WriteReport()
         # Models and instances are declared first: the other tables refer to them.
         for name, table in schema.TABLES.items():
@@ -230,7 +230,7 @@ class _StudyWriter:
         self._write_info(info, self.old_parts + new_parts)
         return report
 
-    def _write_table(self, table: schema.Table, source: Source) -> TableReport:
+    def _write_table(self, table: schema.Table, source: ExchangeTable) -> TableReport:
         check = TableCheck(source, self.known_keys)
         table_schema = stored_schema(table)
         old = empty = pa.Table.from_batches([], table_schema)
@@ -268,7 +268,7 @@ class _StudyWriter:
         for file in files:
             link(Path(self.base.location.child(file).path), self.folder / file)
 
-    def _write_judgments(self, source: Source) -> tuple[list[str], TableReport]:
+    def _write_judgments(self, source: ExchangeTable) -> tuple[list[str], TableReport]:
         check = TableCheck(source, self.known_keys)
         if self.base is not None:
             stored = self.base.judgment_batches(columns=_IDENTITY, parts=self.comparable_parts)

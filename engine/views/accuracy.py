@@ -17,13 +17,13 @@ KINDS = ("mra", "mipa")
 
 
 @dataclass(frozen=True)
-class Keys:
+class AccuracyKeys:
     """The slice."""
 
     slice_: Annotated[Filters, filters()]
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: AccuracyKeys) -> Shown:
     """Show how often each judge agrees with the reference: on rubrics, pairs, or both, as the study has."""
     result = measure(study, "accuracy", keys.slice_)
     kinds = [kind for kind in KINDS if any(row[kind] is not None for row in result.rows)]
@@ -35,7 +35,7 @@ ACCURACY = View(
     "accuracy",
     "How often is a judge right?",
     "How often does each judge agree with the reference?",
-    Keys,
+    AccuracyKeys,
     answer,
     needs_verdicts,
 )

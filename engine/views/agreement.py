@@ -20,13 +20,13 @@ MARKS = "Bands are 95% intervals; a mark without one has too few cases for it."
 
 
 @dataclass(frozen=True)
-class Keys:
+class AgreementKeys:
     """The slice."""
 
     slice_: Annotated[Filters, filters("level", "min_agreement")]
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: AgreementKeys) -> Shown:
     """Show the mean ratio along the agreement that rubrics must have."""
     result = measure(study, "agreement-curve", keys.slice_)
     frame = agreement_curve.agreement_rows(result.rows)
@@ -43,7 +43,7 @@ AGREEMENT = View(
     "agreement",
     "Agreement",
     "Is self-preference smaller on criteria on which judges agree?",
-    Keys,
+    AgreementKeys,
     answer,
     needs_rubrics,
 )

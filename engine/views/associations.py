@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from engine.views.keys import Filters, filters, needs_verdicts
 from engine.views.matrix import limited
 from engine.views.of_measure import measure, shown_of
-from engine.views.shown import Shown, Table
+from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words import short_titles
 
@@ -28,13 +28,13 @@ COLUMNS = {
 
 
 @dataclass(frozen=True)
-class Keys:
+class AssociationsKeys:
     """The slice."""
 
     slice_: Annotated[Filters, filters()]
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: AssociationsKeys) -> Shown:
     """Show the correlation of each pair of measures over judges."""
     options = limited(study, keys.slice_, "judges")
     result = measure(study, "association", options)
@@ -43,14 +43,14 @@ def answer(study: "Study", keys: Keys) -> Shown:
     if table is None:
         return shown
     rows = ((short_titles.measure(x), short_titles.measure(y), *others) for x, y, *others in table.rows)
-    return replace(shown, table=Table.under(COLUMNS, rows, map(dict, result.rows), table.n_more))
+    return replace(shown, table=ShownTable.under(COLUMNS, rows, map(dict, result.rows), table.n_more))
 
 
 ASSOCIATIONS = View(
     "associations",
     "How measures correlate across judges",
     "Which measures go together across judges?",
-    Keys,
+    AssociationsKeys,
     answer,
     needs_verdicts,
 )

@@ -9,12 +9,12 @@ from typing import Any, Literal
 
 from engine.atlas.declared import Declared
 from engine.atlas.files import flat_rows
-from engine.atlas.means import Estimate, Mean, estimates, means_of_families, means_of_models
+from engine.atlas.means import JudgeExcess, Mean, estimates, means_of_families, means_of_models
 from engine.atlas.rows import StudyNumbers
 from engine.charts import atlas as chart
 from engine.charts.chart_spec import spec_of
 from engine.phrases import quantity
-from engine.views.shown import Figure, Shown, Table
+from engine.views.shown import Figure, Shown, ShownTable
 from engine.words.conclusions import conclusion_words
 from engine.words.written_numbers import in_brackets
 
@@ -104,7 +104,7 @@ def atlas_shown(studies: Sequence[StudyNumbers], names: Declared, by: By = "stud
             "Bars: given less expected, in cases of 100. Lines: intervals that agree with the conclusions."
         )
         figure = Figure(spec, caption, words, len(judges), len(judges))
-    table = Table.under(
+    table = ShownTable.under(
         {name: (head, MEANINGS[name]) for name, head in CELLS.items()},
         [tuple(cells_of(row).values()) for row in rows],
         rows,
@@ -126,7 +126,9 @@ def studies_shown(studies: Sequence[StudyNumbers]) -> Shown:
         "commit": ("Commit", "the state that was read"),
     }
     rows = [tuple(str(getattr(study, name)) for name in heads) for study in studies]
-    return Shown(table=Table.under(heads, rows, [study.model_dump(exclude={"rows"}) for study in studies]))
+    return Shown(
+        table=ShownTable.under(heads, rows, [study.model_dump(exclude={"rows"}) for study in studies])
+    )
 
 
 def means_shown(studies: Sequence[StudyNumbers], names: Declared) -> tuple[Shown, Shown]:
@@ -139,7 +141,7 @@ def means_shown(studies: Sequence[StudyNumbers], names: Declared) -> tuple[Shown
     )
 
 
-def names_left_out(numbers: Iterable[Estimate]) -> tuple[str, ...]:
+def names_left_out(numbers: Iterable[JudgeExcess]) -> tuple[str, ...]:
     """Return the names of judges with a number that no model declares, and which are in no mean."""
     return tuple(dict.fromkeys(each.judge for each in numbers if each.model is None))
 
@@ -193,7 +195,7 @@ def _means(of: str, means: Sequence[Mean], left_out: Sequence[str]) -> Shown:
         return Shown(
             problems=(f"No {of} has numbers in more than one study of one design.",), basis=tuple(basis)
         )
-    return Shown(table=Table.under(heads, rows, records), basis=tuple(basis))
+    return Shown(table=ShownTable.under(heads, rows, records), basis=tuple(basis))
 
 
 def cells_of(row: Mapping[str, Any]) -> dict[str, str]:

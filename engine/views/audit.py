@@ -17,7 +17,7 @@ from engine.views.missing_verdicts import MISSING_VERDICTS
 from engine.views.orders import FLIPS, LISTS, POSITIONS
 from engine.views.people import PEOPLE
 from engine.views.ranking_without_own import RANKING_WITHOUT_OWN
-from engine.views.shown import Shown, Table
+from engine.views.shown import Shown, ShownTable
 from engine.views.slices import SLICES
 from engine.views.view import AnyView, View
 
@@ -31,7 +31,7 @@ COLUMNS = {
 
 
 @dataclass(frozen=True)
-class Section:
+class AuditSection:
     """A question of an audit, and the views that answer it.
 
     `keys` are what is chosen in a view, by its name. If none of the views applies to a study, `lacking` says
@@ -55,10 +55,10 @@ class Exhibit:
 
 
 @dataclass(frozen=True)
-class Answer:
+class SectionAnswer:
     """What the views of a section show; `lacking` says what the study would need where they show nothing."""
 
-    section: Section
+    section: AuditSection
     exhibits: tuple[Exhibit, ...]
     lacking: tuple[str, ...] = ()
 
@@ -76,52 +76,52 @@ class Answer:
 LENGTH = {"by": ("response_length",)}
 
 SECTIONS = (
-    Section("judges", "Do the judges favour their own answers?", (JUDGES,)),
-    Section("families", "Do they favour the other models of their family?", (FAMILIES,)),
-    Section(
+    AuditSection("judges", "Do the judges favour their own answers?", (JUDGES,)),
+    AuditSection("families", "Do they favour the other models of their family?", (FAMILIES,)),
+    AuditSection(
         "ranking",
         "Does it change the ranking of the models?",
         (RANKING_WITHOUT_OWN,),
         lacking="It needs a score of each answer, or verdicts on its criteria; of comparisons of two answers "
         "the page Judges shows how each judge ranks the models by its votes, its own answers among them.",
     ),
-    Section(
+    AuditSection(
         "position",
         "Does the order in which answers are shown matter?",
         (FLIPS, POSITIONS, LISTS),
         lacking=NEEDS_ORDERS,
     ),
-    Section(
+    AuditSection(
         "length",
         "Does it depend on the length of the answers?",
         (SLICES,),
         {SLICES.name: LENGTH},
         "It needs the texts of the answers, whose lengths are compared; this study has none.",
     ),
-    Section("agreement", "Do the judges agree with people or another reference?", (PEOPLE, ACCURACY)),
-    Section("missing", "Are verdicts missing?", (MISSING_VERDICTS,)),
-    Section("independence", "How many independent judges are these?", (INDEPENDENT_VOTES,)),
-    Section("power", "What could this study have found?", (DETECTABLE,)),
+    AuditSection("agreement", "Do the judges agree with people or another reference?", (PEOPLE, ACCURACY)),
+    AuditSection("missing", "Are verdicts missing?", (MISSING_VERDICTS,)),
+    AuditSection("independence", "How many independent judges are these?", (INDEPENDENT_VOTES,)),
+    AuditSection("power", "What could this study have found?", (DETECTABLE,)),
 )
 """What an audit asks, in this order."""
 
 
 @dataclass(frozen=True)
-class Keys:
+class AuditKeys:
     """Nothing can be chosen: an audit is of the whole study."""
 
 
-def answers(study: "Study") -> tuple[Answer, ...]:
+def answers(study: "Study") -> tuple[SectionAnswer, ...]:
     """Answer every question of an audit."""
-    every: tuple[Answer, ...] = study.remember(
+    every: tuple[SectionAnswer, ...] = study.remember(
         "audit", lambda: tuple(_answered(study, section) for section in SECTIONS)
     )
     return every
 
 
-def _answered(study: "Study", section: Section) -> Answer:
+def _answered(study: "Study", section: AuditSection) -> SectionAnswer:
     if section.name == "length" and "response_length" not in choices_in(study).groupings:
-        return Answer(section, (), (section.lacking,))
+        return SectionAnswer(section, (), (section.lacking,))
     that_apply = [view for view in section.views if view.lacks(study) is None]
     exhibits = []
     problems = [] if section.lacking else [view.lacks(study) or "" for view in section.views]
@@ -135,7 +135,7 @@ def _answered(study: "Study", section: Section) -> Answer:
     lacking = tuple(dict.fromkeys(map(_reason, filter(None, problems))))
     if not that_apply and section.lacking:
         lacking = (section.lacking,)
-    return Answer(section, tuple(exhibits), lacking)
+    return SectionAnswer(section, tuple(exhibits), lacking)
 
 
 def _reason(problem: str) -> str:
@@ -143,7 +143,7 @@ def _reason(problem: str) -> str:
     return sentence_case(problem.removeprefix("There is nothing to show: "))
 
 
-def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "Study", keys: AuditKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show every question with its answer."""
     every = answers(study)
     rows = [(each.section.question, " ".join(each.sentences) or _see(each)) for each in every]
@@ -157,13 +157,13 @@ def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are non
     )
     return Shown(
         sentences=every[0].sentences[:1] if of_judges is not None else (),
-        table=Table.under(COLUMNS, rows, records),
+        table=ShownTable.under(COLUMNS, rows, records),
         commands=(command_words(("audit",), study.name, {}),),
         measures=tuple(measures),
     )
 
 
-def _see(each: Answer) -> str:
+def _see(each: SectionAnswer) -> str:
     names: Sequence[str] = [exhibit.view.title for exhibit in each.exhibits]
     return f"In numbers: {', '.join(names)}." if names else "Nothing can be said."
 
@@ -174,5 +174,10 @@ def needs(study: "Study") -> str | None:
 
 
 AUDIT = View(
-    "audit", "Audit", "Do the judges of a study favour themselves, and does it matter?", Keys, answer, needs
+    "audit",
+    "Audit",
+    "Do the judges of a study favour themselves, and does it matter?",
+    AuditKeys,
+    answer,
+    needs,
 )

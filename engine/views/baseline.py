@@ -50,7 +50,7 @@ def judges_or_all(study: "Study") -> Mapping[str, str]:
 
 
 @dataclass(frozen=True)
-class Keys:
+class BaselineKeys:
     """The slice, which models are proxies, and the judge whose opponents are shown one by one."""
 
     slice_: Annotated[Filters, filters(*IDLE)]
@@ -60,11 +60,11 @@ class Keys:
     judge: Annotated[str, choice("By opponent, of", "One judge against each opponent", judges_or_all)]
 
 
-def _options(keys: Keys, **more: Any) -> dict[str, Any]:
+def _options(keys: BaselineKeys, **more: Any) -> dict[str, Any]:
     return {**keys.slice_, "proxies": keys.proxies, **more}
 
 
-def _baseline(study: "Study", keys: Keys) -> Shown:
+def _baseline(study: "Study", keys: BaselineKeys) -> Shown:
     options = _options(keys)
     result = measure(study, "quality-baseline", options)
     rows, label = _rows(result, keys.judge)
@@ -87,7 +87,7 @@ def _rows(result: Result, judge: str) -> tuple[list[dict[str, Any]], str]:
     return opponent_rows(result, judge), "opponent"
 
 
-def _curve(study: "Study", keys: Keys) -> Shown:
+def _curve(study: "Study", keys: BaselineKeys) -> Shown:
     options = _options(keys, curves=True)
     result = measure(study, "quality-baseline", options)
     draw = partial(lines.line_series, along="proxies", title="T beyond baseline", form="difference", line=0.0)
@@ -96,12 +96,12 @@ def _curve(study: "Study", keys: Keys) -> Shown:
     return shown_of(study, result.with_rows(pooled_rows(result)), options, ENTROPIES, figure=figure)
 
 
-def _summary(study: "Study", keys: Keys) -> Shown:
+def _summary(study: "Study", keys: BaselineKeys) -> Shown:
     options = _options(keys)
     return shown_of(study, measure(study, "quality-baseline-summary", options), options, SUMMARY)
 
 
-def _dbg(study: "Study", keys: Keys) -> Shown:
+def _dbg(study: "Study", keys: BaselineKeys) -> Shown:
     result = measure(study, "dbg", keys.slice_)
     rows, label = _rows(result, keys.judge)
     caption = "Share of pairs that the judge lets its own answer win, and that gold judges do; DBG."
@@ -119,7 +119,7 @@ BASELINE = View(
     "baseline",
     "Quality baseline",
     "Does a judge vote for its own worse answers more than for equally bad ones of other models?",
-    Keys,
+    BaselineKeys,
     _baseline,
     needs_pairs,
 )
@@ -127,7 +127,7 @@ BASELINE_CURVE = View(
     "baseline_curve",
     "By number of proxies",
     "Does it matter how many proxies there are?",
-    Keys,
+    BaselineKeys,
     _curve,
     needs_pairs,
 )
@@ -135,7 +135,7 @@ BASELINE_SUMMARY = View(
     "baseline_summary",
     "Over all rows",
     "How much of the preference does the baseline explain?",
-    Keys,
+    BaselineKeys,
     _summary,
     needs_pairs,
 )
@@ -143,7 +143,7 @@ DBG = View(
     "dbg",
     "For comparison: the DBG score",
     "Does a judge let its own answer win more often than the gold judges do?",
-    Keys,
+    BaselineKeys,
     _dbg,
     needs_pairs,
 )

@@ -61,7 +61,7 @@ def usual_members(study: "Study", values: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Keys:
+class CommitteeKeys:
     """The slice, and the judges that vote."""
 
     slice_: Annotated[Filters, filters("level")]
@@ -73,14 +73,14 @@ class Keys:
     ]
 
 
-def _options(keys: Keys, **more: Any) -> dict[str, Any]:
+def _options(keys: CommitteeKeys, **more: Any) -> dict[str, Any]:
     if len(keys.members) < FEWEST:
         lacking = FEWEST - len(keys.members)
         raise UsageError(f"a committee needs {FEWEST} members; choose {lacking} more")
     return {**{k: v for k, v in keys.slice_.items() if k != "level"}, "members": keys.members, **more}
 
 
-def _by_member(study: "Study", keys: Keys) -> Shown:
+def _by_member(study: "Study", keys: CommitteeKeys) -> Shown:
     options = _options(keys)
     result = measure(study, "committee", options)
     frame = member_to_committee.committee_rows(result.rows)
@@ -95,7 +95,7 @@ def _by_member(study: "Study", keys: Keys) -> Shown:
     return shown_of(study, result, options, MEMBERS, sentences=findings, figure=figure)
 
 
-def _by_size(study: "Study", keys: Keys) -> Shown:
+def _by_size(study: "Study", keys: CommitteeKeys) -> Shown:
     options = _options(keys, most_committees=MOST_COMMITTEES)
     result = measure(study, "committee-size", options)
     frame = pd.concat(lines.of_sizes(result.rows), ignore_index=True)
@@ -109,7 +109,7 @@ def _by_size(study: "Study", keys: Keys) -> Shown:
     return shown_of(study, result, options, SIZES, sentences=findings, figure=figure)
 
 
-def _without_a_family(study: "Study", keys: Keys) -> Shown:
+def _without_a_family(study: "Study", keys: CommitteeKeys) -> Shown:
     options = _options(keys)
     result = measure(study, "committee-families", options)
     if not result.rows:
@@ -139,7 +139,7 @@ COMMITTEE = View(
     "committee",
     "Committee",
     "Does a committee's majority favour a member's answers less than the member does?",
-    Keys,
+    CommitteeKeys,
     _by_member,
     needs_verdicts,
 )
@@ -147,7 +147,7 @@ COMMITTEE_SIZE = View(
     "committee_size",
     "Committees by size",
     "How many judges does a committee need before it stops favouring its members' answers?",
-    Keys,
+    CommitteeKeys,
     _by_size,
     needs_verdicts,
 )
@@ -155,7 +155,7 @@ COMMITTEE_FAMILIES = View(
     "committee_families",
     "Committees without one family",
     "Does a committee favour a family less when that family's judges do not vote?",
-    Keys,
+    CommitteeKeys,
     _without_a_family,
     needs_verdicts,
 )

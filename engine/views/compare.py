@@ -27,7 +27,7 @@ from engine.views.keys import (
     texts,
 )
 from engine.views.of_measure import measure
-from engine.views.shown import Figure, Query, Shown, Table
+from engine.views.shown import Figure, Shown, ShownTable, VerdictQuery
 from engine.views.view import View
 from engine.words import comparison_words
 from engine.words.row_cells import difference, text_of
@@ -109,7 +109,7 @@ def _study_of_b(study: "Study", before: Mapping[str, Any]) -> "Study":
 
 
 @dataclass(frozen=True)
-class Keys:
+class CompareKeys:
     """What is compared, by which number, and the two sides."""
 
     slice_: Annotated[Filters, filters()]
@@ -134,7 +134,7 @@ class Keys:
     b_slice_: Annotated[Filters, second_filters(_study_of_b)]
 
 
-def sides_of(study: "Study", keys: Keys) -> tuple[Side, Side]:
+def sides_of(study: "Study", keys: CompareKeys) -> tuple[Side, Side]:
     """Return both sides; UsageError if the study has no two of them."""
     base = Side(study, keys.slice_)
     if keys.compare == "judges":
@@ -168,7 +168,7 @@ def farthest_judges(study: "Study", slice_: Filters) -> tuple[str, str] | None:
     return (str(ratios[0]["judge"]), str(ratios[-1]["judge"])) if len(ratios) > 1 else None
 
 
-def _compared(study: "Study", keys: Keys) -> Comparison:
+def _compared(study: "Study", keys: CompareKeys) -> Comparison:
     """Compare two sides once for all views of the study: two judges by every ratio."""
     a, b = sides_of(study, keys)
     fields = RATIOS if a.judge is not None and keys.number in RATIOS else (keys.number,)
@@ -178,7 +178,7 @@ def _compared(study: "Study", keys: Keys) -> Comparison:
     return compared
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: CompareKeys) -> Shown:
     """Show both sides and their difference."""
     comparison, sides = _compared(study, keys), sides_of(study, keys)
     basis, queries = comparison_words.basis(comparison), tuple(_query(side) for side in sides)
@@ -199,7 +199,7 @@ def answer(study: "Study", keys: Keys) -> Shown:
     )
 
 
-def swaps(study: "Study", keys: Keys) -> Shown:
+def swaps(study: "Study", keys: CompareKeys) -> Shown:
     """Show the judges that change places between the sides."""
     comparison = _compared(study, keys)
     if sides_of(study, keys)[0].judge is not None or not comparison.rows:
@@ -210,14 +210,14 @@ def swaps(study: "Study", keys: Keys) -> Shown:
         (swap.above, swap.below, "–" if swap.share is None else f"{100 * swap.share:.0f}%")
         for swap in comparison.swaps
     )
-    return Shown(table=Table.under(SWAPS, rows, map(asdict, comparison.swaps)))
+    return Shown(table=ShownTable.under(SWAPS, rows, map(asdict, comparison.swaps)))
 
 
-def _query(side: Side) -> Query:
+def _query(side: Side) -> VerdictQuery:
     """Return the verdicts of a side: those of its judge, where two judges are compared."""
     of = side.study
     kind = "overestimation" if of.references.sources or of.info.committees else "all"
-    return Query(side.filters, kind, side.judge)
+    return VerdictQuery(side.filters, kind, side.judge)
 
 
 def _figure(comparison: Comparison, number: str, *, two_judges: bool) -> Figure:
@@ -233,14 +233,14 @@ def _figure(comparison: Comparison, number: str, *, two_judges: bool) -> Figure:
     return Figure(spec, caption, MARKS, len(rows), len(comparison.rows), pick=PICK)
 
 
-def _table(comparison: Comparison) -> Table:
+def _table(comparison: Comparison) -> ShownTable:
     kinds = {field.name: field.kind for field in comparison.measure.fields}
     rows = [_cells(row, kinds[row["field"]]) for row in comparison.rows]
     idle = ("p_adjusted", "rank") if any(row["judge"] != row["judge_b"] for row in comparison.rows) else ()
     names = tuple(name for name in COLUMNS if name not in idle)
     heads, meanings = zip(*(COLUMNS[name] for name in names), strict=True)
     cells = tuple(tuple(row[name] for name in names) for row in rows)
-    return Table(heads, cells, 0, names, meanings, records=tuple(comparison.rows))
+    return ShownTable(heads, cells, 0, names, meanings, records=tuple(comparison.rows))
 
 
 def _cells(row: Mapping[str, Any], kind: str) -> dict[str, str]:
@@ -282,7 +282,7 @@ COMPARE = View(
     "compare",
     "Comparison",
     "How do two slices, judges, runs or studies differ?",
-    Keys,
+    CompareKeys,
     answer,
     needs_verdicts,
     click=click,
@@ -290,5 +290,5 @@ COMPARE = View(
     stays=True,
 )
 SWAPPED = View(
-    "swaps", "Judges that change places", "Which judges change places?", Keys, swaps, needs_verdicts
+    "swaps", "Judges that change places", "Which judges change places?", CompareKeys, swaps, needs_verdicts
 )

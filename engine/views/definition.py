@@ -8,7 +8,7 @@ from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Field, Measure
 from engine.phrases import sentence_case
 from engine.views.keys import choice
-from engine.views.shown import Shown, Table
+from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 
 if TYPE_CHECKING:
@@ -47,19 +47,19 @@ def _titles(study: "Study") -> Mapping[str, str]:  # noqa: ARG001 - the same for
 
 
 @dataclass(frozen=True)
-class Keys:
+class DefinitionKeys:
     """The measure."""
 
     measure: Annotated[str, choice("Measure", "The measure that is explained", _titles)]
 
 
-def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - the same for every study
+def answer(study: "Study", keys: DefinitionKeys) -> Shown:  # noqa: ARG001 - the same for every study
     """Show what a measure asks, its formula, and its fields."""
     entry = MEASURES[keys.measure]
     rows = (_cells(entry, field) for field in entry.fields)
     return Shown(
         sentences=(entry.question, entry.formula, f"Left out: {entry.left_out}.", f"From: {entry.paper}."),
-        table=Table.under(COLUMNS, rows),
+        table=ShownTable.under(COLUMNS, rows),
         measures=(keys.measure,),
     )
 
@@ -71,4 +71,4 @@ def _cells(entry: Measure, field: Field) -> tuple[str, ...]:
     return field.name, sentence_case(field.meaning), KINDS[field.kind], interval, tested
 
 
-DEFINITION = View("measures", "Measures", "What does a measure ask, and how?", Keys, answer)
+DEFINITION = View("measures", "Measures", "What does a measure ask, and how?", DefinitionKeys, answer)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from engine.measures.reasons import meaning
 from engine.views.judges import needs
 from engine.views.of_measure import measure, shown_of
-from engine.views.shown import Shown, Table
+from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words import board_facts, conclusions
 from engine.words.row_cells import Row
@@ -31,18 +31,18 @@ RESTS_ON = (
 
 
 @dataclass(frozen=True)
-class Keys:
+class DetectableKeys:
     """Nothing can be chosen: an audit is of the whole study."""
 
 
-def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "Study", keys: DetectableKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show the smallest effect that would have been shown, for each judge, the largest first."""
     result = measure(study, "scorecard", {})
     judges = board_facts.by_excess(result.rows)
     shown = shown_of(study, result, {}, ("judge",), sentences=detectable_sentences(judges))
     if shown.table is None:
         return shown
-    table = Table.under(COLUMNS, map(_cells, judges), judges)
+    table = ShownTable.under(COLUMNS, map(_cells, judges), judges)
     return Shown(shown.sentences, (), None, table, (*shown.basis, RESTS_ON), shown.commands, shown.measures)
 
 
@@ -93,7 +93,7 @@ DETECTABLE = View(
     "detectable",
     "What could have been found",
     "What could this study have found?",
-    Keys,
+    DetectableKeys,
     answer,
     needs,
 )

@@ -64,7 +64,7 @@ def needs_labels(study: "Study") -> str | None:
 
 
 @dataclass(frozen=True)
-class Keys:
+class EqualQualityKeys:
     """The slice, and when two answers count as equally good."""
 
     slice_: Annotated[Filters, filters(*IDLE)]
@@ -83,12 +83,12 @@ class Keys:
     ]
 
 
-def _options(keys: Keys, **more: Any) -> dict[str, Any]:
+def _options(keys: EqualQualityKeys, **more: Any) -> dict[str, Any]:
     epsilon = {} if keys.quality == HUMAN else {"epsilon": keys.epsilon}
     return {**keys.slice_, "quality": keys.quality, **epsilon, **more}
 
 
-def _archetypes(study: "Study", keys: Keys) -> Shown:
+def _archetypes(study: "Study", keys: EqualQualityKeys) -> Shown:
     options = _options(keys)
     result = measure(study, "archetypes", options)
     caption = "Discriminability D of each judge against SPB, over the regions of the archetypes."
@@ -99,7 +99,7 @@ def _archetypes(study: "Study", keys: Keys) -> Shown:
     return replace(shown, sentences=(*shown.sentences, BY_PEOPLE)) if keys.quality == HUMAN else shown
 
 
-def _firm_choices(study: "Study", keys: Keys) -> Shown:
+def _firm_choices(study: "Study", keys: EqualQualityKeys) -> Shown:
     options = _options(keys)
     result = measure(study, "equal-quality", options)
     caption = "PIR and Null-PIR of each judge, and SPB, their difference."
@@ -108,7 +108,7 @@ def _firm_choices(study: "Study", keys: Keys) -> Shown:
     return shown_of(study, result, options, NUMBERS, sentences=sentences, figure=figure)
 
 
-def _by_epsilon(study: "Study", keys: Keys) -> Shown:
+def _by_epsilon(study: "Study", keys: EqualQualityKeys) -> Shown:
     if keys.quality == HUMAN:
         return Shown(problems=("Labels by people have no epsilon.",))
     options = _options(keys, epsilons=EPSILONS)
@@ -123,7 +123,7 @@ def _by_epsilon(study: "Study", keys: Keys) -> Shown:
     return shown_of(study, result, options, fields, sentences=sentences, figure=figure)
 
 
-def _by_category(study: "Study", keys: Keys) -> Shown:
+def _by_category(study: "Study", keys: EqualQualityKeys) -> Shown:
     options = _options(keys, by="category")
     result = measure(study, "equal-quality", options)
     caption = "SPB of each judge in each category of the questions."
@@ -132,7 +132,7 @@ def _by_category(study: "Study", keys: Keys) -> Shown:
     return shown_of(study, result, options, NUMBERS, sentences=sentences, figure=figure)
 
 
-def _mitigation(study: "Study", keys: Keys) -> Shown:
+def _mitigation(study: "Study", keys: EqualQualityKeys) -> Shown:
     options = _options(keys)
     result = measure(study, "mitigation", options)
     caption = "SPB of each judge with the usual prompt and with each other one."
@@ -143,7 +143,7 @@ def _mitigation(study: "Study", keys: Keys) -> Shown:
     return shown_of(study, result, options, VARIANTS, sentences=sentences, figure=figure)
 
 
-def _labels(study: "Study", keys: Keys) -> Shown:
+def _labels(study: "Study", keys: EqualQualityKeys) -> Shown:
     quality = next(iter(qualities(study))) if keys.quality == HUMAN else keys.quality
     options = {**keys.slice_, "quality": quality, "epsilons": EPSILONS}
     if keys.quality != HUMAN:
@@ -182,12 +182,14 @@ def _automatic(rows: Sequence[Row]) -> str:
     return f"{words}."
 
 
-ARCHETYPES = View("archetypes", "Archetypes", "What kind of judge is each?", Keys, _archetypes, needs_pairs)
+ARCHETYPES = View(
+    "archetypes", "Archetypes", "What kind of judge is each?", EqualQualityKeys, _archetypes, needs_pairs
+)
 FIRM_CHOICES = View(
     "firm_choices",
     "Firm choices of own and of equally good answers",
     "Does a judge firmly choose its own answer over an equally good one?",
-    Keys,
+    EqualQualityKeys,
     _firm_choices,
     needs_pairs,
 )
@@ -195,7 +197,7 @@ SPB_BY_EPSILON = View(
     "spb_by_epsilon",
     "By epsilon",
     "Does it matter how equal the answers must be?",
-    Keys,
+    EqualQualityKeys,
     _by_epsilon,
     needs_pairs,
 )
@@ -203,18 +205,23 @@ SPB_BY_CATEGORY = View(
     "spb_by_category",
     "By category",
     "Does it differ by the category of the question?",
-    Keys,
+    EqualQualityKeys,
     _by_category,
     needs_categories,
 )
 MITIGATION = View(
-    "mitigation", "Other prompts", "Does another prompt lower the preference?", Keys, _mitigation, needs_pairs
+    "mitigation",
+    "Other prompts",
+    "Does another prompt lower the preference?",
+    EqualQualityKeys,
+    _mitigation,
+    needs_pairs,
 )
 LABELS = View(
     "labels",
     "What people say",
     "Do people agree with each other and with the automatic label?",
-    Keys,
+    EqualQualityKeys,
     _labels,
     needs_labels,
 )

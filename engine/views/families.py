@@ -53,13 +53,13 @@ MARKS = (
 
 
 @dataclass(frozen=True)
-class Keys:
+class FamiliesKeys:
     """The slice."""
 
     slice_: Annotated[Filters, filters()]
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: FamiliesKeys) -> Shown:
     """Show each family's effect on scores; where there is none with an interval, the scorecard's numbers."""
     result = measure(study, "outside", keys.slice_)
     families = [row for row in result.rows if row["judge"] is None and row["effect_family"] is not None]
@@ -68,7 +68,7 @@ def answer(study: "Study", keys: Keys) -> Shown:
     return _concluded(study, keys, result)
 
 
-def _effects(study: "Study", keys: Keys, result: Result, families: Sequence[Row]) -> Shown:
+def _effects(study: "Study", keys: FamiliesKeys, result: Result, families: Sequence[Row]) -> Shown:
     bounded = [row for row in families if row["low"] is not None]
     shown_rows = sorted(bounded, key=lambda row: -row["effect_family"])
     ends = [{**row, "effect_family_low": row["low"], "effect_family_high": row["high"]} for row in shown_rows]
@@ -78,7 +78,7 @@ def _effects(study: "Study", keys: Keys, result: Result, families: Sequence[Row]
     return replace(shown, table=table_of(result, EFFECTS, MOST))
 
 
-def _concluded(study: "Study", keys: Keys, outside: Result) -> Shown:
+def _concluded(study: "Study", keys: FamiliesKeys, outside: Result) -> Shown:
     result = measure(study, "scorecard", keys.slice_)
     rows = [row for row in conclusions.judges_of(result.rows) if row["family_given"] is not None]
     if not rows:
@@ -113,7 +113,7 @@ FAMILIES = View(
     "families",
     "Families",
     "Do judges favour the other models of their own family?",
-    Keys,
+    FamiliesKeys,
     answer,
     needs,
 )

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Keys:
+class FindingsKeys:
     """Nothing can be chosen: findings are of the whole study."""
 
 
-def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "Study", keys: FindingsKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show the short answers, and the commands of the claims behind them."""
     findings = study.remember("findings of views", study.findings)
     sentences = (f"{answer.title} {' '.join(answer.sentences)}" for answer in findings.answers)
@@ -23,4 +23,4 @@ def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are non
     return Shown(sentences=tuple(sentences), commands=tuple(commands))
 
 
-FINDINGS = View("findings", "Findings", "What do the study's numbers show?", Keys, answer)
+FINDINGS = View("findings", "Findings", "What do the study's numbers show?", FindingsKeys, answer)

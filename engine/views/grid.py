@@ -12,7 +12,7 @@ from engine.paradigms import TRAITS
 from engine.phrases import quantity, shortened
 from engine.slices import Slice
 from engine.views.keys import Filters, choice, choices_in, filters
-from engine.views.shown import Shown, Table
+from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words.based_on import basis_of
 
@@ -58,7 +58,7 @@ def answers(study: "Study") -> Mapping[str, str]:
 
 
 @dataclass(frozen=True)
-class Keys:
+class GridKeys:
     """The slice, the question, and whose answer to it."""
 
     slice_: Annotated[Filters, filters(*IDLE)]
@@ -73,7 +73,7 @@ def needs(study: "Study") -> str | None:
     return "The study has no judgments."
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: GridKeys) -> Shown:
     """Show every judge's verdict on each answer to the question."""
     if keys.instance is None:
         return Shown(problems=("The study has no questions.",))
@@ -128,7 +128,7 @@ def _sentences(grid: VerdictGrid) -> Iterator[str]:
         yield f"The judges differ on {n_differ:,} of {quantity(len(several), 'row')} that several judged."
 
 
-def _table(grid: VerdictGrid) -> Table:
+def _table(grid: VerdictGrid) -> ShownTable:
     """Return the grid as texts: a row for each answer and criterion, a column for each judge."""
     has = {
         "generator": True,
@@ -146,7 +146,7 @@ def _table(grid: VerdictGrid) -> Table:
     names = (*places, *(f"by {judge}" for judge in grid.judges))
     n_more = len(grid.rows) - len(rows)
     records = tuple(_record(row, grid.judges) for row in grid.rows)
-    return Table(heads, rows, n_more, names, meanings, records=records)
+    return ShownTable(heads, rows, n_more, names, meanings, records=records)
 
 
 def _record(row: GridRow, judges: Iterable[str]) -> dict[str, Any]:
@@ -175,5 +175,5 @@ def _cut(text: str, most: int) -> str:
 
 
 GRID = View(
-    "grid", "All verdicts", "What does every judge say of each answer to a question?", Keys, answer, needs
+    "grid", "All verdicts", "What does every judge say of each answer to a question?", GridKeys, answer, needs
 )

@@ -28,11 +28,11 @@ NO_REFERENCE = (
 
 
 @dataclass(frozen=True)
-class Keys:
+class IndependentVotesKeys:
     """Nothing can be chosen: all judges of the study vote."""
 
 
-def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "Study", keys: IndependentVotesKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show what all judges are worth together, and without each of them."""
     options = {"members": choices_in(study).judges}
     result = measure(study, "committee", options)
@@ -68,7 +68,7 @@ INDEPENDENT_VOTES = View(
     "independent_votes",
     "Independent votes",
     "How many independent judges are these?",
-    Keys,
+    IndependentVotesKeys,
     answer,
     needs,
 )

@@ -40,7 +40,7 @@ def _many(study: "Study", values: Mapping[str, Any]) -> bool:  # noqa: ARG001 - 
 
 
 @dataclass(frozen=True)
-class Keys:
+class JudgesKeys:
     """The slice, whether all judges are drawn, and the judge whose row is shaded."""
 
     slice_: Annotated[Filters, filters()]
@@ -55,7 +55,7 @@ def needs(study: "Study") -> str | None:
     return unknown_self_preference(study)
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: JudgesKeys) -> Shown:
     """Show the conclusions on the judges together and on each judge."""
     result = measure(study, "scorecard", keys.slice_)
     judges = board_facts.by_excess(result.rows)
@@ -66,7 +66,7 @@ def answer(study: "Study", keys: Keys) -> Shown:
     return shown_of(study, rows, keys.slice_, FIELDS, sentences=sentences if judges else (), figure=figure)
 
 
-def boards(study: "Study", keys: Keys, most: int) -> tuple[Figure, ...]:
+def boards(study: "Study", keys: JudgesKeys, most: int) -> tuple[Figure, ...]:
     """Return the board in figures of at most `most` judges, as many as a printed page has room for."""
     result = measure(study, "scorecard", keys.slice_)
     judges = board_facts.by_excess(result.rows)
@@ -101,7 +101,7 @@ JUDGES = View(
     "judges",
     "Judges",
     "Which judges favour their own answers, and by how much?",
-    Keys,
+    JudgesKeys,
     answer,
     needs,
     click,

@@ -42,14 +42,14 @@ def needs(study: "Study") -> str | None:
 
 
 @dataclass(frozen=True)
-class Keys:
+class KindsKeys:
     """The slice, and the column by which its criteria are divided."""
 
     slice_: Annotated[Filters, filters()]
     by: Annotated[str | None, choice("By", "The column by which criteria are divided", columns_of)]
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: KindsKeys) -> Shown:
     """Show the mean ratio over judges for each kind of criteria."""
     if keys.by is None:
         return Shown(problems=(str(needs(study)),))
@@ -70,7 +70,7 @@ KINDS = View(
     "kinds",
     "Kinds of criteria",
     "Does self-preference differ by polarity, length, axis or theme?",
-    Keys,
+    KindsKeys,
     answer,
     needs,
 )

@@ -17,7 +17,7 @@ from engine.views import vote_matrix
 from engine.views.drawing import judgments_behind
 from engine.views.keys import Filters, choice, choices_in, filters, needs_verdicts, switch
 from engine.views.of_measure import measure, shown_of
-from engine.views.shown import Figure, Query, Shown
+from engine.views.shown import Figure, Shown, VerdictQuery
 from engine.views.view import View
 from engine.words import bonus_words
 from engine.words.short_titles import title
@@ -57,7 +57,7 @@ def columns_or_none(study: "Study") -> Mapping[str, str]:
 
 
 @dataclass(frozen=True)
-class Keys:
+class MatrixKeys:
     """The slice, what the cells show, the column that splits it, and the order of judges and generators."""
 
     slice_: Annotated[Filters, filters()]
@@ -94,7 +94,7 @@ def limited(study: "Study", slice_: Filters, *roles: str) -> dict[str, Any]:
     return options
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: MatrixKeys) -> Shown:
     """Show every judge on every model's responses; of pairs alone, whom it votes for."""
     split = {"by": keys.by} if keys.by else {}
     of_cells = limited(study, keys.slice_, "judges", "generators") | split
@@ -103,16 +103,16 @@ def answer(study: "Study", keys: Keys) -> Shown:
     cells, deltas = measure(study, "overestimation", of_cells), measure(study, "delta", of_scores)
     result = deltas if keys.shade == "delta" else cells
     if not result.rows:
-        votes = vote_matrix.answer(study, vote_matrix.Keys(keys.slice_))
+        votes = vote_matrix.answer(study, vote_matrix.VoteMatrixKeys(keys.slice_))
         if votes.table is not None:
             missing = f"{SHADES[keys.shade].capitalize()} is not shown: {result.reason}."
             return replace(votes, problems=(missing, *votes.problems))
     options = of_scores if keys.shade == "delta" else of_cells
     shown = shown_of(study, result, options, FIELDS[keys.shade], figure=_figure(study, keys, cells, deltas))
-    return replace(shown, queries=(Query(keys.slice_, BEHIND[keys.shade]),))
+    return replace(shown, queries=(VerdictQuery(keys.slice_, BEHIND[keys.shade]),))
 
 
-def _figure(study: "Study", keys: Keys, cells: Result, deltas: Result) -> Figure | None:
+def _figure(study: "Study", keys: MatrixKeys, cells: Result, deltas: Result) -> Figure | None:
     families = study.families(keys.slice_.get("relatives"))
     generators, _ = drawn_names(choices_in(study), keys.slice_, "generators")
     judges, n_judges = drawn_names(choices_in(study), keys.slice_, "judges")
@@ -167,7 +167,7 @@ MATRIX = View(
     "matrix",
     "Judges × generators",
     "How does each judge treat each model?",
-    Keys,
+    MatrixKeys,
     answer,
     needs_verdicts,
     click=judgments_behind,

@@ -37,13 +37,13 @@ PANELS = (
 
 
 @dataclass(frozen=True)
-class Keys:
+class MeanScoresKeys:
     """The slice."""
 
     slice_: Annotated[Filters, filters("level", "min_agreement")]
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: MeanScoresKeys) -> Shown:
     """Show the mean score of each model, the highest first."""
     result = measure(study, "ranking", keys.slice_)
     reference = result.filters.get("reference")
@@ -73,7 +73,7 @@ MEAN_SCORES = View(
     "mean_scores",
     "Mean scores",
     "Which models do the judges score highest?",
-    Keys,
+    MeanScoresKeys,
     answer,
     needs_paradigm(*RESPONSE_SCORES),
 )

@@ -9,7 +9,7 @@ from engine.findings.commands import command_words
 from engine.phrases import join_names, quantity
 from engine.schema import STATUSES
 from engine.views.of_measure import measure
-from engine.views.shown import Shown, Table
+from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words import board_facts, conclusions
 from engine.words.row_cells import Row
@@ -40,11 +40,11 @@ RESTS_ON = (
 
 
 @dataclass(frozen=True)
-class Keys:
+class MissingVerdictsKeys:
     """Nothing can be chosen: judgments are counted over the whole study."""
 
 
-def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "Study", keys: MissingVerdictsKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show the judgments of each judge by status, and the shares that the scorecard compares."""
     counts = _counts(study)
     scorecard = measure(study, "scorecard", {})
@@ -64,7 +64,7 @@ def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are non
     ]
     return Shown(
         sentences=missing_sentences(counts, list(rows.values())),
-        table=Table.under(columns | shares, [_cells(record, shares) for record in records], records),
+        table=ShownTable.under(columns | shares, [_cells(record, shares) for record in records], records),
         basis=(RESTS_ON,),
         commands=(command_words(("study", "info"), study.name, {}),),
         measures=("scorecard",),
@@ -133,7 +133,7 @@ MISSING_VERDICTS = View(
     "missing_verdicts",
     "Missing verdicts",
     "Are verdicts missing, and on own answers more often than on others'?",
-    Keys,
+    MissingVerdictsKeys,
     answer,
     needs,
 )

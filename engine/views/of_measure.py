@@ -10,7 +10,7 @@ from engine.findings.commands import command_of
 from engine.measures.catalogue import find
 from engine.measures.result import Result
 from engine.phrases import sentence_case
-from engine.views.shown import Figure, Shown, Table
+from engine.views.shown import Figure, Shown, ShownTable
 from engine.words.based_on import basis_of, left_out_of
 from engine.words.row_cells import declarations, format_rows, heading
 
@@ -72,12 +72,12 @@ def shown_of(
     return Shown(sentences=tuple(filter(None, sentences)), figure=figure, table=table, **facts)
 
 
-def table_of(result: Result, fields: Sequence[str], most: int = MOST_ROWS) -> Table:
+def table_of(result: Result, fields: Sequence[str], most: int = MOST_ROWS) -> ShownTable:
     """Return the rows of a result as readable texts in these columns."""
     frame = format_rows(result, fields, by=result.by)
     declared = declarations(result.measure)
     meanings = (declared[name].meaning if name in declared else "" for name in frame.columns)
-    return Table(
+    return ShownTable(
         tuple(heading(name, result.by) for name in frame.columns),
         tuple(tuple(row) for row in frame.head(most).itertuples(index=False)),
         max(len(frame) - most, 0),

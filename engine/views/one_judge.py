@@ -9,7 +9,7 @@ from engine.findings.commands import command_of
 from engine.views.judges import judges_or_none
 from engine.views.keys import Filters, choice, choices_in, filters, nowhere
 from engine.views.of_measure import measure, shown_of
-from engine.views.shown import Figure, Shown, Table
+from engine.views.shown import Figure, Shown, ShownTable
 from engine.views.view import View
 from engine.words import bonus_words
 from engine.words.row_cells import text_of
@@ -34,14 +34,14 @@ LIFTS = ("judge", "bonus", "family_bonus", "leniency", "rank_shift", "n")
 
 
 @dataclass(frozen=True)
-class Keys:
+class OneJudgeKeys:
     """The slice, and the judge."""
 
     slice_: Annotated[Filters, filters()]
     judge: Annotated[str, choice("Judge", "The judge that is opened", judges_or_none, where=nowhere)]
 
 
-def strongest(study: "Study", keys: Keys) -> Shown:
+def strongest(study: "Study", keys: OneJudgeKeys) -> Shown:
     """Show the slices in which the judge's ratio is most clearly above 1; nothing without ratios."""
     if not keys.judge:
         return Shown()
@@ -69,13 +69,13 @@ def strongest(study: "Study", keys: Keys) -> Shown:
     caption = f"Ratio of {keys.judge} in the slices where it is most clearly above 1."
     return Shown(
         figure=Figure(spec_of(forest(forest_rows(highest, fields=("hspp_self",)), width=600)), caption, NOTE),
-        table=Table(HEADS, cells, max(len(rows) - MOST, 0), NAMES, records=tuple(rows)),
+        table=ShownTable(HEADS, cells, max(len(rows) - MOST, 0), NAMES, records=tuple(rows)),
         commands=tuple(commands),
         measures=("hspp",),
     )
 
 
-def own_rank(study: "Study", keys: Keys) -> Shown:
+def own_rank(study: "Study", keys: OneJudgeKeys) -> Shown:
     """Show how the judge's treatment of itself affects its own rank; nothing without scores."""
     if not keys.judge:
         return Shown()
@@ -93,13 +93,13 @@ STRONGEST = View(
     "strongest_slices",
     "Where its ratio is highest",
     "In which slices is a judge's ratio most clearly above 1?",
-    Keys,
+    OneJudgeKeys,
     strongest,
 )
 OWN_RANK = View(
     "own_rank",
     "Effect on the ranking",
     "What does a judge's treatment of itself do to its own rank?",
-    Keys,
+    OneJudgeKeys,
     own_rank,
 )

@@ -33,7 +33,7 @@ def shared_where_possible(study: "Study", values: dict[str, Any]) -> bool:
 
 
 @dataclass(frozen=True)
-class Keys:
+class ParadigmsKeys:
     """The slice, and whether paradigms are compared on the responses that they share."""
 
     slice_: Annotated[Filters, filters("paradigm", "level")]
@@ -51,7 +51,7 @@ def _options(slice_: Filters, *, common: bool) -> dict[str, Any]:
     return {**slice_, "common": common, "level": "instance", "by": "paradigm"}
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: ParadigmsKeys) -> Shown:
     """Compare the ratios of paradigms, on the judges that have one in each of them."""
     options = _options(keys.slice_, common=keys.common)
     ratios = measure(study, "hspp", options)
@@ -108,7 +108,7 @@ PARADIGMS = View(
     "paradigms",
     "Paradigms",
     "Does the way in which judges are asked change how they treat their own answers?",
-    Keys,
+    ParadigmsKeys,
     answer,
     needs_verdicts,
 )

@@ -49,7 +49,7 @@ PANELS = (
 
 
 @dataclass(frozen=True)
-class Keys:
+class PeopleKeys:
     """The slice, and how much better than the judge a person may be before it may not be replaced."""
 
     slice_: Annotated[Filters, filters("level", "reference", "min_agreement")]
@@ -66,7 +66,7 @@ class Keys:
     ]
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: PeopleKeys) -> Shown:
     """Show the agreement of judges with people, and the alternative annotator test."""
     options = {**keys.slice_, **({} if keys.epsilon == EPSILON else {"epsilon": keys.epsilon})}
     result = measure(study, "people", options)
@@ -105,7 +105,7 @@ PEOPLE = View(
     "people",
     "People",
     "How far does each judge agree with people, and may it stand in for one of them?",
-    Keys,
+    PeopleKeys,
     answer,
     needs,
 )

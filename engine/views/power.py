@@ -10,7 +10,7 @@ from engine.explore.planned_cost import assumptions_from
 from engine.phrases import quantity
 from engine.stats.power import TARGETS, Assumptions, StudySize, Target, instances_needed, power_curve
 from engine.views.keys import Key, number
-from engine.views.shown import Figure, Shown, Table
+from engine.views.shown import Figure, Shown, ShownTable
 from engine.views.view import View
 from engine.words.short_titles import title
 
@@ -56,7 +56,7 @@ def _of_plan(name: str, label: str, meaning: str, low: float, high: float, step:
 
 
 @dataclass(frozen=True)
-class Keys:
+class PowerKeys:
     """The assumptions about a planned study, and the power that it is to have."""
 
     plan_effect: Annotated[
@@ -102,20 +102,20 @@ class Keys:
     ]
 
 
-def plan_of(keys: Keys) -> Assumptions:
+def plan_of(keys: PowerKeys) -> Assumptions:
     """Return the assumptions of the chosen numbers."""
     names = (name for name in vars(keys) if name != "plan_power")
     values = {name.removeprefix(PLAN): getattr(keys, name) for name in names}
     return Assumptions(**{name: round(value) if name in WHOLE else value for name, value in values.items()})
 
 
-def sizes_of(keys: Keys) -> dict[Target, StudySize]:
+def sizes_of(keys: PowerKeys) -> dict[Target, StudySize]:
     """Return the size that a study needs to detect each target."""
     plan = plan_of(keys)
     return {target: instances_needed(plan, keys.plan_power, target) for target in TARGETS}
 
 
-def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - the keys' usual values are the study's
+def answer(study: "Study", keys: PowerKeys) -> Shown:  # noqa: ARG001 - the keys' usual values are the study's
     """Show how many instances each target takes, and the power of fewer and more."""
     plan, sizes = plan_of(keys), sizes_of(keys)
     curves = {target: power_curve(plan, target=target) for target in TARGETS}
@@ -129,7 +129,7 @@ def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - the keys' usu
     return Shown(
         sentences=tuple(_sentences(plan, keys.plan_power, sizes)),
         figure=figure,
-        table=Table.under(COLUMNS, rows),
+        table=ShownTable.under(COLUMNS, rows),
         basis=(f"Assumed: {settings}; power {keys.plan_power:g}.",),
     )
 
@@ -145,4 +145,4 @@ def _sentences(plan: Assumptions, power: float, sizes: Mapping[Target, StudySize
     ]
 
 
-POWER = View("power", "Power", "How many instances does a study need?", Keys, answer)
+POWER = View("power", "Power", "How many instances does a study need?", PowerKeys, answer)

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from engine.explore.printed_votes import NOTES, PAPERS, RUBRICS, Cell, cells_of, paper_of, tables_of
+from engine.explore.printed_votes import NOTES, PAPERS, RUBRICS, PrintedCell, cells_of, paper_of, tables_of
 from engine.findings.commands import command_of
 from engine.phrases import quantity
 from engine.views.keys import choice
 from engine.views.of_measure import measure
-from engine.views.shown import Shown, Table
+from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def _tables(study: "Study") -> Mapping[str, str]:
 
 
 @dataclass(frozen=True)
-class Keys:
+class PrintedVotesKeys:
     """The table of the paper."""
 
     table: Annotated[str | None, choice("Table", "The printed table", _tables)]
@@ -47,7 +47,7 @@ def needs_rubrics(study: "Study") -> str | None:
     return f"Only the judgments of the paper {RUBRICS} have printed numbers here."
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: PrintedVotesKeys) -> Shown:
     """Show each printed number of a table beside the one computed with the authors' options."""
     paper = paper_of(study)
     if paper is None or keys.table is None:
@@ -70,14 +70,14 @@ def answer(study: "Study", keys: Keys) -> Shown:
     }
     return Shown(
         sentences=_sentences(cells, in_study),
-        table=Table(("Row", *names), rows, names=("row", *names), records=records),
+        table=ShownTable(("Row", *names), rows, names=("row", *names), records=records),
         basis=NOTES[paper, keys.table],
         commands=tuple(sorted(commands)),
         measures=tuple(measures),
     )
 
 
-def _value(study: "Study", cell: Cell) -> float | None:
+def _value(study: "Study", cell: PrintedCell) -> float | None:
     """Return the number behind a cell; None where the study has no row or no number for it."""
     if cell.measure is None:
         return None
@@ -88,7 +88,7 @@ def _value(study: "Study", cell: Cell) -> float | None:
     return value
 
 
-def _sentences(cells: list[Cell], in_study: list[tuple[Cell, float]]) -> tuple[str, ...]:
+def _sentences(cells: list[PrintedCell], in_study: list[tuple[PrintedCell, float]]) -> tuple[str, ...]:
     """Say how many numbers are reproduced, which differ, and which rows the study does not have."""
     different = [cell for cell, value in in_study if not cell.is_reproduced(value)]
     rows, present = {cell.row for cell in cells}, {cell.row for cell, _ in in_study}
@@ -107,7 +107,7 @@ PRINTED_RUBRICS = View(
     "printed_rubrics",
     "As printed",
     "Which of the rubric paper's printed numbers follow from its judgments?",
-    Keys,
+    PrintedVotesKeys,
     answer,
     needs_rubrics,
     optional=True,
@@ -116,7 +116,7 @@ PRINTED_VOTES = View(
     "printed_votes",
     "As printed",
     "Which of the paper's printed numbers follow from its own votes?",
-    Keys,
+    PrintedVotesKeys,
     answer,
     needs_votes,
     optional=True,

@@ -15,7 +15,7 @@ from engine.phrases import join_names, quantity, sentence_case
 from engine.views.drawing import MARKS, figure_of
 from engine.views.keys import needs_paradigm
 from engine.views.of_measure import measure, shown_of
-from engine.views.shown import Shown, Table
+from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words.row_cells import Row, text_of
 from engine.words.written_numbers import number, without_zeros
@@ -49,11 +49,11 @@ NO_RANKING = (
 
 
 @dataclass(frozen=True)
-class Keys:
+class RankingWithoutOwnKeys:
     """Nothing can be chosen: models are ranked over the whole study."""
 
 
-def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "Study", keys: RankingWithoutOwnKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show each model's rank in the three ways, and which models move."""
     ranking = measure(study, "ranking", OPTIONS)
     joint = main_rankings(ranking.rows)
@@ -68,7 +68,7 @@ def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are non
     return replace(shown, table=_table(ranking, joint), basis=(*shown.basis, RANKS))
 
 
-def _table(ranking: Result, joint: Sequence[str]) -> Table:
+def _table(ranking: Result, joint: Sequence[str]) -> ShownTable:
     """Return a row for each model, the first by all judges first, and a column for each ranking."""
     rows = [row for row in ranking.rows if row["by"] in joint]
     order = [ALL, *WITHOUT, *(by for by in joint if by not in (ALL, *WITHOUT))]
@@ -79,7 +79,9 @@ def _table(ranking: Result, joint: Sequence[str]) -> Table:
     }
     places = {row["model"]: row["rank"] for row in rows if row["by"] == ALL}
     models = sorted(dict.fromkeys(row["model"] for row in rows), key=lambda name: places.get(name, 1e9))
-    return Table.of_models(models, {by: heads[by] for by in order if by in joint}, cells, map(dict, rows))
+    return ShownTable.of_models(
+        models, {by: heads[by] for by in order if by in joint}, cells, map(dict, rows)
+    )
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,7 @@ RANKING_WITHOUT_OWN = View(
     "ranking_without_own",
     "Ranking without own verdicts",
     "Does it change who ranks first?",
-    Keys,
+    RankingWithoutOwnKeys,
     answer,
     needs_paradigm(*RESPONSE_SCORES),
 )

@@ -12,7 +12,7 @@ from engine.measures.result import Result
 from engine.phrases import join_names, quantity, sentence_case
 from engine.views.drawing import MARKS, figure_of
 from engine.views.of_measure import beside, measure, shown_of
-from engine.views.shown import Shown, Table
+from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words import row_cells, written_numbers
 from engine.words.row_cells import Row
@@ -44,11 +44,11 @@ RANKS = "Ranks with their 95% intervals, 1 the highest."
 
 
 @dataclass(frozen=True)
-class Keys:
+class RankingsKeys:
     """Nothing can be chosen: models are ranked over the whole study."""
 
 
-def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "Study", keys: RankingsKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show the rank of each model by every ranking, and which is nearest to the reference's."""
     ranking, distance = measure(study, "ranking", {}), measure(study, "ranking-distance", {})
     figure = figure_of(rank_lines.ranking_rows(ranking.rows), rank_lines.rankings, CAPTION, MARKS)
@@ -61,7 +61,7 @@ def answer(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are non
     return beside(shown, distance)
 
 
-def _rank_table(ranking: Result) -> Table:
+def _rank_table(ranking: Result) -> ShownTable:
     """Return a row for each model and a column for each ranking, the reference's and joint ones first."""
     joint = main_rankings(ranking.rows)
     rankings = [*joint, *dict.fromkeys(str(row["by"]) for row in ranking.rows if row["by"] not in joint)]
@@ -77,7 +77,7 @@ def _rank_table(ranking: Result) -> Table:
         dict.fromkeys(row["model"] for row in ranking.rows), key=lambda name: ranks.get(name, 1e9)
     )
     heads = {by: sentence_case(ranking_name(by)) if by in NAMES else ranking_name(by) for by in rankings}
-    return Table.of_models(models, heads, cells, map(dict, ranking.rows))
+    return ShownTable.of_models(models, heads, cells, map(dict, ranking.rows))
 
 
 def distance_sentences(distance: Result) -> tuple[str, ...]:
@@ -100,12 +100,12 @@ def _tau(row: Row) -> str:
     return written_numbers.in_sentence(row["tau"], row["tau_low"], row["tau_high"])
 
 
-def distances(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
+def distances(study: "Study", keys: RankingsKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show how far each ranking is from the reference's."""
     return _in_words(shown_of(study, measure(study, "ranking-distance", {}), {}, DISTANCE))
 
 
-def flips(study: "Study", keys: Keys) -> Shown:  # noqa: ARG001 - there are none
+def flips(study: "Study", keys: RankingsKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show which pairs of models each ranking puts the other way round, the surest first."""
     result = measure(study, "ranking-flips", {})
     surest = result.with_rows(sorted(result.rows, key=lambda row: -(row["sure"] or 0)))
@@ -129,12 +129,16 @@ def _cell(name: str, text: str) -> str:
     return written_numbers.without_zeros(text) if name == "flips" else text
 
 
-RANKINGS = View("rankings", "Corrected ranking", "Who ranks first without the bias of judges?", Keys, answer)
+RANKINGS = View(
+    "rankings", "Corrected ranking", "Who ranks first without the bias of judges?", RankingsKeys, answer
+)
 DISTANCES = View(
     "distances",
     "Which ranking is closest to the reference's?",
     "How far is each ranking from the reference's?",
-    Keys,
+    RankingsKeys,
     distances,
 )
-RANK_FLIPS = View("rank_flips", "Which ranks flip?", "Which models does a ranking reverse?", Keys, flips)
+RANK_FLIPS = View(
+    "rank_flips", "Which ranks flip?", "Which models does a ranking reverse?", RankingsKeys, flips
+)

@@ -28,14 +28,14 @@ CAPTION = "Ratio of each judge for its own responses, on matched rubrics, and fo
 
 
 @dataclass(frozen=True)
-class Keys:
+class RatiosKeys:
     """The slice, and whether there is a sentence for each judge."""
 
     slice_: Annotated[Filters, filters()]
     in_words: Annotated[bool, switch("In words, for each judge", "Off: the judges together")]
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: RatiosKeys) -> Shown:
     """Show the ratios of each judge, and what they say of the judges together or of each."""
     result = measure(study, "hspp", keys.slice_)
     level = str(result.filters.get("level") or "rubric")
@@ -91,7 +91,7 @@ RATIOS_VIEW = View(
     "ratios",
     "HSPP ratios, as in the papers",
     "Does a judge pass its own failures more often than others'?",
-    Keys,
+    RatiosKeys,
     answer,
     needs_verdicts,
 )

@@ -9,7 +9,7 @@ from engine.explore.reasons import Reasons, TermCounts, reasons_of
 from engine.slices import Slice
 from engine.views.judges import judges_or_none
 from engine.views.keys import Filters, choice, filters, nowhere
-from engine.views.shown import Shown, Table
+from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words.own_failures import odds_words, quote_words, reason_sentences
 
@@ -43,14 +43,14 @@ HEADS_OF_JUDGES = (
 
 
 @dataclass(frozen=True)
-class Keys:
+class ReasonsKeys:
     """The slice, and the judge."""
 
     slice_: Annotated[Filters, filters("paradigm", "variant", "level")]
     judge: Annotated[str, choice("Judge", "Whose reasons", judges_or_none, where=nowhere)]
 
 
-def reasons_for(study: "Study", keys: Keys) -> Reasons:
+def reasons_for(study: "Study", keys: ReasonsKeys) -> Reasons:
     """Return a judge's reasons, compared once for all that show them."""
     results: OnceCache = study.remember("reasons of views", lambda: OnceCache(MOST_JUDGES))
     key = (keys.judge, repr(sorted(keys.slice_.items())))
@@ -58,7 +58,7 @@ def reasons_for(study: "Study", keys: Keys) -> Reasons:
     return compared
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: ReasonsKeys) -> Shown:
     """Show the groups of a judge's reasons and the words that stand out; nothing without reasons."""
     if not keys.judge:
         return Shown()
@@ -73,7 +73,7 @@ def answer(study: "Study", keys: Keys) -> Shown:
     records = ({"kind": kind, **_record(terms)} for kind, terms in rows)
     return Shown(
         sentences=reason_sentences(reasons),
-        table=Table.under(COLUMNS, cells, records),
+        table=ShownTable.under(COLUMNS, cells, records),
         basis=(METHOD,),
     )
 
@@ -87,9 +87,9 @@ def _record(terms: TermCounts) -> dict[str, Any]:
     return {**vars(terms), "words": ", ".join(terms.words)}
 
 
-def table_of_judges(reasons: Sequence[Reasons]) -> Table:
+def table_of_judges(reasons: Sequence[Reasons]) -> ShownTable:
     """Return what each judge mostly writes, and what outside judges write."""
-    return Table(HEADS_OF_JUDGES, tuple(map(_cells_of_judge, reasons)))
+    return ShownTable(HEADS_OF_JUDGES, tuple(map(_cells_of_judge, reasons)))
 
 
 def _cells_of_judge(reasons: Reasons) -> tuple[str, ...]:
@@ -110,6 +110,6 @@ REASONS = View(
     "reasons",
     "Why does it pass them?",
     "Why does a judge pass its own failed answers?",
-    Keys,
+    ReasonsKeys,
     answer,
 )

@@ -8,7 +8,7 @@ from engine.charts.chart_spec import spec_of
 from engine.errors import UsageError
 from engine.measures.result import Result
 from engine.views.of_measure import shown_of, table_of
-from engine.views.shown import Figure, Shown, Table
+from engine.views.shown import Figure, Shown, ShownTable
 from engine.views.summaries import has_summary, summary_of
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def shown_of_result(study: "Study", result: Result, options: Mapping[str, Any], 
     return shown_of(study, result, options, main_fields(result), figure=figure)
 
 
-def main_table(result: Result) -> Table:
+def main_table(result: Result) -> ShownTable:
     """Return the rows of a result in its main columns."""
     return table_of(result, main_fields(result))
 

@@ -53,7 +53,7 @@ def _rows_in(part: Any) -> Iterator[dict[str, Any]]:
 
 
 @dataclass(frozen=True)
-class Table:
+class ShownTable:
     """Rows as readable texts under their titles; `n_more` rows are not shown.
 
     `names` are those of the columns in data, `meanings` explain them, if given; `result`, or `records` where
@@ -75,7 +75,7 @@ class Table:
         rows: Iterable[tuple[str, ...]],
         records: Iterable[Mapping[str, Any]] = (),
         n_more: int = 0,
-    ) -> "Table":
+    ) -> "ShownTable":
         """Return a table under `columns`: the title and the meaning of each, by its name in data."""
         heads, meanings = zip(*columns.values(), strict=True)
         return cls(heads, tuple(rows), n_more, tuple(columns), meanings, records=tuple(records))
@@ -87,7 +87,7 @@ class Table:
         columns: Mapping[str, str],
         cells: Mapping[tuple[str, str], str],
         records: Iterable[Mapping[str, Any]],
-    ) -> "Table":
+    ) -> "ShownTable":
         """Return a row for each model and a column for each of `columns`, whose values are titles."""
         rows = ((model, *(cells.get((model, by), "–") for by in columns)) for model in models)
         names = ("model", *(f"by {by}" for by in columns))
@@ -95,7 +95,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Query:
+class VerdictQuery:
     """The verdicts behind what is shown: of a slice, or of it a judge's on a generator's answers.
 
     `kind` is one of `engine.explore.judgment_list.KINDS`, `search` has words of a text, `value` is that of
@@ -124,8 +124,8 @@ class Shown:
     sentences: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     figure: Figure | None = None
-    table: Table | None = None
+    table: ShownTable | None = None
     basis: tuple[str, ...] = ()
     commands: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
-    queries: tuple[Query, ...] = ()
+    queries: tuple[VerdictQuery, ...] = ()

@@ -19,7 +19,7 @@ from engine.slices import COLUMNS, FLAGS, NULL
 from engine.views.drawing import MARKS
 from engine.views.keys import Filters, choice, choices_in, filters, names
 from engine.views.of_measure import measure, shown_of
-from engine.views.shown import Figure, Query, Shown, Table
+from engine.views.shown import Figure, Shown, ShownTable, VerdictQuery
 from engine.views.view import View
 from engine.words import conclusions, given_expected, ratio_words, slice_words
 from engine.words.short_titles import title
@@ -87,7 +87,7 @@ SortKey = Annotated[str, choice("Sort", "The order of judges", lambda _: ORDERS)
 
 
 @dataclass(frozen=True)
-class Keys:
+class SlicesKeys:
     """The slice, what own answers are compared with, the columns that split it, and the order."""
 
     slice_: Annotated[Filters, filters()]
@@ -157,7 +157,7 @@ class Measured:
         return forest.in_order(rows, order, self.form or "ratio")  # type: ignore[arg-type]
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: SlicesKeys) -> Shown:
     """Show the number of each judge, split by up to two columns."""
     by = filterable_last(study, keys.by)
     if len(by) == 2:
@@ -182,7 +182,7 @@ def along(study: "Study", keys: CurveKeys) -> Shown:
     return _shown(study, measured, _figure(spec_of(chart), measured, shown_rows, rows, "panel"))
 
 
-def _crossed(study: "Study", keys: Keys, first: str, second: str) -> Shown:
+def _crossed(study: "Study", keys: SlicesKeys, first: str, second: str) -> Shown:
     """Show the number of each judge in the slices by one column of each value of the other."""
     limits = keys.slice_.get(second) or choices_in(study).values[second]
     values = (limits,) if isinstance(limits, str) else tuple(limits)[:MOST_VALUES]
@@ -213,12 +213,12 @@ def _crossed(study: "Study", keys: Keys, first: str, second: str) -> Shown:
     n_more = sum(table.n_more for table in tables.values())
     parts_without = ", ".join(value for value in values if value not in tables)
     left = (f"There is nothing to show of {title(second).lower()} {parts_without}.",) if parts_without else ()
-    query = Query(keys.slice_, _kind_of_verdicts(study))
+    query = VerdictQuery(keys.slice_, _kind_of_verdicts(study))
     return replace(
         whole,
         problems=(*whole.problems, *left),
         sentences=(),
-        table=Table(heads, cells, n_more, names_of),
+        table=ShownTable(heads, cells, n_more, names_of),
         commands=commands,
         queries=(query,),
     )
@@ -280,7 +280,7 @@ def _shown(study: "Study", measured: Measured, figure: Figure | None) -> Shown:
         fields = ("judge", forest.outside_series(result.rows).field, "n_own", "n_other", "n_outside")
     shown = shown_of(study, result, measured.options, fields, sentences=_sentences(measured), figure=figure)
     filters_of = {name: value for name, value in measured.options.items() if name not in ("by", "pairs")}
-    query = Query(filters_of, _kind_of_verdicts(study))
+    query = VerdictQuery(filters_of, _kind_of_verdicts(study))
     problems = (*measured.problems, *shown.problems)
     if not problems and not measured.has_numbers:
         problems = _why_no_number(study, measured, filters_of)
@@ -360,7 +360,7 @@ SLICES = View(
     "slices",
     "By judge",
     "Which judges favour their own answers in a slice, and where do they?",
-    Keys,
+    SlicesKeys,
     answer,
     cannot_be_compared,
     click,

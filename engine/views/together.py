@@ -10,7 +10,7 @@ from engine.views.drawing import figure_of_judges
 from engine.views.keys import Filters, filters, needs_verdicts, switch
 from engine.views.matrix import MOST, limited
 from engine.views.of_measure import MOST_ROWS, measure, shown_of
-from engine.views.shown import Shown, Table
+from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words import row_cells, short_titles
 from engine.words.row_cells import Row
@@ -44,7 +44,7 @@ def _no_ratios(study: "Study", before: Mapping[str, Any]) -> bool:  # noqa: ARG0
 
 
 @dataclass(frozen=True)
-class Keys:
+class TogetherKeys:
     """The slice, and whether there is a sentence for each judge."""
 
     slice_: Annotated[Filters, filters()]
@@ -53,7 +53,7 @@ class Keys:
     ]
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: TogetherKeys) -> Shown:
     """Show every measure for each judge, each with its default options."""
     options = limited(study, keys.slice_, "judges")
     result = measure(study, "together", options)
@@ -65,10 +65,10 @@ def answer(study: "Study", keys: Keys) -> Shown:
     return replace(shown, table=_table(result)) if shown.table is not None else shown
 
 
-def _table(result: Result) -> Table:
+def _table(result: Result) -> ShownTable:
     rows = result.rows
     n_more = max(len(rows) - MOST_ROWS, 0)
-    return Table.under(COLUMNS, map(_cells, rows[:MOST_ROWS]), map(dict, rows), n_more)
+    return ShownTable.under(COLUMNS, map(_cells, rows[:MOST_ROWS]), map(dict, rows), n_more)
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -88,7 +88,7 @@ TOGETHER = View(
     "together",
     "All measures",
     "What does every measure say of each judge?",
-    Keys,
+    TogetherKeys,
     answer,
     needs_verdicts,
 )

@@ -9,7 +9,7 @@ from engine.phrases import quantity, shortened
 from engine.slices import Slice
 from engine.values import parse_int
 from engine.views.keys import Filters, choice, choices_in, filters, needs_verdicts, nowhere, texts
-from engine.views.shown import Query, Shown, Table
+from engine.views.shown import Shown, ShownTable, VerdictQuery
 from engine.views.slices import SINGLE, filterable_last
 from engine.views.view import View
 from engine.words.short_titles import ROW_KINDS
@@ -49,7 +49,7 @@ def _names_of(role: str) -> Callable[["Study"], Mapping[str, str]]:
 
 
 @dataclass(frozen=True)
-class Keys:
+class VerdictsKeys:
     """The slice, the kind of verdicts, whose they are, and the first one shown."""
 
     slice_: Annotated[Filters, filters()]
@@ -62,7 +62,7 @@ class Keys:
     item: Annotated[tuple[str, ...], texts("From", "The number of the first one")]
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: VerdictsKeys) -> Shown:
     """Show the first judgments of a selection, starting from the one that was open."""
     query = query_of(study, keys)
     first = max(parse_int(next(iter(keys.item), "1")) or 1, 1)
@@ -84,7 +84,9 @@ def answer(study: "Study", keys: Keys) -> Shown:
     names = tuple(name for name in COLUMNS if any(row.get(name) is not None for row in listing.rows))
     rows = tuple(tuple(_short(row.get(name)) for name in names) for row in listing.rows)
     n_more = listing.total - listing.offset - len(rows)
-    table = Table(tuple(COLUMNS[name] for name in names), rows, n_more, names, records=tuple(listing.rows))
+    table = ShownTable(
+        tuple(COLUMNS[name] for name in names), rows, n_more, names, records=tuple(listing.rows)
+    )
     start = f"; shown from number {listing.offset + 1:,} on" if listing.offset else ""
     sentence = f"{ROW_KINDS[query.kind]}: {quantity_listed(listing, query.kind, query.generator)}{start}."
     return Shown(sentences=(sentence,), table=table, queries=(query,))
@@ -98,7 +100,7 @@ def quantity_listed(listing: judgment_page.Listing, kind: str, generator: str | 
     return quantity(listing.total, "judgment")
 
 
-def query_of(study: "Study", keys: Keys) -> Query:
+def query_of(study: "Study", keys: VerdictsKeys) -> VerdictQuery:
     """Return the query of the chosen verdicts; the second of two columns is a filter."""
     by, value, filters_of = None, None, dict(keys.slice_)
     columns = filterable_last(study, keys.by)
@@ -108,7 +110,7 @@ def query_of(study: "Study", keys: Keys) -> Query:
             name: _as_filter(name, text) for name, text in zip(columns[1:], keys.value[1:], strict=True)
         }
     search = " ".join(keys.q) or None
-    return Query(filters_of, keys.show, keys.judge or None, keys.generator or None, search, by, value)
+    return VerdictQuery(filters_of, keys.show, keys.judge or None, keys.generator or None, search, by, value)
 
 
 def _as_filter(name: str, text: str) -> str | tuple[str, ...]:
@@ -119,4 +121,6 @@ def _short(value: Any) -> str:
     return shortened("–" if value is None else str(value), LONGEST)
 
 
-VERDICTS = View("verdicts", "Judgments", "Which verdicts are behind a number?", Keys, answer, needs_verdicts)
+VERDICTS = View(
+    "verdicts", "Judgments", "Which verdicts are behind a number?", VerdictsKeys, answer, needs_verdicts
+)

@@ -14,7 +14,7 @@ from engine.measures.votes import MOST_RESAMPLED
 from engine.views.drawing import judgments_behind
 from engine.views.keys import Filters, filters, needs_pairs
 from engine.views.of_measure import measure, shown_of
-from engine.views.shown import Figure, Query, Shown, Table
+from engine.views.shown import Figure, Shown, ShownTable, VerdictQuery
 from engine.views.view import View
 from engine.words import row_cells, written_numbers
 from engine.words.row_cells import Row
@@ -36,13 +36,13 @@ LEADS = "Click a cell to list its judgments."
 
 
 @dataclass(frozen=True)
-class Keys:
+class VoteMatrixKeys:
     """The slice."""
 
     slice_: Annotated[Filters, filters("paradigm", "level", "min_agreement")]
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: VoteMatrixKeys) -> Shown:
     """Show the share of each judge's votes that go to each model."""
     result = measure(study, "votes", keys.slice_)
     if not result.rows:
@@ -56,7 +56,7 @@ def answer(study: "Study", keys: Keys) -> Shown:
     shown = shown_of(
         study, result, keys.slice_, FIELDS, sentences=(cut,) if models > MOST else (), figure=figure
     )
-    return replace(shown, queries=(Query(keys.slice_, "all"),))
+    return replace(shown, queries=(VerdictQuery(keys.slice_, "all"),))
 
 
 def _spec(rows: Sequence[Row], families: Mapping[str, str | None], most: int) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _spec(rows: Sequence[Row], families: Mapping[str, str | None], most: int) ->
     return spec_of(alt.hconcat(heatmap.heatmap(frame, "votes", width=500)))  # leaves room for family names
 
 
-def ranks(study: "Study", keys: Keys) -> Shown:
+def ranks(study: "Study", keys: VoteMatrixKeys) -> Shown:
     """Show each judge's ranking of the models by its votes."""
     result = measure(study, "votes", keys.slice_)
     shown = shown_of(study, result, keys.slice_, FIELDS)
@@ -87,7 +87,7 @@ def ranks(study: "Study", keys: Keys) -> Shown:
     return replace(shown, table=_rank_table(result.rows), basis=(*shown.basis, method))
 
 
-def _rank_table(rows: Sequence[Row]) -> Table:
+def _rank_table(rows: Sequence[Row]) -> ShownTable:
     """Return a row for each model, the highest by the mean over judges first, and a column for each judge."""
     cells, ranks_of = dict[tuple[str, str], str](), dict[str, list[float]]()
     for row in rows:
@@ -98,14 +98,14 @@ def _rank_table(rows: Sequence[Row]) -> Table:
         ranks_of.setdefault(model, []).append(row["rank"])
     models = sorted(ranks_of, key=lambda model: sum(ranks_of[model]) / len(ranks_of[model]))
     heads = {judge: f"by {judge}" for _, judge in cells}
-    return Table.of_models(models, heads, cells, map(dict, rows))
+    return ShownTable.of_models(models, heads, cells, map(dict, rows))
 
 
 VOTE_MATRIX = View(
     "vote_matrix",
     "Who votes for whom",
     "Which models does each judge vote for?",
-    Keys,
+    VoteMatrixKeys,
     answer,
     needs_pairs,
     judgments_behind,
@@ -116,7 +116,7 @@ VOTE_RANKS = View(
     "vote_ranks",
     "How each judge ranks the models",
     "How does each judge rank the models by its votes?",
-    Keys,
+    VoteMatrixKeys,
     ranks,
     needs_pairs,
 )

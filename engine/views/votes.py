@@ -13,7 +13,7 @@ from engine.views.drawing import MARKS, MOST_PANELS, judgments_behind
 from engine.views.keys import Filters, choice, filters, needs_pairs
 from engine.views.matrix import MOST, columns_or_none
 from engine.views.of_measure import measure, shown_of
-from engine.views.shown import Figure, Query, Shown
+from engine.views.shown import Figure, Shown, VerdictQuery
 from engine.views.slices import ORDERS, cannot_be_compared
 from engine.views.view import View
 from engine.words import slice_words
@@ -28,7 +28,7 @@ NO_REFERENCE = "This shows how often each model wins with each judge, which need
 
 
 @dataclass(frozen=True)
-class Keys:
+class VotesKeys:
     """The slice, the column that splits it, and the order of models."""
 
     slice_: Annotated[Filters, filters("paradigm", "level", "min_agreement")]
@@ -38,7 +38,7 @@ class Keys:
     sort: Annotated[str, choice("Sort", "The order of models", lambda _: ORDERS)]
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: VotesKeys) -> Shown:
     """Show how often each model wins with each judge, and in each slice of a column."""
     options = {**keys.slice_, **({"by": keys.by} if keys.by else {})}
     result = measure(study, "votes", options)
@@ -55,14 +55,14 @@ def answer(study: "Study", keys: Keys) -> Shown:
     why = [] if cannot_be_compared(study) is None else [unknown_self_preference(study)]
     lines = (*(slice_words.leaders(result.rows) if not keys.by else ()), NO_REFERENCE, *cautions, *why)
     shown = shown_of(study, result, options, FIELDS, sentences=lines, figure=figure)
-    return replace(shown, queries=(Query(keys.slice_, "all"),))
+    return replace(shown, queries=(VerdictQuery(keys.slice_, "all"),))
 
 
 VOTES = View(
     "votes",
     "Votes",
     "How often does each model win with each judge?",
-    Keys,
+    VotesKeys,
     answer,
     needs_pairs,
     judgments_behind,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from engine.measures.result import Result
 from engine.views.keys import Filters, filters, number
 from engine.views.of_measure import measure, shown_of
-from engine.views.shown import Shown, Table
+from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words.which_judge import advice_sentences
 
@@ -25,7 +25,7 @@ BRIEF = (*ADVICE, "accuracy", "agreement", "excess")
 """The columns for which a slide and a page have room."""
 
 
-def brief(table: Table) -> Table:
+def brief(table: ShownTable) -> ShownTable:
     """Return the columns of a table of this view for which a slide has room."""
     places = [place for place, name in enumerate(table.names) if name in BRIEF]
 
@@ -33,7 +33,7 @@ def brief(table: Table) -> Table:
         return tuple(cells[place] for place in places)
 
     rows = tuple(map(of_each, table.rows))
-    return Table(of_each(table.heads), rows, table.n_more, of_each(table.names), of_each(table.meanings))
+    return ShownTable(of_each(table.heads), rows, table.n_more, of_each(table.names), of_each(table.meanings))
 
 
 def _usual(value: float) -> Any:
@@ -41,7 +41,7 @@ def _usual(value: float) -> Any:
 
 
 @dataclass(frozen=True)
-class Keys:
+class WhichJudgeKeys:
     """The slice, the accuracy that is required, and the excess on its own answers that is too much."""
 
     slice_: Annotated[Filters, filters()]
@@ -67,7 +67,7 @@ class Keys:
     ]
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: WhichJudgeKeys) -> Shown:
     """Show the advice on each judge with the numbers that it follows from, those that the study has."""
     options = {**keys.slice_, **_but_usual(keys)}
     result = measure(study, "which-judge", options)
@@ -75,7 +75,7 @@ def answer(study: "Study", keys: Keys) -> Shown:
     return shown_of(study, result, options, fields, sentences=advice_sentences(result.rows))
 
 
-def _but_usual(keys: Keys) -> Mapping[str, float]:
+def _but_usual(keys: WhichJudgeKeys) -> Mapping[str, float]:
     by_option = {"enough": (keys.enough, ENOUGH), "bound": (keys.bound, BOUND)}
     return {name: value for name, (value, usual) in by_option.items() if value != usual}
 
@@ -89,4 +89,6 @@ def needs(study: "Study") -> str | None:
     return None if study.inventory.total() else "The study has no judgments."
 
 
-WHICH_JUDGE = View("which_judge", "Which judge?", "Which judge is fit for what?", Keys, answer, needs)
+WHICH_JUDGE = View(
+    "which_judge", "Which judge?", "Which judge is fit for what?", WhichJudgeKeys, answer, needs
+)

@@ -6,7 +6,7 @@ from engine.measures.reasons import meaning
 from engine.words.written_numbers import with_interval
 
 if TYPE_CHECKING:
-    from engine.annotations.agreement import Agreement, Estimate
+    from engine.annotations.agreement import Agreement, ResampledEstimate
 
 
 def agreement_of_people(result: "Agreement", kind: str) -> str:
@@ -17,10 +17,10 @@ def agreement_of_people(result: "Agreement", kind: str) -> str:
     return alpha if kind == "score" else f"Fleiss' kappa {_estimate(result.kappa)}; {alpha}"
 
 
-def kappa_of_two(kappa: "Estimate") -> str:
+def kappa_of_two(kappa: "ResampledEstimate") -> str:
     """Return the kappa of two people, or why it is undefined: only labels that are all alike make it so."""
     return f"– ({meaning('labels_all_alike')})" if kappa.value is None else _estimate(kappa)
 
 
-def _estimate(value: "Estimate") -> str:
+def _estimate(value: "ResampledEstimate") -> str:
     return with_interval(value.value, value.low, value.high)

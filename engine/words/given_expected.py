@@ -29,7 +29,7 @@ CLOSE = 2.0
 
 
 @dataclass(frozen=True)
-class Cases:
+class HundredCases:
     """What the 100 cases are, and what a judge does with those that it gives.
 
     `axis` is their name on an axis; `mine` and `ours` whose they are in a sentence on one judge and on
@@ -45,35 +45,35 @@ class Cases:
 
 _OTHER_JUDGES = "other judges as strict would have passed {expected}"
 
-FAILED = Cases(
+FAILED = HundredCases(
     "passed, of 100 criteria that its own answers failed",
     "100 criteria that its own answers failed",
     "100 criteria that their own answers failed",
     "passed {given}",
     _OTHER_JUDGES,
 )
-MET = Cases(
+MET = HundredCases(
     "passed, of 100 criteria that its own answers met",
     "100 criteria that its own answers met",
     "100 criteria that their own answers met",
     "passed {given}",
     _OTHER_JUDGES,
 )
-ANY = Cases(
+ANY = HundredCases(
     "passed, of 100 criteria of its own answers",
     "100 criteria of its own answers",
     "100 criteria of their own answers",
     "passed {given}",
     _OTHER_JUDGES,
 )
-PAIRS = Cases(
+PAIRS = HundredCases(
     "votes for its own answer, of 100 pairs",
     "100 pairs with an answer of its own",
     "100 pairs with an answer of their own",
     "voted for its own in {given}",
     "{expected} were expected from other judges' votes",
 )
-SCORES = Cases(
+SCORES = HundredCases(
     "points for its own answers, of 100",
     "100 points",
     "100 points",
@@ -82,7 +82,7 @@ SCORES = Cases(
 )
 
 
-def cases_of(row: Row) -> Cases:
+def cases_of(row: Row) -> HundredCases:
     """Return what the cases of a row are, by the number that decides and the verdicts that count."""
     decided_by, truth = str(row.get("decided_by") or "odds_self"), row.get("truth")
     if decided_by.startswith("vote"):

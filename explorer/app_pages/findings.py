@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from engine.findings.answers import answer
-from engine.findings.claims import QUESTIONS, Outcome, Question, claims_by_doubt, visible_claims
+from engine.findings.claims import QUESTIONS, Question, RuleOutcome, claims_by_doubt, visible_claims
 from engine.findings.cross_checks import cross_check
 from engine.findings.gather import RULES
 from engine.phrases import full_stop, quantity
@@ -68,7 +68,7 @@ def _findings(context: Context) -> None:
             components.note(f"{more:,} more: turn on All findings.", key=f"more_{question}")
 
 
-def _try_rules(context: Context) -> tuple[Outcome, ...]:
+def _try_rules(context: Context) -> tuple[RuleOutcome, ...]:
     """Try every rule, and show what is known so far in a box for each question."""
     boxes: dict[Question, Any] = {}
     for column, questions in zip(st.columns(2), SIDES, strict=True):
@@ -78,7 +78,7 @@ def _try_rules(context: Context) -> tuple[Outcome, ...]:
                     st.markdown(f"**{QUESTIONS[question]}**")
                     boxes[question] = st.empty()
     bar = st.empty()
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[RuleOutcome, ...] = ()
     for place, rule in enumerate(RULES):
         if rule.slow:
             _fill(boxes, outcomes, waiting=True)
@@ -90,7 +90,7 @@ def _try_rules(context: Context) -> tuple[Outcome, ...]:
     return crossed
 
 
-def _fill(boxes: dict[Question, Any], outcomes: tuple[Outcome, ...], *, waiting: bool) -> None:
+def _fill(boxes: dict[Question, Any], outcomes: tuple[RuleOutcome, ...], *, waiting: bool) -> None:
     """Write the short answers known so far, and mark the pending ones."""
     crossed = cross_check(outcomes)
     answered = {outcome.question for outcome in outcomes if outcome.claims}

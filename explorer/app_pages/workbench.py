@@ -27,7 +27,7 @@ from explorer.workbench import (
     slice_finder,
     verdicts,
 )
-from explorer.workbench.listed_judgments import Source
+from explorer.workbench.listed_judgments import JudgmentSource
 
 # Page width in pixels from which judgments are shown beside the chart, and the width ratio of the two.
 BESIDE = 960
@@ -104,7 +104,7 @@ def _columns_of(context: Context, view: AnyView) -> tuple[str, ...]:
 def _charts_and_list(
     context: Context,
     views: Sequence[AnyView],
-    source: Source | None,
+    source: JudgmentSource | None,
     *,
     above: object,
     of_sides: bool = False,
@@ -148,7 +148,7 @@ def _bar(context: Context, after: partial[None]) -> filters.Bar:
     return filters.Bar(context.choices, files, more=more, after=after, side=side)
 
 
-def _chips(source: Source | None, kind: str | None) -> None:
+def _chips(source: JudgmentSource | None, kind: str | None) -> None:
     """Show the other choices as chips: a comparison, and whose judgments are listed, if any are."""
     if kind is not None:
         words = f"Compared: {MODES[kind].lower()}"  # type: ignore[index]
@@ -184,7 +184,7 @@ def _form_changed(now: str) -> None:
 
 
 @section
-def _judgments(source: Source, *, of_sides: bool) -> None:
+def _judgments(source: JudgmentSource, *, of_sides: bool) -> None:
     if of_sides:
         side = selection.value("side") or "a"
         look = {"required": True, "width": "content"}

@@ -14,7 +14,7 @@ from engine.explore.diagnosis import Diagnosis
 from engine.explore.doctor import examine
 from engine.importers.families import NONE, read_corrections
 from engine.importers.mapping_file import mapping_file
-from engine.importers.pipeline import MappingReport, Reading, preview, reading
+from engine.importers.pipeline import ImportedFile, MappingReport, preview, reading
 from engine.importers.reading.format import ImportOptions, arguments, files_in
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, allowance, apply_limits, look
 from engine.importers.reading.rows import ImportStats
@@ -172,7 +172,7 @@ def write(request: ImportRequest, root: str, study: str, mode: Mode, edits: Edit
 
 
 @contextmanager
-def _open_reading(request: ImportRequest, edits: Edits = UNCHANGED) -> Iterator[Reading]:
+def _open_reading(request: ImportRequest, edits: Edits = UNCHANGED) -> Iterator[ImportedFile]:
     with tempfile.TemporaryDirectory(prefix="spb-upload-") as folder:
         corrections = NONE
         if request.models is not None:

@@ -45,7 +45,7 @@ class ForecastError(SpbError):
 
 
 @dataclass(frozen=True)
-class Forecast:
+class PlannedCalls:
     """The calls of a planned run: the lines and sums of `spb run --dry-run --format json`."""
 
     facts: dict[str, Any]
@@ -72,7 +72,7 @@ def _processes() -> list["subprocess.Popen[bytes]"]:
     return []
 
 
-def forecast(root: str, text: str, questions: Questions | None = None) -> Forecast:
+def forecast(root: str, text: str, questions: Questions | None = None) -> PlannedCalls:
     """Estimate the calls of a configuration; calls nothing and does not touch the store.
 
     `questions` are the user's own, which the configuration reads beside it.
@@ -92,7 +92,7 @@ def forecast(root: str, text: str, questions: Questions | None = None) -> Foreca
     if process.returncode:
         message = _last_line(process.stderr).replace(f"{config}: ", "")
         raise ForecastError(message or "the run could not be estimated")
-    return Forecast(json.loads(process.stdout.decode().splitlines()[-1]))
+    return PlannedCalls(json.loads(process.stdout.decode().splitlines()[-1]))
 
 
 def _write_questions(config: Path, questions: Questions | None) -> None:
@@ -218,7 +218,7 @@ SECONDS_PER_CALL = 2.0
 IN_FLIGHT = 64
 
 
-def show_forecast(forecast: Forecast, choices: RunChoices) -> None:
+def show_forecast(forecast: PlannedCalls, choices: RunChoices) -> None:
     """Show what a run would call, take and cost."""
     facts = forecast.facts
     inputs, outputs = facts["prompt_tokens"], facts["completion_tokens"]

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from engine.importers.column_candidates import FEW, JUDGES
-from engine.importers.questions import Column, Question, met_questions, side_questions
+from engine.importers.questions import SampledColumn, TableQuestion, met_questions, side_questions
 from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import number_of
 from engine.importers.verdict_words import MET, NO_VERDICT, order_named
@@ -184,7 +184,7 @@ def _meanings(
 
 def _questions(
     mapping: Mapping[str, str], sample: TableSample, judges: Sequence[str], constants: Mapping[str, str]
-) -> list[Question]:
+) -> list[TableQuestion]:
     """Return the questions of `spb import table` about the values of the chosen columns."""
     places = [mapping.get(name, _NONE) for name in ("generator", "opponent")]
     models = {value for place in places for value in sample.values.get(place, Counter())}
@@ -202,7 +202,7 @@ def _questions(
     }
     if models & values.get("first", Counter()).keys():
         orders.add("opponent")
-    columns = {name: Column("", name, mapping.get(name, name), values[name]) for name in values}
+    columns = {name: SampledColumn("", name, mapping.get(name, name), values[name]) for name in values}
     questions = []
     for name in ("choice", "preference", "first"):
         if name in columns:

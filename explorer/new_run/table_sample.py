@@ -10,7 +10,7 @@ from engine.importers.reading.rows import ImportStats, Row, excerpt
 from engine.importers.reading.shapes import rows_within
 from engine.importers.reading.tables import value_at
 from engine.importers.table_plan import plan_rows
-from engine.importers.table_sample import Sample
+from engine.importers.table_sample import FirstRows
 
 SHOWN_ROWS = 5
 """How many rows of a file are shown."""
@@ -45,7 +45,7 @@ def sample_of(file: str, rows: Sequence[Row]) -> TableSample:
     values = [row.values for row in rows]
     if inside is not None:
         values = [row.values for row in rows_within(rows, inside, ImportStats())]
-    sample = Sample.of(values)
+    sample = FirstRows.of(values)
     whole = {name for row in values for name in row} - {path.partition(".")[0] for path in sample.columns}
     ordered = (*sample.columns, *sorted(whole - {*sample.columns}))
     judges = tuple(plan.judges)

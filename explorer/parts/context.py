@@ -17,7 +17,7 @@ from engine.errors import SpbError
 from engine.explore.filter_choices import Choices
 from engine.phrases import quantity
 from engine.report import Form
-from engine.report.exhibit import LONGEST_NOTE, MAIN, View, move_pin, pin, pins_of, rename_pin, unpin
+from engine.report.exhibit import LONGEST_NOTE, MAIN, PinnedView, move_pin, pin, pins_of, rename_pin, unpin
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study
 from engine.views.registry import VIEWS
@@ -427,7 +427,9 @@ def _with_pin(change: Callable[..., StudyFiles], files: StudyFiles, *flags: obje
 def _pin(files: StudyFiles, page: Page, name: str) -> None:
     """Pin the view of a page that has this name, under the page's title if none was typed."""
     keys = VIEWS[name].key_names
-    view = View(name, {key: texts for key, texts in selection.parameters(keys).items() if key != "study"})
+    view = PinnedView(
+        name, {key: texts for key, texts in selection.parameters(keys).items() if key != "study"}
+    )
     title = st.session_state[TITLE].strip() or page.title
     story = _story()
     if _change_stories(pin, files, view, title, st.session_state[NOTE], story):

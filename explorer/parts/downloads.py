@@ -38,7 +38,7 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class Download:
     """A file to download: the button's label, the extension, the media type, and what writes the content."""
 
     label: str
@@ -58,13 +58,15 @@ def offer_chart(spec: dict[str, Any], key: str, title: str, caption: Sequence[st
     menu(key, files(CHARTS, lambda write: write(spec, title, caption)))
 
 
-def files(forms: Forms[T], make: Callable[[T], bytes]) -> list[File]:
+def files(forms: Forms[T], make: Callable[[T], bytes]) -> list[Download]:
     """Return a file in each form; `make` writes it."""
-    return [File(label, ending, kind, partial(make, form)) for label, (ending, kind, form) in forms.items()]
+    return [
+        Download(label, ending, kind, partial(make, form)) for label, (ending, kind, form) in forms.items()
+    ]
 
 
 @st.fragment
-def menu(key: str, files: Sequence[File]) -> None:
+def menu(key: str, files: Sequence[Download]) -> None:
     """Show a menu that opens the buttons of the files."""
     menu = st.popover(
         "Download", icon=":material/download:", type="tertiary", key=f"download_{key}", on_change="rerun"
@@ -74,7 +76,7 @@ def menu(key: str, files: Sequence[File]) -> None:
             buttons(key, f"download_{key}", files)
 
 
-def buttons(name: str, key: str, files: Sequence[File]) -> None:
+def buttons(name: str, key: str, files: Sequence[Download]) -> None:
     """Show a button for each file, which is written when it is clicked.
 
     `name` goes into file names, `key` into button keys.

@@ -10,7 +10,7 @@ from engine.charts import export
 from engine.measures.catalogue import MEASURES
 from engine.views.keys import Key, read_keys
 from engine.views.registry import VIEWS
-from engine.views.shown import Figure, Shown, Table
+from engine.views.shown import Figure, Shown, ShownTable
 from engine.views.view import AnyView
 from engine.words.plain_names import on_page
 from explorer import data
@@ -220,7 +220,7 @@ def _draw(context: Context, view: AnyView, shown: Shown, room: int | None, *, fo
                 _numbers(view, shown, shown.table)
 
 
-def _numbers(view: AnyView, shown: Shown, rows: Table) -> None:
+def _numbers(view: AnyView, shown: Shown, rows: ShownTable) -> None:
     table(rows, f"{view.name}_numbers")
     st.code("\n".join(shown.commands), language=None, wrap_lines=True)
 
@@ -246,7 +246,7 @@ def _figure(context: Context, view: AnyView, shown: Shown, figure: Figure, room:
     downloads.offer_chart(dict(figure.spec), view.name, figure.caption, under)
 
 
-def _cases(table: Table | None) -> str:
+def _cases(table: ShownTable | None) -> str:
     """Return how many cases are behind each row of a table, for a picture that leaves the page."""
     result = None if table is None else table.result
     if table is None or result is None:
@@ -321,7 +321,7 @@ def _row_of(mark: Mapping[str, Any], rows: Sequence[dict[str, Any]]) -> dict[str
     )
 
 
-def table(rows: Table, key: str) -> None:
+def table(rows: ShownTable, key: str) -> None:
     """Show a table, with its numbers unrounded to download."""
     names = rows.names or tuple(f"{place}_{head}" for place, head in enumerate(rows.heads))
     meanings = rows.meanings or ("",) * len(names)

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from engine.annotations.database import Database
-from engine.annotations.disputes import Case, Dispute, case, decide, disputes, labelled_items, owners
+from engine.annotations.disputes import Dispute, DisputedItem, case, decide, disputes, labelled_items, owners
 from engine.annotations.tasks import Task
 from engine.messages import conversation
 from engine.phrases import quantity
@@ -69,7 +69,7 @@ def _list_items(items: list[str], split: dict[str, Dispute], state: str) -> None
             st.rerun()
 
 
-def _show_case(database: Database, task: Task, case: Case, items: list[str]) -> None:
+def _show_case(database: Database, task: Task, case: DisputedItem, items: list[str]) -> None:
     st.html(STYLE)
     place = items.index(case.item)
     with st.container(horizontal=True, vertical_alignment="center", key="case_head"):
@@ -95,7 +95,7 @@ def _step_button(label: str, shortcut: str, item: str | None) -> None:
     )
 
 
-def _writers(database: Database, task: Task, case: Case) -> tuple[str, ...]:
+def _writers(database: Database, task: Task, case: DisputedItem) -> tuple[str, ...]:
     """Show on demand which models wrote the responses of a decided item."""
     if case.decision is None:
         return ()
@@ -103,7 +103,7 @@ def _writers(database: Database, task: Task, case: Case) -> tuple[str, ...]:
     return owners(database, task.name, case.item) if show else ()
 
 
-def _texts(case: Case, writers: tuple[str, ...], *, rendered: bool) -> None:
+def _texts(case: DisputedItem, writers: tuple[str, ...], *, rendered: bool) -> None:
     messages = conversation(case.texts.prompt)
     with st.container(border=True, key="case_question", gap="xsmall"):
         for number, message in enumerate(messages):
@@ -124,7 +124,7 @@ def _texts(case: Case, writers: tuple[str, ...], *, rendered: bool) -> None:
                 safe_text.show(case.texts.responses[place], f"case_response_{place}", rendered=rendered)
 
 
-def _opinions(case: Case) -> None:
+def _opinions(case: DisputedItem) -> None:
     """Show each person's answer, confidence and comment."""
     with st.container(border=True, key="opinions", horizontal=True):
         for opinion in case.opinions:
@@ -141,7 +141,7 @@ def _opinions(case: Case) -> None:
             st.text("Nobody has labelled it yet.")
 
 
-def _decision(database: Database, task: Task, case: Case, items: list[str]) -> None:
+def _decision(database: Database, task: Task, case: DisputedItem, items: list[str]) -> None:
     if case.decision is not None:
         reason = f" {case.reason}" if case.reason else ""
         decision = keys.words(case.kind, case.decision).lower()
@@ -175,7 +175,7 @@ def _decision(database: Database, task: Task, case: Case, items: list[str]) -> N
             button("Undo decision", "U", None)
 
 
-def _levels(case: Case) -> list[int]:
+def _levels(case: DisputedItem) -> list[int]:
     """Show a level for each response, 1 the best, and return them."""
     number = len(case.texts.responses)
     usual = case.decision or [1] * number
@@ -184,16 +184,16 @@ def _levels(case: Case) -> list[int]:
     return _levels_now(case)
 
 
-def _level_keys(case: Case) -> list[str]:
+def _level_keys(case: DisputedItem) -> list[str]:
     return [f"level_{place}_{case.item}" for place in range(len(case.texts.responses))]
 
 
-def _levels_now(case: Case) -> list[int]:
+def _levels_now(case: DisputedItem) -> list[int]:
     return [int(st.session_state[key]) for key in _level_keys(case)]
 
 
 def _decide(
-    database: Database, task: Task, case: Case, answer: Any, reason_key: str, next_item: str | None
+    database: Database, task: Task, case: DisputedItem, answer: Any, reason_key: str, next_item: str | None
 ) -> str:
     reason = str(st.session_state.get(reason_key) or "").strip() or None
     if case.kind == "clusters" and answer is not None:

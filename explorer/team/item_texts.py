@@ -20,7 +20,7 @@ _ABREAST = 3
 
 
 @dataclass(frozen=True)
-class Reading:
+class TextDisplay:
     """How texts are shown: rendered or plain, with differences marked or not, and how large."""
 
     rendered: bool = False
@@ -28,9 +28,9 @@ class Reading:
     size: int = 0
 
 
-def current_reading() -> Reading:
+def current_reading() -> TextDisplay:
     """Return how this session shows texts."""
-    state: Reading = st.session_state.setdefault(_READING, Reading())
+    state: TextDisplay = st.session_state.setdefault(_READING, TextDisplay())
     return state
 
 
@@ -62,7 +62,7 @@ def show_responses(session: LabelSession, item: ShownItem) -> dict[str, str]:
     return regions
 
 
-def _question(item: ShownItem, reading: Reading) -> None:
+def _question(item: ShownItem, reading: TextDisplay) -> None:
     with st.container(border=True, key="item_question", gap="xsmall"):
         messages = conversation(item.texts.prompt)
         if not messages:
@@ -73,7 +73,7 @@ def _question(item: ShownItem, reading: Reading) -> None:
             _text(message.text, f"message_{place}", reading)
 
 
-def _response(session: LabelSession, item: ShownItem, reading: Reading, place: int, name: str) -> None:
+def _response(session: LabelSession, item: ShownItem, reading: TextDisplay, place: int, name: str) -> None:
     level = ""
     if item.kind == "clusters":
         levels = session.levels or ([] if item.answer is None else item.answer)
@@ -93,7 +93,7 @@ def _response(session: LabelSession, item: ShownItem, reading: Reading, place: i
             _text(responses[place], f"response_{place}", reading)
 
 
-def _text(text: str, key: str, reading: Reading) -> None:
+def _text(text: str, key: str, reading: TextDisplay) -> None:
     with st.container(key=f"text_{safe_text.direction(text)}_{key}"):
         safe_text.write(text or "(empty)", rendered=reading.rendered)
 

@@ -45,7 +45,7 @@ COMMENT = "W"
 
 
 @dataclass(frozen=True)
-class Choice:
+class KeyedChoice:
     """A choice: its value, its words, and its key, None if there are not enough keys."""
 
     value: Any
@@ -53,17 +53,19 @@ class Choice:
     key: str | None
 
 
-SURENESS = tuple(Choice(value, value.capitalize(), key) for value, key in zip(SURE, _SURE_KEYS, strict=True))
+SURENESS = tuple(
+    KeyedChoice(value, value.capitalize(), key) for value, key in zip(SURE, _SURE_KEYS, strict=True)
+)
 REASONS = tuple(
-    Choice(value, SKIP_WORDS[value], key) for value, key in zip(SKIP_REASONS, _ANSWER_KEYS, strict=False)
+    KeyedChoice(value, SKIP_WORDS[value], key) for value, key in zip(SKIP_REASONS, _ANSWER_KEYS, strict=False)
 )
 
 
-def choices(item: ShownItem) -> tuple[Choice, ...]:
+def choices(item: ShownItem) -> tuple[KeyedChoice, ...]:
     """Return the answers to an item; for clusters, the levels that its next response can have."""
     values = item.answers if item.kind != "clusters" else tuple(range(1, len(item.texts.responses) + 1))
     pairs = zip_longest(values, _keys(values)[: len(values)])
-    return tuple(Choice(value, words(item.kind, value), key) for value, key in pairs)
+    return tuple(KeyedChoice(value, words(item.kind, value), key) for value, key in pairs)
 
 
 def _keys(values: Sequence[Any]) -> Sequence[str]:

@@ -131,7 +131,7 @@ def _differences(context: Context, judge: str) -> None:
     beside = Beside.of(option or options[0], differ=True)
     page = None
     for kind in ("overestimation", "all"):
-        query = data.Query(data.flags_of(context.choices.starts), kind, judge, judge, beside=beside)
+        query = data.ListQuery(data.flags_of(context.choices.starts), kind, judge, judge, beside=beside)
         page = data.listing(context.key, query, DIFFERENT, 0)
         if page.rows:
             break
@@ -150,7 +150,7 @@ def _differences(context: Context, judge: str) -> None:
     row = components.table(cells, DIFFERENCES, "differences_rows", selectable=True)
     if row is not None:
         item = data.item(context.key, query, DIFFERENT, 0, row)
-        reading = judged_item.Reading(context.key, rendered=False)
+        reading = judged_item.ItemDisplay(context.key, rendered=False)
         judged_item.show_beside(item, page.rows[row], beside, item, reading)
     if st.button("Read all", key="read_differences", icon=":material/gavel:"):
         places = {"judge": (judge,), "generator": (judge,), "show": (kind,), "item": (), "q": ()}

@@ -19,7 +19,7 @@ from explorer.parts.page_list import SAVED
 from explorer.parts.safe_markdown import escape_markdown
 from explorer.parts.show import texts_of
 from explorer.workbench import filters, listed_judgments
-from explorer.workbench.listed_judgments import Source
+from explorer.workbench.listed_judgments import JudgmentSource
 
 
 def mode() -> str | None:
@@ -170,7 +170,7 @@ def _filters_of_b(context: Context, name: str) -> None:
     filters.row(filters.Bar(data.choices(key), files, SECOND, side="B"), begins=True)
 
 
-def side_source(context: Context) -> Source | None:
+def side_source(context: Context) -> JudgmentSource | None:
     """Return the verdicts of the chosen side, A by default; None if there are no two sides."""
     selection.drop_unknown("side", ("a", "b"), "Side")
     keys, _ = read_keys(COMPARE.keys, context.study, texts_of(COMPARE))
@@ -183,7 +183,7 @@ def side_source(context: Context) -> Source | None:
         key = data.key_of(data.files(context.root, side.study.name))
     choices, usual = data.choices(key), listed_judgments.usual_kind(side.study)
     flags = data.flags_of(side.filters)
-    return Source(key, flags, (), choices.judges, choices.models, usual, side.judge)
+    return JudgmentSource(key, flags, (), choices.judges, choices.models, usual, side.judge)
 
 
 def _pair(kind: str, options: Sequence[str]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from engine.findings.claims import CONCLUSIONS, Claim, MarkKind, Outcome
+from engine.findings.claims import CONCLUSIONS, Claim, MarkKind, RuleOutcome
 from engine.findings.gather import RULES
 from engine.phrases import full_stop, join_names
 from engine.words.based_on import left_out
@@ -72,7 +72,7 @@ def _card(key: data.StudyKey, claim: Claim, name: str, words: str, because: Text
                 st.code(claim.command, language=None, wrap_lines=True)
 
 
-def not_tried(question: str, outcomes: Sequence[Outcome], claims: Sequence[Claim]) -> None:
+def not_tried(question: str, outcomes: Sequence[RuleOutcome], claims: Sequence[Claim]) -> None:
     """Say which rules of a question could not be tried and, without claims, which were."""
     titles = {rule.name: rule.title for rule in RULES}
     of_question = [outcome for outcome in outcomes if outcome.question == question]

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from engine.explore.cells_beside import Beside
-from engine.explore.judgment_detail import Item, StoredVerdict
+from engine.explore.judgment_detail import JudgedItem, StoredVerdict
 from explorer import data
 from explorer.parts import safe_text
 from explorer.parts.components import note, table
@@ -42,7 +42,7 @@ SIDE = {
 
 
 @dataclass(frozen=True)
-class Reading:
+class ItemDisplay:
     """How an item of a study is shown: texts plain or rendered; `side` separates two items on a page."""
 
     key: data.StudyKey
@@ -54,7 +54,7 @@ class Reading:
         safe_text.show(text, f"{key}_{self.side}", rendered=self.rendered, **look)
 
 
-def show_item(item: Item, row: dict[str, Any], reading: Reading) -> None:
+def show_item(item: JudgedItem, row: dict[str, Any], reading: ItemDisplay) -> None:
     """Show an item; `row` is its row in the list."""
     left, right = st.columns(2, gap="medium")
     with left:
@@ -67,7 +67,9 @@ def show_item(item: Item, row: dict[str, Any], reading: Reading) -> None:
         _all_judges(item)
 
 
-def show_beside(item: Item, row: dict[str, Any], beside: Beside, other: Item, reading: Reading) -> None:
+def show_beside(
+    item: JudgedItem, row: dict[str, Any], beside: Beside, other: JudgedItem, reading: ItemDisplay
+) -> None:
     """Show two judgments side by side; `other` is the second response's item, or the same one again."""
     left, right = st.columns(2, gap="medium")
     with left:
@@ -90,7 +92,7 @@ def show_beside(item: Item, row: dict[str, Any], beside: Beside, other: Item, re
         _all_judges(item)
 
 
-def _question(item: Item, reading: Reading) -> None:
+def _question(item: JudgedItem, reading: ItemDisplay) -> None:
     st.markdown("**Conversation**")
     with st.container(key="conversation"):
         if not item.messages:
@@ -104,7 +106,7 @@ def _question(item: Item, reading: Reading) -> None:
             reading.text(text, label.split()[0].lower())
 
 
-def _responses(item: Item, reading: Reading) -> None:
+def _responses(item: JudgedItem, reading: ItemDisplay) -> None:
     responses = [(item.generator, item.response)]
     if item.opponent is not None:
         responses.append((item.opponent, item.opponent_response))
@@ -115,7 +117,7 @@ def _responses(item: Item, reading: Reading) -> None:
         reading.text(text, f"response_{place}", absent="This study holds no text of the response.")
 
 
-def _rubric(item: Item, row: dict[str, Any], reading: Reading) -> None:
+def _rubric(item: JudgedItem, row: dict[str, Any], reading: ItemDisplay) -> None:
     rubric = item.rubric
     if rubric is None:
         st.markdown("**Comparison**")
@@ -143,7 +145,7 @@ def _rubric(item: Item, row: dict[str, Any], reading: Reading) -> None:
         _references(item)
 
 
-def _references(item: Item) -> None:
+def _references(item: JudgedItem) -> None:
     """Show each reference's verdict on the response."""
     for source, verdict in item.references:
         st.text(f"reference {source}: {verdict}")
@@ -151,7 +153,7 @@ def _references(item: Item) -> None:
         st.text("No stored reference for this rubric.")
 
 
-def _show_verdicts(item: Item, judge: str, reading: Reading) -> None:
+def _show_verdicts(item: JudgedItem, judge: str, reading: ItemDisplay) -> None:
     """Show one judge's verdicts in full, unless there are more than MOST_BOXES."""
     verdicts = [verdict for verdict in item.verdicts if verdict.judge == judge]
     if not verdicts:
@@ -174,7 +176,7 @@ def _show_verdicts(item: Item, judge: str, reading: Reading) -> None:
             _wire(verdict, reading, name)
 
 
-def _wire(verdict: StoredVerdict, reading: Reading, name: str) -> None:
+def _wire(verdict: StoredVerdict, reading: ItemDisplay, name: str) -> None:
     """Show the requests and answers behind a verdict as sent, if the run stored them."""
     exchanges = data.exchanges(reading.key, verdict)
     if not exchanges:
@@ -187,7 +189,7 @@ def _wire(verdict: StoredVerdict, reading: Reading, name: str) -> None:
             safe_text.show_verbatim(each.answer, f"wire_answer_{name}_{place}")
 
 
-def _call_details(verdict: StoredVerdict, reading: Reading, name: str) -> None:
+def _call_details(verdict: StoredVerdict, reading: ItemDisplay, name: str) -> None:
     """Show how a judge was prompted: the messages sent to it, and what is stored of the run."""
     settings = [f"{fact.replace('_', ' ')} {value}" for fact, value in verdict.run_facts]
     note(
@@ -204,7 +206,7 @@ def _call_details(verdict: StoredVerdict, reading: Reading, name: str) -> None:
         safe_text.show_verbatim(message["content"], f"sent_{name}_{place}")
 
 
-def _all_judges(item: Item) -> None:
+def _all_judges(item: JudgedItem) -> None:
     if not item.verdicts:
         st.text("This item has no judgment.")
         return

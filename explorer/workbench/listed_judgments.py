@@ -30,7 +30,7 @@ RENDERED = (
 
 
 @dataclass(frozen=True)
-class Source:
+class JudgmentSource:
     """The source of listed judgments: a study, a slice, the columns that split it, and a judge."""
 
     key: data.StudyKey
@@ -42,10 +42,10 @@ class Source:
     judge: str | None = None
 
 
-def source_of(context: Context, flags: data.FlagValues, by: tuple[str, ...]) -> Source:
+def source_of(context: Context, flags: data.FlagValues, by: tuple[str, ...]) -> JudgmentSource:
     """Return the source of the open study's judgments."""
     usual = usual_kind(context.study)
-    return Source(context.key, flags, by, context.choices.judges, context.choices.models, usual)
+    return JudgmentSource(context.key, flags, by, context.choices.judges, context.choices.models, usual)
 
 
 def usual_kind(study: Study) -> str:
@@ -53,7 +53,7 @@ def usual_kind(study: Study) -> str:
     return "overestimation" if study.references.sources or study.info.committees else "all"
 
 
-def chips(source: Source) -> None:
+def chips(source: JudgmentSource) -> None:
     """Show as chips whose judgments are listed, of which slice, and what is set beside them."""
     for key, label in ROLES.items():
         options = _options(source, key)
@@ -79,7 +79,7 @@ def chips(source: Source) -> None:
 ROLES = {"judge": "Judge", "generator": "Response of"}
 
 
-def _options(source: Source, role: str) -> tuple[str, ...]:
+def _options(source: JudgmentSource, role: str) -> tuple[str, ...]:
     return source.judges if role == "judge" else source.models
 
 
@@ -89,7 +89,7 @@ def deselect(*keys: str) -> None:
         selection.choose(key)
 
 
-def query_of(source: Source) -> data.Query:
+def query_of(source: JudgmentSource) -> data.ListQuery:
     """Return the query for the judgments that the view lists."""
     selection.drop_unknown("show", tuple(ROW_KINDS), "Show")
     kind, beside = selection.value("show"), selection.value("beside")
@@ -99,7 +99,7 @@ def query_of(source: Source) -> data.Query:
         by, value = source.by[0], values[0]
         for name, other in zip(source.by[1:], values[1:], strict=True):
             flags = data.flags_of(dict(flags) | {name: filters.as_flag(name, (other,))})
-    return data.Query(
+    return data.ListQuery(
         flags,
         kind or source.usual,
         selection.value("judge") or source.judge,
@@ -111,7 +111,7 @@ def query_of(source: Source) -> data.Query:
     )
 
 
-def controls(source: Source) -> None:
+def controls(source: JudgmentSource) -> None:
     """Show the controls of the list: kind of judgments, search, judge and model."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key="listing"):
         usual = ROW_KINDS[source.usual]
@@ -135,7 +135,7 @@ def controls(source: Source) -> None:
                     selection.choice(role, _options(source, role), ROLES[role], "all")
 
 
-def beside_choice(source: Source) -> None:
+def beside_choice(source: JudgmentSource) -> None:
     """Show the choice of what to set beside each judgment."""
     option = selection.choice(
         "beside", _beside_options(source), "Compare with", "nothing", _beside_words, width=230, clears=None
@@ -145,7 +145,7 @@ def beside_choice(source: Source) -> None:
         selection.switch("differ", "Only where they differ", meaning, clears=None)
 
 
-def _beside_options(source: Source) -> list[str]:
+def _beside_options(source: JudgmentSource) -> list[str]:
     options = [f"judge:{name}" for name in source.judges if len(source.judges) > 1]
     return options + [f"generator:{name}" for name in source.models if len(source.models) > 1]
 

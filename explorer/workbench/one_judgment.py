@@ -7,8 +7,8 @@ import streamlit as st
 from engine.values import parse_int
 from explorer import data
 from explorer.parts import components, selection
-from explorer.workbench.judged_item import LAST_READ, Reading, show_beside, show_item
-from explorer.workbench.listed_judgments import RENDERED, Source, beside_choice
+from explorer.workbench.judged_item import LAST_READ, ItemDisplay, show_beside, show_item
+from explorer.workbench.listed_judgments import RENDERED, JudgmentSource, beside_choice
 
 
 def open_place() -> int | None:
@@ -18,7 +18,7 @@ def open_place() -> int | None:
     return max((parse_int(selection.value("item") or "") or 1) - 1, 0)
 
 
-def show_judgment(source: Source, query: data.Query, place: int) -> None:
+def show_judgment(source: JudgmentSource, query: data.ListQuery, place: int) -> None:
     """Show one judgment of the list in full."""
     page = data.listing(source.key, query, PAGE, place - place % PAGE)
     if page.total and place >= page.total:
@@ -45,7 +45,7 @@ def show_judgment(source: Source, query: data.Query, place: int) -> None:
         return
     row, on_page = page.rows[place - page.offset], place - page.offset
     item = data.item(source.key, query, PAGE, page.offset, on_page)
-    reading = Reading(source.key, rendered)
+    reading = ItemDisplay(source.key, rendered)
     if query.beside is None:
         show_item(item, row, reading)
         return

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from engine.errors import SpbError
-from engine.explore.judgment_detail import Item, StoredVerdict
+from engine.explore.judgment_detail import JudgedItem, StoredVerdict
 from engine.explore.judgment_page import Listing
 from engine.phrases import shortened
 from engine.views.verdicts import quantity_listed
@@ -26,7 +26,14 @@ from explorer.workbench.judged_item import (
     is_negative,
     rubric_label,
 )
-from explorer.workbench.listed_judgments import BLOCK, BLOCK_OF_A_PHONE, CLIPPED, MOST, Source, query_of
+from explorer.workbench.listed_judgments import (
+    BLOCK,
+    BLOCK_OF_A_PHONE,
+    CLIPPED,
+    MOST,
+    JudgmentSource,
+    query_of,
+)
 from explorer.workbench.one_judgment import RELATIONS
 
 _MORE = "_judgments_listed"
@@ -36,14 +43,14 @@ _LIST = st.components.v2.component(
 WORDS = {"differs": "differs", "read": "Read", "more": "What the others say", "rest": "More judgments"}
 
 
-def prefetch(source: Source) -> None:
+def prefetch(source: JudgmentSource) -> None:
     """Read what `show_list` is to show; errors are left to it."""
     with contextlib.suppress(SpbError):
         query = query_of(source)
         data.items(source.key, query, _count(_list_id(source, query)))
 
 
-def show_list(source: Source, query: data.Query) -> None:
+def show_list(source: JudgmentSource, query: data.ListQuery) -> None:
     """Show the judgments of a query, as many as were scrolled to."""
     list_id = _list_id(source, query)
     count = _count(list_id)
@@ -79,7 +86,7 @@ def show_list(source: Source, query: data.Query) -> None:
     downloads.offer_table(lambda: pd.DataFrame(page.rows), "rows")
 
 
-def _list_id(source: Source, query: data.Query) -> str:
+def _list_id(source: JudgmentSource, query: data.ListQuery) -> str:
     return repr((source.key, query))
 
 
@@ -94,7 +101,7 @@ def _block() -> int:
     return BLOCK_OF_A_PHONE if page_width.is_narrower(NARROW) else BLOCK
 
 
-def _count_words(page: Listing, n_cards: int, query: data.Query) -> str:
+def _count_words(page: Listing, n_cards: int, query: data.ListQuery) -> str:
     total = quantity_listed(page, query.kind, query.generator)
     if page.total <= n_cards:
         return f"{total}."
@@ -102,7 +109,7 @@ def _count_words(page: Listing, n_cards: int, query: data.Query) -> str:
     return f"{n_cards:,} of {total}.{more}"
 
 
-def _texts(items: Sequence[Item]) -> dict[str, bool]:
+def _texts(items: Sequence[JudgedItem]) -> dict[str, bool]:
     return {
         "responses": any(item.response is not None for item in items),
         "reasons": any(verdict.explanation is not None for item in items for verdict in item.verdicts),
@@ -110,7 +117,7 @@ def _texts(items: Sequence[Item]) -> dict[str, bool]:
     }
 
 
-def card(item: Item, row: dict[str, Any], place: int) -> dict[str, Any]:
+def card(item: JudgedItem, row: dict[str, Any], place: int) -> dict[str, Any]:
     """Return a judgment as the list shows it: clipped texts, the judge's verdict and all others'."""
     own = next((verdict for verdict in item.verdicts if verdict.judge == row["judge"]), None)
     others = [verdict for verdict in item.verdicts if verdict.judge != row["judge"]]

@@ -2,7 +2,7 @@
 
 import itertools
 
-from engine.annotations.items import Hidden, Item, Texts
+from engine.annotations.items import Hidden, Item, ItemTexts
 from engine.annotations.people import add_person
 from engine.annotations.tasks import assign, create_task
 
@@ -16,14 +16,14 @@ def fresh():
 
 def pair(number, **hidden):
     """A pair of models `alpha` and `beta`, whose texts do not name them."""
-    texts = Texts(f"question {number}", (f"one {number}", f"two {number}"))
+    texts = ItemTexts(f"question {number}", (f"one {number}", f"two {number}"))
     return Item(texts, Hidden(instance_id=f"x{number}", models=("alpha", "beta"), **hidden))
 
 
 def practice():
     """A practice pair whose first response is better."""
     feedback = {"value": "generator", "explanation": "The first one answers."}
-    return Item(Texts("try", ("good", "bad")), Hidden(gold="generator"), "practice", feedback)
+    return Item(ItemTexts("try", ("good", "bad")), Hidden(gold="generator"), "practice", feedback)
 
 
 def task(database, items, people=("ann",), kind="equal_pair", **settings):

@@ -11,7 +11,7 @@ from engine.annotations import label_rows
 from engine.annotations.counted_labels import hidden_of
 from engine.annotations.database import open_database
 from engine.annotations.disputes import settle_item
-from engine.annotations.items import Hidden, Item, Texts
+from engine.annotations.items import Hidden, Item, ItemTexts
 from engine.annotations.label_files import import_labels, write_labels
 from engine.annotations.label_rows import annotation_rows, export_task
 from engine.annotations.labels import save, skip, undo
@@ -171,7 +171,7 @@ def test_a_score_is_written_as_it_was_given(tmp_path):
     database = open_database(Store(tmp_path / "store"))
     add_person(database, "ann")
     scores = (0.0, 1 / 3, 1_234_567.0)
-    texts = Texts(None, ("the answer",), None, tuple((score, "words") for score in scores))
+    texts = ItemTexts(None, ("the answer",), None, tuple((score, "words") for score in scores))
     items = [Item(texts, Hidden("x0", ("A",), f"k{k}")) for k in range(3)]
     create_task(database, "t", "small", "score", items)
     assign(database, "t", ["ann"])

@@ -9,7 +9,7 @@ from engine.annotations.agreement import agreement
 from engine.annotations.counted_labels import decisions, reports
 from engine.annotations.database_tables import ASSIGNMENTS
 from engine.annotations.disputes import case, decide, disputes, labelled_items, owners
-from engine.annotations.items import Hidden, Item, Texts
+from engine.annotations.items import Hidden, Item, ItemTexts
 from engine.annotations.label_rows import annotation_rows
 from engine.annotations.labels import report, save, skip, undo
 from engine.annotations.people import add_person
@@ -22,7 +22,7 @@ from engine.words.annotator_words import agreement_of_people, kappa_of_two
 
 def gold(number, answer):
     """A gold pair that belongs to no question of a study."""
-    texts = Texts(f"gold {number}", (f"one g{number}", f"two g{number}"))
+    texts = ItemTexts(f"gold {number}", (f"one g{number}", f"two g{number}"))
     return Item(texts, Hidden(gold=answer, why="gold"), "gold")
 
 
@@ -101,7 +101,7 @@ def test_the_confusion_table_of_two_people_counts_what_both_labelled(database):
 def test_scores_have_alpha_and_no_kappa(database):
     options = ((1.0, "poor"), (2.0, "fair"), (3.0, "good"))
     items = [
-        Item(Texts("q", (f"r{i}",), "clear", options), Hidden(f"x{i}", ("alpha",), "k")) for i in range(2)
+        Item(ItemTexts("q", (f"r{i}",), "clear", options), Hidden(f"x{i}", ("alpha",), "k")) for i in range(2)
     ]
     task(database, items, people=("ann", "bo"), kind="score")
     for person, scores in (("ann", {"r0": 1.0, "r1": 3.0}), ("bo", {"r0": 2.0, "r1": 3.0})):
@@ -232,7 +232,7 @@ def test_an_impossible_decision_is_refused_with_the_reason(database, arguments, 
 
 
 def test_levels_that_give_the_same_order_are_not_a_dispute(database):
-    texts = Texts("q", ("one", "two", "three"))
+    texts = ItemTexts("q", ("one", "two", "three"))
     task(database, [Item(texts, Hidden("x0", ("a", "b", "c")))], people=("ann", "bo"), kind="clusters")
     for person, high in (("ann", 2), ("bo", 3)):
         texts = next_item(database, "t", person).texts.responses

@@ -71,3 +71,12 @@ class Kept:
     assert bound == Counter(
         "made_of told asked said found kin seats begun made kept Kept found".split()  # noqa: SIM905
     )
+
+
+def test_two_classes_never_share_a_name() -> None:
+    places: dict[str, list[str]] = {}
+    for module, tree in trees(PACKAGES).items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(module)
+    assert {name: modules for name, modules in places.items() if len(modules) > 1} == {}

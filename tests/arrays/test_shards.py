@@ -13,7 +13,7 @@ from engine.arrays.inventory import Inventory
 from engine.arrays.judgment_rows import Selection
 from engine.arrays.verdicts import (
     CachedSelection,
-    Shard,
+    InstanceShard,
     VerdictCube,
     build,
     cut,
@@ -135,7 +135,7 @@ def test_a_study_without_matching_verdicts_is_packed_as_empty(awkward: Study) ->
 
 
 def test_a_worker_that_cannot_reach_the_store_says_so(tmp_path: Path) -> None:
-    shard = Shard(str(tmp_path / "elsewhere"), "stamp", SINGLE, 0, 8)
+    shard = InstanceShard(str(tmp_path / "elsewhere"), "stamp", SINGLE, 0, 8)
 
     with pytest.raises(StoreError, match=r"a worker finds no study at .*elsewhere"):
         read_shard(shard)

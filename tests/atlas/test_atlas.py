@@ -10,7 +10,7 @@ from plain.published import ROOT
 
 from engine.atlas.build import build
 from engine.atlas.declared import UNVERIFIED, Declared, PublishedStudy, declared
-from engine.atlas.means import Estimate, estimates, means_of_families, means_of_models
+from engine.atlas.means import JudgeExcess, estimates, means_of_families, means_of_models
 from engine.atlas.rows import SHIPPED, AtlasRow, StudyNumbers, read_numbers, shipped
 from engine.errors import BadInputError
 from engine.importers.datasets import catalogue
@@ -187,7 +187,7 @@ def test_an_excess_without_an_interval_is_in_no_mean():
 def test_the_standard_error_is_that_of_the_plain_interval():
     (estimate,) = estimates([numbers("one", row("able-1", 0.1, half=0.196))], NAMES)
 
-    assert isinstance(estimate, Estimate)
+    assert isinstance(estimate, JudgeExcess)
     assert estimate.error == pytest.approx(0.1, abs=1e-5)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from engine.explore.slice_search import SliceSearch, find_slices
 from engine.simulation.default_models import default_models
-from engine.simulation.design import Bias, Design, Slice
+from engine.simulation.design import Bias, BiasedRubrics, Design
 from engine.simulation.rubric_items import draw_items
 from engine.simulation.rubrics import SimulatedStudy, simulate, simulate_items
 from engine.simulation.study_tables import write_simulated
@@ -35,7 +35,7 @@ def finding_rows(work: Path) -> Iterator[Row]:
     low = np.mean([each.p < SURE for search in plain for each in search.slices])
     yield Row(f"studies of {STUDIES} in which a slice is claimed, none planted", claims, "", SURE * STUDIES)
     yield Row(f"share of their slices ({tried:.0f} a study) with p < .05, unadjusted", float(low), "")
-    bias = Bias(self_ratio=2.5, on=Slice.parse(PLANTED))
+    bias = Bias(self_ratio=2.5, on=BiasedRubrics.parse(PLANTED))
     planted = [_searched(_study(bias, 1000 + seed, biased="a")) for seed in range(PLANTED_STUDIES)]
     hit = sum(_planted_first(each) for each in planted)
     what = f"studies of {PLANTED_STUDIES} in which the planted slice, ratio 2.5, is the first claimed"

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page
 
 from engine.annotations.database import Database, now, open_database
 from engine.annotations.database_tables import ASSIGNMENTS, LABELS
-from engine.annotations.items import Hidden, Item, Texts
+from engine.annotations.items import Hidden, Item, ItemTexts
 from engine.annotations.labels import save, undo
 from engine.annotations.people import add_person
 from engine.annotations.progress import progress
@@ -75,7 +75,7 @@ def _fill(database: Database, task: str, name: str) -> None:
     """Make a task whose first half is labelled."""
     answer = "A sentence of an answer, as long as such sentences are. " * 40
     items = [
-        Item(Texts(f"Question {number}", (f"{number} {answer}", f"{answer} {number}")), Hidden())
+        Item(ItemTexts(f"Question {number}", (f"{number} {answer}", f"{answer} {number}")), Hidden())
         for number in range(ITEMS)
     ]
     create_task(database, task, "none", "equal_pair", items)

@@ -31,7 +31,7 @@ from engine.stats.few_events import (
     share,
 )
 from engine.stats.jackknife import leave_one_out, studentised
-from engine.stats.matched_rubrics import Matched, matched_parts, matched_ratio
+from engine.stats.matched_rubrics import MatchedSums, matched_parts, matched_ratio
 
 from .coverage.report import put_into
 
@@ -201,7 +201,7 @@ def _matched(
     counts = (credit[:, 0], fail[:, 0], credit[:, 1:].sum(1), fail[:, 1:].sum(1), place, condition.instances)
     weights = cluster_weights(condition.instances, RESAMPLES, rng)
     for name in ("matched", "Mantel-Haenszel"):
-        parts: Matched = matched_parts(*counts, mantel_haenszel=name == "Mantel-Haenszel")
+        parts: MatchedSums = matched_parts(*counts, mantel_haenszel=name == "Mantel-Haenszel")
         estimate = matched_ratio(parts)
         drawn = resample(np.stack([parts.own, parts.other]), weights)
         with np.errstate(divide="ignore", invalid="ignore"):

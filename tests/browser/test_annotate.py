@@ -20,7 +20,7 @@ import engine
 from browser.server import ROOT, free_port, page_of, serving
 from engine.annotations.database import Database, open_database
 from engine.annotations.database_tables import ASSIGNMENTS, ITEMS, LABELS
-from engine.annotations.items import Hidden, Item, Texts, items_of_file
+from engine.annotations.items import Hidden, Item, ItemTexts, items_of_file
 from engine.annotations.people import add_person, end_link, link
 from engine.annotations.progress import progress
 from engine.annotations.sampling import Sampling, select
@@ -78,7 +78,7 @@ def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     create_task(database, "few", PAIRS, "equal_pair", items_of_file("equal_pair", [PRACTICE]) + pairs[:5])
     verdicts = select(of_rubrics, Sampling("disagreement", number=5, seed=1))
     create_task(database, "criteria", RUBRICS, "rubric_verdict", verdicts)
-    levels = [Item(Texts("q", tuple(f"text {k}" for k in range(4))), Hidden()) for _ in range(2)]
+    levels = [Item(ItemTexts("q", tuple(f"text {k}" for k in range(4))), Hidden()) for _ in range(2)]
     create_task(database, "levels", PAIRS, "clusters", levels)
     create_task(database, "closing", PAIRS, "equal_pair", pairs[:3])
     with contextlib.ExitStack() as servers:

@@ -13,7 +13,7 @@ from browser.common import Common
 from browser.conftest import WINDOW
 from browser.server import PATIENCE_MS, await_layout, await_run, open_menu
 from engine.report import written
-from engine.report.exhibit import View, pin, pins_of
+from engine.report.exhibit import PinnedView, pin, pins_of
 from engine.store import Store
 
 pytestmark = pytest.mark.browser
@@ -35,7 +35,7 @@ def pin_ids(store: Path) -> tuple[str, ...]:
     """Replace the stories by a main one of three views, and return their ids."""
     files = Store(store).open("plain").change_info(lambda info: info.model_copy(update={"stories": {}}))
     for title, keys in (("One", {}), ("Two", {"polarity": ("negative",)}), ("Three", {"by": ("axis",)})):
-        files = pin(files, View("slice", keys), title, f"The note of {title}")
+        files = pin(files, PinnedView("slice", keys), title, f"The note of {title}")
     return tuple(one.id for one in pins_of(files.info))
 
 

@@ -10,7 +10,7 @@ from loopback.pacing import ask_in_turns, simulate
 from virtual_time import run_virtual
 
 from engine.collect.dispatch import LimitLastsError, Turns
-from engine.collect.pacing import START, Pace, Reason, Turn
+from engine.collect.pacing import START, Pace, Turn, WaitReason
 from engine.collect.rate_limits import Allowance, RateLimits
 
 
@@ -55,7 +55,7 @@ def test_each_models_first_calls_go_one_at_a_time_until_one_is_answered(clock: C
     assert [len(first), len(other), len(next_turns)] == [1, 1, 1]
     assert len(many) == START - 1  # beside that of the other model
     assert pace.wait_s("b") == 1.0  # b waits with the rest, until those count as taken
-    assert pace.state().reason == Reason.SLOW_START
+    assert pace.state().reason == WaitReason.SLOW_START
 
 
 def test_concurrency_grows_with_each_answer_up_to_the_ceiling(clock: Clock) -> None:
@@ -66,7 +66,7 @@ def test_concurrency_grows_with_each_answer_up_to_the_ceiling(clock: Clock) -> N
         pace.end(turn, "answered")
 
     assert len(take_all(pace)) == 20
-    assert pace.state().reason == Reason.CEILING
+    assert pace.state().reason == WaitReason.CEILING
     assert "concurrency" in pace.state().words
 
 
@@ -111,7 +111,7 @@ def test_a_pause_holds_all_calls_and_ends_with_one_probe_call(clock: Clock) -> N
     assert waits == pytest.approx([7.05, 7.05])
     assert words == "paused for 8 s, as the provider asks (1 refusal)"
     assert len(ahead) == 1
-    assert still == Reason.NO_ANSWER_YET
+    assert still == WaitReason.NO_ANSWER_YET
     clock.now += 10
     assert pace.wait_s("a") == 0
 
@@ -128,7 +128,7 @@ def test_a_probe_call_that_outlasts_the_last_refusal_ends_the_pause(clock: Clock
 
     assert pace.wait_s("m") == pytest.approx(0.35)
     clock.now += 0.36
-    assert pace.state().reason == Reason.LEARNED
+    assert pace.state().reason == WaitReason.LEARNED
 
 
 def test_a_server_error_can_request_a_pause_without_lowering_the_concurrency(clock: Clock) -> None:
@@ -155,7 +155,7 @@ def test_the_users_requests_and_tokens_a_minute_are_spaced_evenly(clock: Clock) 
 
     assert waits == pytest.approx([0.5, 3.0])
     assert tokens.wait_s("m", 300) == pytest.approx(1.0)
-    assert tokens.state().reason == Reason.USER_TOKENS
+    assert tokens.state().reason == WaitReason.USER_TOKENS
 
 
 def test_the_remaining_limit_in_the_headers_is_spread_once_three_quarters_are_used(clock: Clock) -> None:
@@ -168,7 +168,7 @@ def test_the_remaining_limit_in_the_headers_is_spread_once_three_quarters_are_us
 
     # 9 left over 9 s, three times as fast as evenly: a third of a second
     assert pace.wait_s("m") == pytest.approx(1 / 3)
-    assert pace.state().reason == Reason.HEADERS
+    assert pace.state().reason == WaitReason.HEADERS
 
 
 def test_calls_wait_for_the_reset_of_an_exhausted_limit(clock: Clock) -> None:
@@ -320,7 +320,7 @@ def test_a_sent_call_lets_another_one_start() -> None:
 
 def test_every_reason_has_a_message(clock: Clock) -> None:
     state = Pace("p", clock=clock).state()
-    texts = {reason: type(state)("p", 4, 2, None, math.inf, 0, reason).words for reason in Reason}
+    texts = {reason: type(state)("p", 4, 2, None, math.inf, 0, reason).words for reason in WaitReason}
 
     assert all(texts.values())
     assert len(set(texts.values())) == len(texts)

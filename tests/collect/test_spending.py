@@ -5,11 +5,11 @@ from loopback.spending import Lengths, growing, jumping, lognormal, long, pareto
 
 from engine.collect.config import Price
 from engine.collect.outlook import AnswerCosts, Outlook
-from engine.collect.spending import LONGEST_LIKELY, Charge, Kind, Reservation, Spending, Terms
+from engine.collect.spending import LONGEST_LIKELY, CallKind, Charge, Reservation, Spending, Terms
 
 PRICE = Price(input_per_million=1.0, output_per_million=10.0)
-OPEN = Terms(Kind("m", "pairwise"), PRICE)
-BOUND = Terms(Kind("b", "pairwise"), PRICE, max_tokens=1_000)  # $0.01 and its prompt
+OPEN = Terms(CallKind("m", "pairwise"), PRICE)
+BOUND = Terms(CallKind("b", "pairwise"), PRICE, max_tokens=1_000)  # $0.01 and its prompt
 
 
 def begin_all(spending: Spending, terms: Terms, limit: int = 100) -> int:
@@ -38,7 +38,7 @@ def test_a_models_first_calls_go_two_at_a_time_until_the_length_of_answers_is_kn
     first = spending.begin(OPEN, 0)
 
     before = begin_all(spending, OPEN)
-    other = begin_all(spending, Terms(Kind("m", "single_rubric"), PRICE))
+    other = begin_all(spending, Terms(CallKind("m", "single_rubric"), PRICE))
     words = spending.words
     spending.charge(first, Charge(0.003, 0, 300))
     spending.end(first)
@@ -104,7 +104,7 @@ def test_an_unreadable_answer_is_paid_for_and_may_be_the_last() -> None:
     assert allowed == [True, False]  # $0.016 and $0.01 for the third try are more than $0.02
 
 
-KNOWN = Terms(Kind("k", "pairwise"), PRICE, longest_answer=4_096)
+KNOWN = Terms(CallKind("k", "pairwise"), PRICE, longest_answer=4_096)
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_after_a_lost_answer_a_call_is_retried_only_if_the_cap_leaves_room_for_t
 
 
 def test_a_free_model_never_waits_for_a_cap() -> None:
-    free = Terms(Kind("f", None), Price(input_per_million=0, output_per_million=0))
+    free = Terms(CallKind("f", None), Price(input_per_million=0, output_per_million=0))
 
     assert begin_all(Spending(cap=0.01), free) == 100
 

@@ -3,7 +3,7 @@
 import pytest
 from explore.studies import simulated
 
-from engine.simulation.design import Bias, Slice
+from engine.simulation.design import Bias, BiasedRubrics
 from engine.study import Study
 
 
@@ -11,7 +11,7 @@ from engine.study import Study
 def planted_store(tmp_path_factory):
     """Return a store with the study `planted`, in which `a` favours itself on negative rubrics only."""
     folder = tmp_path_factory.mktemp("finder")
-    bias = Bias(self_ratio=3.0, on=Slice.parse("polarity=negative"))
+    bias = Bias(self_ratio=3.0, on=BiasedRubrics.parse("polarity=negative"))
     simulated(folder, "planted", bias, seed=5, instances=300, unparsed=0.01)
     return folder
 

@@ -5,13 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from engine.stats.against_rest import Cells, against_rest
+from engine.stats.against_rest import SliceCells, against_rest
 
 OWN, OTHER = np.array([True, False, False]), np.array([False, True, True])
 
 
 def cells_of(over, failed, slice_of, instance_of, n_instances):
-    return Cells(
+    return SliceCells(
         over=np.array(over), failed=np.array(failed), slice_of=np.array(slice_of),
         instance_of=np.array(instance_of), n_slices=max(slice_of) + 1, n_instances=n_instances,
         own=OWN, other=OTHER,

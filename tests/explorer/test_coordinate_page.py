@@ -8,7 +8,7 @@ import pytest
 
 from engine.annotations.database import open_database
 from engine.annotations.disputes import case, disputes, settle_item
-from engine.annotations.items import Hidden, Item, Texts
+from engine.annotations.items import Hidden, Item, ItemTexts
 from engine.annotations.label_rows import export_task
 from engine.annotations.labels import save
 from engine.annotations.people import add_person, end_link, local_name, local_person, people
@@ -197,7 +197,9 @@ def test_progress_and_guidelines_are_shown_as_text(open_page, store):
 def test_the_agreement_of_scores_is_shown(open_page, store):
     database = database_of(store)
     options = ((0.0, "poor"), (1.0, "fair"), (2.0, "good"))
-    items = [Item(Texts(f"q{i}", ("r",), "clear", options), Hidden(f"q{i}", ("m",), "k")) for i in range(2)]
+    items = [
+        Item(ItemTexts(f"q{i}", ("r",), "clear", options), Hidden(f"q{i}", ("m",), "k")) for i in range(2)
+    ]
     create_task(database, "scores", STUDY, "score", items)
     assign(database, "scores", ["ann", "bo"])
     for name in ("ann", "bo"):

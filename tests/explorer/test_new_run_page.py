@@ -13,7 +13,7 @@ from engine.collect.run import run
 from engine.store import Store
 from explorer.new_run import panel
 from explorer.new_run.form import MODELS_FILE
-from explorer.new_run.panel import Forecast, ForecastError
+from explorer.new_run.panel import ForecastError, PlannedCalls
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIABLE = "SPB_TEST_SERVED_KEY"
@@ -30,10 +30,10 @@ def text_of(app) -> str:
     return "\n".join(text.value for text in app.text)
 
 
-def forecast(**missing: str) -> Forecast:
+def forecast(**missing: str) -> PlannedCalls:
     line = {"model": "served", "role": "judge", "paradigm": "single_rubric", "variant": "default"}
     sums = {"prompt_tokens": 70, "completion_tokens": 30, "cost_usd": 0.5}
-    return Forecast(
+    return PlannedCalls(
         {"planned": 7, **sums, "by_judge": [{**line, "calls": 7, **sums}], "missing_keys": missing}
     )
 
@@ -100,7 +100,7 @@ def test_an_estimate_holds_only_for_the_choices_it_was_made_for(open_page, store
 
 
 def test_the_commands_message_is_shown_if_there_is_no_estimate(open_page, store, monkeypatch):
-    def refused(*_: str) -> Forecast:
+    def refused(*_: str) -> PlannedCalls:
         raise ForecastError("study: '<b>' is no name")
 
     monkeypatch.setattr(panel, "forecast", refused)

@@ -6,7 +6,7 @@ import pytest
 from explorer_studies import PLANS, write
 from streamlit.testing.v1 import AppTest
 
-from engine.report.exhibit import MAIN, View, pin, pins_of
+from engine.report.exhibit import MAIN, PinnedView, pin, pins_of
 from engine.store import Store
 from explorer.parts import context as pins
 
@@ -17,7 +17,7 @@ def store(tmp_path: Path) -> Path:
     write(tmp_path, "plain", PLANS["plain"])
     files = Store(str(tmp_path)).open("plain")
     for title, story in (("one", MAIN), ("two", MAIN), ("three", "talk")):
-        files = pin(files, View("slice", {}), title, story=story)
+        files = pin(files, PinnedView("slice", {}), title, story=story)
     return tmp_path
 
 

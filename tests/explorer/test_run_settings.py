@@ -14,7 +14,7 @@ from engine.collect.read_config import parse_config
 from engine.paradigms import PARADIGMS
 from explorer.new_run import panel
 from explorer.new_run.form import RunChoices
-from explorer.new_run.panel import Forecast, show_forecast
+from explorer.new_run.panel import PlannedCalls, show_forecast
 from explorer.new_run.run_settings import (
     CHANGE_WORDS,
     ORDERING_WORDS,
@@ -124,7 +124,7 @@ def test_served_models_are_never_called_simulated(
     monkeypatch.setattr(panel.components, "table", lambda *_, **__: None)
     facts = {"planned": 7, "prompt_tokens": 70, "completion_tokens": 7, "cost_usd": 0.0, "by_judge": []}
 
-    show_forecast(Forecast(facts), choices(**models))
+    show_forecast(PlannedCalls(facts), choices(**models))
 
     assert any(sentence.startswith(words) for sentence in shown)
     assert ("Simulated" in " ".join(shown)) == ("Simulated" in words)
@@ -137,6 +137,6 @@ def test_a_cost_is_shown_with_its_range(monkeypatch: pytest.MonkeyPatch) -> None
     facts = {"planned": 7, "prompt_tokens": 70, "completion_tokens": 7, "by_judge": []}
     costs = {"cost_usd": 2.0, "cost_usd_low": 1.5, "cost_usd_high": 3.25}
 
-    show_forecast(Forecast(facts | costs), choices(paid={"model": "openai/x"}))
+    show_forecast(PlannedCalls(facts | costs), choices(paid={"model": "openai/x"}))
 
     assert "About 2.00 US dollars, between 1.50 and 3.25." in shown

@@ -13,7 +13,7 @@ from engine.arrays.judgment_rows import Selection
 from engine.arrays.reference_planes import Planes
 from engine.arrays.resolve import resolve
 from engine.arrays.verdicts import VerdictCube
-from engine.report.exhibit import View, pin, pins_of
+from engine.report.exhibit import PinnedView, pin, pins_of
 from engine.slices import Slice
 from engine.study import Study
 from explorer import data
@@ -69,7 +69,7 @@ def test_a_view_pinned_meanwhile_is_read_without_another_copy_of_the_arrays(tmp_
     write(tmp_path, "plain", PLANS["plain"])
     study, selection = Study.open(tmp_path / "plain"), Selection(paradigm="single_rubric")
     cube = study.cube(selection)
-    pin(study.files, View("slice", {}), "A view")
+    pin(study.files, PinnedView("slice", {}), "A view")
 
     now = study.as_now()
 

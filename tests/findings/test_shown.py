@@ -3,7 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
-from engine.findings.claims import Findings, Outcome
+from engine.findings.claims import Findings, RuleOutcome
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NAME = "<script>alert(1)</script>"
@@ -12,8 +12,8 @@ NAME = "<script>alert(1)</script>"
 def hostile(demo):
     claim = replace(demo.claims[0], sentence=f"{NAME} & co", command=f"spb metrics hspp --study '{NAME}'")
     outcomes = (
-        Outcome(rule="own-failures", question="who", claims=(claim,)),
-        Outcome(rule="slices", question="where", reason=f"no {NAME}"),
+        RuleOutcome(rule="own-failures", question="who", claims=(claim,)),
+        RuleOutcome(rule="slices", question="where", reason=f"no {NAME}"),
     )
     return Findings(NAME, NAME, "api", outcomes, (), (), {})
 

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.findings import who_favours_itself
-from engine.findings.claims import MarkKind, Outcome, Says, Verdict
+from engine.findings.claims import JudgeClaim, MarkKind, RuleOutcome, Says
 from engine.findings.cross_checks import cross_check
 from engine.findings.gather import RULES
 from findings.made_up import FakeStudy, interval, judged
@@ -111,10 +111,10 @@ def test_a_win_rate_above_the_truth_is_checked_by_t_or_else_by_the_ratio():
         "gold_judges": 0,
     }
     gold = apply("beyond-gold", FakeStudy(dbg=[row]))
-    nothing = Verdict(Says.NONE, "T 0.0 points")
-    unsure = Verdict(Says.UNSURE, "ratio 1.2")
+    nothing = JudgeClaim(Says.NONE, "T 0.0 points")
+    unsure = JudgeClaim(Says.UNSURE, "ratio 1.2")
     t, ratio = (
-        Outcome(rule=name, question="who", verdicts={"a": verdict})
+        RuleOutcome(rule=name, question="who", verdicts={"a": verdict})
         for name, verdict in (("beyond-quality", nothing), ("own-failures", unsure))
     )
 

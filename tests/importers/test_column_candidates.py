@@ -4,7 +4,7 @@ import pytest
 
 from engine.importers.column_candidates import FEW, JUDGES, MEANINGS, candidates
 from engine.importers.table_columns import COLUMNS
-from engine.importers.table_sample import Sample
+from engine.importers.table_sample import FirstRows
 from explorer.new_run.column_labels import LABELS
 
 ROWS = [
@@ -30,7 +30,7 @@ ROWS = [
 
 
 def first_of(column: str, guess: str | None = None, *, pairs: bool = False) -> tuple[str, ...]:
-    sample = Sample.of(ROWS)
+    sample = FirstRows.of(ROWS)
     return candidates(sample, column, guess, models=["gpt-4o", "gemma-2-9b"], pairs=pairs)[:FEW]
 
 
@@ -58,7 +58,7 @@ def test_what_the_import_takes_a_column_for_comes_first() -> None:
 
 
 def test_what_another_column_is_taken_for_comes_after_what_is_still_open() -> None:
-    sample = Sample.of([{"rule": "Polite?", "ok": "yes"}])
+    sample = FirstRows.of([{"rule": "Polite?", "ok": "yes"}])
 
     assert candidates(sample, "rule", None, others=["met", "instance_id"])[:3] == (
         *(JUDGES, "reference_met", "rubric_id"),
@@ -66,7 +66,7 @@ def test_what_another_column_is_taken_for_comes_after_what_is_still_open() -> No
 
 
 def test_a_column_without_values_may_be_anything() -> None:
-    sample = Sample.of(ROWS)
+    sample = FirstRows.of(ROWS)
 
     assert set(candidates(sample, "empty", None)) == set(MEANINGS)
 

@@ -14,7 +14,7 @@ import pyarrow.parquet
 import pytest
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.reading.json_rows import UPLOAD_LIMITS, Limits, apply_limits
+from engine.importers.reading.json_rows import UPLOAD_LIMITS, ImportLimits, apply_limits
 from engine.importers.reading.rows import ImportStats, Row, side_of, verdict
 from engine.importers.reading.tables import (
     column_in,
@@ -179,7 +179,10 @@ def test_an_invalid_workbook_and_a_zip_bomb_are_refused(tmp_path: Path) -> None:
 
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("xl/sharedStrings.xml", b" " * (1 << 20))
-    with apply_limits(Limits(1 << 16, 100, 100)), pytest.raises(BadInputError, match="unpacks to more than"):
+    with (
+        apply_limits(ImportLimits(1 << 16, 100, 100)),
+        pytest.raises(BadInputError, match="unpacks to more than"),
+    ):
         rows_of(path)
 
 

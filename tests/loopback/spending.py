@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from engine.collect.config import Price
-from engine.collect.spending import Charge, Kind, Reservation, Spending, Terms
+from engine.collect.spending import CallKind, Charge, Reservation, Spending, Terms
 
 PRICE = Price(input_per_million=2.5, output_per_million=10.0)
 PROMPT = 1_500
@@ -55,7 +55,7 @@ def spend(
     ends: list[tuple[float, int, Reservation, int]] = []
     while True:
         while started < calls and len(ends) < at_once and not stopped:
-            kind = Kind(f"m{started % len(lengths)}", "pairwise")
+            kind = CallKind(f"m{started % len(lengths)}", "pairwise")
             terms = Terms(kind, PRICE, max_tokens, longest_answer)
             admission = spending.admission(terms, PROMPT)
             stopped = admission == "no"

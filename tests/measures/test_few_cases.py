@@ -11,7 +11,7 @@ from plain.small_numbers import score_interval_of_ratio, wilson
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import JUDGE, ratio
 from engine.measures.finished_rows import finish
-from engine.measures.rows import Column, Table
+from engine.measures.rows import FieldValues, SliceRows
 from engine.stats.bootstrap import cluster_weights
 
 
@@ -62,10 +62,10 @@ def test_wilsons_interval_of_independent_cases_matches_the_textbook():
     ("own", "n", "other", "m"), [(0.0, 8, 0.25, 40), (0.5, 6, 0.2, 25), (1.0, 5, 0.4, 60)]
 )
 def test_the_interval_of_a_ratio_equals_a_second_implementation(own, n, other, m):
-    from engine.stats.few_events import Cases, ratio_of_rates
+    from engine.stats.few_events import EventCases, ratio_of_rates
 
     sides = (
-        Cases(np.array([rate]), np.array([float(number)]), 20) for rate, number in ((own, n), (other, m))
+        EventCases(np.array([rate]), np.array([float(number)]), 20) for rate, number in ((own, n), (other, m))
     )
     estimate = ratio_of_rates(*sides)
 
@@ -89,8 +89,8 @@ def test_a_tail_extends_a_p_value_and_never_raises_it():
     measure = replace(MEASURES["hspp"], keys=("judge",), fields=(JUDGE, ratio("r", "a ratio")))
 
     def p_values(tail):
-        column = Column(draws.mean(axis=0), draws.astype(np.float64), tail=tail)
-        table = Table({"judge": Column(list("abcd")), "r": column}, np.ones(4, dtype=bool), 40)
+        column = FieldValues(draws.mean(axis=0), draws.astype(np.float64), tail=tail)
+        table = SliceRows({"judge": FieldValues(list("abcd")), "r": column}, np.ones(4, dtype=bool), 40)
         return list(finish(measure, table, 1, weights)["r_p"])
 
     without = p_values(None)

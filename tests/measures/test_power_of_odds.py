@@ -6,7 +6,7 @@ import random
 import pytest
 from plain.builders import judge_rubrics, study_of
 
-from engine.stats.power_of_differences import Design
+from engine.stats.power_of_differences import AssumedStudy
 
 
 def test_odds_of_judges_that_differ_by_chance_have_the_assumed_error(load):
@@ -21,5 +21,5 @@ def test_odds_of_judges_that_differ_by_chance_have_the_assumed_error(load):
 
     # t with some 130 degrees of freedom; six errors, each uncertain by a tenth.
     errors = [math.log(row["odds_self_high"] / row["odds_self"]) / 1.978 for row in rows]
-    assumed = math.sqrt(Design("odds_self", 2.0, 6, 6, cases=1.0).variance / 150)
+    assumed = math.sqrt(AssumedStudy("odds_self", 2.0, 6, 6, cases=1.0).variance / 150)
     assert sum(errors) / 6 == pytest.approx(assumed, rel=0.08)

@@ -9,7 +9,7 @@ from explorer_studies import PLANS, write
 import engine
 from engine.report import in_form
 from engine.report.content import content_of
-from engine.report.exhibit import View, pin
+from engine.report.exhibit import PinnedView, pin
 from engine.store import Store
 
 DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
@@ -21,8 +21,10 @@ def demo_folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("reported") / "demo-health"
     shutil.copytree(DEMO, folder)
     files = Store(folder.parent).open("demo-health")
-    files = pin(files, View("slice", {"by": ("axis",)}), "By axis", "Look at context awareness.\nTwo lines.")
-    pin(files, View("matrix", {"polarity": ("negative",)}), "Everyone on everyone")
+    files = pin(
+        files, PinnedView("slice", {"by": ("axis",)}), "By axis", "Look at context awareness.\nTwo lines."
+    )
+    pin(files, PinnedView("matrix", {"polarity": ("negative",)}), "Everyone on everyone")
     return folder
 
 

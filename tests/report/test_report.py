@@ -17,7 +17,7 @@ from engine.cli import app
 from engine.errors import UsageError
 from engine.findings.claims import CONCLUSIONS
 from engine.report import in_form, written
-from engine.report.exhibit import View, pin
+from engine.report.exhibit import PinnedView, pin
 from engine.report.report_texts import glossary
 from engine.store import Store
 from engine.store.study_files import StudyInfo
@@ -67,7 +67,7 @@ def hostile_study(root):
     )
     files = Store(root).open("hostile")
     for page, keys in (("slice", {"by": ("axis",)}), ("matrix", {}), ("overview", {}), ("verdicts", {})):
-        files = pin(files, View(page, keys), HOSTILE[0], "</script>\u2028\u202e\n*note*")
+        files = pin(files, PinnedView(page, keys), HOSTILE[0], "</script>\u2028\u202e\n*note*")
     return root / "hostile"
 
 

@@ -32,7 +32,7 @@ from engine.importers.exchange import import_tidy
 from engine.importers.pipeline import reading
 from engine.importers.reading import confined, json_rows
 from engine.importers.reading.format import ImportOptions
-from engine.importers.reading.json_rows import COMMAND_LIMITS, UPLOAD_LIMITS, Limits, apply_limits, look
+from engine.importers.reading.json_rows import COMMAND_LIMITS, UPLOAD_LIMITS, ImportLimits, apply_limits, look
 from engine.importers.reading.rows import ImportStats
 from engine.importers.reading.workbooks import workbook_rows
 from engine.importers.registry import format_of, row_format
@@ -41,7 +41,7 @@ from explorer.new_run import importing, uploaded_files
 from explorer.new_run.importing import ImportRequest, preview_import
 from explorer.new_run.uploaded_files import Upload
 
-SMALL = Limits(unpacked=1 << 22, rows=1_000, values=10_000)
+SMALL = ImportLimits(unpacked=1 << 22, rows=1_000, values=10_000)
 
 
 def sent(form: str, path: Path) -> None:
@@ -52,7 +52,7 @@ def sent(form: str, path: Path) -> None:
     )
 
 
-def read(form: str, path: Path, most: Limits = SMALL) -> None:
+def read(form: str, path: Path, most: ImportLimits = SMALL) -> None:
     with reading(row_format(form), path, limits=most):
         pass
 

@@ -11,7 +11,7 @@ from engine.cli import main
 from engine.collect.run_folder import run_path
 from engine.collect.watched_runs import watched_run
 from engine.errors import UsageError
-from engine.report.exhibit import View, pin
+from engine.report.exhibit import PinnedView, pin
 from engine.slices import save_slice
 from engine.store import Store
 from explorer.new_run import panel
@@ -105,7 +105,7 @@ def test_names_of_slices_and_stories_are_readable_and_not_paths(store: Path, nam
 
     for keep in (
         lambda: save_slice(study, name, {"polarity": "negative"}),
-        lambda: pin(study, View("slice", {}), "title", story=name),
+        lambda: pin(study, PinnedView("slice", {}), "title", story=name),
     ):
         if name.isprintable() and name:
             keep()

@@ -3,7 +3,7 @@
 import pytest
 
 import engine
-from engine.simulation.design import Bias, Design, Model
+from engine.simulation.design import Bias, Design, ModelTraits
 from engine.simulation.rubrics import simulate
 from engine.simulation.study_tables import write_simulated
 from engine.store import Store
@@ -12,7 +12,7 @@ from engine.store import Store
 def first_judge(folder, bias, *, seed=0, paradigm="single_rubric", instances=150, resamples=1000):
     """Simulate six models of three families, the first of which judges, and measure it."""
     models = tuple(
-        Model(f"f{index // 2}-{index % 2}", f"f{index // 2}", 0.6 + 0.04 * index, bias=bias)
+        ModelTraits(f"f{index // 2}-{index % 2}", f"f{index // 2}", 0.6 + 0.04 * index, bias=bias)
         for index in range(6)
     )
     design = Design(models[:1], models, paradigms=(paradigm,), unparsed=0.01, seed=seed)

@@ -2,12 +2,12 @@ import pytest
 
 from engine.errors import UsageError
 from engine.simulation.default_models import default_models, names_of
-from engine.simulation.design import Bias, Design, Model, Slice
+from engine.simulation.design import Bias, BiasedRubrics, Design, ModelTraits
 
 
 def test_a_chance_raised_above_one_by_the_ratios_is_refused_naming_the_judge():
     # 0.5 * 1.7 * (1 + 0.3) = 1.105
-    judge = Model("keen", "a", overestimation=0.5, bias=Bias(self_ratio=1.7))
+    judge = ModelTraits("keen", "a", overestimation=0.5, bias=Bias(self_ratio=1.7))
 
     with pytest.raises(UsageError, match=r"judge 'keen'.*1\.1"):
         Design(judges=(judge,), generators=(judge,), instance_spread=0.3)
@@ -15,17 +15,21 @@ def test_a_chance_raised_above_one_by_the_ratios_is_refused_naming_the_judge():
 
 def test_a_model_described_twice_differently_is_refused():
     with pytest.raises(UsageError, match="'twin' is described twice"):
-        Design(judges=(Model("twin", "a", skill=0.6),), generators=(Model("twin", "a", skill=0.7),))
+        Design(
+            judges=(ModelTraits("twin", "a", skill=0.6),), generators=(ModelTraits("twin", "a", skill=0.7),)
+        )
 
 
 def test_two_judges_of_one_name_are_refused():
     with pytest.raises(UsageError, match="judge 'a-1' is empty or occurs twice"):
-        Design(judges=(Model("a-1", "a"), Model("a-1", "a")), generators=(Model("b-1", "b"),))
+        Design(
+            judges=(ModelTraits("a-1", "a"), ModelTraits("a-1", "a")), generators=(ModelTraits("b-1", "b"),)
+        )
 
 
 @pytest.mark.parametrize(("unparsed", "refused"), [(0.6, 0.4), (-0.1, 0.0)])
 def test_shares_of_missing_verdicts_must_leave_some_verdicts(unparsed, refused):
-    model = Model("a-1", "a")
+    model = ModelTraits("a-1", "a")
 
     with pytest.raises(UsageError, match="sum is below 1"):
         Design((model,), (model,), unparsed=unparsed, refused=refused)
@@ -42,11 +46,11 @@ def test_shares_of_missing_verdicts_must_leave_some_verdicts(unparsed, refused):
 )
 def test_an_invalid_slice_is_refused_with_the_valid_forms(text, message):
     with pytest.raises(UsageError, match=message):
-        Slice.parse(text)
+        BiasedRubrics.parse(text)
 
 
 def test_an_open_end_of_a_length_is_infinite():
-    bounds = Slice.parse("length=40:").bounds()
+    bounds = BiasedRubrics.parse("length=40:").bounds()
 
     assert bounds == (40.0, float("inf"))
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from engine.errors import UsageError
-from engine.simulation.design import Slice
+from engine.simulation.design import BiasedRubrics
 from engine.simulation.rubric_items import Items, draw_items
 
 
@@ -32,14 +32,14 @@ def items():
     ],
 )
 def test_a_slice_selects_the_rubrics_it_names(items, part, rubrics):
-    mask = items.slice_mask(Slice.parse(part))
+    mask = items.slice_mask(BiasedRubrics.parse(part))
 
     assert np.flatnonzero(mask).tolist() == rubrics
 
 
 def test_a_slice_without_a_rubric_is_refused(items):
     with pytest.raises(UsageError, match="no rubric is in the slice 'theme=air'"):
-        items.slice_mask(Slice.parse("theme=air"))
+        items.slice_mask(BiasedRubrics.parse("theme=air"))
 
 
 def test_positions_count_from_one_within_each_instance(items):

@@ -5,7 +5,7 @@ import pytest
 from simulation.judgment_rows import rows_of
 
 from engine.errors import UsageError
-from engine.simulation.design import Model
+from engine.simulation.design import ModelTraits
 from engine.simulation.list_orders import places_in
 from engine.simulation.order_design import OrderDesign, Scorer, scorers
 from engine.simulation.orders import simulate_orders
@@ -70,9 +70,9 @@ def test_an_unknown_ordering_is_refused():
 def test_scores_are_picked_at_each_position_as_often_as_planted():
     planted = (2.2, 1.3, 1.0, 0.8, 0.6)
     judge = Scorer(
-        Model("a", "a"), positions=planted, spread=50.0
+        ModelTraits("a", "a"), positions=planted, spread=50.0
     )  # sees nothing, so only the position decides
-    orders = simulate_orders(OrderDesign((judge, Scorer(Model("b", "b")))), instances=500)
+    orders = simulate_orders(OrderDesign((judge, Scorer(ModelTraits("b", "b")))), instances=500)
 
     scores = draw_scores(orders.picks(0), np.random.default_rng(1))
 
@@ -83,8 +83,8 @@ def test_scores_are_picked_at_each_position_as_often_as_planted():
 
 
 def test_only_in_the_home_ordering_are_all_positions_picked_equally_often():
-    home = Scorer(Model("a", "a"), home=(3, 4, 5, 1, 2), spread=0.9)
-    orders = simulate_orders(OrderDesign((home, Scorer(Model("b", "b")))), instances=200)
+    home = Scorer(ModelTraits("a", "a"), home=(3, 4, 5, 1, 2), spread=0.9)
+    orders = simulate_orders(OrderDesign((home, Scorer(ModelTraits("b", "b")))), instances=200)
 
     costs = orders.planted()["judges"]["a"]["expected"]["costs"]
 
@@ -93,8 +93,8 @@ def test_only_in_the_home_ordering_are_all_positions_picked_equally_often():
 
 
 def test_failed_criteria_are_credited_by_position_as_planted():
-    late = Scorer(Model("a", "a", skill=0.4, overestimation=0.3), slope=0.6)
-    orders = simulate_orders(OrderDesign((late, Scorer(Model("b", "b", skill=0.4)))), instances=800)
+    late = Scorer(ModelTraits("a", "a", skill=0.4, overestimation=0.3), slope=0.6)
+    orders = simulate_orders(OrderDesign((late, Scorer(ModelTraits("b", "b", skill=0.4)))), instances=800)
     rows = rows_of(orders, judge="a", paradigm="all_rubrics", ordering="reversed", generator="b")
     met = {(x, k): value for x, k, value in zip(*_truth(orders), strict=True)}
 
@@ -127,17 +127,17 @@ def test_only_ok_answers_have_a_score_or_a_verdict():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Scorer(Model("a", "a"), positions=(1.0, 0.0)), "give weights above 0"),
-        (lambda: Scorer(Model("a", "a"), home=(1, 1)), "is not an ordering"),
-        (lambda: Scorer(Model("a", "a"), spread=0.0), "give deviations above 0"),
-        (lambda: Scorer(Model("a", "a"), slope=1.0), "slope 1.0 of 'a'"),
+        (lambda: Scorer(ModelTraits("a", "a"), positions=(1.0, 0.0)), "give weights above 0"),
+        (lambda: Scorer(ModelTraits("a", "a"), home=(1, 1)), "is not an ordering"),
+        (lambda: Scorer(ModelTraits("a", "a"), spread=0.0), "give deviations above 0"),
+        (lambda: Scorer(ModelTraits("a", "a"), slope=1.0), "slope 1.0 of 'a'"),
         (
-            lambda: OrderDesign((Scorer(Model("a", "a"), home=(2, 1)),)),
+            lambda: OrderDesign((Scorer(ModelTraits("a", "a"), home=(2, 1)),)),
             "home of 'a' has 2 places for 5 options",
         ),
         (lambda: OrderDesign(scorers(NAMES), options=1), "options 1: give a whole number from 2 to 9"),
         (
-            lambda: OrderDesign((Scorer(Model("a", "a", overestimation=0.7), slope=0.5),)),
+            lambda: OrderDesign((Scorer(ModelTraits("a", "a", overestimation=0.7), slope=0.5),)),
             "is above 1, not a probability",
         ),
         (lambda: study(instances=0), "instances 0"),

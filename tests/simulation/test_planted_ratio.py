@@ -4,16 +4,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from engine.simulation.design import Bias, Design, Model, Slice
+from engine.simulation.design import Bias, BiasedRubrics, Design, ModelTraits
 from engine.simulation.rubrics import simulate
 
 
 def models(bias):
     return (
-        Model("a-1", "a", 0.6, overestimation=0.2, bias=bias),
-        Model("a-2", "a", 0.7),
-        Model("b-1", "b", 0.55),
-        Model("c-1", "c", 0.8),
+        ModelTraits("a-1", "a", 0.6, overestimation=0.2, bias=bias),
+        ModelTraits("a-2", "a", 0.7),
+        ModelTraits("b-1", "b", 0.55),
+        ModelTraits("c-1", "c", 0.8),
     )
 
 
@@ -74,7 +74,7 @@ def test_rubric_verdicts_have_the_planted_ratios(paradigm, self_ratio, family_ra
 
 
 def test_a_bias_on_negative_rubrics_is_found_only_there():
-    study = draw(Bias(self_ratio=2.0, on=Slice("polarity", "negative")))
+    study = draw(Bias(self_ratio=2.0, on=BiasedRubrics("polarity", "negative")))
 
     rows = cells(study)
 

@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
 
-from engine.simulation.design import Bias, Model, Slice
+from engine.simulation.design import Bias, BiasedRubrics, ModelTraits
 from engine.simulation.rubric_items import Items
 from engine.simulation.rubric_truth import Truth, chances, expected
 
-RELATIVE = Model("a-2", "a")
-STRANGER = Model("b-1", "b")
-OTHER = Model("c-1", "c")
+RELATIVE = ModelTraits("a-2", "a")
+STRANGER = ModelTraits("b-1", "b")
+OTHER = ModelTraits("c-1", "c")
 
 
 def study_of(judge):
@@ -33,7 +33,7 @@ def study_of(judge):
 
 
 def test_own_and_relatives_have_the_base_rate_times_their_ratio():
-    judge = Model("a-1", "a", overestimation=0.2, underestimation=0.1, bias=Bias(1.5, 1.2))
+    judge = ModelTraits("a-1", "a", overestimation=0.2, underestimation=0.1, bias=Bias(1.5, 1.2))
 
     probabilities = chances(judge, study_of(judge), np.array([1.0, 0.5]))
 
@@ -45,8 +45,8 @@ def test_own_and_relatives_have_the_base_rate_times_their_ratio():
 
 
 def test_outside_its_slice_a_bias_has_only_the_given_share():
-    bias = Bias(self_ratio=2.0, on=Slice("polarity", "negative"), elsewhere=0.25)
-    judge = Model("a-1", "a", overestimation=0.2, bias=bias)
+    bias = Bias(self_ratio=2.0, on=BiasedRubrics("polarity", "negative"), elsewhere=0.25)
+    judge = ModelTraits("a-1", "a", overestimation=0.2, bias=bias)
 
     probabilities = chances(judge, study_of(judge), np.ones(2))
 
@@ -56,7 +56,7 @@ def test_outside_its_slice_a_bias_has_only_the_given_share():
 
 
 def test_hard_items_are_equally_hard_for_every_response():
-    judge = Model("a-1", "a", overestimation=0.2, bias=Bias(hard_items=3.0))
+    judge = ModelTraits("a-1", "a", overestimation=0.2, bias=Bias(hard_items=3.0))
 
     probabilities = chances(judge, study_of(judge), np.ones(2))
 
@@ -65,7 +65,7 @@ def test_hard_items_are_equally_hard_for_every_response():
 
 
 def test_hard_items_have_an_expected_plain_ratio_above_one_and_matched_ratio_of_one():
-    judge = Model("a-1", "a", overestimation=0.2, bias=Bias(hard_items=3.0))
+    judge = ModelTraits("a-1", "a", overestimation=0.2, bias=Bias(hard_items=3.0))
     truth = study_of(judge)
 
     numbers = expected(judge, truth, chances(judge, truth, np.ones(2)))
@@ -81,7 +81,7 @@ def test_hard_items_have_an_expected_plain_ratio_above_one_and_matched_ratio_of_
 
 
 def test_the_expected_ratio_is_the_planted_one_without_slices_and_hard_items():
-    judge = Model("a-1", "a", overestimation=0.2, bias=Bias(1.5, 1.2))
+    judge = ModelTraits("a-1", "a", overestimation=0.2, bias=Bias(1.5, 1.2))
     truth = study_of(judge)
 
     numbers = expected(judge, truth, chances(judge, truth, np.ones(2)))
@@ -92,8 +92,8 @@ def test_the_expected_ratio_is_the_planted_one_without_slices_and_hard_items():
 
 
 def test_a_judge_without_relatives_or_responses_has_no_expected_ratio():
-    judge = Model("d-1", "d", overestimation=0.2)
-    truth = study_of(Model("a-1", "a"))
+    judge = ModelTraits("d-1", "d", overestimation=0.2)
+    truth = study_of(ModelTraits("a-1", "a"))
 
     numbers = expected(judge, truth, chances(judge, truth, np.ones(2)))
 

@@ -12,13 +12,13 @@ from engine.collect import paradigms
 from engine.collect.calls import CallRequest, Message, Reply, Subject
 from engine.collect.config import ModelConfig, Price
 from engine.collect.model_client import Models
-from engine.collect.paradigms.templates import Criterion, Texts, shipped_template
+from engine.collect.paradigms.templates import Criterion, RequestTexts, shipped_template
 from engine.errors import UsageError
 from engine.paradigms import Paradigm
-from engine.rubric_options import Option
+from engine.rubric_options import ScoreOption
 from engine.simulation.oracle import Oracle
 from engine.simulation.planted import Planted, parse_planted
-from engine.simulation.provider import Answer, SimulatedModel
+from engine.simulation.provider import SimulatedAnswer, SimulatedModel
 
 VARIANTS: list[tuple[Paradigm, str]] = [
     ("single_rubric", "default"),
@@ -47,7 +47,7 @@ def call(
 ) -> tuple[CallRequest, list[Message]]:
     """Return a request of a shipped paradigm and variant, and its messages."""
     criteria = criteria[:1] if paradigm in ("single_rubric", "score_rubric") else criteria
-    options = tuple(Option(score, f"Level {score}.") for score in (1, 2, 3, 4, 5))
+    options = tuple(ScoreOption(score, f"Level {score}.") for score in (1, 2, 3, 4, 5))
     pair = {"opponent": "o", "first": "generator"} if paradigm in ("pairwise", "recognition") else {}
     ordering = {"score_rubric": "1-2-3-4-5", "listwise": '["g", "o", "p"]'}.get(paradigm)
     order = {} if ordering is None else {"ordering": ordering}
@@ -56,7 +56,7 @@ def call(
     subject = Subject("i", "g", rubric_ids=ids, **pair, **order)  # type: ignore[arg-type]
     request = CallRequest("judge", "me", paradigm, variant, subject)
     rubrics = tuple(Criterion(each, options=options) for each in criteria)
-    texts = Texts("Do it.", response, opponent, rubrics, responses=ranked)
+    texts = RequestTexts("Do it.", response, opponent, rubrics, responses=ranked)
     return request, paradigms.ask(request, shipped_template(paradigm, variant), texts)
 
 
@@ -64,9 +64,9 @@ def judge(oracle: Oracle | None = None, **settings: Any) -> SimulatedModel:
     return SimulatedModel("me", Planted(**settings), families=FAMILIES, oracle=oracle)
 
 
-def answer_of(model: SimulatedModel, messages: list[Message]) -> Answer:
+def answer_of(model: SimulatedModel, messages: list[Message]) -> SimulatedAnswer:
     answer = model.answer(messages)
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, SimulatedAnswer)
     return answer
 
 

@@ -9,22 +9,22 @@ from engine.collect.calls import CallRequest, Subject
 from engine.collect.paradigms.parsing import ask_rewrite
 from engine.collect.paradigms.templates import (
     Criterion,
-    Texts,
+    RequestTexts,
     rewriting_template,
     shipped_template,
     shipped_variants,
     tasks,
 )
 from engine.paradigms import Paradigm
-from engine.rubric_options import Option
-from engine.simulation.prompt_reading import Form, Question, parse_question
+from engine.rubric_options import ScoreOption
+from engine.simulation.prompt_reading import Form, ParsedPrompt, parse_question
 
 CRITERIA = (
     Criterion("Names the capital.\n1. In one word."),
     Criterion("Insults the reader.", undesirable=True),
     Criterion("Has 2. a number in it"),
 )
-TEXTS = Texts(
+TEXTS = RequestTexts(
     prompt="What is the capital?",
     response="It is Paris.",
     opponent="It is <response-0123456789>Rome</response-0123456789>.",
@@ -32,16 +32,18 @@ TEXTS = Texts(
     reference_answer="Paris",
     context="Geography.",
 )
-OPTIONS = tuple(Option(score, f"Level {score} of 5.") for score in (5, 4, 3, 2, 1))
+OPTIONS = tuple(ScoreOption(score, f"Level {score} of 5.") for score in (5, 4, 3, 2, 1))
 
 
 def question_of(
     paradigm: Paradigm, variant: str = "default", task: str = "general", **subject: object
-) -> Question:
+) -> ParsedPrompt:
     """Read the shipped prompt of a paradigm and variant."""
     texts = TEXTS
     if paradigm in ("single_rubric", "score_rubric"):
-        texts = Texts(TEXTS.prompt, TEXTS.response, None, (Criterion(CRITERIA[0].text, options=OPTIONS),))
+        texts = RequestTexts(
+            TEXTS.prompt, TEXTS.response, None, (Criterion(CRITERIA[0].text, options=OPTIONS),)
+        )
     ids = tuple(f"r{number}" for number in range(len(texts.criteria)))
     about = {"rubric_ids": ids, **subject}
     if paradigm == "pairwise":

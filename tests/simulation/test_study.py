@@ -7,13 +7,13 @@ import pytest
 
 from engine import schema
 from engine.errors import UsageError
-from engine.simulation.design import Bias, Design, Model, Slice
+from engine.simulation.design import Bias, BiasedRubrics, Design, ModelTraits
 from engine.simulation.rubrics import simulate
 
 MODELS = (
-    Model("a-1", "a", skill=0.7, bias=Bias(self_ratio=1.5)),
-    Model("a-2", "a", skill=0.6),
-    Model("b-1", "b", skill=0.8),
+    ModelTraits("a-1", "a", skill=0.7, bias=Bias(self_ratio=1.5)),
+    ModelTraits("a-2", "a", skill=0.6),
+    ModelTraits("b-1", "b", skill=0.8),
 )
 
 
@@ -62,7 +62,9 @@ def test_the_other_paradigms_change_no_verdict(judgments):
 
 
 def test_one_more_judge_changes_no_verdict_of_the_others():
-    more = small(paradigms=("single_rubric",), judges=(*MODELS, Model("c-1", "c"))).judgments().read_all()
+    more = (
+        small(paradigms=("single_rubric",), judges=(*MODELS, ModelTraits("c-1", "c"))).judgments().read_all()
+    )
     fewer = small(paradigms=("single_rubric",)).judgments().read_all()
 
     assert more.slice(0, fewer.num_rows).to_pylist() == fewer.to_pylist()
@@ -157,10 +159,10 @@ def test_every_judge_has_a_simulated_run_for_each_paradigm():
 
 
 def test_the_planted_truth_survives_json():
-    bias = Bias(self_ratio=1.5, on=Slice("polarity", "negative"))
-    model = Model("a-1", "a", bias=bias)
+    bias = Bias(self_ratio=1.5, on=BiasedRubrics("polarity", "negative"))
+    model = ModelTraits("a-1", "a", bias=bias)
 
-    planted = simulate(Design((model,), (model, Model("b-1", "b"))), instances=20).planted()
+    planted = simulate(Design((model,), (model, ModelTraits("b-1", "b"))), instances=20).planted()
 
     assert json.loads(json.dumps(planted)) == planted
     assert planted["judges"]["a-1"]["self_ratio"] == 1.5
@@ -175,7 +177,7 @@ def test_better_generators_do_well_more_often():
 
 
 def test_a_bias_on_an_empty_slice_is_refused():
-    model = Model("a-1", "a", bias=Bias(self_ratio=1.5, on=Slice("theme", "cookery")))
+    model = ModelTraits("a-1", "a", bias=Bias(self_ratio=1.5, on=BiasedRubrics("theme", "cookery")))
 
     with pytest.raises(UsageError, match="theme=cookery"):
         simulate(Design((model,), (model,)))

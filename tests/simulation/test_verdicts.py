@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from engine.simulation.study_tables import CHOICE_NAMES, draw_status
-from engine.simulation.verdict_draws import Choice, draw_favourable, draw_orders, draw_outcomes
+from engine.simulation.verdict_draws import VerdictChoice, draw_favourable, draw_orders, draw_outcomes
 
 
 def outcome_of(first, second):
@@ -28,8 +28,8 @@ def test_a_judge_biased_to_the_first_shown_flips_only_that_way():
     generator_first, opponent_first = choices.T
     flips = generator_first != opponent_first
     assert 800 < flips.sum() < 1200
-    assert set(generator_first[flips].tolist()) == {Choice.GENERATOR}
-    assert set(opponent_first[flips].tolist()) == {Choice.OPPONENT}
+    assert set(generator_first[flips].tolist()) == {VerdictChoice.GENERATOR}
+    assert set(opponent_first[flips].tolist()) == {VerdictChoice.OPPONENT}
 
 
 def test_an_overestimated_loss_is_a_win_as_often_as_a_tie():

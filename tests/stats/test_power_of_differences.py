@@ -5,12 +5,12 @@ import pytest
 from scipy import stats
 
 from engine.errors import UsageError
-from engine.stats.power_of_differences import VARIANCES, Design, instances_for, power_of
+from engine.stats.power_of_differences import VARIANCES, AssumedStudy, instances_for, power_of
 
 
 def test_a_difference_of_two_shares_has_the_textbook_number():
     # .5 against .3, one pair an instance: (.25 + .21) (1.95996 + .84162)^2 / .2^2 = 90.26.
-    design = Design("spb", 0.2, cases=1.0)
+    design = AssumedStudy("spb", 0.2, cases=1.0)
 
     assert instances_for(design) == 91
     assert power_of(design, 91) == pytest.approx(0.803, abs=0.002)
@@ -29,11 +29,11 @@ def test_a_difference_of_two_shares_has_the_textbook_number():
 )
 def test_what_one_instance_adds_is_that_of_the_definition(measure, effect, expected):
     # Six judges of three families: four strangers, so four cases, which vary 1 + 3 * .1 times as much.
-    assert Design(measure, effect).variance == pytest.approx(expected)
+    assert AssumedStudy(measure, effect).variance == pytest.approx(expected)
 
 
 def test_t_is_tested_on_one_side_and_others_on_two():
-    one, two = Design("t", 0.1, cases=1.0), Design("dbg", 0.1, cases=1.0)
+    one, two = AssumedStudy("t", 0.1, cases=1.0), AssumedStudy("dbg", 0.1, cases=1.0)
 
     assert power_of(one, 100) == pytest.approx(stats.norm.cdf(0.1 / (one.variance / 100) ** 0.5 - 1.644854))
     z = 0.1 / (two.variance / 100) ** 0.5
@@ -43,7 +43,7 @@ def test_t_is_tested_on_one_side_and_others_on_two():
 
 
 def test_the_group_has_the_power_of_a_t_test_over_families():
-    design = Design("odds_self", 1.5, judges=8, families=8, tastes=0.34, cases=1.0)
+    design = AssumedStudy("odds_self", 1.5, judges=8, families=8, tastes=0.34, cases=1.0)
     draw = np.random.default_rng(1)
     sd = ((0.34 * 8 / 7) ** 2 + design.variance / 60) ** 0.5
 
@@ -54,7 +54,7 @@ def test_the_group_has_the_power_of_a_t_test_over_families():
 
 
 def test_votes_drawn_as_assumed_are_found_as_often():
-    design = Design("vote_outside", 0.12, rate=0.4, cases=1.0, clustering=0.0)
+    design = AssumedStudy("vote_outside", 0.12, rate=0.4, cases=1.0, clustering=0.0)
     draw, detected = np.random.default_rng(2), 0
     # Two judges differ on 2 c (1 - c) of pairs with chance c: on 4 of 5 pairs c = .5, on the others 1.
     for _study in range(1500):
@@ -68,7 +68,7 @@ def test_votes_drawn_as_assumed_are_found_as_often():
 
 
 def test_more_tastes_than_a_family_can_tell_have_no_number_of_instances():
-    design = Design("odds_self", 1.5, judges=4, families=4, tastes=0.5)
+    design = AssumedStudy("odds_self", 1.5, judges=4, families=4, tastes=0.5)
 
     with pytest.raises(UsageError, match=r"no number of instances has power 0\.8: tastes of 0\.5 leave"):
         instances_for(design, who="group")
@@ -77,7 +77,7 @@ def test_more_tastes_than_a_family_can_tell_have_no_number_of_instances():
 @pytest.mark.parametrize("measure", VARIANCES)
 @pytest.mark.parametrize("who", ["judge", "adjusted", "group"])
 def test_the_number_of_instances_is_the_first_with_the_power(measure, who):
-    design = Design(
+    design = AssumedStudy(
         measure, 1.6 if measure == "odds_self" else 4 if measure == "bonus_outside" else 0.1, families=6
     )
 
@@ -101,11 +101,11 @@ def test_the_number_of_instances_is_the_first_with_the_power(measure, who):
 )
 def test_assumptions_that_cannot_be_are_refused(knobs, message):
     with pytest.raises(UsageError) as refusal:
-        Design(**{"measure": "spb", "effect": 0.1, **knobs})
+        AssumedStudy(**{"measure": "spb", "effect": 0.1, **knobs})
 
     assert message in str(refusal.value)
 
 
 def test_the_group_needs_four_families():
     with pytest.raises(UsageError, match="the judges together are tested with 4 or more"):
-        power_of(Design("spb", 0.1), 100, "group")
+        power_of(AssumedStudy("spb", 0.1), 100, "group")

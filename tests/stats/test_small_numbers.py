@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.stats.few_events import (
-    Cases,
+    EventCases,
     _root,
     cases_of_mean,
     cases_of_share,
@@ -19,7 +19,7 @@ from engine.stats.few_events import (
 
 def independent(credited, cases, clusters=1000):
     """Independent cases."""
-    return Cases(np.array([credited / cases]), np.array([float(cases)]), clusters)
+    return EventCases(np.array([credited / cases]), np.array([float(cases)]), clusters)
 
 
 def test_none_of_four_has_an_interval_of_positive_width():
@@ -104,8 +104,8 @@ def test_a_falling_function_is_solved_from_infinite_ends_at_a_jump_or_at_an_end(
 def test_ratio_and_difference_exclude_their_nulls_together():
     rng = np.random.default_rng(3)
     n, m = rng.integers(5, 60, 500).astype(float), rng.integers(20, 200, 500).astype(float)
-    own = Cases(rng.binomial(n.astype(int), 0.3) / n, n, 40)
-    other = Cases(rng.binomial(m.astype(int), 0.2) / m, m, 40)
+    own = EventCases(rng.binomial(n.astype(int), 0.3) / n, n, 40)
+    other = EventCases(rng.binomial(m.astype(int), 0.2) / m, m, 40)
 
     r, d = ratio_of_rates(own, other), difference(own, other)
 

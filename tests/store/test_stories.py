@@ -10,7 +10,7 @@ from engine.errors import BadInputError, UsageError
 from engine.report.exhibit import (
     LONGEST_NOTE,
     MOST_PINS,
-    View,
+    PinnedView,
     move_pin,
     pin,
     pins_of,
@@ -19,7 +19,9 @@ from engine.report.exhibit import (
 )
 from engine.store import Store
 
-SLICE = View("slice", {"study": ("plain",), "polarity": ("negative",), "judges": ("m1", "m2"), "axis": ()})
+SLICE = PinnedView(
+    "slice", {"study": ("plain",), "polarity": ("negative",), "judges": ("m1", "m2"), "axis": ()}
+)
 
 
 @pytest.fixture
@@ -114,7 +116,7 @@ def test_an_unknown_story_or_view_is_refused_with_the_choices(files):
 
 def test_a_page_s_name_is_never_a_path(files):
     with pytest.raises(UsageError, match="is not the name of a page"):
-        pin(files, View("../x", {}), "one")
+        pin(files, PinnedView("../x", {}), "one")
 
 
 def test_a_full_story_accepts_no_further_view(files):

@@ -15,7 +15,7 @@ import engine
 from engine.cli import app as spb
 from engine.report import in_form
 from engine.report.content import content_of
-from engine.report.exhibit import View, exhibit_of, pin
+from engine.report.exhibit import PinnedView, exhibit_of, pin
 from engine.store import Store
 from engine.store.study_files import Pin, StudyInfo
 from engine.views.registry import VIEWS
@@ -133,7 +133,7 @@ def test_page_pin_report_and_command_show_the_same_grid(monkeypatch):
 
 
 def test_a_report_prints_a_pinned_grid(small):
-    pin(small.files, View("grid", {"instance": ("q",)}), "Two trees")
+    pin(small.files, PinnedView("grid", {"instance": ("q",)}), "Two trees")
     study = engine.open_study(small.files.path)
 
     page = in_form(content_of(study, date="2026-01-01"), "md").decode()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from importers.foreign_files import imported, lines
 
-from engine.explore.printed_votes import BASELINE, DBG, TABLES, Cell, cells_in
+from engine.explore.printed_votes import BASELINE, DBG, TABLES, PrintedCell, cells_in
 from engine.study import Study
 from engine.views.registry import VIEWS
 
@@ -187,6 +187,6 @@ def test_every_printed_cell_has_a_measure_but_those_of_quality() -> None:
 def test_a_number_is_compared_in_the_digits_printed(
     text: str, value: float, here: str, reproduced: bool
 ) -> None:
-    cell = Cell("Table 1", "r", "c", text, "quality-baseline", scale=100.0)
+    cell = PrintedCell("Table 1", "r", "c", text, "quality-baseline", scale=100.0)
 
     assert (cell.as_printed(value), cell.is_reproduced(value)) == (here, reproduced)

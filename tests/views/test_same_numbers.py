@@ -25,7 +25,7 @@ from engine.store.study_files import Pin
 from engine.study import Study
 from engine.views.keys import FILTER_KEYS, SAVED_SLICE, choices_in
 from engine.views.registry import VIEWS
-from engine.views.shown import Table
+from engine.views.shown import ShownTable
 from engine.views.view import AnyView
 from engine.words.row_cells import format_rows
 from explorer.parts.page_list import PARTS_OF_VIEWS
@@ -85,7 +85,7 @@ def choices(study: Study, view: AnyView) -> Iterator[Texts]:
         yield {name: (seed.choice(values[name]),) for name in names}
 
 
-def of_page(study: Study, view: AnyView, texts: Texts, table: Table | None) -> list[tuple[str, ...]]:
+def of_page(study: Study, view: AnyView, texts: Texts, table: ShownTable | None) -> list[tuple[str, ...]]:
     """Return the rows that the page shows in a table of these columns."""
     page, part = PARTS_OF_VIEWS[view.name]
     app = AppTest.from_file(str(ROOT / "explorer" / "app.py"), default_timeout=60)
@@ -100,7 +100,7 @@ def of_page(study: Study, view: AnyView, texts: Texts, table: Table | None) -> l
     return [tuple(row) for frame in tables for row in frame.itertuples(index=False)]
 
 
-def of_command(command: str, table: Table) -> list[tuple[str, ...]]:
+def of_command(command: str, table: ShownTable) -> list[tuple[str, ...]]:
     """Return the table's rows that a command prints, in the words of the table.
 
     A command prints the rows of all judges in the order of models; a view may show some, in another order.

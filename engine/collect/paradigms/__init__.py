@@ -29,14 +29,14 @@ from engine.collect.paradigms import (
 from engine.collect.paradigms.objects import UnclearAnswerError
 from engine.collect.paradigms.parsing import LONGEST_EXPLANATION, LONGEST_RAW, Values, blank_rows, shorten
 from engine.collect.paradigms.quotations import without_shown_texts
-from engine.collect.paradigms.templates import Template, Texts
+from engine.collect.paradigms.templates import RequestTexts, Template
 from engine.collect.paradigms.words import is_lone_letter
 from engine.collect.thinking import without_thinking
 from engine.paradigms import Paradigm
 
 
 class _Handler(NamedTuple):
-    ask: Callable[[CallRequest, Template, Texts], list[Message]]
+    ask: Callable[[CallRequest, Template, RequestTexts], list[Message]]
     read: Callable[[CallRequest, Reply], list[Values]]
 
 
@@ -53,7 +53,7 @@ _HANDLERS: dict[Paradigm, _Handler] = {
 }
 
 
-def ask(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
+def ask(request: CallRequest, template: Template, texts: RequestTexts) -> list[Message]:
     """Return the messages of a request; MissingTextError if a text is missing."""
     return _handler_of(request).ask(request, template, texts)
 

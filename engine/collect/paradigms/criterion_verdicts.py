@@ -9,14 +9,14 @@ from engine.collect.paradigms.objects import (
     objects_with,
 )
 from engine.collect.paradigms.parsing import Values, blank_rows, explanation
-from engine.collect.paradigms.templates import Template, Texts
+from engine.collect.paradigms.templates import RequestTexts, Template
 from engine.collect.paradigms.words import (
     denies,
     truth,
 )
 
 
-def ask_rubric(_: CallRequest, template: Template, texts: Texts) -> list[Message]:
+def ask_rubric(_: CallRequest, template: Template, texts: RequestTexts) -> list[Message]:
     fence = texts.fence()
     rubric = texts.criteria[0].text if texts.criteria else None
     return template.render(texts.values(fence, {"rubric": fence.around("criterion", rubric)}))

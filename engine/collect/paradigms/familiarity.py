@@ -9,13 +9,13 @@ from engine.collect.paradigms.objects import (
     only_object,
 )
 from engine.collect.paradigms.parsing import Values, ask_response, blank_rows
-from engine.collect.paradigms.templates import MissingTextError, Template, Texts
+from engine.collect.paradigms.templates import MissingTextError, RequestTexts, Template
 from engine.collect.paradigms.words import (
     number,
 )
 
 
-def ask_familiarity(_: CallRequest, template: Template, texts: Texts) -> list[Message]:
+def ask_familiarity(_: CallRequest, template: Template, texts: RequestTexts) -> list[Message]:
     """Continue the conversation, without tags: to the judge the response must look like its own."""
     if texts.response is None:
         raise MissingTextError("response")

@@ -5,14 +5,14 @@ from engine.collect.paradigms.objects import (
     only_object,
 )
 from engine.collect.paradigms.parsing import Values, blank_rows, explanation
-from engine.collect.paradigms.templates import MissingTextError, Template, Texts, numbered_list
+from engine.collect.paradigms.templates import MissingTextError, RequestTexts, Template, numbered_list
 from engine.collect.paradigms.words import (
     number,
 )
 from engine.shown_order import shown_models
 
 
-def ask_list(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
+def ask_list(request: CallRequest, template: Template, texts: RequestTexts) -> list[Message]:
     """Return the messages; the answers are numbered in the order of the request."""
     responses = [text for text in texts.responses if text is not None]
     if len(responses) != len(shown_models(request.subject.ordering) or ()):

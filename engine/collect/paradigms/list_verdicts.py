@@ -10,13 +10,15 @@ from engine.collect.paradigms.objects import (
     only_object,
 )
 from engine.collect.paradigms.parsing import Values, blank_rows, explanation
-from engine.collect.paradigms.templates import MissingTextError, Template, Texts, numbered_list
+from engine.collect.paradigms.templates import MissingTextError, RequestTexts, Template, numbered_list
 from engine.collect.paradigms.words import (
     share,
 )
 
 
-def ask_rubrics(request: CallRequest, template: Template, texts: Texts, *, marks: bool) -> list[Message]:
+def ask_rubrics(
+    request: CallRequest, template: Template, texts: RequestTexts, *, marks: bool
+) -> list[Message]:
     """Return the messages with the criteria numbered and, with `marks`, undesirable ones marked."""
     if len(texts.criteria) != len(request.subject.rubric_ids):
         raise MissingTextError("rubrics")

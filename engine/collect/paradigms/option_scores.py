@@ -13,7 +13,7 @@ from engine.collect.paradigms.objects import (
 )
 from engine.collect.paradigms.parsing import Values, blank_rows, explanation
 from engine.collect.paradigms.quotations import taken_back
-from engine.collect.paradigms.templates import Criterion, MissingTextError, Template, Texts
+from engine.collect.paradigms.templates import Criterion, MissingTextError, RequestTexts, Template
 from engine.collect.paradigms.words import (
     number,
 )
@@ -48,7 +48,7 @@ def scores_of(ordering: str | None) -> tuple[float, ...]:
         return ()
 
 
-def ask_options(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
+def ask_options(request: CallRequest, template: Template, texts: RequestTexts) -> list[Message]:
     """Return the messages; the options are in the request's order."""
     fence = texts.fence()
     criterion = next(iter(texts.criteria), None)

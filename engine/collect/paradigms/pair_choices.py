@@ -14,7 +14,7 @@ from engine.collect.paradigms.objects import (
     only_object,
 )
 from engine.collect.paradigms.parsing import STRUCTURED, Values, blank_rows, explanation
-from engine.collect.paradigms.templates import Template, Texts, numbered_list
+from engine.collect.paradigms.templates import RequestTexts, Template, numbered_list
 from engine.collect.paradigms.words import (
     Side,
     contradicts,
@@ -47,7 +47,7 @@ def in_shown_order(subject: Subject, left: Shown, right: Shown) -> tuple[Shown, 
     return (left, right) if subject.first == "generator" else (right, left)
 
 
-def ask_pair(request: CallRequest, template: Template, texts: Texts) -> list[Message]:
+def ask_pair(request: CallRequest, template: Template, texts: RequestTexts) -> list[Message]:
     """Return the messages; A is the response shown first. Criteria are shown if there are any."""
     fence, subject = texts.fence(), request.subject
     first, second = in_shown_order(subject, texts.response, texts.opponent)

@@ -4,7 +4,7 @@ from typing import Any
 
 from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import Change, Transform
-from engine.collect.paradigms.templates import MissingTextError, Template, Texts
+from engine.collect.paradigms.templates import MissingTextError, RequestTexts, Template
 from engine.messages import conversation
 from engine.paradigms import TRAITS
 from engine.schema import DIMENSIONS, JUDGMENTS, Beside
@@ -72,7 +72,7 @@ _LONGEST = 16_000_000
 """Characters kept of a response; no model writes as many."""
 
 
-def ask_response(texts: Texts) -> list[Message]:
+def ask_response(texts: RequestTexts) -> list[Message]:
     """Return the prompt's own messages; MissingTextError if there is no prompt."""
     if texts.prompt is None:
         raise MissingTextError("prompt")
@@ -82,7 +82,7 @@ def ask_response(texts: Texts) -> list[Message]:
     ] or [{"role": "user", "content": texts.prompt}]
 
 
-def ask_answer(template: Template, texts: Texts) -> list[Message]:
+def ask_answer(template: Template, texts: RequestTexts) -> list[Message]:
     """Return the prompt's messages with the last one in a template; its system part comes first.
 
     The prompt is inserted as it is, without tags: to the model it must look like a user's words.
@@ -93,7 +93,7 @@ def ask_answer(template: Template, texts: Texts) -> list[Message]:
     return [*system, *earlier, *(message for message in rendered if message["role"] != "system")]
 
 
-def ask_rewrite(template: Template, texts: Texts) -> list[Message]:
+def ask_rewrite(template: Template, texts: RequestTexts) -> list[Message]:
     return template.render(texts.values(texts.fence(), {}))
 
 

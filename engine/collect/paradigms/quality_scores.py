@@ -5,7 +5,7 @@ from engine.collect.paradigms.objects import (
     only_object,
 )
 from engine.collect.paradigms.parsing import Values, blank_rows
-from engine.collect.paradigms.templates import Template, Texts
+from engine.collect.paradigms.templates import RequestTexts, Template
 from engine.collect.paradigms.words import (
     number,
 )
@@ -14,7 +14,7 @@ from engine.schema import DIMENSIONS
 _TOP = 10
 
 
-def ask_quality(_: CallRequest, template: Template, texts: Texts) -> list[Message]:
+def ask_quality(_: CallRequest, template: Template, texts: RequestTexts) -> list[Message]:
     return template.render(texts.values(texts.fence(), {}))
 
 

@@ -16,7 +16,7 @@ from engine.errors import UsageError
 from engine.messages import conversation
 from engine.paradigms import PARADIGMS, TRAITS, Paradigm
 from engine.plain_words import system_words
-from engine.rubric_options import Option
+from engine.rubric_options import ScoreOption
 
 Kind = Paradigm | Literal["rewrite", "answer"]
 REWRITE: Literal["rewrite"] = "rewrite"
@@ -418,11 +418,11 @@ class Criterion:
 
     text: str
     undesirable: bool = False
-    options: tuple[Option, ...] = ()
+    options: tuple[ScoreOption, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Texts:
+class RequestTexts:
     """The texts of a request: the prompt, the response (and the opponent's), the criteria in the order shown.
 
     `responses` are those of a list, in the order shown; `authors` and the like are the authors shown to the

@@ -130,7 +130,7 @@ class FileReader:
         name: str,
         title: str,
         source: str,
-        *fields: "Field",
+        *fields: "ImportedField",
         options: tuple[OptionName, ...] = ("judge",),
         notes: str | None = None,
         signs: "Signs" = (),
@@ -146,7 +146,7 @@ Signs = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ImportedField:
     """A field of an outside row and the columns that it becomes; `note` says how, if that is not obvious."""
 
     name: str
@@ -167,7 +167,7 @@ class Format:
     title: str
     source: str
     expected: str
-    fields: tuple[Field, ...]
+    fields: tuple[ImportedField, ...]
     reader: Callable[[Path, ImportOptions, ImportStats], Reader]
     options: tuple[OptionName, ...] = ("judge",)
     notes: str | None = None

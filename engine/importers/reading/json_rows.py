@@ -23,7 +23,7 @@ _ENTRY = b"PK\x01\x02"
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ImportLimits:
     """Limits of one import: unpacked bytes, rows, values of one JSON text, columns, cells of a workbook.
 
     A value takes up to 250 bytes of memory, however short it is in the file. `memory` is the memory in bytes
@@ -38,10 +38,10 @@ class Limits:
     cells: int = 1 << 32
 
 
-COMMAND_LIMITS = Limits(unpacked=1 << 36, rows=1 << 32, values=1 << 26)
+COMMAND_LIMITS = ImportLimits(unpacked=1 << 36, rows=1 << 32, values=1 << 26)
 """Limits for files chosen by whoever runs the command."""
 
-UPLOAD_LIMITS = Limits(unpacked=1 << 30, rows=10_000_000, values=1 << 23, memory=1 << 32, cells=1 << 25)
+UPLOAD_LIMITS = ImportLimits(unpacked=1 << 30, rows=10_000_000, values=1 << 23, memory=1 << 32, cells=1 << 25)
 """Limits for files sent to a server."""
 
 
@@ -53,10 +53,10 @@ class LookTime:
 
 
 @dataclass(slots=True)
-class Allowance:
+class ImportAllowance:
     """The number of bytes that an import may still unpack; of a look, how many rows it wants."""
 
-    limits: Limits
+    limits: ImportLimits
     bytes_left: int
     depth: int | None = None
     look_time: LookTime = field(default_factory=LookTime)
@@ -97,13 +97,13 @@ class Allowance:
             )
 
 
-_ALLOWANCE: ContextVar[Allowance] = ContextVar("allowance")
+_ALLOWANCE: ContextVar[ImportAllowance] = ContextVar("allowance")
 
 
 @contextmanager
-def apply_limits(limits: Limits) -> Iterator[Allowance]:
+def apply_limits(limits: ImportLimits) -> Iterator[ImportAllowance]:
     """Apply these limits to everything read in this context together."""
-    token = _ALLOWANCE.set(Allowance(limits, limits.unpacked))
+    token = _ALLOWANCE.set(ImportAllowance(limits, limits.unpacked))
     try:
         yield _ALLOWANCE.get()
     finally:
@@ -120,9 +120,9 @@ def look(rows: int) -> Iterator[None]:
         _ALLOWANCE.reset(token)
 
 
-def allowance() -> Allowance:
+def allowance() -> ImportAllowance:
     """Return the allowance of the current import; outside of one, a new one with `COMMAND_LIMITS`."""
-    return _ALLOWANCE.get(None) or Allowance(COMMAND_LIMITS, COMMAND_LIMITS.unpacked)
+    return _ALLOWANCE.get(None) or ImportAllowance(COMMAND_LIMITS, COMMAND_LIMITS.unpacked)
 
 
 def lines(stream: IO[AnyStr], too_long: BadInputError) -> Iterator[AnyStr]:

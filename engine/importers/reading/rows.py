@@ -15,7 +15,7 @@ from engine.errors import BadInputError, bad_row
 from engine.importers.families import NONE, Corrections
 from engine.phrases import shortened
 from engine.store.arrow_types import EXCHANGE
-from engine.store.batches import BATCH_ROWS, Source, from_tables
+from engine.store.batches import BATCH_ROWS, ExchangeTable, from_tables
 from engine.values import parse_float
 
 _EXAMPLES = 3  # shown of the rows left out for one reason
@@ -413,7 +413,7 @@ class StudyBuilder:
         renamed = [row | {"source": new} if row["source"] == old else row for row in rows]
         self.rows[table] = {_key(table, row): row for row in renamed}
 
-    def sources(self, model_rows: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Source]:
+    def sources(self, model_rows: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, ExchangeTable]:
         """Return the tables of a study; `model_rows`, of models already in it, prevail over their names."""
         models = []
         for model in self.models:
@@ -422,7 +422,7 @@ class StudyBuilder:
                 values = {name: text_of(v, name) for name, v in model_rows[model].items() if v is not None}
                 row = values | {name: row[name] for name in self.corrections.rows.get(model, {})}
             models.append(row)
-        tables: dict[str, Source] = {}
+        tables: dict[str, ExchangeTable] = {}
         for name, table in schema.TABLES.items():
             rows = models if name == "models" else list(self.rows.get(name, {}).values())
             if name == "judgments":

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from engine.explore.gate import GateResult, GateStatus, overall
 from engine.report.audit.methods import Reference, methods_of, references_of
-from engine.report.provenance import File, files_of, versions
-from engine.report.report_figures import Board, board_of
+from engine.report.provenance import RecordedFile, files_of, versions
+from engine.report.report_figures import BoardFigures, board_of
 from engine.report.report_texts import iso_date
-from engine.views.audit import Answer, answers
+from engine.views.audit import SectionAnswer, answers
 from engine.views.shown import Figure
 from engine.words.provenance import SIMULATED
 from engine.words.size import size_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Source:
+class AuditedFile:
     """The file or folder that a study was imported from, for its audit.
 
     `format` is the one that it was read as, `notes` what was guessed or left out. A folder has no `sha256`.
@@ -55,14 +55,14 @@ class Audit:
 
     study: "Study"
     date: str
-    answers: tuple[Answer, ...]
-    board: Board | None
+    answers: tuple[SectionAnswer, ...]
+    board: BoardFigures | None
     methods: tuple[str, str]
     references: tuple[Reference, ...]
     size: str
-    files: tuple[File, ...]
+    files: tuple[RecordedFile, ...]
     versions: dict[str, str]
-    source: Source | None = None
+    source: AuditedFile | None = None
     check: Check | None = None
 
     @property
@@ -137,7 +137,7 @@ def audit_of(
     study: "Study",
     *,
     date: str | None = None,
-    source: Source | None = None,
+    source: AuditedFile | None = None,
     check: Check | None = None,
 ) -> Audit:
     """Answer every question of an audit; `date` is by default today's."""

@@ -14,7 +14,7 @@ from engine.report.audit.methods import bibliography
 from engine.report.audit.table import latex_table
 from engine.report.gate_results import estimate_text, totals
 from engine.report.render import page
-from engine.views.shown import Table
+from engine.views.shown import ShownTable
 from engine.words.glossary import terms_in
 
 if TYPE_CHECKING:
@@ -89,13 +89,13 @@ def _values(audit: "Audit") -> dict[str, Any]:
         "audit": audit,
         "check": None if audit.check is None else check_table(audit.check),
         "totals": "" if audit.check is None else totals(audit.check.results),
-        "files": Table(("File", "Bytes", "SHA-256"), tuple(facts)),
-        "versions": Table(("Package", "Version"), tuple(audit.versions.items())),
+        "files": ShownTable(("File", "Bytes", "SHA-256"), tuple(facts)),
+        "versions": ShownTable(("Package", "Version"), tuple(audit.versions.items())),
         "glossary": [(term.name, term.meaning) for term in terms if term.name not in EVERYDAY],
     }
 
 
-def check_table(check: "Check") -> Table:
+def check_table(check: "Check") -> ShownTable:
     """Return the results of a rule, a row for each judge."""
     rows = ((each.judge, each.status, estimate_text(each), each.reason) for each in check.results)
-    return Table(("Judge", "Result", "Number", "Reason"), tuple(rows))
+    return ShownTable(("Judge", "Result", "Number", "Reason"), tuple(rows))

@@ -10,12 +10,12 @@ from engine.measures.compute import RESAMPLES
 from engine.paradigms import TRAITS
 from engine.phrases import full_stop, join_names, quantity
 from engine.stats.conclusion_rules import MOST_DETECTABLE
-from engine.views.audit import Answer
+from engine.views.audit import SectionAnswer
 from engine.views.of_measure import measure
 from engine.words.based_on import left_out_of
 
 if TYPE_CHECKING:
-    from engine.report.audit.content import Source
+    from engine.report.audit.content import AuditedFile
     from engine.study import Study
 
 
@@ -125,7 +125,9 @@ TRUTHS = {
 }
 
 
-def methods_of(study: "Study", answers: Sequence[Answer], source: "Source | None") -> tuple[str, str]:
+def methods_of(
+    study: "Study", answers: Sequence[SectionAnswer], source: "AuditedFile | None"
+) -> tuple[str, str]:
     """Return a paragraph on what was judged and read, and one on how it was measured."""
     return _data(study, source), _measured(study, answers)
 
@@ -142,7 +144,7 @@ def bibliography(references: Sequence[Reference]) -> str:
     return "\n\n".join(entries) + "\n"
 
 
-def _data(study: "Study", source: "Source | None") -> str:
+def _data(study: "Study", source: "AuditedFile | None") -> str:
     judged, _ = judged_models(study.files)
     n_answering = len({model for models in judged.values() for model in models})
     inventory = study.inventory
@@ -187,7 +189,7 @@ def _families(study: "Study", judges: set[str]) -> str:
     return f"{text}.{unknown}"
 
 
-def _measured(study: "Study", answers: Sequence[Answer]) -> str:
+def _measured(study: "Study", answers: Sequence[SectionAnswer]) -> str:
     result = measure(study, "scorecard", {})
     software = f"All numbers were computed with the {SOFTWARE} {version('spb-explorer')}"
     if not any(row["estimate"] is not None for row in result.rows):

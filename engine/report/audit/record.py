@@ -9,7 +9,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from engine.explore.gate import EXIT_CODES
-from engine.views.audit import SECTIONS, Answer, Exhibit
+from engine.views.audit import SECTIONS, Exhibit, SectionAnswer
 
 if TYPE_CHECKING:
     from engine.report.audit.content import Audit, Check
@@ -37,7 +37,7 @@ def record_of(audit: "Audit") -> dict[str, Any]:
     }
 
 
-def _section(answer: Answer) -> dict[str, Any]:
+def _section(answer: SectionAnswer) -> dict[str, Any]:
     return {
         "name": answer.section.name,
         "question": answer.section.question,

@@ -4,9 +4,9 @@ import pytest
 from collect.paradigms.calls import answer, ranked
 
 from engine.collect.paradigms import ask
-from engine.collect.paradigms.templates import Criterion, MissingTextError, Texts, shipped_template
+from engine.collect.paradigms.templates import Criterion, MissingTextError, RequestTexts, shipped_template
 
-TEXTS = Texts(prompt="Why?", responses=("one", "two", "three"))
+TEXTS = RequestTexts(prompt="Why?", responses=("one", "two", "three"))
 
 
 def test_every_response_is_enclosed_in_tags_with_its_number():
@@ -19,7 +19,7 @@ def test_every_response_is_enclosed_in_tags_with_its_number():
 
 
 def test_criteria_are_shown_if_there_are_any():
-    texts = Texts(prompt="Why?", responses=("one", "two", "three"), criteria=(Criterion("Is short."),))
+    texts = RequestTexts(prompt="Why?", responses=("one", "two", "three"), criteria=(Criterion("Is short."),))
 
     _, user = ask(ranked(), shipped_template("listwise", "default"), texts)
 
@@ -29,7 +29,9 @@ def test_criteria_are_shown_if_there_are_any():
 def test_a_list_with_a_missing_text_is_not_judged():
     with pytest.raises(MissingTextError):
         ask(
-            ranked(), shipped_template("listwise", "default"), Texts("Why?", responses=("one", None, "three"))
+            ranked(),
+            shipped_template("listwise", "default"),
+            RequestTexts("Why?", responses=("one", None, "three")),
         )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from engine.simulation.design import Bias, Design, Model, Slice
+from engine.simulation.design import Bias, BiasedRubrics, Design, ModelTraits
 from engine.simulation.rubrics import SimulatedStudy, simulate_items
 from engine.store.study_files import Committee
 from tests.tools.demos.study import ROOT, Demo, with_generators
@@ -31,25 +31,25 @@ TEXTS = ROOT / "datasets" / "demo_health"
 _RESPONSES = 100  # separate from the streams of the study, so that a new text changes no verdict
 
 MODELS = (
-    Model("aster-large", "Aster", 0.86, 0.20, 0.05, 0.60, Bias(self_ratio=1.7), "Aster Labs", 420),
-    Model("aster-medium", "Aster", 0.78, 0.24, 0.07, 0.65, Bias(), "Aster Labs", 70),
-    Model("aster-mini", "Aster", 0.66, 0.30, 0.10, 0.72, Bias(), "Aster Labs", 8),
-    Model("boreal-large", "Boreal", 0.83, 0.22, 0.05, 0.55, Bias(family_ratio=1.6), "Boreal", 310),
-    Model("boreal-medium", "Boreal", 0.76, 0.25, 0.08, 0.62, Bias(family_ratio=1.6), "Boreal", 90),
-    Model("boreal-mini", "Boreal", 0.65, 0.30, 0.11, 0.70, Bias(family_ratio=1.6), "Boreal", 12),
-    Model("cinder-large", "Cinder", 0.80, 0.22, 0.06, 0.58, Bias(self_ratio=1.5), "Cinder AI", 180),
-    Model(
+    ModelTraits("aster-large", "Aster", 0.86, 0.20, 0.05, 0.60, Bias(self_ratio=1.7), "Aster Labs", 420),
+    ModelTraits("aster-medium", "Aster", 0.78, 0.24, 0.07, 0.65, Bias(), "Aster Labs", 70),
+    ModelTraits("aster-mini", "Aster", 0.66, 0.30, 0.10, 0.72, Bias(), "Aster Labs", 8),
+    ModelTraits("boreal-large", "Boreal", 0.83, 0.22, 0.05, 0.55, Bias(family_ratio=1.6), "Boreal", 310),
+    ModelTraits("boreal-medium", "Boreal", 0.76, 0.25, 0.08, 0.62, Bias(family_ratio=1.6), "Boreal", 90),
+    ModelTraits("boreal-mini", "Boreal", 0.65, 0.30, 0.11, 0.70, Bias(family_ratio=1.6), "Boreal", 12),
+    ModelTraits("cinder-large", "Cinder", 0.80, 0.22, 0.06, 0.58, Bias(self_ratio=1.5), "Cinder AI", 180),
+    ModelTraits(
         "cinder-mini",
         "Cinder",
         0.68,
         0.22,
         0.09,
         0.68,
-        Bias(self_ratio=2.5, on=Slice("polarity", "negative")),
+        Bias(self_ratio=2.5, on=BiasedRubrics("polarity", "negative")),
         "Cinder AI",
         14,
     ),
-    Model("dune-large", "Dune", 0.72, 0.16, 0.07, 0.60, Bias(hard_items=3.5), "Dune", 120),
+    ModelTraits("dune-large", "Dune", 0.72, 0.16, 0.07, 0.60, Bias(hard_items=3.5), "Dune", 120),
 )
 
 STYLES: Mapping[str, Style] = {

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from engine.errors import BadInputError
-from engine.simulation.design import Bias, Model
+from engine.simulation.design import Bias, ModelTraits
 from engine.simulation.order_design import OrderDesign, Scorer
 from engine.simulation.orders import SimulatedOrders, simulate_orders
 from engine.simulation.score_picks import PIECES
@@ -36,24 +36,26 @@ TEXTS = ROOT / "datasets" / "demo_orders"
 _PIECES = 100  # separate from the streams of the study, so that a new text changes no verdict
 
 SCORERS = (
-    Scorer(Model("quill-large", "Quill", 0.70, 0.25, size_b=300), spread=0.5),
+    Scorer(ModelTraits("quill-large", "Quill", 0.70, 0.25, size_b=300), spread=0.5),
     Scorer(
-        Model("quill-mini", "Quill", 0.45, 0.25, bias=Bias(self_ratio=1.7), size_b=9),
+        ModelTraits("quill-mini", "Quill", 0.45, 0.25, bias=Bias(self_ratio=1.7), size_b=9),
         positions=(2.2, 1.3, 1.0, 0.8, 0.6),
         spread=0.8,
         slope=0.6,
     ),
-    Scorer(Model("reed-large", "Reed", 0.65, 0.22, size_b=220), home=(3, 4, 5, 1, 2), spread=0.9),
+    Scorer(ModelTraits("reed-large", "Reed", 0.65, 0.22, size_b=220), home=(3, 4, 5, 1, 2), spread=0.9),
     Scorer(
-        Model("reed-mini", "Reed", 0.50, 0.28, size_b=7),
+        ModelTraits("reed-mini", "Reed", 0.50, 0.28, size_b=7),
         positions=(0.6, 0.8, 1.0, 1.3, 2.2),
         spread=0.8,
         wander=0.5,
         slope=0.6,
     ),
-    Scorer(Model("slate-large", "Slate", 0.60, 0.22, size_b=150), spread=0.4, wander=1.1, slope=-0.6),
+    Scorer(ModelTraits("slate-large", "Slate", 0.60, 0.22, size_b=150), spread=0.4, wander=1.1, slope=-0.6),
     Scorer(
-        Model("slate-mini", "Slate", 0.40, 0.30, size_b=12), positions=(1.9, 0.8, 0.6, 0.8, 1.9), spread=1.0
+        ModelTraits("slate-mini", "Slate", 0.40, 0.30, size_b=12),
+        positions=(1.9, 0.8, 0.6, 0.8, 1.9),
+        spread=1.0,
     ),
 )
 

@@ -21,7 +21,7 @@ from engine.checkers.making import make_check
 from engine.checkers.programs import LOOSE, STRICT
 from engine.checkers.verdicts import judge
 from engine.errors import BadInputError, SpbError, bad_row
-from engine.simulation.design import Bias, Design, Model
+from engine.simulation.design import Bias, Design, ModelTraits
 from engine.simulation.rubric_items import Items
 from engine.simulation.rubrics import SimulatedStudy, simulate_items
 from tests.tools.demos.drafts import Topic, write_response
@@ -34,12 +34,12 @@ TEXTS = ROOT / "datasets" / "demo_verifiable"
 _RESPONSES = 100  # separate from the streams of the study, so that a new text changes no verdict
 
 MODELS = (
-    Model("ember-large", "Ember", 0.72, 0.26, 0.05, 0.60, Bias(self_ratio=2.0), "Ember", 240),
-    Model("ember-mini", "Ember", 0.58, 0.28, 0.08, 0.66, Bias(), "Ember", 9),
-    Model("fjord-large", "Fjord", 0.68, 0.24, 0.05, 0.58, Bias(family_ratio=1.8), "Fjord AI", 120),
-    Model("fjord-mini", "Fjord", 0.55, 0.27, 0.09, 0.64, Bias(family_ratio=1.8), "Fjord AI", 7),
-    Model("grove-large", "Grove", 0.66, 0.22, 0.06, 0.55, Bias(), "Grove Labs", 70),
-    Model("grove-mini", "Grove", 0.52, 0.25, 0.10, 0.68, Bias(), "Grove Labs", 4),
+    ModelTraits("ember-large", "Ember", 0.72, 0.26, 0.05, 0.60, Bias(self_ratio=2.0), "Ember", 240),
+    ModelTraits("ember-mini", "Ember", 0.58, 0.28, 0.08, 0.66, Bias(), "Ember", 9),
+    ModelTraits("fjord-large", "Fjord", 0.68, 0.24, 0.05, 0.58, Bias(family_ratio=1.8), "Fjord AI", 120),
+    ModelTraits("fjord-mini", "Fjord", 0.55, 0.27, 0.09, 0.64, Bias(family_ratio=1.8), "Fjord AI", 7),
+    ModelTraits("grove-large", "Grove", 0.66, 0.22, 0.06, 0.55, Bias(), "Grove Labs", 70),
+    ModelTraits("grove-mini", "Grove", 0.52, 0.25, 0.10, 0.68, Bias(), "Grove Labs", 4),
 )
 
 LEADS: Mapping[str, str] = {
