@@ -261,6 +261,9 @@ class WhichJudgeArguments(WholeArguments, total=False):
     enough: float | None
     bound: float | None
 
+class BestOfNArguments(SlicedArguments, total=False):
+    pass
+
 class HsppRow(TypedDict, total=False):
     a: float | None
     b: float | None
@@ -1815,6 +1818,53 @@ class WhichJudgeResult(Result):
     @property
     def rows(self) -> list[WhichJudgeRow]: ...  # type: ignore[override]
 
+class BestOfNRow(TypedDict, total=False):
+    a: float | None
+    b: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_adjusted: float | None
+    slice: str | int | None
+    judge: str | None
+    family: str | None
+    own_picked: float | None
+    own_picked_low: float | None
+    own_picked_high: float | None
+    picked_beside: float | None
+    picked_beside_low: float | None
+    picked_beside_high: float | None
+    picked_outside: float | None
+    picked_outside_low: float | None
+    picked_outside_high: float | None
+    pick_excess: float | None
+    pick_excess_low: float | None
+    pick_excess_high: float | None
+    pick_excess_p: float | None
+    pick_excess_p_adjusted: float | None
+    lost_by_picks: float | None
+    lost_by_picks_low: float | None
+    lost_by_picks_high: float | None
+    lost_to_own: float | None
+    lost_to_own_low: float | None
+    lost_to_own_high: float | None
+    lost_beyond: float | None
+    lost_beyond_low: float | None
+    lost_beyond_high: float | None
+    lost_beyond_p: float | None
+    lost_beyond_p_adjusted: float | None
+    n: int
+    n_beside: int
+    choices: int
+    answers: float | None
+    small: bool
+    reasons: dict[str, str]
+
+class BestOfNResult(Result):
+    @property
+    def rows(self) -> list[BestOfNRow]: ...  # type: ignore[override]
+
 class FindRow(TypedDict, total=False):
     judge: str | None
     where: str | None
@@ -1921,6 +1971,8 @@ class Study(StudyArrays):
     @overload
     def result(self, measure: Literal["which-judge", "which_judge"], **arguments: Unpack[WhichJudgeArguments]) -> WhichJudgeResult: ...
     @overload
+    def result(self, measure: Literal["best-of-n", "best_of_n"], **arguments: Unpack[BestOfNArguments]) -> BestOfNResult: ...
+    @overload
     def result(self, measure: Measure, **arguments: Any) -> Result: ...
     @overload
     def measure(self, measure: Literal["hspp"], **arguments: Unpack[HsppArguments]) -> pd.DataFrame: ...
@@ -2001,6 +2053,8 @@ class Study(StudyArrays):
     @overload
     def measure(self, measure: Literal["which-judge", "which_judge"], **arguments: Unpack[WhichJudgeArguments]) -> pd.DataFrame: ...
     @overload
+    def measure(self, measure: Literal["best-of-n", "best_of_n"], **arguments: Unpack[BestOfNArguments]) -> pd.DataFrame: ...
+    @overload
     def measure(self, measure: Measure, **arguments: Any) -> pd.DataFrame: ...
     @overload
     def chart(self, measure: Literal["hspp"], **arguments: Unpack[HsppArguments]) -> alt.TopLevelMixin: ...
@@ -2052,6 +2106,8 @@ class Study(StudyArrays):
     def chart(self, measure: Literal["ranking-distance", "ranking_distance"], **arguments: Unpack[RankingDistanceArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Literal["together"], **arguments: Unpack[TogetherArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["best-of-n", "best_of_n"], **arguments: Unpack[BestOfNArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Measure, **arguments: Any) -> alt.TopLevelMixin: ...
     def find_result(self, **arguments: Unpack[FindArguments]) -> FindResult: ...
@@ -2977,5 +3033,29 @@ class Study(StudyArrays):
         Options:
             enough: the accuracy required for use on others' answers
             bound: the excess on its own answers, of 1, that must be ruled out
+        """
+    def best_of_n(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """As a reward, how often does a judge pick its own answer where another is better?
+
+        of the choices in which the reference scores another answer above the judge's own: the share in
+        which the judge picks its own, equal ones each alike; pick_excess: less the mean share in which
+        outside judges pick it, each from the same answers without those of its own family
+
+        Returns the columns to read first; `full=True` returns all, which `measure('best-of-n')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            family: the judge's family
+            own_picked: of the choices in which the reference scores another answer above the judge's own,
+                the share in which it picks its own; says what picking by this judge does, not why
+            picked_beside: the same of the choices that outside judges made too
+            picked_outside: share of those choices in which outside judges pick the judge's own
+            pick_excess: picked_beside less picked_outside; above 0 it picks its own worse answers more
+                often
+            lost_by_picks: what the best answer scores by the reference above the one picked, a mean over
+                all choices
+            lost_to_own: the part of it that is lost by picking its own
         """
     def families(self, relatives: str | None = None) -> dict[str, str | None]: ...

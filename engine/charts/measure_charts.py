@@ -146,6 +146,7 @@ DRAWINGS: dict[str, Drawing] = {
     "permutation": _in_panels(panels.PERMUTATION, _longest_scale),
     "order-effect": order_effect,
     "list-ranks": _in_panels(panels.LISTS),
+    "best-of-n": _in_panels(panels.BEST_OF_N),
     "robustness": robustness,
     "recognition-score": _in_panels(panels.RECOGNITION),
     "familiarity-score": _in_panels(panels.FAMILIARITY),

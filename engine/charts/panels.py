@@ -75,6 +75,21 @@ DBG = (
         line=0.0,
     ),
 )
+BEST_OF_N = (
+    _panel(
+        "own answer picked, where another is better",
+        Dot("picked_beside", "by the judge", style.MEMBER, n="n_beside"),
+        Dot("picked_outside", "by outside judges", style.COMMITTEE, n="n_beside"),
+    ),
+    _panel(
+        "difference", Dot("pick_excess", "itself", style.LEVELS["rubric"], "difference", "n_beside"), line=0.0
+    ),
+    _panel(
+        "lost more than by outside judges' picks",
+        Dot("lost_beyond", "lost_beyond", style.SERIES[0], "difference", "choices"),
+        line=0.0,
+    ),
+)
 LISTS = (
     _panel(
         "share of lists in which its own is first",

@@ -19,6 +19,7 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     ),
     "How good is a judge, and which one to use?": (
         *("which-judge", "accuracy", "people", "reference-agreement", "annotators", "judge-costs"),
+        "best-of-n",
     ),
     "Who is best, by whose judgment?": ("ranking", "ranking-distance", "ranking-flips", "corrected"),
     "Do several judges together help?": ("committee", "committee-size", "committee-families"),

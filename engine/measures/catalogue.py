@@ -19,6 +19,7 @@ from engine.measures.agreement_curve import AGREEMENT_CURVE
 from engine.measures.annotators import ANNOTATORS
 from engine.measures.archetypes import ARCHETYPES
 from engine.measures.association import ASSOCIATION
+from engine.measures.best_of_n import BEST_OF_N
 from engine.measures.committee import COMMITTEE
 from engine.measures.committee_families import COMMITTEE_FAMILIES
 from engine.measures.committee_size import COMMITTEE_SIZE
@@ -80,7 +81,7 @@ OWN = (
         JUDGE_COSTS,
         ANNOTATORS,
     ),
-    *(WHICH_JUDGE,),
+    *(WHICH_JUDGE, BEST_OF_N),
 )
 """The measures of the engine."""
 

@@ -101,6 +101,9 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "no_own_verdict_beside": "none of these verdicts is on its own response",
     "familiarity_follows_authorship": "familiarity and authorship coincide completely",
     "few_cases_to_rank": "fewer than 10 cases with both values",
+    # Picks of the best response.
+    "no_better_answer": "the reference scores no other answer above its own",
+    "no_common_choice": "no outside judge judged all of the same answers",
     # Lists of responses.
     "no_outside_rank": "no judge of another family ranked its response in the same list",
     "no_list": "no list is ranked completely",

@@ -8,6 +8,7 @@ from engine.views.agreement import AGREEMENT
 from engine.views.associations import ASSOCIATIONS
 from engine.views.audit import AUDIT
 from engine.views.baseline import BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG
+from engine.views.best_of_n import BEST_OF_N
 from engine.views.committee import COMMITTEE, COMMITTEE_FAMILIES, COMMITTEE_SIZE
 from engine.views.compare import COMPARE, SWAPPED
 from engine.views.definition import DEFINITION
@@ -56,7 +57,7 @@ VIEWS: Mapping[str, AnyView] = {
     view.name: view
     for view in (
         *(JUDGES, REASONS, STRONGEST, OWN_RANK, RATIOS_VIEW, ACCURACY),
-        *(WHICH_JUDGE, PEOPLE, FAMILIES, MEAN_SCORES),
+        *(WHICH_JUDGE, BEST_OF_N, PEOPLE, FAMILIES, MEAN_SCORES),
         *(SLICES, CURVE, MATRIX, LIFT, VOTES, VOTE_MATRIX, VOTE_RANKS, COMPARE, SWAPPED, VERDICTS, GRID),
         *(PARADIGMS, COMMITTEE, COMMITTEE_SIZE, COMMITTEE_FAMILIES, AGREEMENT, KINDS),
         *(ARCHETYPES, FIRM_CHOICES, SPB_BY_EPSILON, SPB_BY_CATEGORY, MITIGATION, LABELS),

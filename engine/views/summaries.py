@@ -12,6 +12,7 @@ from engine.measures.row_kinds import pooled_rows, scale_rows, scales
 from engine.views import (
     agreement,
     baseline,
+    best_of_n,
     committee,
     equal_quality,
     families,
@@ -34,6 +35,7 @@ from engine.words import (
     ratio_words,
     slice_words,
 )
+from engine.words.best_of_n import pick_sentences
 from engine.words.families import effect_sentences
 from engine.words.independent_votes import votes_worth
 from engine.words.mean_scores import score_sentences
@@ -161,6 +163,11 @@ def _dbg(result: Result) -> Summary:
     return Summary((pairs.preferring(pooled, "dbg", baseline.WINNING),), _with(result, pooled), baseline.WINS)
 
 
+def _best_of_n(result: Result) -> Summary:
+    texts = () if result.by else pick_sentences(result.rows, result.filters.get("paradigm"))
+    return Summary(texts, result, best_of_n.FIELDS)
+
+
 def _ranking(result: Result) -> Summary:
     texts = () if result.by else score_sentences(result.rows, result.filters.get("reference"))
     return Summary(texts, result, mean_scores.FIELDS)
@@ -230,6 +237,7 @@ _SUMMARIES: Mapping[str, Callable[[Result], Summary]] = {
     "quality-baseline": _quality_baseline,
     "quality-baseline-summary": _whole(lambda _: (), baseline.SUMMARY),
     "dbg": _dbg,
+    "best-of-n": _best_of_n,
     "people": _whole(people_sentences, people.FIELDS),
     "ranking": _ranking,
     "votes": _votes,

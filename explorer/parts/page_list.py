@@ -160,7 +160,7 @@ PAGES = (
         ":material/how_to_reg:",
         ("study", *FILTERS, "enough", "bound"),
         MEASURES,
-        parts={"": ("which_judge",)},
+        parts={"": ("which_judge", "best_of_n")},
     ),
     Page(
         "people",

@@ -1,0 +1,57 @@
+"""Best of n: what judges pick when their verdicts are used as a reward, and what that costs."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
+
+from engine.charts import panels
+from engine.measures.best_of_n import PARADIGMS
+from engine.views.drawing import figure_of_panels
+from engine.views.keys import Filters, filters, needs_paradigm
+from engine.views.of_measure import measure, shown_of
+from engine.views.shown import Shown
+from engine.views.view import View
+from engine.words.best_of_n import WHAT_IT_SAYS, pick_sentences
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+FIELDS = (
+    *("judge", "picked_beside", "picked_outside", "pick_excess", "pick_excess_p_adjusted", "n_beside"),
+    *("own_picked", "n", "lost_by_picks", "lost_to_own", "lost_beyond", "choices", "answers"),
+)
+CAPTION = (
+    "How often each judge, and outside judges, pick the judge's own answer where another is better, and what "
+    "the judge's picks cost."
+)
+
+
+@dataclass(frozen=True)
+class Keys:
+    """The slice."""
+
+    slice_: Annotated[Filters, filters("level")]
+
+
+def answer(study: "Study", keys: Keys) -> Shown:
+    """Show what each judge picks from all models' answers, beside outside judges."""
+    options = {name: value for name, value in keys.slice_.items() if name != "level"}
+    result = measure(study, "best-of-n", options)
+    shown = shown_of(
+        study,
+        result,
+        options,
+        FIELDS,
+        sentences=pick_sentences(result.rows, result.filters.get("paradigm")) if result.rows else (),
+        figure=figure_of_panels(result.rows, panels.BEST_OF_N, CAPTION),
+    )
+    return replace(shown, basis=(*shown.basis, WHAT_IT_SAYS)) if result.rows else shown
+
+
+BEST_OF_N = View(
+    "best_of_n",
+    "Best of n",
+    "As a reward, how often does a judge pick its own answer where another is better?",
+    Keys,
+    answer,
+    needs_paradigm(*PARADIGMS),
+)
