@@ -82,11 +82,19 @@ BEST_OF_N = (
         Dot("picked_outside", "by outside judges", style.COMMITTEE, n="n_beside"),
     ),
     _panel(
-        "difference", Dot("pick_excess", "itself", style.LEVELS["rubric"], "difference", "n_beside"), line=0.0
+        "difference",
+        Dot(
+            "pick_excess",
+            "judge less outside",
+            style.LEVELS["rubric"],
+            "difference",
+            "n_beside",
+        ),
+        line=0.0,
     ),
     _panel(
         "lost more than by outside judges' picks",
-        Dot("lost_beyond", "lost_beyond", style.SERIES[0], "difference", "choices"),
+        Dot("lost_beyond", "judge less outside", style.SERIES[0], "difference", "choices"),
         line=0.0,
     ),
 )

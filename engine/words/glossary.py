@@ -31,6 +31,8 @@ _MEANINGS = {
     "others can, and among equals favour themselves (Machiavellian), others (Blindly Biased) or neither "
     "(Objective).",
     "axis, theme, category": "How a data set groups its rubrics or its prompts.",
+    "best of n": "Letting a judge pick the best of several answers, as when its verdicts are used as a "
+    "reward.",
     "caveat": "Something to know before quoting a conclusion, such as missing verdicts or few judges.",
     "checker": "A program that decides whether a response follows an instruction.",
     "committee": "Several judges whose majority, mean or median counts as one verdict.",

@@ -39,8 +39,8 @@ def test_without_outside_judges_the_picks_alone_are_said():
 
     assert sentences == (
         (
-            "Of 100 pairs that its own answer truly loses, a picks its own in 30 (95% CI 25.0 to 35.0), most of "
-            "2 judges."
+            "Of 100 pairs that its own answer truly loses, a picks its own in 30 (95% CI 25.0 to 35.0), most "
+            "of 2 judges."
         ),
         "No outside judge chose from the same answers.",
     )
