@@ -26,13 +26,13 @@ CAPTION = (
 
 
 @dataclass(frozen=True)
-class Keys:
+class BestOfNKeys:
     """The slice."""
 
     slice_: Annotated[Filters, filters("level")]
 
 
-def answer(study: "Study", keys: Keys) -> Shown:
+def answer(study: "Study", keys: BestOfNKeys) -> Shown:
     """Show what each judge picks from all models' answers, beside outside judges."""
     options = {name: value for name, value in keys.slice_.items() if name != "level"}
     result = measure(study, "best-of-n", options)
@@ -51,7 +51,7 @@ BEST_OF_N = View(
     "best_of_n",
     "Best of n",
     "As a reward, how often does a judge pick its own answer where another is better?",
-    Keys,
+    BestOfNKeys,
     answer,
     needs_paradigm(*PARADIGMS),
 )
