@@ -26,7 +26,7 @@ from engine.measures.rows import FEW, FieldValues, Options, Reasons, SliceRows, 
 from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
-from engine.stats.best_of_n import PairChoices, Picks, picks_of_pairs, picks_of_scores
+from engine.stats.best_of_n import JudgesPicks, PairChoices, picks_of_pairs, picks_of_scores
 from engine.stats.outside import FamilyMasks
 from engine.stats.ratios import rate
 
@@ -66,7 +66,7 @@ def _is_own(judged: Any) -> Bools:
     return np.asarray((judged.judge == judged.generator) | (judged.judge == judged.opponent))
 
 
-def _of_pairs(view: SliceView, gold: GoldTruth, masks: FamilyMasks) -> Picks:
+def _of_pairs(view: SliceView, gold: GoldTruth, masks: FamilyMasks) -> JudgesPicks:
     """Return what judges pick of the pairs with their own answer that have a gold vote."""
     pairs, gaps = pair_gaps(view)
     choices = []
@@ -83,7 +83,7 @@ def _of_pairs(view: SliceView, gold: GoldTruth, masks: FamilyMasks) -> Picks:
     return picks_of_pairs(PairChoices.concatenate(choices), len(view.judges), view.study.index.n_instances)
 
 
-def _columns(view: SliceView, picks: Picks, masks: FamilyMasks, seed: int) -> dict[str, FieldValues]:
+def _columns(view: SliceView, picks: JudgesPicks, masks: FamilyMasks, seed: int) -> dict[str, FieldValues]:
     n, n_beside, n_compared = (part.sum(axis=1) for part in (picks.better, picks.beside, picks.compared))
     nothing_better = (n == 0, "no_better_answer")
     why = first_reason(nothing_better)

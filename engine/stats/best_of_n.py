@@ -15,7 +15,7 @@ from engine.stats.ratios import rate
 
 
 @dataclass(frozen=True, eq=False)
-class Picks:
+class JudgesPicks:
     """What each judge picks: sums over its choices in each instance, shape (judges, instances).
 
     A choice is a set of answers with the judge's own among them. `choices` counts them, `answers` adds up
@@ -42,7 +42,7 @@ class Picks:
     cost: Floats
 
     @classmethod
-    def none(cls, judges: int, instances: int) -> "Picks":
+    def none(cls, judges: int, instances: int) -> "JudgesPicks":
         """Return those of no choice."""
         shape = (judges, instances)
         counts, sums = (np.zeros((11, *shape), dtype=kind) for kind in (np.int64, np.float64))
@@ -64,7 +64,7 @@ def pick_shares(scores: Floats, among: Bools) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class _Pick:
+class JudgePick:
     """What one judge picks in each instance: whether another answer is `better`, and NaN without a pick."""
 
     own: Floats
@@ -73,7 +73,7 @@ class _Pick:
     lost_to_own: Floats
 
     @classmethod
-    def of(cls, scores: Floats, truth: Floats, among: Bools, own: int) -> "_Pick":
+    def of(cls, scores: Floats, truth: Floats, among: Bools, own: int) -> "JudgePick":
         shares = pick_shares(scores, among)
         best = np.where(among, truth, -np.inf).max(axis=0, initial=-np.inf)
         best[~among.any(axis=0)] = np.nan
@@ -82,18 +82,18 @@ class _Pick:
         return cls(shares[own], behind > TOLERANCE, best - picked, shares[own] * behind)
 
 
-def picks_of_scores(scores: Floats, truth: Floats, masks: FamilyMasks) -> Picks:
+def picks_of_scores(scores: Floats, truth: Floats, masks: FamilyMasks) -> JudgesPicks:
     """Return what judges pick by scores (judges, generators, instances); a choice is all that is scored.
 
     `truth` are the reference's scores, (judges or 1, generators, instances). An answer without either score
     is none to choose from; an outside judge counts only where it scored all of them.
     """
-    picks = Picks.none(scores.shape[0], scores.shape[2])
+    picks = JudgesPicks.none(scores.shape[0], scores.shape[2])
     for j in np.flatnonzero(masks.has_own).tolist():
         true, own = truth[j if len(truth) > 1 else 0], int(masks.own[j].argmax())
         among = ~np.isnan(scores[j]) & ~np.isnan(true)
         among &= among[own] & (among.sum(axis=0) > 1)
-        pick = _Pick.of(scores[j], true, among, own)
+        pick = JudgePick.of(scores[j], true, among, own)
         picks.choices[j], picks.answers[j] = among.any(axis=0), among.sum(axis=0)
         picks.better[j] = pick.better
         picks.own[j] = np.where(pick.better, pick.own, 0.0)
@@ -104,10 +104,10 @@ def picks_of_scores(scores: Floats, truth: Floats, masks: FamilyMasks) -> Picks:
 
 
 def _compare_with_outside(
-    picks: Picks, j: int, scores: Floats, truth: Floats, among: Bools, masks: FamilyMasks
+    picks: JudgesPicks, j: int, scores: Floats, truth: Floats, among: Bools, masks: FamilyMasks
 ) -> None:
     own, size = int(masks.own[j].argmax()), scores.shape[2]
-    of_judge: dict[bytes, _Pick] = {}
+    of_judge: dict[bytes, JudgePick] = {}
     beside, compared = np.zeros(size), np.zeros(size)
     own_beside, own_outside, cost = np.zeros(size), np.zeros(size), np.zeros(size)
     for b in np.flatnonzero(masks.outside[j]).tolist():
@@ -115,9 +115,9 @@ def _compare_with_outside(
         fewer &= fewer.sum(axis=0) > 1
         key = masks.other[b].tobytes()
         if key not in of_judge:  # it depends on the outside judge's family alone
-            of_judge[key] = _Pick.of(scores[j], truth, fewer, own)
+            of_judge[key] = JudgePick.of(scores[j], truth, fewer, own)
         mine = of_judge[key]
-        theirs = _Pick.of(scores[b], truth, fewer, own)
+        theirs = JudgePick.of(scores[b], truth, fewer, own)
         both = ~np.isnan(theirs.own) & ~np.isnan(mine.own)
         worse = both & mine.better
         beside += worse
@@ -147,7 +147,7 @@ class PairChoices(ParallelArrays):
     truth: Floats
 
 
-def picks_of_pairs(pairs: PairChoices, judges: int, instances: int) -> Picks:
+def picks_of_pairs(pairs: PairChoices, judges: int, instances: int) -> JudgesPicks:
     """Return what judges pick of their own pairs, which all have a gold vote."""
     shape = (judges, instances)
 
@@ -164,7 +164,7 @@ def picks_of_pairs(pairs: PairChoices, judges: int, instances: int) -> Picks:
         for votes in (pairs.votes, pairs.outside)
     )
     every = counted(np.ones(len(better), dtype=bool))
-    return Picks(
+    return JudgesPicks(
         choices=every,
         answers=2 * every,
         better=counted(better),
