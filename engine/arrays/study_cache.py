@@ -55,7 +55,7 @@ class StudyCache:
 
     @cached_property
     def worthwhile(self) -> bool:
-        if self._files.location.in_memory:
+        if self._files.location.in_memory or not self._files.is_packed:
             return False
         parts = set(self._files.parts())
         sizes = [info.size or 0 for info in self._files.files() if info.path.endswith(tuple(parts))]

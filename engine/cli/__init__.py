@@ -32,6 +32,8 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("measure", "measures", "metrics_app"),
     ("slices", "measures", "find"),
     ("report", "report", "report"),
+    ("freeze", "freezing", "freeze"),
+    ("reproduce", "freezing", "reproduce"),
     ("gate", "gate", "check_judge"),
     ("compare", "gate", "compare_runs"),
     ("run", "groups", "run_app"),

@@ -6,7 +6,7 @@ DONE, FAILED, USAGE, NO_ANSWER, INTERRUPTED = 0, 1, 2, 3, 130
 
 MEANINGS = {
     DONE: "done, and there is an answer",
-    FAILED: "the answer is *fail* or *changed*, or the command failed on the way",
+    FAILED: "the answer is *fail*, *changed* or *differs*, or the command failed on the way",
     USAGE: "wrong usage or bad input; nothing was written. Of `gate` and `compare`: nothing was checked",
     NO_ANSWER: "no answer is possible: too few data, or the study lacks what is needed; the reason is "
     "printed. `measure` with `--format json` exits with 0 instead, and the object has the `reason`",

@@ -108,7 +108,12 @@ Value = TypeVar("Value")
 
 
 class StudyFiles:
-    """One study: its `study.json`, and its tables, read on request."""
+    """One study: its `study.json`, and its tables, read on request.
+
+    `is_packed`: what is packed from it may lie beside it, and be read there.
+    """
+
+    is_packed = True
 
     def __init__(self, location: Location) -> None:
         if not location.child(INFO_FILE).exists():
