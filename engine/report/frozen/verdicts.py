@@ -85,7 +85,7 @@ def _differing(before: pa.ChunkedArray, after: pa.ChunkedArray) -> Any:
 
 
 def _is_text(column: pa.ChunkedArray) -> bool:
-    return pa.types.is_dictionary(column.type)
+    return bool(pa.types.is_dictionary(column.type))
 
 
 def _read(path: Path) -> pa.Table:
