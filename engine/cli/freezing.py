@@ -139,9 +139,9 @@ def _counts(outcome: "Reproduction") -> str:
         "number": outcome.count("number"),
         "measure": outcome.count("measure"),
     }
-    named = [
+    parts = [
         quantity(n, word) if " " not in word else f"{n:,} values of verdicts"
         for word, n in counts.items()
         if n
     ]
-    return f"Not as it was: {', '.join(named)}."
+    return f"Not as it was: {', '.join(parts)}."

@@ -189,7 +189,7 @@ def with_later_tables(frozen: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("damage", "named"),
+    ("damage", "problem"),
     [
         (removed("freeze.json"), "is not a frozen study"),
         (removed("study/models.parquet"), "models.parquet' is missing"),
@@ -213,7 +213,7 @@ def with_later_tables(frozen: Path) -> None:
     ],
 )
 def test_a_folder_that_is_not_whole_is_an_error_with_a_remedy(
-    spb_here: Spb, frozen: Path, damage, named: str
+    spb_here: Spb, frozen: Path, damage, problem: str
 ) -> None:
     damage(frozen)
 
@@ -222,7 +222,7 @@ def test_a_folder_that_is_not_whole_is_an_error_with_a_remedy(
     assert done.returncode == 2, (done.stdout, done.stderr)
     assert done.stdout == ""
     message = " ".join(done.stderr.split())
-    assert named in message
+    assert problem in message
     assert "; " in message, "a remedy"
     assert "Traceback" not in message
 

@@ -111,12 +111,12 @@ def read_record(folder: Path) -> FrozenRecord:
             "`spb freeze` wrote"
         )
     content = _content(place, WRITTEN_BY_HAND)
-    found = _parsed(_Version, content, place)
-    if found.version != VERSION:
-        by = found.software.get("spb-explorer")
+    stated = _parsed(_Version, content, place)
+    if stated.version != VERSION:
+        by = stated.software.get("spb-explorer")
         remedy = f"install spb-explorer {by}" if isinstance(by, str) and _is_version(by) else AGAIN
         raise BadInputError(
-            f"{place}: version is {found.version!r}, and this program reads {VERSION}; {remedy}"
+            f"{place}: version is {stated.version!r}, and this program reads {VERSION}; {remedy}"
         )
     return _parsed(FrozenRecord, content, place)
 

@@ -135,9 +135,9 @@ def _study_in(folder: Path) -> StudyFiles:
 
 def _changed_files(folder: Path, record: FrozenRecord, files: StudyFiles) -> Iterator[FrozenDifference]:
     """Yield the files of another content than recorded, and tables that were added."""
-    listed = {each.path for each in record.files}
+    recorded = {each.path for each in record.files}
     needed = {f"{STUDY_FOLDER}/study.json", *(each.file for each in record.measures if each.rows)}
-    if unlisted := sorted(needed - listed):
+    if unlisted := sorted(needed - recorded):
         raise BadInputError(f"freeze.json lists no sum of {unlisted[0]!r}; {AGAIN}")
     for each in record.files:
         now = sha256_of(folder / each.path)
@@ -150,9 +150,9 @@ def _changed_files(folder: Path, record: FrozenRecord, files: StudyFiles) -> Ite
         yield FrozenDifference("file", _table_of(each), each.path, "sha256", each.sha256, now)
     start = len(str(Path(files.location.path))) + 1
     present = {f"{STUDY_FOLDER}/{info.path[start:]}" for info in files.files()}
-    for path in sorted(present - listed):
+    for path in sorted(present - recorded):
         yield FrozenDifference("file", path, path, "sha256", ABSENT, sha256_of(folder / path))
-    for path in sorted(each for each in listed - present if each.startswith(f"{STUDY_FOLDER}/judgments/")):
+    for path in sorted(each for each in recorded - present if each.startswith(f"{STUDY_FOLDER}/judgments/")):
         yield FrozenDifference("file", "judgments", path, "in use", True, False)
 
 
@@ -165,11 +165,11 @@ def _changed_verdicts(folder: Path, files: StudyFiles) -> tuple[list[FrozenDiffe
     changed = changed_verdicts(files, folder / VERDICTS_FILE, MOST_VERDICTS)
     if changed.rows is not None:
         return [FrozenDifference("verdict", "judgments", "(all)", "rows", *changed.rows)], 0
-    named = [
+    rows = [
         FrozenDifference("verdict", "judgments", each.judgment, each.column, each.before, each.after)
         for each in changed.first
     ]
-    return named, max(0, changed.count - MOST_VERDICTS)
+    return rows, max(0, changed.count - MOST_VERDICTS)
 
 
 def _computed(study: Study, measure: FrozenMeasure, record: FrozenRecord) -> FrozenNumbers | str:
@@ -195,8 +195,8 @@ def _between(
     old, new = _by_name(before.rows, keys), _by_name(after.rows, keys)
     for name in dict.fromkeys([*old, *new]):
         if name not in old or name not in new:
-            there = ("present", ABSENT) if name in old else (ABSENT, "present")
-            yield FrozenDifference("number", measure.measure, name, "row", *there)
+            presence = ("present", ABSENT) if name in old else (ABSENT, "present")
+            yield FrozenDifference("number", measure.measure, name, "row", *presence)
             continue
         for field, value in old[name].items():
             now = new[name].get(field, ABSENT)
@@ -212,12 +212,12 @@ def _between(
 def _by_name(rows: Sequence[Mapping[str, Any]], keys: Sequence[str]) -> dict[str, Mapping[str, Any]]:
     """Return the rows by what identifies them; of those that are alike in that, by their place too."""
     times: dict[str, int] = defaultdict(int)
-    named = {}
+    by_name: dict[str, Mapping[str, Any]] = {}
     for row in rows:
         text = ", ".join(f"{key}={row[key]}" for key in keys if row.get(key) is not None) or "(all)"
         times[text] += 1
-        named[text if times[text] == 1 else f"{text} ({times[text]})"] = row
-    return named
+        by_name[text if times[text] == 1 else f"{text} ({times[text]})"] = row
+    return by_name
 
 
 def _is_same(before: Any, after: Any) -> bool:
