@@ -106,7 +106,7 @@ NOTES = {
     (BASELINE, "Table 1"): (
         _BY_EXAMPLE,
         "A row pools all references: a study with some of them gives another number.",
-        "QuALITY's votes are kept in another form, which is not read.",
+        "On QuALITY each pair of an example and a proxy counts with the judge's own vote repeated.",
         "On CNN and XSUM the two probabilities do not quite add up to 1; here they are normalized.",
     ),
     (BASELINE, "Table 13"): (
@@ -138,6 +138,7 @@ _DATA_SETS: Mapping[str, Options] = {
     "MATH500": {"category": ["math500"], **_RIGHT_OR_WRONG},
     "MBPP+": {"category": ["mbpp-plus"], **_RIGHT_OR_WRONG},
     "MMLU": {"category": ["mmlu"], **_RIGHT_OR_WRONG},
+    "Quality": {"category": ["quality"], "variant": "forced", "reference": "program", "pool": "pairs"},
     "Alpaca Eval": {"category": ["alpaca_eval"], **_BETTER},
     "(Trans)": {"category": ["translation"], **_BETTER},
     "(Truth)": {"category": ["truthfulness"], **_BETTER},

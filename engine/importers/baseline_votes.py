@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.errors import BadInputError
 from engine.importers.reading.format import FileReader, ImportedField, ImportOptions
-from engine.importers.reading.json_rows import json_lines
+from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
     ImportStats,
@@ -17,13 +17,21 @@ from engine.importers.reading.rows import (
     StudyBuilder,
     StudyRows,
     number_of,
+    object_or_empty,
+    objects,
+    refuse,
 )
 from engine.phrases import quantity
 
 GOLD = "gold"
 """The source of preferences that a file's `category` gives."""
 
-_FILE = re.compile(r"[jk]_vs_r_game[12]\.jsonl(\.gz)?$", re.IGNORECASE)
+_FILE = re.compile(r"[jk]_vs_r_game[12]\.jsonl(\.gz)?$|judge_swap_.+\.json(\.gz)?$", re.IGNORECASE)
+_ONE_OBJECT = re.compile(r"\.json(\.gz)?$", re.IGNORECASE)
+_LISTS = ("J_vs_R_game1", "J_vs_R_game2", "K_vs_R_game1", "K_vs_R_game2")
+_DATA_SET_OF_OBJECTS = "quality"
+"""The one data set whose votes are kept as an object for each judge, proxy and reference."""
+
 _GAME = re.compile(r"game([12])$", re.IGNORECASE)
 _COT = re.compile(r"(^|[\W_])cot($|[\W_])", re.IGNORECASE)
 _COT_FIELD = "verdict_token_position"
@@ -41,13 +49,16 @@ class BaselineVotes(FileReader):
 
     `J_vs_R_game1.jsonl` and `J_vs_R_game2.jsonl` hold the judge's own answers, `K_vs_R_...` the proxies', in
     folders `<judge>/<reference>/` or `<judge>/<reference>/<proxy>/`. The rows, not folders, name the models.
+    QuALITY's votes are one object for each judge, proxy and reference (`judge_swap_....json`) with the four
+    lists, the judge's own votes repeated in each; `metadata` names the models.
     """
 
-    suffixes = (".jsonl",)
+    suffixes = (".jsonl", ".json")
     expected = (
         "the votes of the evaluator quality baseline: a folder with J_vs_R_game1.jsonl, J_vs_R_game2.jsonl, "
         "K_vs_R_game1.jsonl and K_vs_R_game2.jsonl, or one of them, with example_id, judge, reference, "
-        "response1_key, response2_key, raw_probs and category"
+        "response1_key, response2_key, raw_probs and category; or QuALITY's judge_swap_....json, with "
+        "metadata and these four lists"
     )
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
@@ -70,7 +81,7 @@ class BaselineVotes(FileReader):
             name = self._place(file)
             latest: dict[tuple[str | None, ...], Row] = {}
             incomplete: list[Row] = []
-            for row in json_lines(file, self.tally, self.expected, name):
+            for row in self._rows_of(file, name):
                 row = self._with_proxy(row, file)
                 key = _comparison(row)
                 if key is None:
@@ -141,6 +152,31 @@ class BaselineVotes(FileReader):
                 f"(preferences of {GOLD!r}, which come first): read the former with --category NAME "
                 "--reference program"
             )
+
+    def _rows_of(self, file: Path, name: str) -> Iterator[Row]:
+        """Yield a file's votes with the fields that the rows of the other layout have."""
+        if not _ONE_OBJECT.search(file.name):
+            yield from json_lines(file, self.tally, self.expected, name)
+            return
+        content = json_object(file, self.expected)
+        models = object_or_empty(content.get("metadata"))
+        lists = {key: content[key] for key in _LISTS if isinstance(content.get(key), list)}
+        if not models or not lists:
+            raise refuse(name, "it lacks metadata, or the four lists of votes", self.expected)
+        for key, votes in lists.items():
+            compared = "judge" if key.startswith("J") else "proxy"
+            sides = (compared, "reference") if key.endswith("1") else ("reference", compared)
+            shared = {
+                "judge": models.get("judge"),
+                "reference": models.get("reference"),
+                "proxy": models.get("proxy") if compared == "proxy" else None,
+                "dataset": _DATA_SET_OF_OBJECTS,
+                "comparison_type": key,
+                "response1_key": sides[0],
+                "response2_key": sides[1],
+            }
+            for row in objects(f"{name}, {key}", votes, self.tally):
+                yield Row(row.file, row.number, shared | row.values)
 
     def _with_proxy(self, row: Row, file: Path) -> Row:
         """Return a row of a file in `<reference>/<proxy>/` with its folder's name where it names no proxy."""
@@ -254,4 +290,5 @@ FORMAT = BaselineVotes.as_format(
     ),
     options=(),
     signs=(("comparison_type", "response1_key", "response2_key", "raw_probs"),),
+    object_signs=(("metadata.judge", "metadata.reference", "J_vs_R_game1"),),
 )

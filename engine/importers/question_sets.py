@@ -12,11 +12,12 @@ import pyarrow.parquet as pq
 from engine.bounded_files import LARGEST, text_of
 from engine.errors import BadInputError
 from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, json_lines, rows_of
+from engine.importers.page_text import page_text
 from engine.importers.reading.rows import InstanceRows
 from engine.store.study_files import StudyInfo
 
 _MMLU = "give all/test-00000-of-00001.parquet of cais/mmlu"
-_QUALITY = "give QuALITY.v1.0.1.htmlstripped.dev (or train) of nyu-mll/quality"
+_QUALITY = "give QuALITY.v1.0.1.htmlstripped.dev (or train, or QuALITY.v1.0.1.dev) of nyu-mll/quality"
 _TRUTHFUL = "give TruthfulQA.csv of sylinrl/TruthfulQA"
 _CHOICE = "The answer names the right option: {}."
 
@@ -25,7 +26,7 @@ _CHOICE = "The answer names the right option: {}."
 def import_mmlu(path: Path) -> DataSet:
     """Read MMLU's questions with their four options; `spb reference programs --checker choice` decides."""
     items = []
-    for entry in _parquet_rows(path, _MMLU):
+    for entry in parquet_records(path, _MMLU):
         options, answer = entry.get("choices", list), entry.get("answer", int)
         question = _with_options(entry.get("question", str), options)
         letter = _letter(entry, answer, options)
@@ -41,10 +42,13 @@ def import_mmlu(path: Path) -> DataSet:
 
 @DataSetImporter
 def import_quality(path: Path) -> DataSet:
-    """Read QuALITY's questions, each with its article and four options; `gold_label` counts from 1."""
+    """Read QuALITY's questions, each with its article and four options; `gold_label` counts from 1.
+
+    Articles are text in the stripped files, HTML in the others; both give the article's text.
+    """
     items = []
     for entry in json_lines(path, _QUALITY):
-        name, article = entry.get("set_unique_id", str), entry.get("article", str)
+        name, article = entry.get("set_unique_id", str), page_text(entry.get("article", str))
         for number, question in enumerate(entry.get("questions", list), 1):
             inner = FileRecord(path.name, entry.number, entry.fits("questions", question, dict), _QUALITY)
             options = inner.get("options", list)
@@ -85,7 +89,8 @@ def import_truthful_qa(path: Path) -> DataSet:
     return DataSet(info, rows_of(items))
 
 
-def _parquet_rows(path: Path, remedy: str) -> Iterator[FileRecord]:
+def parquet_records(path: Path, remedy: str) -> Iterator[FileRecord]:
+    """Yield the rows of a Parquet file; BadInputError if it is none."""
     try:
         rows = pq.read_table(path).to_pylist()
     except (OSError, pa.ArrowException) as error:

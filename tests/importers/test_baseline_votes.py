@@ -293,3 +293,57 @@ def test_a_pair_of_example_and_proxy_counts_once_in_the_pool_of_pairs(cell: Path
     assert row["n"] == len(differences) == 68
     assert row["ilsp_updated"] == pytest.approx(sum(differences) / 68, abs=1e-7)
     assert row["p"] == pytest.approx(row["p_two_sided"] / 2)
+
+
+def swap_file(folder: Path, proxy: str, **lists: Any) -> Path:
+    """Write the votes of one judge, proxy and reference as the authors keep QuALITY's; return the file."""
+    own = {"example_id": "63855_OUVVRF81_2_0", "category": "ilsp", "generated_text": "1"}
+    content = {
+        "metadata": {"judge": "Qwen2.5-7B", "proxy": proxy, "reference": "DeepSeek-V3", "n_examples": 1},
+        "J_vs_R_game1": [own | {"raw_probs": [0.6, 0.3]}],
+        "J_vs_R_game2": [own | {"raw_probs": [0.5, 0.5]}],
+        "K_vs_R_game1": [own | {"raw_probs": [0.2, 0.8]}],
+        "K_vs_R_game2": [own | {"raw_probs": [0.7, 0.1]}],
+    }
+    path = folder / "quality" / "Qwen2.5-7B" / f"judge_swap_Qwen2.5-7B_{proxy}_DeepSeek-V3.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content | lists), "utf-8")
+    return path
+
+
+def test_votes_on_quality_are_read_with_the_judges_own_ones_once(tmp_path: Path) -> None:
+    for proxy in ("phi-3", "Llama-3.1-8B"):
+        swap_file(tmp_path / "votes", proxy)
+
+    report, study = imported(FORM, tmp_path / "votes")
+
+    read = sorted(judgments(study, "generator", "first", "choice", "p_generator", "variant"))
+    assert len(read) == 2 * 3
+    assert read[-2:] == [
+        ("phi-3", "generator", "opponent", pytest.approx(0.2), "forced"),
+        ("phi-3", "opponent", "opponent", pytest.approx(0.125), "forced"),
+    ]
+    assert ("Qwen2.5-7B", "generator", "generator", pytest.approx(2 / 3), "forced") in read
+    assert any("2 rows in a second file, with the same vote" in note for note in report.notes)
+    assert {row[:2] for row in rows_of(study.table("references"), "generator", "met", "source")} == {
+        ("DeepSeek-V3", True),
+        ("Llama-3.1-8B", False),
+        ("Qwen2.5-7B", False),
+        ("phi-3", False),
+    }
+
+
+def test_own_votes_on_quality_that_differ_between_files_are_refused(tmp_path: Path) -> None:
+    swap_file(tmp_path / "votes", "phi-3")
+    other = {"example_id": "63855_OUVVRF81_2_0", "category": "ilsp", "raw_probs": [0.9, 0.1]}
+    swap_file(tmp_path / "votes", "Llama-3.1-8B", J_vs_R_game1=[other])
+
+    with pytest.raises(BadInputError, match=r"judge_swap_Qwen2\.5-7B_phi-3.*J_vs_R_game1, row 1"):
+        imported(FORM, tmp_path / "votes")
+
+
+def test_one_file_of_quality_is_detected_and_one_without_its_models_is_refused(tmp_path: Path) -> None:
+    assert format_of(swap_file(tmp_path, "phi-3")).form == FORM
+
+    with pytest.raises(BadInputError, match="it lacks metadata, or the four lists of votes"):
+        imported(FORM, swap_file(tmp_path, "phi-3", metadata=[]))
