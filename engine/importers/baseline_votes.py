@@ -176,7 +176,7 @@ class BaselineVotes(FileReader):
                 "response2_key": sides[1],
             }
             for row in objects(f"{name}, {key}", votes, self.tally):
-                yield Row(row.file, row.number, shared | row.values)
+                yield Row(row.file, row.number, {**shared, **row.values})
 
     def _with_proxy(self, row: Row, file: Path) -> Row:
         """Return a row of a file in `<reference>/<proxy>/` with its folder's name where it names no proxy."""
