@@ -22,7 +22,7 @@ PROVENANCES: tuple[Provenance, ...] = get_args(Provenance)
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ColumnSchema:
     """One column: what it holds, which values it may take, and its default.
 
     `required` columns must be present and filled in; any other takes `default` if absent (None: null).
@@ -44,16 +44,16 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableSchema:
     """One table: its columns in the order they are stored, its key, and whether a study must have it."""
 
     name: str
     meaning: str
     key: tuple[str, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[ColumnSchema, ...]
     compulsory: bool = False
 
-    def column(self, name: str) -> Column:
+    def column(self, name: str) -> ColumnSchema:
         """Return the column of that name; KeyError if there is none."""
         return {column.name: column for column in self.columns}[name]
 
@@ -62,22 +62,22 @@ class Table:
         return tuple(column.name for column in self.columns)
 
 
-def _text(name: str, meaning: str, **options: object) -> Column:
-    return Column(name, "text", meaning, **options)  # type: ignore[arg-type]
+def _text(name: str, meaning: str, **options: object) -> ColumnSchema:
+    return ColumnSchema(name, "text", meaning, **options)  # type: ignore[arg-type]
 
 
-def _share(name: str, meaning: str) -> Column:
-    return Column(name, "number", meaning, low=0, high=1)
+def _share(name: str, meaning: str) -> ColumnSchema:
+    return ColumnSchema(name, "number", meaning, low=0, high=1)
 
 
-def _key(name: str, meaning: str, refers: str | None = None) -> Column:
-    return Column(name, "text", meaning, required=True, refers=refers)
+def _key(name: str, meaning: str, refers: str | None = None) -> ColumnSchema:
+    return ColumnSchema(name, "text", meaning, required=True, refers=refers)
 
 
 _INSTANCE = _key("instance_id", "the instance", refers="instances")
 _GENERATOR = _key("generator", "the model that wrote the response", refers="models")
 
-MODELS = Table(
+MODELS = TableSchema(
     "models",
     "the models that judged or answered",
     ("model",),
@@ -85,19 +85,19 @@ MODELS = Table(
         _key("model", "the model's name in this study"),
         _text("family", "its family; models with the same value are one family", required=True),
         _text("provider", "who serves the model"),
-        Column("size_b", "number", "parameters, in billions", low=0),
-        Column("active_b", "number", "active parameters, in billions", low=0),
+        ColumnSchema("size_b", "number", "parameters, in billions", low=0),
+        ColumnSchema("active_b", "number", "active parameters, in billions", low=0),
         _text("model_id", "the provider's snapshot of the model"),
         _text("base_model", "the model it was trained from"),
         _text("tuned_from", "the fine-tuned model that it was tuned from"),
         _text("distilled_from", "the models whose outputs it was trained on, separated by commas"),
         _text("stage", "how far it was trained", choices=("base", "post-trained", "reasoning")),
-        Column("open_weights", "boolean", "whether its weights are public"),
+        ColumnSchema("open_weights", "boolean", "whether its weights are public"),
     ),
     compulsory=True,
 )
 
-INSTANCES = Table(
+INSTANCES = TableSchema(
     "instances",
     "the prompts that models answered",
     ("instance_id",),
@@ -113,7 +113,7 @@ INSTANCES = Table(
     compulsory=True,
 )
 
-RUBRICS = Table(
+RUBRICS = TableSchema(
     "rubrics",
     "the criteria that responses are judged by",
     ("instance_id", "rubric_id"),
@@ -121,8 +121,10 @@ RUBRICS = Table(
         _INSTANCE,
         _key("rubric_id", "the rubric, unique within its instance"),
         _text("criterion", "what the response is checked for"),
-        Column("length", "integer", "length of the criterion, in characters", low=0),
-        Column("points", "number", "points for meeting it; below 0 if meeting it is undesirable", default=1),
+        ColumnSchema("length", "integer", "length of the criterion, in characters", low=0),
+        ColumnSchema(
+            "points", "number", "points for meeting it; below 0 if meeting it is undesirable", default=1
+        ),
         _text("axis", "the quality that it is about"),
         _text("theme", "its theme, if it differs from the instance's"),
         _text("checker", "the program that checks it"),
@@ -131,7 +133,7 @@ RUBRICS = Table(
     ),
 )
 
-RESPONSES = Table(
+RESPONSES = TableSchema(
     "responses",
     "what the generators wrote",
     ("instance_id", "generator", "transform"),
@@ -141,7 +143,7 @@ RESPONSES = Table(
         _text("text", "text of the response"),
         _text("finish_reason", "why the response ended, in the provider's words"),
         _text("shortfall", "what is wrong with the response, if anything", choices=SHORTFALLS),
-        Column("completion_tokens", "integer", "length of the response, in tokens", low=0),
+        ColumnSchema("completion_tokens", "integer", "length of the response, in tokens", low=0),
         _text("transform", "how the response was rewritten or presented; none: as written", default="none"),
         _text("transformed_by", "the model that rewrote it", refers="models"),
         _text("author", "author's name shown to judges; null if none is shown"),
@@ -155,7 +157,7 @@ RESPONSES = Table(
     ),
 )
 
-REFERENCES = Table(
+REFERENCES = TableSchema(
     "references",
     "verdicts and scores taken as true",
     ("instance_id", "generator", "rubric_id", "source"),
@@ -170,12 +172,12 @@ REFERENCES = Table(
             choices=("program", "program:loose", "human"),
             pattern=r"(human|committee):.+|[^:]+",
         ),
-        Column("met", "boolean", "whether the criterion is met; null if the source could not tell"),
-        Column("score", "number", "score, for score rubrics"),
+        ColumnSchema("met", "boolean", "whether the criterion is met; null if the source could not tell"),
+        ColumnSchema("score", "number", "score, for score rubrics"),
     ),
 )
 
-PREFERENCES = Table(
+PREFERENCES = TableSchema(
     "preferences",
     "which of two responses is better, according to gold judges or people",
     ("instance_id", "generator", "opponent", "source"),
@@ -184,7 +186,7 @@ PREFERENCES = Table(
         _GENERATOR,
         _key("opponent", "the model that it is compared with", refers="models"),
         _key("source", "name of the gold judge, or human:<id>"),
-        Column(
+        ColumnSchema(
             "outcome",
             "integer",
             "+1: the generator's response is better; 0: equal; -1: the opponent's is better",
@@ -195,7 +197,7 @@ PREFERENCES = Table(
     ),
 )
 
-PAIRS = Table(
+PAIRS = TableSchema(
     "pairs",
     "pairs drawn for judging",
     ("purpose", "judge", "instance_id", "generator", "opponent"),
@@ -208,11 +210,11 @@ PAIRS = Table(
         _GENERATOR,
         _key("opponent", "the model that wrote the other response", refers="models"),
         _text("rule", "the rule that drew the pair"),
-        Column("seed", "integer", "the seed of the draw"),
+        ColumnSchema("seed", "integer", "the seed of the draw"),
     ),
 )
 
-RUNS = Table(
+RUNS = TableSchema(
     "runs",
     "how judgments and responses were collected",
     ("run_id", "model", "role", "paradigm", "variant"),
@@ -224,29 +226,29 @@ RUNS = Table(
         _text("variant", "the prompt template", default="default"),
         _text("provenance", "where the answers come from", choices=PROVENANCES),
         _text("model_id", "the provider's snapshot of the model"),
-        Column("temperature", "number", "sampling temperature", low=0),
+        ColumnSchema("temperature", "number", "sampling temperature", low=0),
         _share("top_p", "nucleus sampling threshold"),
-        Column("max_tokens", "integer", "most tokens per answer", low=0),
-        Column("seed", "integer", "seed sent with each call"),
+        ColumnSchema("max_tokens", "integer", "most tokens per answer", low=0),
+        ColumnSchema("seed", "integer", "seed sent with each call"),
         _text("reasoning", "reasoning effort requested"),
-        Column("logprobs", "boolean", "whether token probabilities were requested"),
+        ColumnSchema("logprobs", "boolean", "whether token probabilities were requested"),
         _text("template", "file of the prompt template"),
         _text("template_sha256", "SHA-256 of the prompt template"),
         _text("config", "configuration of the run (TOML)"),
         _text("software", "versions of the software that made the calls"),
-        Column("started_at", "time", "start of the run"),
-        Column("finished_at", "time", "end of the run"),
-        Column("calls", "integer", "HTTP requests, retries included", low=0),
-        Column("prompt_tokens", "integer", "tokens sent", low=0),
-        Column("completion_tokens", "integer", "tokens received", low=0),
-        Column(
+        ColumnSchema("started_at", "time", "start of the run"),
+        ColumnSchema("finished_at", "time", "end of the run"),
+        ColumnSchema("calls", "integer", "HTTP requests, retries included", low=0),
+        ColumnSchema("prompt_tokens", "integer", "tokens sent", low=0),
+        ColumnSchema("completion_tokens", "integer", "tokens received", low=0),
+        ColumnSchema(
             "cost_usd", "number", "cost of the answers, in US dollars; null if the price is unknown", low=0
         ),
-        Column("seconds", "number", "sum of the calls' durations in seconds, waiting included", low=0),
-        Column("structured", "integer", "answers that the server constrained to a JSON schema", low=0),
+        ColumnSchema("seconds", "number", "sum of the calls' durations in seconds, waiting included", low=0),
+        ColumnSchema("structured", "integer", "answers that the server constrained to a JSON schema", low=0),
         _text("redone", "which answers were withdrawn and requested again, when, and what had changed"),
-        Column("cached", "integer", "calls answered from the answer cache", low=0),
-        Column("saved_usd", "number", "what the cached answers cost originally, in US dollars", low=0),
+        ColumnSchema("cached", "integer", "calls answered from the answer cache", low=0),
+        ColumnSchema("saved_usd", "number", "what the cached answers cost originally, in US dollars", low=0),
         _text("answered_as", "names of the model in its answers, with their numbers of calls (JSON)"),
         _text("fingerprints", "the server's fingerprints in the answers, with their numbers of calls (JSON)"),
         _text("addresses", "addresses that answered, with their numbers of calls (JSON)"),
@@ -256,7 +258,7 @@ RUNS = Table(
     ),
 )
 
-TEMPLATES = Table(
+TEMPLATES = TableSchema(
     "templates",
     "the prompt templates of runs",
     ("template_sha256",),
@@ -268,7 +270,7 @@ TEMPLATES = Table(
     ),
 )
 
-JUDGMENTS = Table(
+JUDGMENTS = TableSchema(
     "judgments",
     "one row for each verdict, score or choice of a judge",
     (
@@ -297,15 +299,15 @@ JUDGMENTS = Table(
             "the order in which rubrics or options were shown; for lists of responses, their models "
             "in the order shown, as a JSON list that identifies the list",
         ),
-        Column(
+        ColumnSchema(
             "position",
             "integer",
             "place of the rubric, the chosen option or the listed response, from 1",
             low=1,
         ),
-        Column("trial", "integer", "number of the repeat, from 0", default=0, low=0),
-        Column("met", "boolean", "rubric paradigms: whether the judge finds the criterion met"),
-        Column(
+        ColumnSchema("trial", "integer", "number of the repeat, from 0", default=0, low=0),
+        ColumnSchema("met", "boolean", "rubric paradigms: whether the judge finds the criterion met"),
+        ColumnSchema(
             "score",
             "number",
             "the judge's score; for lists of responses, the rank (1 is the best); for familiarity, "
@@ -323,16 +325,16 @@ JUDGMENTS = Table(
         _text("raw", "the model's answer, word for word"),
         _text("finish_reason", "why the answer ended, in the provider's words"),
         _text("stood_in_for", "the judge originally asked, if a fallback model answered", refers="models"),
-        Column("latency_s", "number", "duration of the call, in seconds", low=0),
-        Column("prompt_tokens", "integer", "tokens sent", low=0),
-        Column("completion_tokens", "integer", "tokens received", low=0),
-        Column("cost_usd", "number", "cost of the call, in US dollars", low=0),
-        Column("created_at", "time", "when the answer arrived"),
-        Column("cached", "boolean", "whether the answer came from the answer cache, at no cost"),
+        ColumnSchema("latency_s", "number", "duration of the call, in seconds", low=0),
+        ColumnSchema("prompt_tokens", "integer", "tokens sent", low=0),
+        ColumnSchema("completion_tokens", "integer", "tokens received", low=0),
+        ColumnSchema("cost_usd", "number", "cost of the call, in US dollars", low=0),
+        ColumnSchema("created_at", "time", "when the answer arrived"),
+        ColumnSchema("cached", "boolean", "whether the answer came from the answer cache, at no cost"),
     ),
 )
 
-ANNOTATIONS = Table(
+ANNOTATIONS = TableSchema(
     "annotations",
     "labels by people",
     ("annotator", "task", "item", "round"),
@@ -340,7 +342,7 @@ ANNOTATIONS = Table(
         _key("annotator", "the annotator; `adjudicated` for a label that settles a disagreement"),
         _key("task", "the task; all its rows are of one kind"),
         _key("item", "the item within the task"),
-        Column("round", "integer", "1, or 2 for a hidden repeat", default=1, low=1),
+        ColumnSchema("round", "integer", "1, or 2 for a hidden repeat", default=1, low=1),
         _text(
             "kind",
             "what the annotator was asked",
@@ -360,8 +362,8 @@ ANNOTATIONS = Table(
         _text("confidence", "how sure the annotator was"),
         _text("reason", "why the item was skipped, or settled this way"),
         _text("comment", "the annotator's comment"),
-        Column("seconds", "number", "time taken, in seconds", low=0),
-        Column("created_at", "time", "when the label was given"),
+        ColumnSchema("seconds", "number", "time taken, in seconds", low=0),
+        ColumnSchema("created_at", "time", "when the label was given"),
     ),
 )
 
@@ -369,4 +371,4 @@ _TABLES = (
     *(MODELS, INSTANCES, RUBRICS, RESPONSES, REFERENCES, PREFERENCES, PAIRS, RUNS, TEMPLATES),
     *(JUDGMENTS, ANNOTATIONS),
 )
-TABLES: dict[str, Table] = {table.name: table for table in _TABLES}
+TABLES: dict[str, TableSchema] = {table.name: table for table in _TABLES}

@@ -18,7 +18,7 @@ from engine.measures.compute import RESAMPLES, why_empty
 from engine.measures.entry import Measure
 from engine.measures.finished_rows import finish
 from engine.measures.result import Result
-from engine.measures.rows import FEW, SliceRows
+from engine.measures.rows import FEW, Table
 from engine.measures.slice_tables import weights_of
 from engine.slices import Slice
 from engine.stats import Bools, Weights
@@ -149,7 +149,7 @@ def _empty(measure: Measure, side: Side, reason: str) -> Result:
 def _results(
     measure: Measure,
     pieces: list[SliceGroup],
-    tables: list[SliceRows],
+    tables: list[Table],
     draws: list[dict[str, int]],
     common: bool,
 ) -> tuple[Result, Result]:
@@ -198,7 +198,7 @@ def _as_in(cells: Bools, source: SliceGroup, target: SliceGroup) -> Bools:
     return reindexed
 
 
-def _of_two_judges(tables: list[SliceRows], judges: tuple[str | None, str | None]) -> list[tuple[int, int]]:
+def _of_two_judges(tables: list[Table], judges: tuple[str | None, str | None]) -> list[tuple[int, int]]:
     """Return the places of the two judges' rows; empty if either has no row."""
     places = [
         [row for row in np.flatnonzero(table.keep).tolist() if table.columns["judge"].values[row] == judge]
@@ -208,7 +208,7 @@ def _of_two_judges(tables: list[SliceRows], judges: tuple[str | None, str | None
 
 
 def _rows_of(
-    tables: list[SliceRows],
+    tables: list[Table],
     results: tuple[Result, Result],
     field: str,
     pairs: list[tuple[int, int]],

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.measures.finished_rows import plain
-from engine.measures.rows import SliceRows
+from engine.measures.rows import Table
 from engine.stats import Floats
 
 Pairs = Sequence[tuple[int, int]]
@@ -27,7 +27,7 @@ class Swap:
     share: float | None
 
 
-def ranks_of(tables: Sequence[SliceRows], field: str, pairs: Pairs) -> list[Rank]:
+def ranks_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Rank]:
     """Return each pair's rank on both sides, 1 the highest; None for a row of means or without a number.
 
     Only judges with the number on both sides are ranked, so that the ranks are comparable. Equal numbers
@@ -42,7 +42,7 @@ def ranks_of(tables: Sequence[SliceRows], field: str, pairs: Pairs) -> list[Rank
     return ranks
 
 
-def swaps_of(tables: Sequence[SliceRows], field: str, pairs: Pairs) -> list[Swap]:
+def swaps_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Swap]:
     """Return the pairs of judges whose order differs between the sides, by descending share."""
     places, (a, b) = _numbers(tables, field, pairs)
     judges = [str(tables[0].columns["judge"].values[pairs[place][0]]) for place in places]
@@ -55,9 +55,7 @@ def swaps_of(tables: Sequence[SliceRows], field: str, pairs: Pairs) -> list[Swap
     return sorted(swaps, key=lambda swap: -(swap.share or 0.0))
 
 
-def _numbers(
-    tables: Sequence[SliceRows], field: str, pairs: Pairs
-) -> tuple[list[int], tuple[Floats, Floats]]:
+def _numbers(tables: Sequence[Table], field: str, pairs: Pairs) -> tuple[list[int], tuple[Floats, Floats]]:
     """Return the places of the pairs of judges with a number on both sides, and the numbers."""
     sides = [
         np.array([table.columns[field].values[pair[i]] for pair in pairs], dtype=np.float64)
@@ -72,7 +70,7 @@ def _numbers(
     return defined, (sides[0][defined], sides[1][defined])
 
 
-def _shares(tables: Sequence[SliceRows], field: str, pairs: Pairs) -> Floats | None:
+def _shares(tables: Sequence[Table], field: str, pairs: Pairs) -> Floats | None:
     """Return the share of resamples in which each judge is above each other on A and below it on B.
 
     Shape (judges, judges), NaN if no resample has all four numbers; None without resamples.

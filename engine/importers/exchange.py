@@ -41,7 +41,7 @@ _WRONG_WIDTH = re.compile(
 class TableFile:
     """A file of a table; `label` names it in messages if the table has several files."""
 
-    table: schema.Table
+    table: schema.TableSchema
     path: Path
     label: str | None
 
@@ -300,7 +300,7 @@ def open_tidy(folder: str | Path) -> TidyFolder:
     return TidyFolder(sources, info.model_copy(update={"parts": None}), name, tuple(other_files))
 
 
-def _source(table: schema.Table, entries: list[Path]) -> ExchangeTable:
+def _source(table: schema.TableSchema, entries: list[Path]) -> ExchangeTable:
     """Return the source of one table, which is one file or one folder of files in one format."""
     if len(entries) > 1:
         names = ", ".join(repr(entry.name) for entry in entries)

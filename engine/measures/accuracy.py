@@ -8,19 +8,19 @@ from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import judge_columns
 from engine.measures.entry import FAMILY, JUDGE, Measure
-from engine.measures.rows import FieldValues, Options, SliceRows, first_reason
+from engine.measures.rows import Column, Options, Table, first_reason
 from engine.stats.ratios import rate
 
 
-def accuracy_table(view: SliceView, _options: Options) -> SliceRows:
+def accuracy_table(view: SliceView, _options: Options) -> Table:
     columns = judge_columns(view) | rubric_accuracy(view) | pair_accuracy(view)
     totals = np.asarray(columns["mra_total"].values) + np.asarray(columns["mipa_total"].values)
     counts = view.counts
     left_out = view.left_out if view.of_single_verdicts else view.at("instance").left_out
-    return SliceRows(columns, counts.present.any(axis=1) | (totals > 0), counts.instances, left_out)
+    return Table(columns, counts.present.any(axis=1) | (totals > 0), counts.instances, left_out)
 
 
-def rubric_accuracy(view: SliceView, counts: RubricCounts | None = None) -> dict[str, FieldValues]:
+def rubric_accuracy(view: SliceView, counts: RubricCounts | None = None) -> dict[str, Column]:
     """Return MRA (RSP equation 6), of `counts` if given; null for judgments of whole responses."""
     if not view.request.of_rubrics:
         return _empty_accuracy("mra", view)
@@ -30,7 +30,7 @@ def rubric_accuracy(view: SliceView, counts: RubricCounts | None = None) -> dict
     return _accuracy("mra", correct, total, "no_verdict_with_a_reference")
 
 
-def pair_accuracy(view: SliceView, counts: InstanceCounts | None = None) -> dict[str, FieldValues]:
+def pair_accuracy(view: SliceView, counts: InstanceCounts | None = None) -> dict[str, Column]:
     """Return MIPA (RSP equation 5), of `counts` if given; null if single verdicts are chosen."""
     if view.of_single_verdicts:
         return _empty_accuracy("mipa", view)
@@ -38,18 +38,18 @@ def pair_accuracy(view: SliceView, counts: InstanceCounts | None = None) -> dict
     return _accuracy("mipa", instance.correct, instance.counted, "no_comparison_with_a_reference")
 
 
-def _empty_accuracy(name: str, view: SliceView) -> dict[str, FieldValues]:
+def _empty_accuracy(name: str, view: SliceView) -> dict[str, Column]:
     nothing = np.zeros(len(view.judges), dtype=np.int64)
-    undefined = FieldValues([None] * len(nothing), reasons="not_of_these_judgments")
-    return {name: undefined, f"{name}_correct": FieldValues(nothing), f"{name}_total": FieldValues(nothing)}
+    undefined = Column([None] * len(nothing), reasons="not_of_these_judgments")
+    return {name: undefined, f"{name}_correct": Column(nothing), f"{name}_total": Column(nothing)}
 
 
-def _accuracy(name: str, correct: Resampled, total: Resampled, reason: str) -> dict[str, FieldValues]:
+def _accuracy(name: str, correct: Resampled, total: Resampled, reason: str) -> dict[str, Column]:
     value, draws = combine(rate, correct, total)
     return {
-        name: FieldValues(value, draws, first_reason((total.total == 0, reason))),
-        f"{name}_correct": FieldValues(correct.total),
-        f"{name}_total": FieldValues(total.total),
+        name: Column(value, draws, first_reason((total.total == 0, reason))),
+        f"{name}_correct": Column(correct.total),
+        f"{name}_total": Column(total.total),
     }
 
 

@@ -10,7 +10,7 @@ from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import Measure
 from engine.measures.hspp import preference_columns
-from engine.measures.rows import FieldValues, Options, SliceRows
+from engine.measures.rows import Column, Options, Table
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.stats import Ints
 from engine.stats.ratios import mean_of_defined, rate
@@ -18,7 +18,7 @@ from engine.stats.ratios import mean_of_defined, rate
 THRESHOLDS = tuple(round(0.5 + 0.05 * step, 2) for step in range(11))
 
 
-def agreement_curve_table(view: SliceView, _options: Options) -> SliceRows:
+def agreement_curve_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each threshold, at rubric level and then at instance level.
 
     For agreement on single verdicts there is only the rubric level.
@@ -35,19 +35,19 @@ def agreement_curve_table(view: SliceView, _options: Options) -> SliceRows:
     draws = [mean_of_defined(column.draws) for column in columns if column.draws is not None]
     shares = [mean_of_defined(rate(_rubric_counts(sub, sub), everything)) for sub in views]
     table = {
-        "threshold": FieldValues([threshold for _, threshold in points]),
-        "level": FieldValues([level for level, _ in points]),
-        "hspp_self_mean": FieldValues(
+        "threshold": Column([threshold for _, threshold in points]),
+        "level": Column([level for level, _ in points]),
+        "hspp_self_mean": Column(
             np.array([mean_of_defined(values) for values in ratios]),
             np.column_stack(draws) if draws else None,
             "no_judge_with_a_ratio",
         ),
-        "judges": FieldValues([int((~np.isnan(values)).sum()) for values in ratios]),
-        "rubrics_kept": FieldValues(np.array(shares), reasons="no_rubrics"),
+        "judges": Column([int((~np.isnan(values)).sum()) for values in ratios]),
+        "rubrics_kept": Column(np.array(shares), reasons="no_rubrics"),
     }
     counts = view.at("rubric").rubric
     keep = np.full(len(points), counts.present.any())
-    return SliceRows(table, keep, counts.instances, view.left_out)
+    return Table(table, keep, counts.instances, view.left_out)
 
 
 def _view_above(view: SliceView, threshold: float | None, level: str) -> SliceView:

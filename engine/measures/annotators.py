@@ -17,7 +17,7 @@ from engine.errors import UsageError, unknown
 from engine.measures import entry
 from engine.measures.columns import empty_column
 from engine.measures.entry import EPSILON, QUALITY, SMALL, Field, Measure, Option
-from engine.measures.rows import FEW, Columns, FieldValues, Options, SliceRows, stack_rows
+from engine.measures.rows import FEW, Column, Columns, Options, Table, stack_rows
 from engine.slices import Slice
 from engine.stats import Floats, Ints, Weights, agreement, several_raters
 from engine.stats.bootstrap import cluster_weights
@@ -30,7 +30,7 @@ _CONFUSION = ("both_equal", "automatic_only", "people_only", "both_unequal")
 
 def annotators_table(
     study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
-) -> list[SliceRows]:
+) -> list[Table]:
     """Return a table for each group: a row for each task and epsilon; NoDataError without annotations."""
     epsilon = options["epsilon"]
     if not epsilon >= 0:
@@ -46,10 +46,10 @@ def annotators_table(
                 rows_of.setdefault(value, []).append(row)
     instances = len({place for task in tasks for place in task.instance.tolist()})
     left_out = _left_out(tasks, distances)
-    tables: list[SliceRows] = []
+    tables: list[Table] = []
     for value, rows in rows_of.items():
         keep = np.array([row["n_labels"].values[0] > 0 for row in rows])
-        tables.append(SliceRows(stack_rows(rows), keep, instances, {} if tables else left_out, slice=value))
+        tables.append(Table(stack_rows(rows), keep, instances, {} if tables else left_out, slice=value))
     return tables
 
 
@@ -127,29 +127,27 @@ def _row(
     task: LabelTable, distance: Floats | None, epsilon: float, weights: Weights | None, seed: int
 ) -> Columns:
     item_weights = _item_weights(task, weights, seed)
-    n_equal = FieldValues([None], reasons="kind_without_equal_label")
+    n_equal = Column([None], reasons="kind_without_equal_label")
     if task.kind in SAYS_EQUAL:
-        n_equal = FieldValues([int(np.nansum(people_say_equal(task)))])
+        n_equal = Column([int(np.nansum(people_say_equal(task)))])
     counts = several_raters.label_counts(task.labels, len(task.classes))
     labelled = counts.sum(axis=1) > 0
     repeated = (task.labels >= 0) & (task.again >= 0)
     same = int((task.labels == task.again)[repeated].sum())
     return {
-        "task": FieldValues([task.name]),
-        "kind": FieldValues([task.kind]),
-        "epsilon": FieldValues([epsilon]),
-        "n_items": FieldValues([int(labelled.sum())]),
-        "n_annotators": FieldValues([int((task.labels >= 0).any(axis=0).sum())]),
-        "n_labels": FieldValues([int((task.labels >= 0).sum())]),
-        "level": FieldValues([task.level]),
+        "task": Column([task.name]),
+        "kind": Column([task.kind]),
+        "epsilon": Column([epsilon]),
+        "n_items": Column([int(labelled.sum())]),
+        "n_annotators": Column([int((task.labels >= 0).any(axis=0).sum())]),
+        "n_labels": Column([int((task.labels >= 0).sum())]),
+        "level": Column([task.level]),
         **_agreement(task, counts, item_weights),
-        "self_agreement": FieldValues(
-            [same / repeated.sum() if repeated.any() else None], reasons="no_repeats"
-        ),
-        "n_repeats": FieldValues([int(repeated.sum())]),
+        "self_agreement": Column([same / repeated.sum() if repeated.any() else None], reasons="no_repeats"),
+        "n_repeats": Column([int(repeated.sum())]),
         "n_equal": n_equal,
         **_consistency(task, distance, epsilon, item_weights),
-        "small": FieldValues([int(labelled.sum()) < FEW]),
+        "small": Column([int(labelled.sum()) < FEW]),
     }
 
 
@@ -182,7 +180,7 @@ def _agreement(task: LabelTable, counts: Ints, item_weights: Floats | None) -> C
             columns[name] = empty_column(1, item_weights, "scores_have_alpha_only" if of_scores else why)
         else:
             draws = None if item_weights is None else statistic(item_weights)[:, None]
-            columns[name] = FieldValues([float(statistic(None))], draws, why)
+            columns[name] = Column([float(statistic(None))], draws, why)
     return columns
 
 
@@ -192,7 +190,7 @@ def _consistency(
     """Return how often the automatic label of equal quality is that of most people."""
     if task.kind not in EQUAL or distance is None:
         why = "no_quality" if task.kind in EQUAL else "kind_without_automatic_label"
-        no_counts = dict.fromkeys(("n_compared", *_CONFUSION), FieldValues([0]))
+        no_counts = dict.fromkeys(("n_compared", *_CONFUSION), Column([0]))
         return {"consistency": empty_column(1, item_weights, why)} | no_counts
     equal = people_say_equal(task)
     both = ~np.isnan(equal) & ~np.isnan(distance)
@@ -200,9 +198,9 @@ def _consistency(
     share = _share_alike(cells.sum(axis=0).astype(np.float64))
     draws = None if item_weights is None else _share_alike(item_weights[:, both] @ cells)[:, None]
     return {
-        "consistency": FieldValues([float(share)], draws, "no_pair_with_both_labels"),
-        "n_compared": FieldValues([len(cells)]),
-        **{name: FieldValues([int(cells[:, i].sum())]) for i, name in enumerate(_CONFUSION)},
+        "consistency": Column([float(share)], draws, "no_pair_with_both_labels"),
+        "n_compared": Column([len(cells)]),
+        **{name: Column([int(cells[:, i].sum())]) for i, name in enumerate(_CONFUSION)},
     }
 
 

@@ -19,14 +19,14 @@ from engine.measures.pair_options import (
     SPB_FIELD,
 )
 from engine.measures.pair_sets import prepare_pairs
-from engine.measures.rows import FieldValues, Options, SliceRows
+from engine.measures.rows import Column, Options, Table
 from engine.stats import archetypes
 from engine.stats.bootstrap import percentile_interval
 
 _BORDERS = (("d", archetypes.BORDER_D), ("spb", archetypes.BORDER_SPB), ("spb", -archetypes.BORDER_SPB))
 
 
-def archetypes_table(view: SliceView, options: Options) -> SliceRows:
+def archetypes_table(view: SliceView, options: Options) -> Table:
     discernment = discriminability_table(view, options)
     preference = equal_quality_table(view, options)
     d, spb = discernment.columns["d"], preference.columns["spb"]
@@ -34,20 +34,20 @@ def archetypes_table(view: SliceView, options: Options) -> SliceRows:
     columns = judge_columns(view) | {"d": d, "spb": spb, "mean_quality": preference.columns["mean_quality"]}
     columns |= {"n_contrast": discernment.columns["n"], "n_pairs": preference.columns["n_pairs"]}
     why = [(d if np.isnan(value) else spb).reason(row) for row, value in enumerate(values[0])]
-    columns["archetype"] = FieldValues(archetypes.archetypes(*values), reasons=why)
+    columns["archetype"] = Column(archetypes.archetypes(*values), reasons=why)
     columns |= _possible_archetypes(d, spb)
     left_out = dict(preference.left_out)
     for code, number in discernment.left_out.items():  # pairs far apart are not of equal quality
         if code != "no_quality":
             left_out[code] = left_out.get(code, 0) + number
     instances = max(discernment.instances, preference.instances)
-    return SliceRows(columns, discernment.keep | preference.keep, instances, left_out)
+    return Table(columns, discernment.keep | preference.keep, instances, left_out)
 
 
-def _possible_archetypes(d: FieldValues, spb: FieldValues) -> dict[str, FieldValues]:
+def _possible_archetypes(d: Column, spb: Column) -> dict[str, Column]:
     """Return the borders that the intervals cross, and the archetypes that they leave open."""
     if d.draws is None or spb.draws is None:
-        nothing = FieldValues([None] * len(d.values), reasons="no_resamples")
+        nothing = Column([None] * len(d.values), reasons="no_resamples")
         return {"crosses": nothing, "possible": nothing}
     intervals = {"d": percentile_interval(d.draws), "spb": percentile_interval(spb.draws)}
     crosses, possible = [], []
@@ -58,7 +58,7 @@ def _possible_archetypes(d: FieldValues, spb: FieldValues) -> dict[str, FieldVal
             if np.isnan(ends[name][0]):  # without an interval the value itself
                 ends[name] = (column.values[row], column.values[row])
         possible.append(archetypes.open_archetypes(ends["d"], ends["spb"]))
-    return {"crosses": FieldValues(crosses), "possible": FieldValues(possible)}
+    return {"crosses": Column(crosses), "possible": Column(possible)}
 
 
 ARCHETYPES = Measure(

@@ -11,7 +11,7 @@ from engine.measures import entry
 from engine.measures.columns import NO_CORRELATION, STATISTICS, correlation
 from engine.measures.entry import Measure
 from engine.measures.judge_numbers import BIASES, numbers_of
-from engine.measures.rows import FieldValues, Options, SliceRows
+from engine.measures.rows import Column, Options, Table
 from engine.slices import Slice
 from engine.stats import Floats, Weights
 from engine.stats.bootstrap import cluster_weights, percentile_interval
@@ -24,9 +24,7 @@ _TRAITS = (
 )
 
 
-def association_table(
-    study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
-) -> SliceRows:
+def association_table(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> Table:
     """Return a row for every two numbers that at least three judges have; the draws are over judges."""
     numbers = numbers_of(study, spec, options["seed"])
     pairs = [(x, y) for x in _BIASED for y in _TRAITS] + list(combinations(_BIASED, 2))
@@ -41,12 +39,12 @@ def association_table(
             rows.append(_association_row(study.index, (x, y), judges, sides, resamples))
     if not rows:
         raise NoDataError(f"no two numbers are known for at least {FEWEST} judges")
-    return SliceRows.of(rows, study.index.n_instances)
+    return Table.of(rows, study.index.n_instances)
 
 
 def _association_row(
     index: StudyIndex, names: tuple[str, str], judges: list[str], sides: list[Floats], weights: Weights | None
-) -> dict[str, FieldValues]:
+) -> dict[str, Column]:
     cluster = np.arange(len(judges))
     statistics = {
         name: correlation(statistic, sides[0], sides[1], cluster, weights)
@@ -63,14 +61,14 @@ def _association_row(
     without = of_rest[~np.isnan(of_rest)].tolist()
     why = "no_resamples" if weights is None else "too_many_undefined_resamples"
     return {
-        "x": FieldValues([names[0]]),
-        "y": FieldValues([names[1]]),
+        "x": Column([names[0]]),
+        "y": Column([names[1]]),
         **statistics,
-        "n": FieldValues([len(judges)]),
-        "low": FieldValues(low, reasons=why),
-        "high": FieldValues(high, reasons=why),
-        "least_without_a_family": FieldValues([min(without, default=None)], reasons=NO_CORRELATION),
-        "greatest_without_a_family": FieldValues([max(without, default=None)], reasons=NO_CORRELATION),
+        "n": Column([len(judges)]),
+        "low": Column(low, reasons=why),
+        "high": Column(high, reasons=why),
+        "least_without_a_family": Column([min(without, default=None)], reasons=NO_CORRELATION),
+        "greatest_without_a_family": Column([max(without, default=None)], reasons=NO_CORRELATION),
     }
 
 

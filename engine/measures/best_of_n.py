@@ -22,7 +22,7 @@ from engine.measures import entry
 from engine.measures.columns import judge_columns, mean_column, share_of_few
 from engine.measures.entry import ADDED, DELETED, OF_JUDGE, SMALL, Measure
 from engine.measures.outside_pairs import pair_gaps
-from engine.measures.rows import FEW, FieldValues, Options, Reasons, SliceRows, first_reason
+from engine.measures.rows import FEW, Column, Options, Reasons, Table, first_reason
 from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
@@ -46,7 +46,7 @@ def prepare_best_of_n(study: StudyArrays, spec: Slice, _options: Options, by: st
     return resolve_truth(study, prefer_variant(study, spec, by, "default", "forced", "forced_tie"))
 
 
-def best_of_n_table(view: SliceView, options: Options) -> SliceRows:
+def best_of_n_table(view: SliceView, options: Options) -> Table:
     """Return a row for each judge shown that chose between its own answer and others."""
     everyone = with_all_judges(view)
     masks = family_masks(everyone)
@@ -59,7 +59,7 @@ def best_of_n_table(view: SliceView, options: Options) -> SliceRows:
         picks = picks_of_scores(everyone.scored.judge.values, everyone.scored.reference.values, masks)
     columns = judge_columns(everyone) | _columns(everyone, picks, masks, options["seed"])
     keep = (picks.choices.sum(axis=1) > 0) & np.isin(np.arange(len(picks.choices)), view.rows)
-    return SliceRows(columns, keep, int((picks.choices[view.rows] > 0).any(axis=0).sum()), left_out)
+    return Table(columns, keep, int((picks.choices[view.rows] > 0).any(axis=0).sum()), left_out)
 
 
 def _is_own(judged: Any) -> Bools:
@@ -83,7 +83,7 @@ def _of_pairs(view: SliceView, gold: GoldTruth, masks: FamilyMasks) -> JudgesPic
     return picks_of_pairs(PairChoices.concatenate(choices), len(view.judges), view.study.index.n_instances)
 
 
-def _columns(view: SliceView, picks: JudgesPicks, masks: FamilyMasks, seed: int) -> dict[str, FieldValues]:
+def _columns(view: SliceView, picks: JudgesPicks, masks: FamilyMasks, seed: int) -> dict[str, Column]:
     n, n_beside, n_compared = (part.sum(axis=1) for part in (picks.better, picks.beside, picks.compared))
     nothing_better = (n == 0, "no_better_answer")
     why = first_reason(nothing_better)
@@ -91,11 +91,11 @@ def _columns(view: SliceView, picks: JudgesPicks, masks: FamilyMasks, seed: int)
     why_beside = first_reason(nothing_better, *alone)
     why_compared = first_reason(alone[0], (n_compared == 0, "no_common_choice"))
 
-    def share(total: Floats, number: Ints, reasons: Reasons) -> FieldValues:
+    def share(total: Floats, number: Ints, reasons: Reasons) -> Column:
         hits, trials = (Resampled.over_instances(part, view.weights) for part in (total, number))
         return share_of_few(hits, trials, seed, reasons)
 
-    def mean(total: Floats, number: Ints, reasons: Reasons) -> FieldValues:
+    def mean(total: Floats, number: Ints, reasons: Reasons) -> Column:
         return mean_column(total, number, view.weights, reasons)
 
     return {
@@ -106,11 +106,11 @@ def _columns(view: SliceView, picks: JudgesPicks, masks: FamilyMasks, seed: int)
         "lost_by_picks": mean(picks.lost, picks.choices, None),
         "lost_to_own": mean(picks.lost_to_own, picks.choices, None),
         "lost_beyond": mean(picks.cost, picks.compared, why_compared),
-        "n": FieldValues(n),
-        "n_beside": FieldValues(n_beside),
-        "choices": FieldValues(picks.choices.sum(axis=1)),
-        "answers": FieldValues(rate(picks.answers.sum(axis=1), picks.choices.sum(axis=1))),
-        "small": FieldValues(list(n < FEW)),
+        "n": Column(n),
+        "n_beside": Column(n_beside),
+        "choices": Column(picks.choices.sum(axis=1)),
+        "answers": Column(rate(picks.answers.sum(axis=1), picks.choices.sum(axis=1))),
+        "small": Column(list(n < FEW)),
     }
 
 

@@ -9,7 +9,7 @@ from engine.arrays.confusion import Resampled, combine
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import Option
-from engine.measures.rows import FieldValues
+from engine.measures.rows import Column
 from engine.stats import Bools, Floats, Ints
 from engine.stats.ratios import rate
 
@@ -60,15 +60,15 @@ class ByOpponent:
         sizes = np.bincount(np.concatenate([pooled, single]), minlength=self.size)
         return np.split(order, np.cumsum(sizes)[:-1])
 
-    def names(self) -> dict[str, FieldValues]:
+    def names(self) -> dict[str, Column]:
         models = self.view.study.index.models
         family = self.view.study.index.model_fields["family"]
         judges = [j for j in self.view.judges for _ in range(1 + len(self.opponents))]
         against = [None, *(models[o] for o in self.opponents)] * len(self.view.judges)
         return {
-            "judge": FieldValues([models[j] for j in judges]),
-            "family": FieldValues([family[j] for j in judges]),
-            "opponent": FieldValues(against, reasons="pooled"),
+            "judge": Column([models[j] for j in judges]),
+            "family": Column([family[j] for j in judges]),
+            "opponent": Column(against, reasons="pooled"),
         }
 
 

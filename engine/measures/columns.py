@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from engine.arrays.confusion import Resampled, combine
 from engine.arrays.view import SliceView
-from engine.measures.rows import FieldValues, Intervals, Reasons
+from engine.measures.rows import Column, Intervals, Reasons
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.added_cases import OF_A_SHARE, padded_share
 from engine.stats.agreement import weighted_pearson, weighted_spearman
@@ -20,19 +20,17 @@ HANGS = "hangs_on_one_instance"
 ALIKE = "all_differences_alike"
 
 
-def judge_columns(view: SliceView) -> dict[str, FieldValues]:
+def judge_columns(view: SliceView) -> dict[str, Column]:
     index = view.study.index
     return {
-        "judge": FieldValues([index.models[j] for j in view.judges]),
-        "family": FieldValues([index.model_fields["family"][j] for j in view.judges]),
+        "judge": Column([index.models[j] for j in view.judges]),
+        "family": Column([index.model_fields["family"][j] for j in view.judges]),
     }
 
 
-def empty_column(rows: int, weights: NDArray[np.number] | None, reasons: Reasons) -> FieldValues:
+def empty_column(rows: int, weights: NDArray[np.number] | None, reasons: Reasons) -> Column:
     """Return rows without a value; with `weights` they are undefined in every resample too."""
-    return FieldValues(
-        [None] * rows, None if weights is None else np.full((len(weights), rows), np.nan), reasons
-    )
+    return Column([None] * rows, None if weights is None else np.full((len(weights), rows), np.nan), reasons)
 
 
 def student_t_column(
@@ -44,31 +42,29 @@ def student_t_column(
     unsure: str,
     *,
     null: float = 0.0,
-) -> FieldValues:
+) -> Column:
     """Return values with the interval of Student's t, tested against `null`; `unsure`: why there is none."""
     estimates = Estimates(value, se, freedom)
-    return FieldValues(
-        value, draws, reasons, Intervals(*estimates.interval(), estimates.p(null=null), unsure)
-    )
+    return Column(value, draws, reasons, Intervals(*estimates.interval(), estimates.p(null=null), unsure))
 
 
 def mean_column(
     total: Floats, number: Ints, weights: Weights | None, why: Reasons, null: float = 0.0
-) -> FieldValues:
+) -> Column:
     """Return means of sums and numbers, (rows, instances), with the t interval of deleting each instance."""
     value, se = mean_by_instance(total, number)
     if weights is None:
-        return FieldValues(value, reasons=why)
+        return Column(value, reasons=why)
     draws = rate(resample(total, weights), resample(number, weights))
     return student_t_column(value, se, (number > 0).sum(axis=-1) - 1, draws, why, ALIKE, null=null)
 
 
-def share_of_few(hits: Resampled, trials: Resampled, seed: int, why: Reasons) -> FieldValues:
+def share_of_few(hits: Resampled, trials: Resampled, seed: int, why: Reasons) -> Column:
     """Return a share whose resamples have a case or two added (`engine.stats.bootstrap`)."""
     draws = None
     if hits.draws is not None and trials.draws is not None:
         draws = padded_share(hits.draws, trials.draws, OF_A_SHARE, np.random.default_rng(seed))
-    return FieldValues(rate(hits.total, trials.total), draws, why)
+    return Column(rate(hits.total, trials.total), draws, why)
 
 
 Statistic = Callable[[Floats, Floats, Floats], Floats]
@@ -79,28 +75,28 @@ NO_CORRELATION = "fewer_than_3_items_or_a_constant_side"
 
 def correlation(
     statistic: Statistic, a: Floats, b: Floats, instance: Ints, weights: Weights | None
-) -> FieldValues:
+) -> Column:
     """Return one correlation of two series of shape (items,); `instance` says which cluster an item is of."""
     if not len(a):
         return empty_column(1, weights, NO_CORRELATION)
     value = float(statistic(a, b, np.ones(len(a))))
     if weights is None:
-        return FieldValues([value], reasons=NO_CORRELATION)
+        return Column([value], reasons=NO_CORRELATION)
     # Items with the same two scores are weighted as one, which does not change a correlation.
     scores, alike = np.unique(np.stack([a, b]), axis=1, return_inverse=True)
     size, clusters = scores.shape[1], weights.shape[1]
     cell = alike.reshape(-1) * clusters + instance
     counts = np.bincount(cell, minlength=size * clusters).reshape(size, clusters)
     draws = statistic(scores[0], scores[1], resample(counts, weights))
-    return FieldValues([value], np.asarray(draws)[:, None], NO_CORRELATION)
+    return Column([value], np.asarray(draws)[:, None], NO_CORRELATION)
 
 
-def difference(first: FieldValues, second: FieldValues) -> FieldValues:
+def difference(first: Column, second: Column) -> Column:
     """Return one number minus another, drawn together; undefined where either is, for its reason."""
     a, b = (np.array(column.values, dtype=np.float64) for column in (first, second))
     draws = None if first.draws is None or second.draws is None else first.draws - second.draws
     missing = first if np.isnan(a[0]) else second
-    return FieldValues(a - b, draws, missing.reason(0))
+    return Column(a - b, draws, missing.reason(0))
 
 
 class ByJudge:
@@ -123,11 +119,11 @@ class ByJudge:
         """Return the sums of each judge over instances, with those of the slice's resamples."""
         return Resampled.over_instances(self.sums(values), self._weights)
 
-    def share(self, values: NDArray[np.number] | Bools, marks: Bools, why: Reasons) -> FieldValues:
+    def share(self, values: NDArray[np.number] | Bools, marks: Bools, why: Reasons) -> Column:
         """Return the means of the values marked, with the draws of the slice's resamples."""
-        return FieldValues(*combine(rate, self.totals(np.where(marks, values, 0)), self.totals(marks)), why)
+        return Column(*combine(rate, self.totals(np.where(marks, values, 0)), self.totals(marks)), why)
 
-    def mean(self, values: Floats, marks: Bools, why: Reasons, null: float = 0.0) -> FieldValues:
+    def mean(self, values: Floats, marks: Bools, why: Reasons, null: float = 0.0) -> Column:
         """Return the means of the values marked, with the t interval of deleting one instance at a time."""
         total = self.sums(np.where(marks, values, 0.0))
         return mean_column(total, self.counts(marks), self._weights, why, null)

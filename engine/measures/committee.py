@@ -17,14 +17,14 @@ from engine.measures.committee_members import COMMITTEE_OPTIONS, CommitteeMember
 from engine.measures.entry import JUDGE, LOST_COMPARISONS, SMALL, Field, Measure
 from engine.measures.hspp import preference_columns
 from engine.measures.outside_ratios import ratio_of
-from engine.measures.rows import FEW, FieldValues, Intervals, Options, SliceRows, first_reason, stack_rows
+from engine.measures.rows import FEW, Column, Intervals, Options, Table, first_reason, stack_rows
 from engine.stats import Bools
 from engine.stats.effective_number import SharedErrors, effective_number, error_correlations
 
 NUMBERS = ("hspp_self", "hspp_family", "mra", "mipa")
 
 
-def committee_table(view: SliceView, options: Options) -> SliceRows:
+def committee_table(view: SliceView, options: Options) -> Table:
     """Return a row for each member at rubric level, then one for each at instance level."""
     members = committee_members(view, options)
     names = [view.study.index.models[j] for j in members.view.judges]
@@ -33,30 +33,30 @@ def committee_table(view: SliceView, options: Options) -> SliceRows:
     for level in members.levels:
         level_view, committee = members.view.at(level), committee_columns(members, everyone, level)
         own = _ratios(level_view, level_view.counts) | rubric_accuracy(level_view) | pair_accuracy(level_view)
-        pairs = {"judge": FieldValues(names), "level": FieldValues([level] * len(names))}
+        pairs = {"judge": Column(names), "level": Column([level] * len(names))}
         for name in (*NUMBERS, "n_self"):
             pairs[name], pairs[f"{name}_committee"] = own[name], committee[name]
         rows.append(pairs | _against_outside(members, everyone, level) | _independence(members, level))
     columns = stack_rows(rows)
     least = np.minimum(*(np.asarray(columns[name].values) for name in ("n_self", "n_self_committee")))
-    columns["small"] = FieldValues(list(least < FEW))
-    columns["members"] = FieldValues([list(members.members)] * (len(members.levels) * len(names)))
+    columns["small"] = Column(list(least < FEW))
+    columns["members"] = Column([list(members.members)] * (len(members.levels) * len(names)))
     keep = np.tile(members.view.counted_cells.any(axis=(1, 2)), len(members.levels))
     return members.table(columns, keep)
 
 
-def _independence(members: CommitteeMembers, level: str) -> dict[str, FieldValues]:
+def _independence(members: CommitteeMembers, level: str) -> dict[str, Column]:
     """Return how many independent votes the panel in each judge's place is worth, and what the judge adds."""
     view = members.view
     judges = len(view.judges)
     names = ("n_effective", "n_effective_without")
     gold = isinstance(view.cube, PairCube) and stored_preferences(view.study).counting
     if view.request.source is None and not gold:
-        return dict.fromkeys(names, FieldValues(np.full(judges, np.nan), reasons="no_reference"))
+        return dict.fromkeys(names, Column(np.full(judges, np.nan), reasons="no_reference"))
     if level == "rubric":
         errors = _errors_on_rubrics(members)
     elif view.of_single_verdicts:
-        return dict.fromkeys(names, FieldValues(np.full(judges, np.nan), reasons="not_of_these_judgments"))
+        return dict.fromkeys(names, Column(np.full(judges, np.nan), reasons="not_of_these_judgments"))
     else:
         errors = _errors_on_comparisons(members)
     correlation = error_correlations(errors)
@@ -66,8 +66,7 @@ def _independence(members: CommitteeMembers, level: str) -> dict[str, FieldValue
         np.array([effective_number(correlation, each) for each in who]) for who in (votes, votes & ~own)
     ]
     return {
-        name: FieldValues(value, reasons="errors_all_alike")
-        for name, value in zip(names, values, strict=True)
+        name: Column(value, reasons="errors_all_alike") for name, value in zip(names, values, strict=True)
     }
 
 
@@ -120,7 +119,7 @@ def _errors_on_comparisons(members: CommitteeMembers) -> SharedErrors:
     return errors
 
 
-def _against_outside(members: CommitteeMembers, subset: Bools, level: str) -> dict[str, FieldValues]:
+def _against_outside(members: CommitteeMembers, subset: Bools, level: str) -> dict[str, Column]:
     """Return `ratio_outside` of each member under its own verdicts and under the committee's in its place.
 
     Each is compared with the judges outside the member's family, one by one (MEASURES sections 15 and 17):
@@ -131,7 +130,7 @@ def _against_outside(members: CommitteeMembers, subset: Bools, level: str) -> di
     if counts is None or not judges:
         nothing = np.full(judges, np.nan)
         interval = None if members.view.weights is None else Intervals(nothing, nothing, nothing, "undefined")
-        undefined = FieldValues(nothing, reasons="not_of_these_judgments", intervals=interval)
+        undefined = Column(nothing, reasons="not_of_these_judgments", intervals=interval)
         return {"ratio_outside": undefined, "ratio_outside_committee": undefined}
     everyone = with_all_judges(members.view.at(level))
     own = JointVerdicts.of(everyone, "failed")
@@ -146,7 +145,7 @@ def _against_outside(members: CommitteeMembers, subset: Bools, level: str) -> di
     return stack_rows(rows)
 
 
-def committee_columns(members: CommitteeMembers, subset: Bools, level: str) -> dict[str, FieldValues]:
+def committee_columns(members: CommitteeMembers, subset: Bools, level: str) -> dict[str, Column]:
     """Return ratios and accuracies of some members in place of each judge, if at least three may vote."""
     votes = subset & ~members.excluded
     few = votes.sum(axis=1) < FEWEST_MEMBERS
@@ -154,20 +153,20 @@ def committee_columns(members: CommitteeMembers, subset: Bools, level: str) -> d
     counts = members.counts(votes)
     columns = _ratios(members.view, counts.at(level)) | pair_accuracy(members.view, counts.instance)
     if counts.rubric is None and members.view.request.of_rubrics:  # scores were combined, not verdicts
-        columns["mra"] = FieldValues([None] * len(votes), reasons="not_of_these_judgments")
+        columns["mra"] = Column([None] * len(votes), reasons="not_of_these_judgments")
     else:
         columns |= rubric_accuracy(members.view, counts.rubric)
     why = first_reason((few, "too_few_members"))
     return {
-        name: FieldValues(
+        name: Column(
             column.values, column.draws, [code or column.reason(row) for row, code in enumerate(why)]
         )
         for name, column in columns.items()
     }
 
 
-def _ratios(view: SliceView, counts: RubricCounts | InstanceCounts) -> dict[str, FieldValues]:
-    own_failures = FieldValues((counts.failed.total * view.relations.self_mask).sum(axis=1))
+def _ratios(view: SliceView, counts: RubricCounts | InstanceCounts) -> dict[str, Column]:
+    own_failures = Column((counts.failed.total * view.relations.self_mask).sum(axis=1))
     return preference_columns(view, counts) | {"n_self": own_failures}
 
 

@@ -7,12 +7,12 @@ from engine.measures import entry
 from engine.measures.committee import NUMBERS, committee_columns
 from engine.measures.committee_members import COMMITTEE_OPTIONS, committee_members
 from engine.measures.entry import SMALL, Field, Measure
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows, stack_rows
+from engine.measures.rows import FEW, Column, Options, Table, stack_rows
 from engine.stats import Bools
 from engine.stats.ratios import mean_of_defined
 
 
-def committee_families_table(view: SliceView, options: Options) -> SliceRows:
+def committee_families_table(view: SliceView, options: Options) -> Table:
     """Return a row for each family left out, at rubric level and then at instance level."""
     members = committee_members(view, options)
     of_models = view.study.index.model_fields[view.request.exclusion.relatives]
@@ -27,28 +27,28 @@ def committee_families_table(view: SliceView, options: Options) -> SliceRows:
             left_out = np.array([of_models[j] == family for j in members.view.judges], dtype=bool)
             remaining = [view.study.index.models[j] for j in members.present[family_of != family]]
             row = {
-                "without": FieldValues([family]),
-                "level": FieldValues([level]),
-                "members": FieldValues([remaining]),
+                "without": Column([family]),
+                "level": Column([level]),
+                "members": Column([remaining]),
             }
             means = [(name, name, ~left_out) for name in NUMBERS]
             for name, number, who in (*means, ("hspp_self_outside", "hspp_self", left_out)):
                 row[name], row[f"{name}_whole"] = _mean(reduced[number], who), _mean(full[number], who)
             for name, who in (("n_self", ~left_out), ("n_self_outside", left_out)):
-                row[name] = FieldValues([min(np.asarray(reduced["n_self"].values)[who].tolist(), default=0)])
-            row["small"] = FieldValues([bool(row["n_self"].values[0] < FEW)])
+                row[name] = Column([min(np.asarray(reduced["n_self"].values)[who].tolist(), default=0)])
+            row["small"] = Column([bool(row["n_self"].values[0] < FEW)])
             rows.append(row)
     keep = np.full(len(rows), members.view.counted_cells.any())
     return members.table(stack_rows(rows), keep)
 
 
-def _mean(column: FieldValues, who: Bools) -> FieldValues:
+def _mean(column: Column, who: Bools) -> Column:
     """Return the mean over some judges of what is defined; without any, the reason of the first."""
     values = np.array([np.nan if value is None else value for value in column.values], dtype=np.float64)
     draws = None if column.draws is None else mean_of_defined(column.draws[:, who])[:, None]
     places = np.flatnonzero(who)
     reason = column.reason(int(places[0])) if len(places) else "nobody_to_judge"
-    return FieldValues(np.array([mean_of_defined(values[who])]), draws, reason)
+    return Column(np.array([mean_of_defined(values[who])]), draws, reason)
 
 
 def _with_whole(name: str, whom: str, judges: str = "the remaining members") -> tuple[Field, ...]:

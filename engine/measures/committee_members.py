@@ -17,7 +17,7 @@ from engine.arrays.slice_counts import InstanceCounts
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
 from engine.measures.entry import Option
-from engine.measures.rows import FieldValues, Options, SliceRows
+from engine.measures.rows import Column, Options, Table
 from engine.stats import Bools, Ints
 
 
@@ -59,12 +59,12 @@ class CommitteeMembers:
             None if self.view.of_single_verdicts else self.committee.instance(votes),
         )
 
-    def table(self, columns: Mapping[str, FieldValues], keep: Bools, **filters: Any) -> SliceRows:
+    def table(self, columns: Mapping[str, Column], keep: Bools, **filters: Any) -> Table:
         """Return the measure's table, with these filters and what the members' own rows leave out."""
         filters = {"members": self.members, "combine": self.committee.combine, **filters}
         instances = int(self.view.counted_cells.any(axis=(0, 1)).sum())
         left_out = self.view.at(self.levels[-1]).left_out
-        return SliceRows(columns, keep, instances, left_out, filters)
+        return Table(columns, keep, instances, left_out, filters)
 
 
 def committee_members(view: SliceView, options: Options) -> CommitteeMembers:

@@ -21,7 +21,7 @@ from engine.measures.committee_members import (
     committee_members,
 )
 from engine.measures.entry import SMALL, Field, FieldKind, Measure, Option
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows
+from engine.measures.rows import FEW, Column, Options, Table
 from engine.stats import Bools, Floats
 from engine.stats.ratios import mean_of_defined, rate
 from engine.stats.self_preference import Relations, SelfPreference, self_preference
@@ -34,7 +34,7 @@ AT_ONCE = 32
 _WHY = {"mra": "no_verdict_with_a_reference", "mipa": "no_comparison_with_a_reference"}
 
 
-def committee_size_table(view: SliceView, options: Options) -> SliceRows:
+def committee_size_table(view: SliceView, options: Options) -> Table:
     """Return a row for each size at rubric level, then one for each at instance level."""
     members = committee_members(view, options)
     sizes = _sizes(options["sizes"], len(members.present))
@@ -134,14 +134,14 @@ def _add_committee(
         tally.numbers["mipa"].add(*combine(of_pairs, counts.instance.correct, counts.instance.counted))
 
 
-def _column(view: SliceView, name: str, values: list[Any]) -> FieldValues:
+def _column(view: SliceView, name: str, values: list[Any]) -> Column:
     why = _WHY.get(name.removesuffix("_least").removesuffix("_most"), "no_committee_with_a_ratio")
     if not isinstance(values[0], Spread):
-        return FieldValues(values, reasons="no_verdicts" if name == "divided" else why)
+        return Column(values, reasons="no_verdicts" if name == "divided" else why)
     draws = None
     if view.weights is not None:
         draws = np.column_stack([spread.draws(len(view.weights)) for spread in values])
-    return FieldValues(np.array([spread.mean for spread in values]), draws, why)
+    return Column(np.array([spread.mean for spread in values]), draws, why)
 
 
 def _over_committees(name: str, kind: FieldKind, meaning: str) -> tuple[Field, ...]:

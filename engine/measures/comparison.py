@@ -12,7 +12,7 @@ from engine.arrays.resolve import NoDataError
 from engine.measures.entry import Field, Measure
 from engine.measures.finished_rows import plain
 from engine.measures.result import Result, columns_of
-from engine.measures.rows import SliceRows
+from engine.measures.rows import Table
 from engine.measures.slice_tables import tables_of_slices, weights_of
 from engine.slices import Slice
 from engine.stats import Floats, Weights
@@ -75,7 +75,7 @@ def comparison_measure(measure: Measure) -> Measure:
 
 def differences(
     measure: Measure,
-    tables: Sequence[SliceRows],
+    tables: Sequence[Table],
     name: str,
     pairs: Sequence[tuple[int, int]],
     *,
@@ -125,10 +125,10 @@ def compared_as_ratio(measure: Measure, name: str) -> bool:
     return any(field.name == name and field.null == 1.0 for field in measure.fields)
 
 
-def matching_rows(measure: Measure, first: SliceRows, second: SliceRows) -> list[tuple[int, int]]:
+def matching_rows(measure: Measure, first: Table, second: Table) -> list[tuple[int, int]]:
     """Return the places of the rows that both tables keep, by their keys, in the order of the first."""
 
-    def rows_by_key(table: SliceRows) -> dict[tuple[Any, ...], int]:
+    def rows_by_key(table: Table) -> dict[tuple[Any, ...], int]:
         if not table.keep.any():
             return {}
         columns = [table.columns[key].values for key in measure.keys]

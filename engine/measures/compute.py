@@ -11,7 +11,7 @@ from engine.measures.comparison import compare_slices
 from engine.measures.entry import Measure, Option
 from engine.measures.finished_rows import finish, plain
 from engine.measures.result import Result, Values, plain_values
-from engine.measures.rows import SliceRows
+from engine.measures.rows import Table
 from engine.measures.slice_tables import tables_of_slices, weights_of
 from engine.slices import (
     FLAG_NAMES,
@@ -120,10 +120,10 @@ def _rows(
     try:
         if measure.sliced:
             pieces = group_views(study, spec, by, weights, measure.paradigms)
-            tables: Iterable[SliceRows] = tables_of_slices(measure, pieces, options, common=filters["common"])
+            tables: Iterable[Table] = tables_of_slices(measure, pieces, options, common=filters["common"])
         else:  # it reads the study itself
             tables = measure.function(study, spec, options | {"by": by}, weights)
-        for table in [tables] if isinstance(tables, SliceRows) else tables:
+        for table in [tables] if isinstance(tables, Table) else tables:
             table_filters.append(table.filters)
             left_out.update(table.left_out)
             if table.keep.any():

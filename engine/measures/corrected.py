@@ -10,7 +10,7 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.entry import STUDENT, Measure
-from engine.measures.rows import FieldValues, Intervals, Options, SliceRows
+from engine.measures.rows import Column, Intervals, Options, Table
 from engine.stats import Bools, Floats
 from engine.stats.corrected_scores import Labelled, corrected_shares, places, prediction_powered
 from engine.stats.ratios import rate
@@ -19,7 +19,7 @@ _FEWEST = 3
 """The fewest instances with a reference for a correction."""
 
 
-def corrected_table(view: SliceView, options: Options) -> SliceRows:
+def corrected_table(view: SliceView, options: Options) -> Table:
     if view.request.source is None:
         raise NoDataError("the study has no reference to correct with; add one for some of the instances")
     scores = _Scores.of(view)
@@ -41,17 +41,17 @@ def corrected_table(view: SliceView, options: Options) -> SliceRows:
         uncorrected = scores.judge[:, counts].mean(axis=1)
     interval = Intervals(corrected.low, corrected.high, corrected.low, corrected.unsure)
     columns = {
-        "model": FieldValues([view.study.index.models[g] for g in view.generators]),
-        "score": FieldValues(corrected.value, reasons=corrected.reasons, intervals=interval),
-        "rank": FieldValues(place, reasons=corrected.reasons),
-        "rank_low": FieldValues(best, reasons=corrected.unsure),
-        "rank_high": FieldValues(worst, reasons=corrected.unsure),
-        "uncorrected": FieldValues(uncorrected, reasons="no_verdicts"),
-        "n_labelled": FieldValues([int(scores.labelled.sum())] * len(scores.has_score)),
-        "n_unlabelled": FieldValues([int(scores.unlabelled.sum())] * len(scores.has_score)),
-        "labels_to_halve": FieldValues(corrected.labels_to_halve, reasons="labels_do_not_suffice"),
+        "model": Column([view.study.index.models[g] for g in view.generators]),
+        "score": Column(corrected.value, reasons=corrected.reasons, intervals=interval),
+        "rank": Column(place, reasons=corrected.reasons),
+        "rank_low": Column(best, reasons=corrected.unsure),
+        "rank_high": Column(worst, reasons=corrected.unsure),
+        "uncorrected": Column(uncorrected, reasons="no_verdicts"),
+        "n_labelled": Column([int(scores.labelled.sum())] * len(scores.has_score)),
+        "n_unlabelled": Column([int(scores.unlabelled.sum())] * len(scores.has_score)),
+        "labels_to_halve": Column(corrected.labels_to_halve, reasons="labels_do_not_suffice"),
     }
-    return SliceRows(columns, scores.has_score, int(counts.sum()), view.left_out)
+    return Table(columns, scores.has_score, int(counts.sum()), view.left_out)
 
 
 @dataclass(frozen=True, eq=False)

@@ -18,7 +18,7 @@ from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.by_opponent import GOLD_OPTION, OPPONENT, ByOpponent
 from engine.measures.entry import OF_JUDGE, PAIRWISE, SMALL, Field, Measure, Option
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows
+from engine.measures.rows import FEW, Column, Options, Table
 from engine.slices import Slice
 from engine.stats import Bools, dbg
 
@@ -36,7 +36,7 @@ def prepare_dbg(study: StudyArrays, spec: Slice, options: Options, by: str | Non
     return resolve_truth(study, prefer_variant(study, spec, by, "forced", "default"))
 
 
-def dbg_table(view: SliceView, options: Options) -> SliceRows:
+def dbg_table(view: SliceView, options: Options) -> Table:
     cube = view.pair_cube
     forced = without_ties(cube.rows)
     if options["ties"] == "drop":
@@ -61,9 +61,7 @@ def dbg_table(view: SliceView, options: Options) -> SliceRows:
     for name, values in (("size_b", numbers(facts.column("size_b"))), ("stage", objects(facts, "stage"))):
         by_judge = dict(zip(view.study.index.models, values.tolist(), strict=True))
         of_rows = [by_judge[judge] for judge in columns["judge"].values]
-        columns[name] = FieldValues(
-            np.array(of_rows) if name == "size_b" else of_rows, reasons="not_recorded"
-        )
+        columns[name] = Column(np.array(of_rows) if name == "size_b" else of_rows, reasons="not_recorded")
     keep = np.asarray(columns["n"].values) > 0
 
     def concerned(judged: Any) -> Bools:
@@ -73,7 +71,7 @@ def dbg_table(view: SliceView, options: Options) -> SliceRows:
 
     blame = partial(gold.blame, undecided=lambda votes: np.isnan(rule(votes.by_source)))
     left_out = pairs_left_out(view, cube, concerned=concerned, blame=blame)
-    return SliceRows(columns, keep, len(np.unique(pairs.instance)), left_out)
+    return Table(columns, keep, len(np.unique(pairs.instance)), left_out)
 
 
 def _resolved_anew(view: SliceView, cube: PairCube, rows: PairRows) -> PairCube:
@@ -94,33 +92,31 @@ def _is_like_length(view: SliceView, instance: Any, models: tuple[Any, Any], opt
     return dbg.like_length(words[models[0], instance], words[models[1], instance], most)
 
 
-def _wins(
-    rows: ByOpponent, pairs: JudgedPairs, votes: SourceVotes, rule: dbg.GoldRule
-) -> dict[str, FieldValues]:
+def _wins(rows: ByOpponent, pairs: JudgedPairs, votes: SourceVotes, rule: dbg.GoldRule) -> dict[str, Column]:
     """Return win rates by judge and gold: of all items, of those decided, and by probabilities."""
     win, gold = (1 + pairs.value) / 2, rule(votes.by_source)
     decided = pairs.value != 0
     number, n_decided = rows.add(np.ones(len(win), dtype=bool)), rows.add(decided)
     columns = {}
     for name, values in (("win_rate", win), ("gold_win_rate", gold), ("dbg", win - gold)):
-        columns[name] = FieldValues(*rows.mean(values, number), "no_item")
+        columns[name] = Column(*rows.mean(values, number), "no_item")
         of_decided = rows.mean(values * decided, n_decided)
-        columns[f"{name}_decided"] = FieldValues(*of_decided, "no_item_decided")
+        columns[f"{name}_decided"] = Column(*of_decided, "no_item_decided")
     for name, winner in (("win", 1), ("tie", 0), ("lose", -1)):
-        columns[f"{name}_share"] = FieldValues(*rows.mean(pairs.value == winner, number), "no_item")
+        columns[f"{name}_share"] = Column(*rows.mean(pairs.value == winner, number), "no_item")
     has_winners = (np.abs(pairs.first) == 1) & (np.abs(pairs.second) == 1)
     flips = rows.mean(has_winners & (pairs.first != pairs.second), rows.add(has_winners))
     has_p = ~np.isnan(pairs.p)
     n_soft = rows.add(has_p)
     soft = rows.mean(np.where(has_p, pairs.p - votes.mean, 0.0), n_soft)
     return columns | {
-        "dbg_soft": FieldValues(*soft, "no_probabilities"),
-        "n_soft": FieldValues(n_soft.total),
-        "ties": FieldValues(number.total - n_decided.total),
-        "n": FieldValues(number.total),
-        "n_decided": FieldValues(n_decided.total),
-        "flip_rate": FieldValues(*flips, "no_pair_with_two_winners"),
-        "small": FieldValues(list(number.total < FEW)),
+        "dbg_soft": Column(*soft, "no_probabilities"),
+        "n_soft": Column(n_soft.total),
+        "ties": Column(number.total - n_decided.total),
+        "n": Column(number.total),
+        "n_decided": Column(n_decided.total),
+        "flip_rate": Column(*flips, "no_pair_with_two_winners"),
+        "small": Column(list(number.total < FEW)),
     }
 
 
@@ -132,7 +128,7 @@ def _panel(
     rule: dbg.GoldRule,
     *,
     full: bool,
-) -> dict[str, FieldValues]:
+) -> dict[str, Column]:
     """Return how many gold judges there are, and DBG under all their panels: its range, or if `full` each."""
     n = len(gold.sources)
     too_many = n > dbg.MOST_SOURCES
@@ -149,11 +145,11 @@ def _panel(
         by_panel = [biases[places, row].tolist() for row, places in enumerate(where)]
     reason = "no_gold_judges" if n == 0 else why or "not_asked_for"
     return {
-        "gold_judges": FieldValues(np.full(rows.size, n)),
-        "dbg_least": FieldValues(np.fmin.reduce(biases), reasons=why),
-        "dbg_greatest": FieldValues(np.fmax.reduce(biases), reasons=why),
-        "panels": FieldValues(names, reasons=reason),
-        "dbg_by_panel": FieldValues(by_panel, reasons=reason),
+        "gold_judges": Column(np.full(rows.size, n)),
+        "dbg_least": Column(np.fmin.reduce(biases), reasons=why),
+        "dbg_greatest": Column(np.fmax.reduce(biases), reasons=why),
+        "panels": Column(names, reasons=reason),
+        "dbg_by_panel": Column(by_panel, reasons=reason),
     }
 
 

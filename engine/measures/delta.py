@@ -10,7 +10,7 @@ from engine.arrays.confusion import Resampled, combine
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import JUDGE, Field, Measure
-from engine.measures.rows import FieldValues, Options, SliceRows, first_reason
+from engine.measures.rows import Column, Options, Table, first_reason
 from engine.paradigms import RESPONSE_SCORES
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.ranks import RankedScores, average_rank, pair_order
@@ -18,7 +18,7 @@ from engine.stats.score_deltas import Deltas, deltas
 from engine.stats.system_scores import ScoreKind, system_score
 
 
-def delta_table(view: SliceView, _options: Options, *, rankings: bool = True) -> SliceRows:
+def delta_table(view: SliceView, _options: Options, *, rankings: bool = True) -> Table:
     """Return a row for each judge and generator; numbers of the judge are on its own row.
 
     A judge without responses of its own has them on an additional row with generator null. Without `rankings`
@@ -38,19 +38,17 @@ def delta_table(view: SliceView, _options: Options, *, rankings: bool = True) ->
     models = view.study.index.models
     generators = [*(models[g] for g in view.generators), None]
     columns = _own_columns(view, value, draws, both, ranks) | {
-        "judge": FieldValues([models[j] for j in view.judges for _ in generators]),
-        "generator": FieldValues(generators * len(view.judges), reasons="row_of_the_judge"),
-        "n": FieldValues(_widen(sums[2].total, 0)),
+        "judge": Column([models[j] for j in view.judges for _ in generators]),
+        "generator": Column(generators * len(view.judges), reasons="row_of_the_judge"),
+        "n": Column(_widen(sums[2].total, 0)),
     }
     for name, part, scale in (("delta", "centered", 100.0), ("raw_delta", "raw", 1.0)):
         wide_draws = None if draws is None else _widen(getattr(draws, part) * scale, np.nan)
-        columns[name] = FieldValues(
-            _widen(getattr(value, part) * scale, np.nan), wide_draws, "no_score_by_both"
-        )
+        columns[name] = Column(_widen(getattr(value, part) * scale, np.nan), wide_draws, "no_score_by_both")
     cells = np.asarray(both.any(axis=2))
     bare = np.asarray(cells.any(axis=1) & ~(cells & view.relations.self_mask).any(axis=1))
     keep = np.concatenate([cells, bare[:, None]], axis=1).ravel()
-    return SliceRows(columns, keep, int(both.any(axis=(0, 1)).sum()), view.left_out)
+    return Table(columns, keep, int(both.any(axis=(0, 1)).sum()), view.left_out)
 
 
 def _common_scores(view: SliceView, both: Bools) -> tuple[Floats, Floats]:
@@ -67,7 +65,7 @@ def _widen(values: NDArray[Any], last: Any) -> NDArray[Any]:
 
 def _own_columns(
     view: SliceView, value: Deltas, draws: Deltas | None, both: Bools, ranks: Mapping[str, Resampled]
-) -> dict[str, FieldValues]:
+) -> dict[str, Column]:
     """Return the numbers of each judge, placed on its own row and null on the others."""
     own = np.asarray(view.relations.self_mask & both.any(axis=2))
     place = np.concatenate([own, ~np.asarray(own.any(axis=1))[:, None]], axis=1).ravel()
@@ -88,7 +86,7 @@ def _own_columns(
         if number.draws is not None:
             wide = np.full((len(number.draws), len(place)), np.nan)
             wide[:, np.flatnonzero(place)] = number.draws
-        columns[name] = FieldValues(spread, wide, codes)
+        columns[name] = Column(spread, wide, codes)
     return columns
 
 

@@ -12,12 +12,12 @@ from engine.measures.entry import ADDED, OF_JUDGE, PAIRWISE, SMALL, Measure
 from engine.measures.labelled_pairs import quality_of_pairs
 from engine.measures.pair_options import CONTRAST_OPTIONS, D_FIELD, EQP, QUALITY_OR_PEOPLE
 from engine.measures.pair_sets import adjusted_p, contrast_answers, count_left_out, prepare_pairs
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows, first_reason
+from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.stats import Bools, Ints
 from engine.stats.equal_pairs import at_least
 
 
-def discriminability_table(view: SliceView, options: Options) -> SliceRows:
+def discriminability_table(view: SliceView, options: Options) -> Table:
     cube = view.pair_cube
     quality = quality_of_pairs(view, options)
     correct, ok = contrast_answers(view, quality, answers_of(view, cube, options), options)
@@ -28,7 +28,7 @@ def discriminability_table(view: SliceView, options: Options) -> SliceRows:
 
     left_out = count_left_out(view, cube, quality, apart)
     left_out = {code: n for code, n in left_out.items() if code != "order_missing"}  # one order is enough
-    return SliceRows(columns, np.asarray(ok.any(axis=1)), int(ok.any(axis=0).sum()), left_out)
+    return Table(columns, np.asarray(ok.any(axis=1)), int(ok.any(axis=0).sum()), left_out)
 
 
 def answers_of(view: SliceView, cube: PairCube, options: Options) -> OutcomesOfPairs:
@@ -37,21 +37,21 @@ def answers_of(view: SliceView, cube: PairCube, options: Options) -> OutcomesOfP
     return answers.select(in_slice(view, answers))
 
 
-def answer_columns(view: SliceView, correct: Ints, ok: Ints, seed: int) -> dict[str, FieldValues]:
+def answer_columns(view: SliceView, correct: Ints, ok: Ints, seed: int) -> dict[str, Column]:
     """Return D with its draws, which have cases added, the counts, and the chance of as many by guessing."""
     right, total = (Resampled.over_instances(part, view.weights) for part in (correct, ok))
     none = total.total == 0
     few = np.full(len(none), ok.any(axis=0).sum() < view.request.spec.min_instances)
     nothing = (none, "no_contrast_pair")
     values = np.where(few, np.nan, at_least(right.total, total.total, 0.5))
-    p = FieldValues(values, reasons=first_reason(nothing, (few, "too_few_instances")))
+    p = Column(values, reasons=first_reason(nothing, (few, "too_few_instances")))
     return {
         "d": share_of_few(right, total, seed, first_reason(nothing)),
-        "correct": FieldValues(right.total),
-        "n": FieldValues(total.total),
+        "correct": Column(right.total),
+        "n": Column(total.total),
         "p": p,
         "p_adjusted": adjusted_p(p),
-        "small": FieldValues(list(total.total < FEW)),
+        "small": Column(list(total.total < FEW)),
     }
 
 

@@ -53,7 +53,7 @@ class Field:
 class Measure:
     """One measure: its texts, its definition, its rows, and the function that computes it.
 
-    `function` takes (view, options) of a slice and returns `SliceRows`; if the measure is not `sliced`, it
+    `function` takes (view, options) of a slice and returns a `Table`; if the measure is not `sliced`, it
     takes (study, slice, options, bootstrap weights or None) and returns a table or a list of them. An
     optional `prepare` takes (study, slice, options, by) and returns the slice with the measure's own
     defaults. `has_chart`: there is a chart, drawn by the function in `engine.charts.measure_charts.DRAWINGS`

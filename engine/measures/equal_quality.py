@@ -31,7 +31,7 @@ from engine.measures.pair_sets import (
     sets_of,
     tally,
 )
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows, first_reason
+from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.stats import Bools, Floats, equal_pairs
 from engine.stats.added_cases import OF_A_DIFFERENCE, OF_A_SHARE, padded_share
 from engine.stats.bootstrap import percentile_interval, resample
@@ -40,7 +40,7 @@ from engine.stats.ratios import mean_of_defined, rate
 BY_EPSILON = ("spb_by_epsilon", "spb_by_epsilon_low", "spb_by_epsilon_high", "n_pairs_by_epsilon")
 
 
-def equal_quality_table(view: SliceView, options: Options) -> SliceRows:
+def equal_quality_table(view: SliceView, options: Options) -> Table:
     quality = quality_of_pairs(view, options)
     cube = view.pair_cube
     pairs = judged_pairs(view, cube.rows, cube.pairs).both_ways()
@@ -59,23 +59,21 @@ def equal_quality_table(view: SliceView, options: Options) -> SliceRows:
     columns |= {f"{name}_adjusted": adjusted_p(columns[name]) for name in ("z_p", "binomial_p")}
     columns |= _summary(columns, keep)
     columns |= {
-        "small": FieldValues(list(counts["pir"].number.sum(axis=1) < FEW)),
-        "quality_judges": FieldValues([list(quality.judges)] * len(keep)),
-        "quality_judges_kin": FieldValues([list(quality.relatives)] * len(keep)),
+        "small": Column(list(counts["pir"].number.sum(axis=1) < FEW)),
+        "quality_judges": Column([list(quality.judges)] * len(keep)),
+        "quality_judges_kin": Column([list(quality.relatives)] * len(keep)),
     }
     epsilons = epsilons_of(options.get("epsilons", ()))
-    columns["epsilons"] = FieldValues([list(epsilons)] * len(keep))
+    columns["epsilons"] = Column([list(epsilons)] * len(keep))
     tables = [shares(view, counts_at(epsilon), options) for epsilon in epsilons]
     numbers = [(table["spb"].values, *_ends(table["spb"]), table["n_pairs"].values) for table in tables]
     for place, name in enumerate(BY_EPSILON):  # a list in each row, with an entry for each epsilon
-        columns[name] = FieldValues(
-            [[plain(each[place][row]) for each in numbers] for row in range(len(keep))]
-        )
+        columns[name] = Column([[plain(each[place][row]) for each in numbers] for row in range(len(keep))])
     left_out = count_left_out(view, cube, quality, at_epsilon(quality, options["epsilon"]))
-    return SliceRows(columns, keep, instances, left_out)
+    return Table(columns, keep, instances, left_out)
 
 
-def _ends(column: FieldValues) -> tuple[Floats, Floats]:
+def _ends(column: Column) -> tuple[Floats, Floats]:
     """Return the ends of the intervals of a column, NaN without resamples."""
     if column.draws is None:
         return (np.full(len(column.values), np.nan),) * 2
@@ -83,17 +81,17 @@ def _ends(column: FieldValues) -> tuple[Floats, Floats]:
     return interval.low, interval.high
 
 
-def mean_quality(view: SliceView, quality: Quality) -> FieldValues:
+def mean_quality(view: SliceView, quality: Quality) -> Column:
     """Return the mean Q of each judge's own responses in the slice."""
     row = np.arange(len(view.judges))
     q = quality.values[np.minimum(row, len(quality.values) - 1), view.judges]
     has_quality = kept_mask(view, view.judges) & ~np.isnan(q)
     total = Resampled.over_instances(np.where(has_quality, q, 0.0), view.weights)
     number = Resampled.over_instances(has_quality.astype(np.int64), view.weights)
-    return FieldValues(*combine(rate, total, number), "no_own_response_with_a_quality")
+    return Column(*combine(rate, total, number), "no_own_response_with_a_quality")
 
 
-def shares(view: SliceView, counts: Mapping[str, PairTally], options: Options) -> dict[str, FieldValues]:
+def shares(view: SliceView, counts: Mapping[str, PairTally], options: Options) -> dict[str, Column]:
     """Return PIR, Null-PIR and their differences, with their draws and the pairs behind them."""
     firm = {name: part.firm.sum(axis=1) for name, part in counts.items()}
     number = {name: part.number.sum(axis=1) for name, part in counts.items()}
@@ -105,13 +103,13 @@ def shares(view: SliceView, counts: Mapping[str, PairTally], options: Options) -
     why |= {"pir_family": [no_family], "spb_family": [no_family, no_null]}
     for name, part in (("spb", "pir"), ("spb_family", "pir_family")):
         rates[name] = rates[part] - rates["null_pir"]
-    columns = {name: FieldValues(rates[name], draws.get(name), first_reason(*why[name])) for name in why}
+    columns = {name: Column(rates[name], draws.get(name), first_reason(*why[name])) for name in why}
     return columns | {
-        "n_pairs": FieldValues(number["pir"]),
-        "n_null_pairs": FieldValues(number["null_pir"]),
-        "n_family_pairs": FieldValues(number["pir_family"]),
-        "firm_self": FieldValues(firm["pir"]),
-        "firm_null": FieldValues(firm["null_pir"]),
+        "n_pairs": Column(number["pir"]),
+        "n_null_pairs": Column(number["null_pir"]),
+        "n_family_pairs": Column(number["pir_family"]),
+        "firm_self": Column(firm["pir"]),
+        "firm_null": Column(firm["null_pir"]),
     }
 
 
@@ -136,8 +134,8 @@ def _draws(view: SliceView, counts: Mapping[str, PairTally], options: Options) -
 
 
 def significance_tests(
-    view: SliceView, counts: Mapping[str, PairTally], spb: FieldValues, instances: int, *, known_null: bool
-) -> dict[str, FieldValues]:
+    view: SliceView, counts: Mapping[str, PairTally], spb: Column, instances: int, *, known_null: bool
+) -> dict[str, Column]:
     """Return the three tests of SPB and whether two of them reject; with few instances no p-values."""
     own, null = counts["pir"], counts["null_pir"]
     firm, n, null_firm, m = (part.sum(axis=1) for part in (own.firm, own.number, null.firm, null.number))
@@ -150,22 +148,22 @@ def significance_tests(
     level = (np.asarray(spb.values) == 0, "spb_is_zero")
     edge = ((null_firm == 0) | (null_firm == m), "null_pir_is_0_or_1")
     return {
-        "z": FieldValues(z, reasons=first_reason(*missing, *constant)),
-        "z_p": FieldValues(z_p, reasons=first_reason(*missing, *constant)),
-        "binomial_p": FieldValues(binomial, reasons=first_reason(*missing, edge, level, constant[1])),
-        "significant": FieldValues(equal_pairs.significant(z_p, binomial, *_ends(spb))),
+        "z": Column(z, reasons=first_reason(*missing, *constant)),
+        "z_p": Column(z_p, reasons=first_reason(*missing, *constant)),
+        "binomial_p": Column(binomial, reasons=first_reason(*missing, edge, level, constant[1])),
+        "significant": Column(equal_pairs.significant(z_p, binomial, *_ends(spb))),
     }
 
 
-def _summary(columns: Mapping[str, FieldValues], keep: Bools) -> dict[str, FieldValues]:
+def _summary(columns: Mapping[str, Column], keep: Bools) -> dict[str, Column]:
     """Return how many judges prefer themselves significantly, and their mean SPB, the same in every row."""
     spb = np.asarray(columns["spb"].values)
     with np.errstate(invalid="ignore"):
         sure = keep & np.asarray(columns["significant"].values) & (spb > 0)
     mean = mean_of_defined(np.where(sure, spb, np.nan))
     return {
-        "judges_significant": FieldValues([int(sure.sum())] * len(spb)),
-        "mean_spb_significant": FieldValues(np.full(len(spb), mean), reasons="no_judge_significant"),
+        "judges_significant": Column([int(sure.sum())] * len(spb)),
+        "mean_spb_significant": Column(np.full(len(spb), mean), reasons="no_judge_significant"),
     }
 
 

@@ -15,14 +15,14 @@ from engine.measures.outside import OUTSIDE, prepare_outside
 from engine.measures.outside_odds import model_reasons
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
 from engine.measures.outside_points import points_gaps, relevant_left_out
-from engine.measures.rows import FieldValues, Intervals, Options, SliceRows
+from engine.measures.rows import Column, Intervals, Options, Table
 from engine.stats import Floats
 from engine.stats.given_and_expected import Expectation, expectation, fit_marginal
 from engine.stats.jackknife import Estimates
 
 
 @one_thread()
-def expected_table(view: SliceView, options: Options) -> SliceRows:
+def expected_table(view: SliceView, options: Options) -> Table:
     """Return a row for each judge shown that has judged its own responses; all judges of the slice count."""
     everyone, errors = with_all_judges(view), view.weights is not None
     if isinstance(view.cube, PairCube):
@@ -33,10 +33,10 @@ def expected_table(view: SliceView, options: Options) -> SliceRows:
         table = _of_gaps("points", points_gaps(everyone, errors=errors, placebos=False), errors=errors)
     shown = np.isin(np.arange(len(table.keep)), view.rows)
     columns = {**table.columns, **judge_columns(everyone)}
-    return SliceRows(columns, table.keep & shown, table.instances, table.left_out, table.filters)
+    return Table(columns, table.keep & shown, table.instances, table.left_out, table.filters)
 
 
-def _of_verdicts(view: SliceView, options: Options, *, errors: bool) -> SliceRows:
+def _of_verdicts(view: SliceView, options: Options, *, errors: bool) -> Table:
     truth = options["truth"] or ("any" if view.request.source is None else "failed")
     if truth != "any" and view.request.source is None:
         raise NoDataError("the study has no reference; --truth any works without one")
@@ -52,20 +52,20 @@ def _of_verdicts(view: SliceView, options: Options, *, errors: bool) -> SliceRow
         fit = fit_marginal(patterns.cells, masks.own, masks.family)
         expectations = [expectation(fit, j, cells) for j, cells in enumerate(patterns.own)]
     columns = _columns(own, expectations, [code or None for code in why], errors=errors)
-    columns["n_own"] = FieldValues(joint.own.cells)
-    return SliceRows(columns, joint.judged, joint.instances, relevant_left_out(view), {"truth": truth})
+    columns["n_own"] = Column(joint.own.cells)
+    return Table(columns, joint.judged, joint.instances, relevant_left_out(view), {"truth": truth})
 
 
-def _of_gaps(scale: str, gaps: OutsideGaps, *, errors: bool) -> SliceRows:
+def _of_gaps(scale: str, gaps: OutsideGaps, *, errors: bool) -> Table:
     own = Estimates(gaps.value, gaps.se, gaps.instances - 1)
     each = [Expectation(given, "votes" if scale == "votes" else "points") for given in gaps.given.tolist()]
-    columns = _columns(own, each, gaps.why, errors=errors) | {"n_own": FieldValues(gaps.n_own)}
-    return SliceRows(columns, gaps.judged, gaps.n_instances, gaps.left_out)
+    columns = _columns(own, each, gaps.why, errors=errors) | {"n_own": Column(gaps.n_own)}
+    return Table(columns, gaps.judged, gaps.n_instances, gaps.left_out)
 
 
 def _columns(
     own: Estimates, expectations: list[Expectation], undefined: list[str | None], *, errors: bool
-) -> dict[str, FieldValues]:
+) -> dict[str, Column]:
     """Return the share given, that expected and their difference, with the 95 % interval of the number."""
 
     def expected(numbers: Floats) -> Floats:
@@ -85,9 +85,9 @@ def _columns(
         of_expected = Intervals(least, most, own.p(), HANGS)
         of_excess = Intervals(given - most, given - least, own.p(), HANGS)
     return {
-        "own_given": FieldValues(given, reasons=undefined),
-        "own_expected": FieldValues(middle, reasons=why, intervals=of_expected),
-        "excess": FieldValues(given - middle, reasons=why, intervals=of_excess),
+        "own_given": Column(given, reasons=undefined),
+        "own_expected": Column(middle, reasons=why, intervals=of_expected),
+        "excess": Column(given - middle, reasons=why, intervals=of_excess),
     }
 
 

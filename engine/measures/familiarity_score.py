@@ -12,7 +12,7 @@ from engine.measures.entry import DELETED, OF_JUDGE, SMALL, Measure, Option
 from engine.measures.familiarity_cases import FamiliarityCases, cases_of_judge
 from engine.measures.outside_points import relevant_left_out
 from engine.measures.recognition_score import FEWEST, rho_column
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows, first_reason, stack
+from engine.measures.rows import FEW, Column, Options, Table, first_reason, stack
 from engine.measures.without_reference import without_reference
 from engine.paradigms import COMPARABLE, LIKELIHOOD_PARADIGMS
 from engine.stats import Bools, Floats
@@ -29,7 +29,7 @@ _EFFECTS = {
 }
 
 
-def familiarity_table(view: SliceView, options: Options) -> SliceRows:
+def familiarity_table(view: SliceView, options: Options) -> Table:
     """Return a row for each judge whose familiarity with responses is known.
 
     `familiarity_gap` is the mean over instances of its own response's mean log-probability less the mean of
@@ -54,15 +54,15 @@ def familiarity_table(view: SliceView, options: Options) -> SliceRows:
         "familiarity_gap": mean_column(np.where(both, own_mean - other_mean, 0.0), number, weights, why),
         "familiarity_own": mean_column(np.where(both, own_mean, 0.0), number, weights, why),
         "familiarity_other": mean_column(np.where(both, other_mean, 0.0), number, weights, why),
-        "n_own": FieldValues(number.sum(axis=1)),
-        "n_other": FieldValues((both[:, None] & other[..., None] & ~np.isnan(logprobs)).sum(axis=(1, 2))),
+        "n_own": Column(number.sum(axis=1)),
+        "n_other": Column((both[:, None] & other[..., None] & ~np.isnan(logprobs)).sum(axis=(1, 2))),
         "preference_rho": stack([_rho_of_cases(view, each) for each in cases]),
         **_effects(view, cases, has_own),
-        "n_cases": FieldValues([len(each.o) for each in cases]),
-        "small": FieldValues(list(number.sum(axis=1) < FEW)),
+        "n_cases": Column([len(each.o) for each in cases]),
+        "small": Column(list(number.sum(axis=1) < FEW)),
     }
     keep = np.asarray((~np.isnan(logprobs)).any(axis=(1, 2)))
-    return SliceRows(columns, keep, int(both.any(axis=0).sum()), relevant_left_out(view))
+    return Table(columns, keep, int(both.any(axis=0).sum()), relevant_left_out(view))
 
 
 def _means(values: Floats, mask: Bools) -> Floats:
@@ -71,7 +71,7 @@ def _means(values: Floats, mask: Bools) -> Floats:
     return rate(np.where(present, values, 0.0).sum(axis=1), present.sum(axis=1))
 
 
-def _rho_of_cases(view: SliceView, cases: FamiliarityCases) -> FieldValues:
+def _rho_of_cases(view: SliceView, cases: FamiliarityCases) -> Column:
     f, v, instance = cases.f, cases.v, cases.instance
     if cases.of_pairs and len(f) >= FEWEST:  # both ways round, so that neither way decides the ranks
         f, v = (np.concatenate([part, -part]) for part in (f, v))
@@ -79,7 +79,7 @@ def _rho_of_cases(view: SliceView, cases: FamiliarityCases) -> FieldValues:
     return rho_column(view, f, v, instance, "few_cases_to_rank")
 
 
-def _effects(view: SliceView, cases: list[FamiliarityCases], has_own: Bools) -> dict[str, FieldValues]:
+def _effects(view: SliceView, cases: list[FamiliarityCases], has_own: Bools) -> dict[str, Column]:
     """Return the slopes with the errors of deleting one instance at a time."""
     n_instances = view.study.index.n_instances
     by_instance = np.stack([moments(c.o, c.f, c.v, c.instance, n_instances) for c in cases])
@@ -98,7 +98,7 @@ def _effects(view: SliceView, cases: list[FamiliarityCases], has_own: Bools) -> 
     columns = {}
     for name, slope in _EFFECTS.items():
         value = getattr(estimates, slope)
-        columns[name] = FieldValues(value, reasons=reasons)
+        columns[name] = Column(value, reasons=reasons)
         if draws is not None:
             se = error_of_deleting(value, getattr(without, slope), deletions)
             columns[name] = student_t_column(value, se, clusters - 1, getattr(draws, slope), reasons, HANGS)

@@ -6,7 +6,7 @@ import numpy as np
 
 from engine.arrays.joint_verdicts import family_masks
 from engine.arrays.view import SliceView
-from engine.measures.rows import FieldValues, Intervals, SliceRows, first_reason, stack_rows
+from engine.measures.rows import Column, Intervals, Table, first_reason, stack_rows
 from engine.stats import Ints
 from engine.stats.family_effects import FamilyEffects, family_effects
 
@@ -39,7 +39,7 @@ def effects_of_families(view: SliceView) -> tuple[list[str], FamilyEffects]:
 COUNTS = ("n_own", "n_other", "n_outside", "n_family", "placebo_of")
 
 
-def with_families(view: SliceView, table: SliceRows) -> SliceRows:
+def with_families(view: SliceView, table: Table) -> Table:
     """Return the table of judges with a row for each family behind them; `view` shows all judges."""
     if not family_masks(view).has_family.any():
         return table
@@ -54,27 +54,27 @@ def with_families(view: SliceView, table: SliceRows) -> SliceRows:
         name: _without_value(column, n, of_count=name in COUNTS) for name, column in table.columns.items()
     }
     rows |= {
-        "family": FieldValues(families),
-        "effect_family": FieldValues(estimates.value, reasons=why),
-        "low": FieldValues(np.where(estimates.defined, low, np.nan), reasons=why),
-        "high": FieldValues(np.where(estimates.defined, high, np.nan), reasons=why),
-        "p": FieldValues(np.where(estimates.defined, estimates.p(), np.nan), reasons=why),
-        "n_family": FieldValues(effects.cells),
-        "n_other": FieldValues(effects.n - effects.cells),
-        "n_outside": FieldValues(effects.judges),
-        "tastes_assumed": FieldValues([False] * n),
+        "family": Column(families),
+        "effect_family": Column(estimates.value, reasons=why),
+        "low": Column(np.where(estimates.defined, low, np.nan), reasons=why),
+        "high": Column(np.where(estimates.defined, high, np.nan), reasons=why),
+        "p": Column(np.where(estimates.defined, estimates.p(), np.nan), reasons=why),
+        "n_family": Column(effects.cells),
+        "n_other": Column(effects.n - effects.cells),
+        "n_outside": Column(effects.judges),
+        "tastes_assumed": Column([False] * n),
     }
     keep = np.concatenate([table.keep, effects.cells > 0])
     return replace(table, columns=stack_rows([dict(table.columns), rows]), keep=keep)
 
 
-def _without_value(column: FieldValues, n: int, *, of_count: bool) -> FieldValues:
+def _without_value(column: Column, n: int, *, of_count: bool) -> Column:
     """Return n rows without a value, with draws and intervals where the column has them."""
     if of_count:
-        return FieldValues(np.zeros(n, dtype=np.int64))
+        return Column(np.zeros(n, dtype=np.int64))
     nothing = np.full(n, np.nan)
     draws = None if column.draws is None else np.full((len(column.draws), n), np.nan)
     intervals = None
     if column.intervals is not None:
         intervals = Intervals(nothing, nothing, nothing, FAMILY_ROW)
-    return FieldValues([None] * n, draws, FAMILY_ROW, intervals)
+    return Column([None] * n, draws, FAMILY_ROW, intervals)

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from engine.measures.entry import Field, Measure
 from engine.measures.result import Cells, Values, plain_values
-from engine.measures.rows import Codes, FewCases, Intervals, SliceRows, choose_codes, first_codes
+from engine.measures.rows import Codes, FewCases, Intervals, Table, choose_codes, first_codes
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.adjusted_p import benjamini_hochberg
 from engine.stats.bootstrap import bootstrap_p, percentile_interval
 from engine.stats.expanded import Expansion
 
 
-def finish(measure: Measure, table: SliceRows, min_instances: int, weights: Weights | None = None) -> Values:
+def finish(measure: Measure, table: Table, min_instances: int, weights: Weights | None = None) -> Values:
     """Return by column the rows that the table keeps, in its order, with every column that fields declare.
 
     Undefined numbers are null, and `reasons` of the row says why. Intervals and p-values are those of the
@@ -47,7 +47,7 @@ def finish(measure: Measure, table: SliceRows, min_instances: int, weights: Weig
 
 
 def _intervals(
-    measure: Measure, table: SliceRows, places: Ints, cells: Mapping[str, Cells], weights: Weights | None
+    measure: Measure, table: Table, places: Ints, cells: Mapping[str, Cells], weights: Weights | None
 ) -> dict[str, Intervals]:
     """Return the intervals of each field: its own, or those of its draws; none of a field without."""
     intervals: dict[str, Intervals] = {}

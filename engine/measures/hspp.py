@@ -14,7 +14,7 @@ from engine.measures.columns import judge_columns
 from engine.measures.entry import DELETED, FAMILY, JUDGE, LOST_COMPARISONS, OF_FEW_CASES, SMALL, Measure
 from engine.measures.matched_intervals import mantel_haenszel_values, matched_intervals, matched_ratios
 from engine.measures.ratio_intervals import preference_of_few, tails
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows, first_reason
+from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.stats import Bools, Floats, Ints
 from engine.stats.added_cases import padded_ratio
 from engine.stats.ratios import mean_of_defined, rate, ratio
@@ -23,7 +23,7 @@ from engine.stats.self_preference import Relations, self_preference
 RATIOS = ("hspp_self", "hspp_family", "hspp_family_with_self")
 
 
-def hspp_table(view: SliceView, options: Options) -> SliceRows:
+def hspp_table(view: SliceView, options: Options) -> Table:
     """Return a row for each judge, and a last one of the means over judges."""
     counts = view.counts
     columns = preference_columns(view, counts)
@@ -36,12 +36,12 @@ def hspp_table(view: SliceView, options: Options) -> SliceRows:
     columns |= _rubric_ratios(counts, rng) if isinstance(counts, RubricCounts) else _win_shares(view, counts)
     failed, relations = counts.failed.total, view.relations
     masks = {"n_self": relations.self_mask, "n_family": relations.family, "n_other": relations.unrelated_mask}
-    columns |= {name: FieldValues((failed * mask).sum(axis=1)) for name, mask in masks.items()}
+    columns |= {name: Column((failed * mask).sum(axis=1)) for name, mask in masks.items()}
     columns |= judge_columns(view)
-    columns["small"] = FieldValues(list(np.asarray(columns["n_self"].values) < FEW))
-    columns["judges"] = FieldValues([None] * len(failed), reasons="row_of_one_judge")
+    columns["small"] = Column(list(np.asarray(columns["n_self"].values) < FEW))
+    columns["judges"] = Column([None] * len(failed), reasons="row_of_one_judge")
     keep = np.asarray(counts.present.any(axis=1))
-    return SliceRows(_with_means(columns, keep), np.append(keep, keep.any()), counts.instances, view.left_out)
+    return Table(_with_means(columns, keep), np.append(keep, keep.any()), counts.instances, view.left_out)
 
 
 def _missing_parts(relations: Relations, failed: Ints, o_other: Floats) -> dict[str, list[tuple[Bools, str]]]:
@@ -67,19 +67,19 @@ def _missing_parts(relations: Relations, failed: Ints, o_other: Floats) -> dict[
     }
 
 
-def preference_columns(view: SliceView, counts: RubricCounts | InstanceCounts) -> dict[str, FieldValues]:
+def preference_columns(view: SliceView, counts: RubricCounts | InstanceCounts) -> dict[str, Column]:
     """Return rates and ratios with their draws; undefined ones with the reason."""
     value, draws = combine(
         lambda over, failed: self_preference(over, failed, view.relations), counts.over, counts.failed
     )
     why = _missing_parts(view.relations, counts.failed.total, value.o_other)
     return {
-        name: FieldValues(numbers, None if draws is None else getattr(draws, name), first_reason(*why[name]))
+        name: Column(numbers, None if draws is None else getattr(draws, name), first_reason(*why[name]))
         for name, numbers in vars(value).items()
     }
 
 
-def _rubric_ratios(counts: RubricCounts, rng: np.random.Generator) -> dict[str, FieldValues]:
+def _rubric_ratios(counts: RubricCounts, rng: np.random.Generator) -> dict[str, Column]:
     size, own, others = counts.matched
     value = ratio(own.total.astype(float), others.total.astype(float))
     draws = None
@@ -88,41 +88,41 @@ def _rubric_ratios(counts: RubricCounts, rng: np.random.Generator) -> dict[str, 
     why = first_reason(
         (size.total == 0, "no_matched_rubrics"), (others.total == 0, "no_overestimation_of_others")
     )
-    shares = FieldValues([None] * len(value), reasons="instance_level_only")
+    shares = Column([None] * len(value), reasons="instance_level_only")
     if draws is None:
         matched, mantel_haenszel = (
-            FieldValues(value, None, why),
-            FieldValues(mantel_haenszel_values(counts), None, why),
+            Column(value, None, why),
+            Column(mantel_haenszel_values(counts), None, why),
         )
     else:
         of_matched, weighted = matched_ratios(counts).values()
-        matched = FieldValues(value, draws, why, few=matched_intervals(of_matched))
-        mantel_haenszel = FieldValues(weighted.value, None, why, few=matched_intervals(weighted))
+        matched = Column(value, draws, why, few=matched_intervals(of_matched))
+        mantel_haenszel = Column(weighted.value, None, why, few=matched_intervals(weighted))
     return {
         "hspp_matched": matched,
         "hspp_mantel_haenszel": mantel_haenszel,
-        "n_matched": FieldValues(size.total),
+        "n_matched": Column(size.total),
         "l2w_share_self": shares,
         "l2w_share_other": shares,
     }
 
 
-def _win_shares(view: SliceView, counts: InstanceCounts) -> dict[str, FieldValues]:
-    def share(who: Bools) -> FieldValues:
+def _win_shares(view: SliceView, counts: InstanceCounts) -> dict[str, Column]:
+    def share(who: Bools) -> Column:
         wins = (counts.to_win.total * who).sum(axis=1)
-        return FieldValues(rate(wins, (counts.over.total * who).sum(axis=1)), reasons="no_overestimation")
+        return Column(rate(wins, (counts.over.total * who).sum(axis=1)), reasons="no_overestimation")
 
-    nothing = FieldValues([None] * len(view.judges), reasons="rubric_level_only")
+    nothing = Column([None] * len(view.judges), reasons="rubric_level_only")
     return {
         "hspp_matched": nothing,
         "hspp_mantel_haenszel": nothing,
-        "n_matched": FieldValues(np.zeros(len(view.judges), dtype=np.int64)),
+        "n_matched": Column(np.zeros(len(view.judges), dtype=np.int64)),
         "l2w_share_self": share(view.relations.self_mask),
         "l2w_share_other": share(view.relations.unrelated_mask),
     }
 
 
-def _with_means(columns: dict[str, FieldValues], keep: Bools) -> dict[str, FieldValues]:
+def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
     """Append the row of means over the judges kept; for counts, their sums."""
     defined = int((~np.isnan(np.asarray(columns["hspp_self"].values)[keep])).sum())
     all_columns = {}
@@ -145,7 +145,7 @@ def _with_means(columns: dict[str, FieldValues], keep: Bools) -> dict[str, Field
             values: Sequence[Any] | Floats = np.append(column.values, np.nan if last is None else last)
         else:
             values = [*column.values, last]
-        all_columns[name] = FieldValues(values, draws, reasons, few=few, tail=tail)
+        all_columns[name] = Column(values, draws, reasons, few=few, tail=tail)
     return all_columns
 
 

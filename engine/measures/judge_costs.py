@@ -8,7 +8,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError, unknown
 from engine.measures import entry
 from engine.measures.entry import Field, Measure
-from engine.measures.rows import FieldValues, Options, SliceRows
+from engine.measures.rows import Column, Options, Table
 from engine.slices import Slice
 from engine.stats import Ints, Weights
 
@@ -16,9 +16,7 @@ CALL_FILTERS = {"run": "run_id", "paradigm": "paradigm", "variant": "variant", "
 """The filters on the calls counted, besides `judges`, and their stored columns."""
 
 
-def judge_costs_table(
-    study: StudyArrays, spec: Slice, _options: Options, _weights: Weights | None
-) -> SliceRows:
+def judge_costs_table(study: StudyArrays, spec: Slice, _options: Options, _weights: Weights | None) -> Table:
     """Return for each paradigm and variant a row for each judge, and one without a judge for all together."""
     for name in spec.judges:
         if name not in study.index.models:
@@ -47,12 +45,12 @@ def judge_costs_table(
             _costs_row(answers, answers.paradigms[paradigm], answers.variants[variant], judge, at)
             for judge, at in (judges | {None: group}).items()
         ]
-    return SliceRows.of(rows, study.index.n_instances)
+    return Table.of(rows, study.index.n_instances)
 
 
 def _costs_row(
     answers: CallRows, paradigm: str, variant: str, judge: str | None, at: Ints
-) -> dict[str, FieldValues]:
+) -> dict[str, Column]:
     has_cost = ~np.isnan(answers.recorded["cost_usd"][at])
     counts = {
         "paradigm": paradigm,
@@ -62,12 +60,12 @@ def _costs_row(
         "verdicts": int(answers.ok[at].sum()),
         "costed": len(np.unique(answers.call[at][has_cost])),
     }
-    columns = {name: FieldValues([value], reasons="not_recorded") for name, value in counts.items()}
+    columns = {name: Column([value], reasons="not_recorded") for name, value in counts.items()}
     for name, values in answers.recorded.items():
         recorded = values[at][~np.isnan(values[at])]
         total = float(recorded.sum()) if name == "cost_usd" else int(recorded.sum())
-        columns[name] = FieldValues([total if len(recorded) else None], reasons="not_recorded")
-    return {"judge": FieldValues([judge], reasons="all_judges")} | columns
+        columns[name] = Column([total if len(recorded) else None], reasons="not_recorded")
+    return {"judge": Column([judge], reasons="all_judges")} | columns
 
 
 JUDGE_COSTS = Measure(

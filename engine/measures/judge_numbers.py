@@ -27,7 +27,7 @@ from engine.measures.list_ranks import LIST_RANKS
 from engine.measures.order_effect import ORDER_EFFECT
 from engine.measures.quality_baseline import QUALITY_BASELINE
 from engine.measures.recognition_score import RECOGNITION
-from engine.measures.rows import Options, SliceRows
+from engine.measures.rows import Options, Table
 from engine.slices import Slice
 
 Row = dict[str, Any]
@@ -53,7 +53,7 @@ class JudgeMeasure:
         return self.measure.name if self.measure.headline == self.field else self.field
 
 
-def _delta_of_itself(view: SliceView, options: Options) -> SliceRows:
+def _delta_of_itself(view: SliceView, options: Options) -> Table:
     """Return the rows of `delta` of each judge on itself, or without a generator, and without rankings."""
     table = delta_table(view, options, rankings=False)
     judge, generator = (table.columns[name].values for name in ("judge", "generator"))

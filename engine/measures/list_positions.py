@@ -13,7 +13,7 @@ from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.measures.columns import empty_column
 from engine.measures.hspp import preference_columns
-from engine.measures.rows import FEW, FieldValues, SliceRows
+from engine.measures.rows import FEW, Column, Table
 from engine.paradigms import LIST_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Weights
@@ -23,7 +23,7 @@ LIST_FIELDS = ("ordering", "position", "verdict_rate", "overestimation", "hspp_s
 _PAIR_FIELDS = ("first_share", "flip_rate", "flip_to_first", "firm_share", "tie_share", "probability_shift")
 
 
-def tables_of_lists(study: StudyArrays, spec: Slice, weights: Weights | None) -> Iterator[SliceRows]:
+def tables_of_lists(study: StudyArrays, spec: Slice, weights: Weights | None) -> Iterator[Table]:
     """Yield for each ordering a table of the whole list, then one for each position in it."""
     stored = study.inventory.values("ordering", paradigm=LIST_PARADIGMS, variant=spec.variant)
     orderings = list(dict.fromkeys(name or "original" for name in stored))
@@ -36,7 +36,7 @@ def tables_of_lists(study: StudyArrays, spec: Slice, weights: Weights | None) ->
                 yield _effect_table(part.view, ordering, part.value, {})
 
 
-def _effect_table(view: SliceView, ordering: str, position: Any, left_out: Any) -> SliceRows:
+def _effect_table(view: SliceView, ordering: str, position: Any, left_out: Any) -> Table:
     """Return a row for each judge with a verdict there; the share that say met needs no reference."""
     cube, counts, size = view.cube, view.rubric, len(view.judges)
     assert isinstance(cube, VerdictCube)  # noqa: S101 - the paradigm says so
@@ -48,17 +48,17 @@ def _effect_table(view: SliceView, ordering: str, position: Any, left_out: Any) 
     verdicts, met = over_instances(cube.ok), over_instances(cube.met & cube.ok)
     over, failed = (count.apply(lambda cells: cells.sum(axis=-1)) for count in (counts.over, counts.failed))
     columns = {
-        "judge": FieldValues([view.study.index.models[j] for j in view.judges]),
-        "variant": FieldValues([view.request.selection.variant] * size),
-        "ordering": FieldValues([ordering] * size),
-        "position": FieldValues([position] * size, reasons="whole_list"),
-        "n_verdicts": FieldValues(verdicts.total.astype(np.int64)),
-        "verdict_rate": FieldValues(*combine(rate, met, verdicts), "no_verdicts"),
-        "overestimation": FieldValues(*combine(rate, over, failed), "no_unfavourable_reference"),
+        "judge": Column([view.study.index.models[j] for j in view.judges]),
+        "variant": Column([view.request.selection.variant] * size),
+        "ordering": Column([ordering] * size),
+        "position": Column([position] * size, reasons="whole_list"),
+        "n_verdicts": Column(verdicts.total.astype(np.int64)),
+        "verdict_rate": Column(*combine(rate, met, verdicts), "no_verdicts"),
+        "overestimation": Column(*combine(rate, over, failed), "no_unfavourable_reference"),
         "hspp_self": preference_columns(view, counts)["hspp_self"],
-        "small": FieldValues(list(failed.total < FEW)),
-        "n_pairs": FieldValues([0] * size),
+        "small": Column(list(failed.total < FEW)),
+        "n_pairs": Column([0] * size),
     }
     columns |= dict.fromkeys(_PAIR_FIELDS, empty_column(size, view.weights, "not_of_lists"))
     filters = {name: value for name, value in view.request.filters().items() if name != "position"}
-    return SliceRows(columns, verdicts.total > 0, counts.instances, left_out, filters)
+    return Table(columns, verdicts.total > 0, counts.instances, left_out, filters)

@@ -8,14 +8,14 @@ from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import ByJudge, judge_columns
 from engine.measures.entry import DELETED, OF_JUDGE, SMALL, Measure
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows, first_reason
+from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.measures.without_reference import without_reference
 from engine.paradigms import RANK_PARADIGMS
 from engine.stats import Bools, Ints
 from engine.stats.outside import outside_means
 
 
-def list_ranks_table(view: SliceView, _options: Options) -> SliceRows:
+def list_ranks_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each judge that ranks lists.
 
     A cell is a response within a list. rank_gap is the mean over the judge's own cells of its rank less the
@@ -45,14 +45,14 @@ def list_ranks_table(view: SliceView, _options: Options) -> SliceRows:
         columns[f"{name}_outside"] = rows.share(outside_mean[name], has_outside, why)
         columns[f"{name}_gap"] = rows.mean(values - np.nan_to_num(outside_mean[name]), has_outside, why)
     columns |= {
-        "n": FieldValues(n.sum(axis=1)),
-        "n_outside": FieldValues(_outside_counts(view, cell, outside, is_own)),
+        "n": Column(n.sum(axis=1)),
+        "n_outside": Column(_outside_counts(view, cell, outside, is_own)),
         "mean_length": rows.share(own.size, has_outside, why),
-        "small": FieldValues(list(n.sum(axis=1) < FEW)),
+        "small": Column(list(n.sum(axis=1) < FEW)),
         **_order_columns(view, cube),
     }
     keep = np.isin(view.judges, ranked.judge)
-    return SliceRows(columns, keep, len(np.unique(own.instance[has_outside])), view.left_out)
+    return Table(columns, keep, len(np.unique(own.instance[has_outside])), view.left_out)
 
 
 def _outside_counts(view: SliceView, cell: Ints, outside: Bools, is_own: Bools) -> Ints:
@@ -67,14 +67,14 @@ def _outside_counts(view: SliceView, cell: Ints, outside: Bools, is_own: Bools) 
     )
 
 
-def _order_columns(view: SliceView, cube: ListCube) -> dict[str, FieldValues]:
+def _order_columns(view: SliceView, cube: ListCube) -> dict[str, Column]:
     first = cube.first.select(view.keeps(cube.first) & np.isin(cube.first.judge, view.judges))
     rows = ByJudge(view, np.searchsorted(view.judges, first.judge), first.instance)
     all_lists = np.ones(len(first.judge), dtype=bool)
     return {
         "first_picked": rows.share(first.pick, all_lists, "no_list"),
         "first_expected": rows.share(1 / first.size, all_lists, "no_list"),
-        "n_orders": FieldValues(rows.counts(all_lists).sum(axis=1)),
+        "n_orders": Column(rows.counts(all_lists).sum(axis=1)),
     }
 
 

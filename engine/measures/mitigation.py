@@ -24,7 +24,7 @@ from engine.measures.entry import ADDED, OF_JUDGE, PAIRWISE, Field, Measure, Opt
 from engine.measures.labelled_pairs import quality_of_pairs
 from engine.measures.pair_options import CONTRAST_OPTIONS, D_FIELD, EQP, EQUAL_OPTIONS, QUALITY_OR_PEOPLE
 from engine.measures.pair_sets import prepare_pairs
-from engine.measures.rows import FieldValues, Options, SliceRows, first_reason, stack
+from engine.measures.rows import Column, Options, Table, first_reason, stack
 from engine.paradigms import PAIR_PARADIGMS
 from engine.stats import Bools, Floats, Ints, equal_pairs
 from engine.stats.added_cases import padded_change
@@ -45,7 +45,7 @@ class VariantVerdicts:
     cost: Floats
 
 
-def mitigation_table(view: SliceView, options: Options) -> SliceRows:
+def mitigation_table(view: SliceView, options: Options) -> Table:
     """Return a row for each judge and variant; all figures use the pairs that count in both variants."""
     quality = quality_of_pairs(view, options)
     baseline = _variant_verdicts(view, view.request.selection.variant, options)
@@ -62,12 +62,12 @@ def mitigation_table(view: SliceView, options: Options) -> SliceRows:
     columns = {}
     for name, column in {name: stack([part[name] for part in tables]) for name in tables[0]}.items():
         draws = None if column.draws is None else column.draws[:, rows]
-        columns[name] = FieldValues([column.values[i] for i in rows], draws, [column.reason(i) for i in rows])
-    columns["variant"] = FieldValues(variants * judges)
-    columns["baseline"] = FieldValues([view.request.selection.variant] * len(rows))
+        columns[name] = Column([column.values[i] for i in rows], draws, [column.reason(i) for i in rows])
+    columns["variant"] = Column(variants * judges)
+    columns["baseline"] = Column([view.request.selection.variant] * len(rows))
     n_cases = sum(np.asarray(columns[name].values) for name in ("n_pairs", "n_null_pairs", "n_contrast"))
     instances = len(np.unique(baseline.pairs.instance))
-    return SliceRows(columns, np.asarray(n_cases) > 0, instances, left_out)
+    return Table(columns, np.asarray(n_cases) > 0, instances, left_out)
 
 
 def _variants(view: SliceView, names: tuple[str, ...]) -> list[str]:
@@ -143,7 +143,7 @@ def _pointwise(view: SliceView, like: VariantVerdicts) -> VariantVerdicts:
 
 def _columns(
     view: SliceView, quality: Quality, before: VariantVerdicts, after: VariantVerdicts, options: Options
-) -> dict[str, FieldValues]:
+) -> dict[str, Column]:
     in_before, in_after = _common_places(view, before.pairs, after.pairs)
     pairs = [before.pairs.select(in_before).both_ways(), after.pairs.select(in_after).both_ways()]
     sets = pair_sets.sets_of(view, quality, pairs[0], options)
@@ -156,14 +156,14 @@ def _columns(
     columns = judge_columns(view) | {
         "spb_baseline": spb[0],
         "spb": spb[1],
-        "reduction": FieldValues(*combine(equal_pairs.reduction, *values), missing),
-        "eta": FieldValues(*combine(equal_pairs.improvement, *values), zero),
+        "reduction": Column(*combine(equal_pairs.reduction, *values), missing),
+        "eta": Column(*combine(equal_pairs.improvement, *values), zero),
     }
     for name, part in (("n_pairs", "pir"), ("n_null_pairs", "null_pir")):
-        columns[name] = FieldValues(counts[0][part].number.sum(axis=1))
+        columns[name] = Column(counts[0][part].number.sum(axis=1))
     columns |= _changes(view, pairs, sets["pir"])
     columns |= _discriminability(view, quality, before.answers, after.answers, options)
-    columns["cost_ratio"] = FieldValues(ratio(after.cost, before.cost), reasons="no_costs_stored")
+    columns["cost_ratio"] = Column(ratio(after.cost, before.cost), reasons="no_costs_stored")
     return columns
 
 
@@ -178,7 +178,7 @@ def _common_places(view: SliceView, first: Any, second: Any) -> tuple[Ints, Ints
     return in_first, in_second
 
 
-def _changes(view: SliceView, pairs: list[JudgedPairs], own: Bools) -> dict[str, FieldValues]:
+def _changes(view: SliceView, pairs: list[JudgedPairs], own: Bools) -> dict[str, Column]:
     """Return the firm self-choices gained and lost, and McNemar's test of them."""
     before, after = (part.firm == 1 for part in pairs)
     gained, lost = (
@@ -186,10 +186,10 @@ def _changes(view: SliceView, pairs: list[JudgedPairs], own: Bools) -> dict[str,
     )
     few = np.full(len(gained), len(np.unique(pairs[0].instance[own])) < view.request.spec.min_instances)
     why = first_reason((gained + lost == 0, "no_choice_changed"), (few, "too_few_instances"))
-    p = FieldValues(np.where(few, np.nan, equal_pairs.mcnemar_p(gained, lost)), reasons=why)
+    p = Column(np.where(few, np.nan, equal_pairs.mcnemar_p(gained, lost)), reasons=why)
     return {
-        "firm_gained": FieldValues(gained),
-        "firm_lost": FieldValues(lost),
+        "firm_gained": Column(gained),
+        "firm_lost": Column(lost),
         "mcnemar_p": p,
         "mcnemar_p_adjusted": pair_sets.adjusted_p(p),
     }
@@ -197,7 +197,7 @@ def _changes(view: SliceView, pairs: list[JudgedPairs], own: Bools) -> dict[str,
 
 def _discriminability(
     view: SliceView, quality: Quality, before: OutcomesOfPairs, after: OutcomesOfPairs, options: Options
-) -> dict[str, FieldValues]:
+) -> dict[str, Column]:
     """Return D under the variant and its change, over the contrast pairs answered in both."""
     before, after = (answers.select(~np.isnan(answers.answer)) for answers in (before, after))
     in_before, in_after = _common_places(view, before, after)
@@ -212,7 +212,7 @@ def _discriminability(
         changes = (counts[1][0] - counts[0][0], counts[1][1])
         gained, number = (resample(part, view.weights) for part in changes)
         draws = padded_change(gained, number, np.random.default_rng(options["seed"]))
-    change = FieldValues(np.asarray(d[1].values) - np.asarray(d[0].values), draws, "no_contrast_pair")
+    change = Column(np.asarray(d[1].values) - np.asarray(d[0].values), draws, "no_contrast_pair")
     return {"d": d[1], "d_baseline": d[0], "d_change": change, "n_contrast": columns[1]["n"]}
 
 

@@ -20,7 +20,7 @@ from engine.measures import entry
 from engine.measures.columns import ByJudge
 from engine.measures.entry import JUDGE, QUALITY, SMALL, Measure
 from engine.measures.list_positions import LIST_FIELDS, tables_of_lists
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows
+from engine.measures.rows import FEW, Column, Options, Table
 from engine.paradigms import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
 from engine.slices import Slice
 from engine.stats import Ints, Weights, response_orders
@@ -40,14 +40,14 @@ SHARES = {
 
 def order_effect_table(
     study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
-) -> list[SliceRows]:
+) -> list[Table]:
     """Return a table for each group and variant: of pairs, or of lists if those are requested."""
     by = options["by"]
     paradigm = choose_paradigm(study, spec, (*PAIR_PARADIGMS, *LIST_PARADIGMS))
     if TRAITS[paradigm].lists_rubrics and by is not None:
         raise UsageError("lists of rubrics are grouped by ordering and position already; leave out --by")
     variants = [spec.variant] if spec.variant else study.inventory.values("variant", paradigm=paradigm)
-    tables: list[SliceRows] = []
+    tables: list[Table] = []
     no_data: NoDataError | None = None
     for variant in variants:
         variant_spec = replace(spec, paradigm=paradigm, variant=variant)
@@ -64,9 +64,7 @@ def order_effect_table(
     return sorted(tables, key=lambda table: values.index(table.slice))
 
 
-def _tables(
-    study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
-) -> Iterator[SliceRows]:
+def _tables(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> Iterator[Table]:
     """Yield a table of pairs for each group; a reference is needed only if it defines quality."""
     by_quality = options["by"] == BY_QUALITY
     if not (by_quality and options["quality"] == "reference"):
@@ -91,13 +89,11 @@ def _tables(
         for value, keep in groups:
             columns, instances = _columns(view, rows, pairs, keep)
             has_pairs = np.asarray(columns["n_pairs"].values) > 0
-            yield SliceRows(columns, has_pairs, instances, counts, filters, value)
+            yield Table(columns, has_pairs, instances, counts, filters, value)
             counts = Counter()
 
 
-def _columns(
-    view: SliceView, rows: PairRows, pairs: PairValues, keep: Ints
-) -> tuple[dict[str, FieldValues], int]:
+def _columns(view: SliceView, rows: PairRows, pairs: PairValues, keep: Ints) -> tuple[dict[str, Column], int]:
     first, second = pairs.one[keep], pairs.two[keep]
     winner = winners(rows)
     effects = response_orders.order_effects(winner[first], winner[second], rows.p[first], rows.p[second])
@@ -106,15 +102,15 @@ def _columns(
     names = [view.study.index.models[j] for j in view.judges]
     n_pairs = totals["pairs"].total.astype(np.int64)
     columns = {
-        "judge": FieldValues(names),
-        "variant": FieldValues([view.request.selection.variant] * len(names)),
-        "n_pairs": FieldValues(n_pairs),
-        "small": FieldValues(list(n_pairs < FEW)),
+        "judge": Column(names),
+        "variant": Column([view.request.selection.variant] * len(names)),
+        "n_pairs": Column(n_pairs),
+        "small": Column(list(n_pairs < FEW)),
     }
     for name, (hits, trials, reason) in SHARES.items():
-        columns[name] = FieldValues(*combine(rate, totals[hits], totals[trials]), reason)
-    columns |= dict.fromkeys(LIST_FIELDS, FieldValues([None] * len(names), reasons="not_of_pairs"))
-    columns["n_verdicts"] = FieldValues([0] * len(names))
+        columns[name] = Column(*combine(rate, totals[hits], totals[trials]), reason)
+    columns |= dict.fromkeys(LIST_FIELDS, Column([None] * len(names), reasons="not_of_pairs"))
+    columns["n_verdicts"] = Column([0] * len(names))
     return columns, len(np.unique(pairs.instance[keep]))
 
 

@@ -12,7 +12,7 @@ from engine.measures import entry
 from engine.measures.columns import NO_CORRELATION, STATISTICS, correlation
 from engine.measures.entry import JUDGE, TESTED, Field, Measure
 from engine.measures.option_orders import ITEM_GROUPS, LEFT_OUT, N_OPTIONS, PAPER, ROW_GROUPS, SCALE
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows, stack
+from engine.measures.rows import FEW, Column, Options, Table, stack
 from engine.paradigms import OPTION_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Ints, Weights, option_orders
@@ -20,9 +20,7 @@ from engine.stats.cost_intervals import cost_draws
 from engine.stats.ranks import ranks
 
 
-def ordering_table(
-    study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
-) -> list[SliceRows]:
+def ordering_table(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> list[Table]:
     """Return a table for each group: a row for each judge and balanced ordering, judged in it or not."""
     tables = []
     for part in option_slices(study, spec, options["by"], weights):
@@ -31,11 +29,11 @@ def ordering_table(
         judges = [_ordering_rows(judge, options["search"]) for judge in part.judges(rows)]
         left_out = part.left_out(first_trial, selections=False)
         instances = len(np.unique(rows.instance))
-        tables.append(SliceRows.of(judges, instances, left_out, part.filters(), part.value))
+        tables.append(Table.of(judges, instances, left_out, part.filters(), part.value))
     return tables
 
 
-def _ordering_rows(judge: JudgeScores, search: str) -> dict[str, FieldValues]:
+def _ordering_rows(judge: JudgeScores, search: str) -> dict[str, Column]:
     selections, orderings = judge.selections, judge.scale.orderings
     candidates, best = _candidates(judge, selections.total, orderings, search)
     costs = option_orders.bias_costs(selections.total, candidates)
@@ -56,17 +54,17 @@ def _ordering_rows(judge: JudgeScores, search: str) -> dict[str, FieldValues]:
     pearson = np.asarray(correlations["pearson"].values, dtype=np.float64)
     few = bool((np.asarray(selections.total).sum(axis=1) < FEW).any())
     return {
-        "judge": FieldValues([judge.name] * size),
-        "n_options": FieldValues([n] * size),
-        "scale": FieldValues([judge.scale.write(np.arange(n))] * size),
-        "ordering": FieldValues([judge.scale.write(ordering) for ordering in candidates]),
-        "cost": FieldValues(costs, draws),
-        "recommended": FieldValues([place == best for place in range(size)]),
+        "judge": Column([judge.name] * size),
+        "n_options": Column([n] * size),
+        "scale": Column([judge.scale.write(np.arange(n))] * size),
+        "ordering": Column([judge.scale.write(ordering) for ordering in candidates]),
+        "cost": Column(costs, draws),
+        "recommended": Column([place == best for place in range(size)]),
         **correlations,
-        "n": FieldValues([len(part.rows.judge) for part in with_people]),
-        "rank": FieldValues(ranks(pearson), reasons=NO_CORRELATION),
-        "n_judged": FieldValues([len(part.rows.judge) for part in judged]),
-        "small": FieldValues([few] * size),
+        "n": Column([len(part.rows.judge) for part in with_people]),
+        "rank": Column(ranks(pearson), reasons=NO_CORRELATION),
+        "n_judged": Column([len(part.rows.judge) for part in judged]),
+        "small": Column([few] * size),
     }
 
 

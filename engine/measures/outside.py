@@ -21,7 +21,7 @@ from engine.measures.outside_odds import if_errors, missing_placebos, odds_colum
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
 from engine.measures.outside_points import points_gaps
 from engine.measures.outside_ratios import SHARES, ratio_columns
-from engine.measures.rows import FieldValues, Options, SliceRows
+from engine.measures.rows import Column, Options, Table
 from engine.paradigms import COMPARABLE, OPTION_PARADIGMS, TRAITS
 from engine.slices import Slice
 from engine.stats import taste_spread
@@ -66,7 +66,7 @@ def prepare_outside(study: StudyArrays, spec: Slice, options: Options, by: str |
 
 def outside_table(
     view: SliceView, options: Options, *, odds: bool = True, placebos: bool = True, families: bool = True
-) -> SliceRows:
+) -> Table:
     """Return a row for each judge that has judged its own or its family's responses, then for each family.
 
     Families have rows if the judgments give scores. Without `odds` none are fitted; without `placebos` no
@@ -81,26 +81,24 @@ def outside_table(
         gaps = points_gaps(everyone, errors=errors, placebos=placebos)
         table = _gap_table("bonus_outside", gaps, errors, options)
     columns = dict(table.columns) | judge_columns(everyone)
-    columns |= dict.fromkeys(
-        OF_FAMILIES, FieldValues(np.full(len(table.keep), np.nan), reasons="row_of_judge")
-    )
+    columns |= dict.fromkeys(OF_FAMILIES, Column(np.full(len(table.keep), np.nan), reasons="row_of_judge"))
     keep = table.keep & np.isin(np.arange(len(table.keep)), view.rows)
     for name in _NUMBERS:
         p = np.where(keep, np.asarray(columns[f"{name}_p_tastes"].values, dtype=np.float64), np.nan)
         reasons = columns[f"{name}_p_tastes"].reasons
-        columns[f"{name}_p_tastes_adjusted"] = FieldValues(benjamini_hochberg(p), reasons=reasons)
+        columns[f"{name}_p_tastes_adjusted"] = Column(benjamini_hochberg(p), reasons=reasons)
     table = replace(table, columns=columns, keep=keep)
     of_verdicts = view.request.of_rubrics and view.at_rubrics
     without = not families or of_verdicts or isinstance(view.cube, PairCube)
     return table if without else with_families(everyone, table)
 
 
-def _verdict_table(view: SliceView, options: Options, *, odds: bool) -> SliceRows:
+def _verdict_table(view: SliceView, options: Options, *, odds: bool) -> Table:
     truth = options["truth"] or ("any" if view.request.source is None else "failed")
     if truth != "any" and view.request.source is None:
         raise NoDataError("the study has no reference; --truth any works without one")
     joint = JointVerdicts.of(view, truth)
-    elsewhere = FieldValues(np.full(len(view.judges), np.nan), reasons=_ELSEWHERE)
+    elsewhere = Column(np.full(len(view.judges), np.nan), reasons=_ELSEWHERE)
     columns = dict.fromkeys(_NOT_OF_ALL, elsewhere) | ratio_columns(view, joint)
     columns |= (
         odds_columns(view, joint, options) if odds else missing_placebos(len(view.judges), "not_asked_for")
@@ -108,15 +106,15 @@ def _verdict_table(view: SliceView, options: Options, *, odds: bool) -> SliceRow
     unused = {} if view.request.source is not None else {"no_reference": 0, "reference_tie": 0}
     left_out = {**view.left_out, **unused}
     keep = joint.judged | (joint.family.cells > 0)
-    return SliceRows(columns, keep, joint.instances, left_out, {"truth": truth})
+    return Table(columns, keep, joint.instances, left_out, {"truth": truth})
 
 
-def _gap_table(name: str, gaps: OutsideGaps, errors: bool, options: Options) -> SliceRows:
+def _gap_table(name: str, gaps: OutsideGaps, errors: bool, options: Options) -> Table:
     """Return the columns of votes or points, with intervals if they are requested."""
-    column = FieldValues(gaps.value, reasons=gaps.why)
+    column = Column(gaps.value, reasons=gaps.why)
     if errors:
         column = student_t_column(gaps.value, gaps.se, gaps.instances - 1, gaps.draws, gaps.why, HANGS)
-    columns = dict.fromkeys(_NOT_OF_ALL, FieldValues(np.full(len(gaps.value), np.nan), reasons=_ELSEWHERE))
+    columns = dict.fromkeys(_NOT_OF_ALL, Column(np.full(len(gaps.value), np.nan), reasons=_ELSEWHERE))
     placebos = gaps.placebos
     spread = taste_spread.taste_spread(placebos.value, placebos.se, gaps.n_judges)
     tastes = family_tastes(placebos.value, placebos.se, gaps.families, gaps.present, in_log_odds=False)
@@ -126,10 +124,10 @@ def _gap_table(name: str, gaps: OutsideGaps, errors: bool, options: Options) -> 
     no_tastes: list[str | None] = [code or "tastes_unknown" for code in why]
     columns |= {name: column, f"{name}_p_tastes": if_errors(errors, p, no_tastes)}
     columns |= placebo_columns(gaps.value, placebos.value, spread, why, options)
-    columns |= {of: FieldValues(getattr(gaps, of)) for of in ("n_own", "n_other", "n_outside")}
+    columns |= {of: Column(getattr(gaps, of)) for of in ("n_own", "n_other", "n_outside")}
     near = gaps.relatives
-    columns |= {f"{name}_family": near.column(errors=errors), "n_family": FieldValues(near.n_family)}
-    return SliceRows(columns, gaps.judged | near.judged, gaps.n_instances, gaps.left_out)
+    columns |= {f"{name}_family": near.column(errors=errors), "n_family": Column(near.n_family)}
+    return Table(columns, gaps.judged | near.judged, gaps.n_instances, gaps.left_out)
 
 
 _TASTES = "allowing for the spread of judges' tastes"

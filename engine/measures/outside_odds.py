@@ -5,7 +5,7 @@ import numpy as np
 from engine.arrays.joint_verdicts import JointVerdicts
 from engine.arrays.view import SliceView
 from engine.measures.columns import HANGS
-from engine.measures.rows import FieldValues, Intervals, Options, Reasons
+from engine.measures.rows import Column, Intervals, Options, Reasons
 from engine.stats import Bools, Floats, taste_spread
 from engine.stats.conditional_logit import LogOdds, shrink
 from engine.stats.jackknife import Estimates
@@ -22,7 +22,7 @@ _OF_MODEL = {
 }
 
 
-def odds_columns(view: SliceView, joint: JointVerdicts, options: Options) -> dict[str, FieldValues]:
+def odds_columns(view: SliceView, joint: JointVerdicts, options: Options) -> dict[str, Column]:
     masks = joint.masks
     present = np.asarray(joint.counted.any(axis=(1, 2)))
     if present.sum() < 3 or not masks.outside[np.ix_(present, present)].any():
@@ -53,13 +53,9 @@ def odds_columns(view: SliceView, joint: JointVerdicts, options: Options) -> dic
     return columns | placebo_columns(odds.own.value, odds.placebo, spread, why[0], options)
 
 
-def if_errors(errors: bool, values: Floats, reasons: list[str | None]) -> FieldValues:
+def if_errors(errors: bool, values: Floats, reasons: list[str | None]) -> Column:
     """Return what takes standard errors; undefined where these were not requested."""
-    return (
-        FieldValues(values, reasons=reasons)
-        if errors
-        else FieldValues([None] * len(values), reasons="no_resamples")
-    )
+    return Column(values, reasons=reasons) if errors else Column([None] * len(values), reasons="no_resamples")
 
 
 def model_reasons(odds: LogOdds, which: int, joint: JointVerdicts, of: Bools) -> list[str | None]:
@@ -77,9 +73,9 @@ def model_reasons(odds: LogOdds, which: int, joint: JointVerdicts, of: Bools) ->
     return why
 
 
-def _odds_column(odds: LogOdds, why: Reasons, *, errors: bool) -> FieldValues:
+def _odds_column(odds: LogOdds, why: Reasons, *, errors: bool) -> Column:
     """Return odds, with their intervals if these are requested."""
-    return FieldValues(np.exp(odds.value), reasons=why, intervals=odds_interval(odds) if errors else None)
+    return Column(np.exp(odds.value), reasons=why, intervals=odds_interval(odds) if errors else None)
 
 
 def odds_interval(logs: Estimates) -> Intervals:
@@ -90,28 +86,28 @@ def odds_interval(logs: Estimates) -> Intervals:
 
 def placebo_columns(
     true: Floats, placebos: Floats, tastes: taste_spread.Tastes, why: list[str | None], options: Options
-) -> dict[str, FieldValues]:
+) -> dict[str, Column]:
     rank, number = taste_spread.placebo_ranks(true, placebos)
     judges, rng = len(true), np.random.default_rng(options["seed"])
     spread = np.full(judges, tastes.spread)
     return {
-        "placebo_rank": FieldValues([int(n) or None for n in rank], reasons=why),
-        "placebo_of": FieldValues(number),
-        "taste_spread": FieldValues(spread, reasons="too_few_judges_for_tastes"),
-        "tastes_assumed": FieldValues([tastes.assumed] * judges),
-        "p_placebo": FieldValues(
+        "placebo_rank": Column([int(n) or None for n in rank], reasons=why),
+        "placebo_of": Column(number),
+        "taste_spread": Column(spread, reasons="too_few_judges_for_tastes"),
+        "tastes_assumed": Column([tastes.assumed] * judges),
+        "p_placebo": Column(
             np.full(judges, taste_spread.placebo_p(true, placebos, rng)), reasons="no_placebo"
         ),
     }
 
 
-def missing_placebos(judges: int, code: str) -> dict[str, FieldValues]:
+def missing_placebos(judges: int, code: str) -> dict[str, Column]:
     names = (
         *("odds_self", "odds_family", "odds_common", "odds_shrunken", "taste_spread", "p_placebo"),
         *("odds_self_p_tastes", "odds_family_p_tastes"),
     )
-    return dict.fromkeys(names, FieldValues(np.full(judges, np.nan), reasons=code)) | {
-        "placebo_rank": FieldValues([None] * judges, reasons=code),
-        "placebo_of": FieldValues(np.zeros(judges, dtype=np.int64)),
-        "tastes_assumed": FieldValues([False] * judges),
+    return dict.fromkeys(names, Column(np.full(judges, np.nan), reasons=code)) | {
+        "placebo_rank": Column([None] * judges, reasons=code),
+        "placebo_of": Column(np.zeros(judges, dtype=np.int64)),
+        "tastes_assumed": Column([False] * judges),
     }

@@ -12,7 +12,7 @@ from engine.arrays.left_out import in_slice, pairs_left_out
 from engine.arrays.pair_quality import quality_of
 from engine.arrays.view import SliceView
 from engine.measures.columns import HANGS, student_t_column
-from engine.measures.rows import FieldValues, Options, first_reason
+from engine.measures.rows import Column, Options, first_reason
 from engine.stats import Bools, Floats, Ints
 from engine.stats.bootstrap import resample
 from engine.stats.delete_one import mean_by_instance
@@ -43,9 +43,9 @@ class FamilyGaps:
     given: Floats
     why: list[str | None]
 
-    def column(self, *, errors: bool) -> FieldValues:
+    def column(self, *, errors: bool) -> Column:
         if not errors:
-            return FieldValues(self.value, reasons=self.why)
+            return Column(self.value, reasons=self.why)
         return student_t_column(self.value, self.se, self.instances - 1, self.draws, self.why, HANGS)
 
 

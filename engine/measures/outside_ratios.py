@@ -9,14 +9,14 @@ from engine.arrays.joint_verdicts import JointVerdicts
 from engine.arrays.view import SliceView
 from engine.measures.columns import HANGS, student_t_column
 from engine.measures.outside_odds import odds_interval
-from engine.measures.rows import FieldValues, Intervals, first_reason
+from engine.measures.rows import Column, Intervals, first_reason
 from engine.stats import Bools, Floats, Ints, Weights, delete_one, outside
 from engine.stats.jackknife import Estimates
 
 SHARES = ("own_judge", "own_outside", "other_judge", "other_outside")
 
 
-def ratio_columns(view: SliceView, joint: JointVerdicts) -> dict[str, FieldValues]:
+def ratio_columns(view: SliceView, joint: JointVerdicts) -> dict[str, Column]:
     """Return the four shares, and their ratio and difference with the errors of deleting instances."""
     masks, doubts = joint.masks, None
     if view.weights is None:
@@ -31,17 +31,17 @@ def ratio_columns(view: SliceView, joint: JointVerdicts) -> dict[str, FieldValue
         (relatives.judges == 0, "no_common_cell"),
         (np.isnan(relatives.ratio), "outside_judges_credit_none"),
     )
-    columns = {name: FieldValues(getattr(shares, name), reasons=why) for name in SHARES} | {
-        "n_own": FieldValues(joint.own.cells),
-        "n_other": FieldValues(joint.other_cells),
-        "n_outside": FieldValues(shares.judges),
-        "n_family": FieldValues(joint.family.cells),
+    columns = {name: Column(getattr(shares, name), reasons=why) for name in SHARES} | {
+        "n_own": Column(joint.own.cells),
+        "n_other": Column(joint.other_cells),
+        "n_outside": Column(shares.judges),
+        "n_family": Column(joint.family.cells),
     }
     if doubts is None:
         return columns | {
-            "ratio_outside": FieldValues(shares.ratio, reasons=why),
-            "difference_outside": FieldValues(shares.difference, reasons=why),
-            "ratio_outside_family": FieldValues(relatives.ratio, reasons=family_why),
+            "ratio_outside": Column(shares.ratio, reasons=why),
+            "difference_outside": Column(shares.difference, reasons=why),
+            "ratio_outside_family": Column(relatives.ratio, reasons=family_why),
         }
     own, freedom = doubts[0], joint.own.clusters - 1
     se = delete_one.error_of_deleting(shares.difference, own.difference, own.n_clusters)
@@ -64,7 +64,7 @@ def ratio_reasons(joint: JointVerdicts, shares: outside.OutsideComparison) -> li
     )
 
 
-def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> FieldValues:
+def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> Column:
     """Return `ratio_outside` of one judge alone, with its interval if `errors` are requested."""
     masks = joint.masks
     own = np.zeros_like(masks.own)
@@ -77,7 +77,7 @@ def ratio_of(joint: JointVerdicts, judge: int, *, errors: bool) -> FieldValues:
     else:
         [shares] = outside.compare_with_outside(joint.common, masks, own)
     why = ratio_reasons(joint, shares)
-    return FieldValues(shares.ratio[[judge]], None, [why[judge]], intervals)
+    return Column(shares.ratio[[judge]], None, [why[judge]], intervals)
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +94,8 @@ class Deletions:
     ratio_draws: Floats
     difference_draws: Floats
 
-    def ratio_column(self, clusters: Ints, why: list[str | None]) -> FieldValues:
-        return FieldValues(self.full.ratio, self.ratio_draws, why, self.ratio_interval(clusters))
+    def ratio_column(self, clusters: Ints, why: list[str | None]) -> Column:
+        return Column(self.full.ratio, self.ratio_draws, why, self.ratio_interval(clusters))
 
     def ratio_interval(self, clusters: Ints) -> Intervals:
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -7,38 +7,38 @@ from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import JUDGE, OF_FEW_CASES, SMALL, Measure
 from engine.measures.ratio_intervals import Name, rates_of_few
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows, first_reason
+from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.stats.ratios import rate
 
 
-def overestimation_table(view: SliceView, _options: Options) -> SliceRows:
+def overestimation_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each judge and generator with a counted row."""
     counts, models = view.counts, view.study.index.models
     judges, generators = ([models[place] for place in side] for side in (view.judges, view.generators))
     relation = np.where(view.relations.self_mask, "self", np.where(view.relations.family, "family", "other"))
     columns = {
-        "judge": FieldValues([judge for judge in judges for _ in generators]),
-        "generator": FieldValues(generators * len(judges)),
-        "relation": FieldValues(relation.ravel()),
+        "judge": Column([judge for judge in judges for _ in generators]),
+        "generator": Column(generators * len(judges)),
+        "relation": Column(relation.ravel()),
         "rate": _share(view, "over", "failed", "no_unfavourable_reference"),
-        "over": FieldValues(counts.over.total.ravel()),
-        "n": FieldValues(counts.failed.total.ravel()),
+        "over": Column(counts.over.total.ravel()),
+        "n": Column(counts.failed.total.ravel()),
         "under_rate": _share(view, "under", "passed", "no_favourable_reference"),
-        "under": FieldValues(counts.under.total.ravel()),
-        "under_n": FieldValues(counts.passed.total.ravel()),
-        "small": FieldValues(counts.failed.total.ravel() < FEW),
+        "under": Column(counts.under.total.ravel()),
+        "under_n": Column(counts.passed.total.ravel()),
+        "small": Column(counts.failed.total.ravel() < FEW),
     }
-    return SliceRows(columns, counts.present.ravel(), counts.instances, view.left_out)
+    return Table(columns, counts.present.ravel(), counts.instances, view.left_out)
 
 
-def _share(view: SliceView, credited: Name, cases: Name, reason: str) -> FieldValues:
+def _share(view: SliceView, credited: Name, cases: Name, reason: str) -> Column:
     hits, trials = (getattr(view.counts, name) for name in (credited, cases))
     value, draws = combine(rate, hits, trials)
     codes = first_reason((trials.total.ravel() == 0, reason))
     if draws is None:
-        return FieldValues(value.ravel(), None, codes)
+        return Column(value.ravel(), None, codes)
     few = rates_of_few(view.counts, credited, cases)
-    return FieldValues(value.ravel(), draws.reshape(len(draws), -1), codes, few=few)
+    return Column(value.ravel(), draws.reshape(len(draws), -1), codes, few=few)
 
 
 OVERESTIMATION = Measure(

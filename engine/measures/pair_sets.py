@@ -16,7 +16,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.columns import ByJudge
-from engine.measures.rows import FieldValues, Options
+from engine.measures.rows import Column, Options
 from engine.slices import Slice
 from engine.stats import Bools, Ints
 from engine.stats.adjusted_p import benjamini_hochberg
@@ -123,8 +123,8 @@ def contrast_answers(
     return of_judge.counts(selected & (answers.answer == better)), of_judge.counts(selected)
 
 
-def adjusted_p(p: FieldValues) -> FieldValues:
-    return FieldValues(benjamini_hochberg(np.asarray(p.values)), reasons=p.reasons)
+def adjusted_p(p: Column) -> Column:
+    return Column(benjamini_hochberg(np.asarray(p.values)), reasons=p.reasons)
 
 
 PairFilter = Callable[[Ints, Ints, Ints, Ints], Bools]

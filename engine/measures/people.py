@@ -18,7 +18,7 @@ from engine.measures.reference_agreement import (
     statistic_column,
     table_of,
 )
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows
+from engine.measures.rows import FEW, Column, Options, Table
 from engine.slices import Slice
 from engine.stats import Floats, Weights, agreement
 from engine.stats.alternative_annotator import FEWEST_PEOPLE, Contests, contests, stand_in
@@ -27,7 +27,7 @@ HUMAN = "human"
 _OF_CLASSES, _OF_SCORES = ("kappa", "balanced_f1"), ("correlation",)
 
 
-def people_table(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> SliceRows:
+def people_table(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> Table:
     """Return a row for each judge and kind of value that it and people both give."""
     if not 0 <= options["epsilon"] <= 1:
         raise UsageError(f"epsilon {options['epsilon']!r} is not from 0 to 1; give one such as 0.15")
@@ -47,7 +47,7 @@ def people_table(study: StudyArrays, spec: Slice, options: Options, weights: Wei
             name = judge.removeprefix("judge:")
             family = study.index.model_fields["family"][study.index.models.index(name)]
             rows.append(
-                {"judge": FieldValues([name]), "family": FieldValues([family]), "kind": FieldValues([kind])}
+                {"judge": Column([name]), "family": Column([family]), "kind": Column([kind])}
                 | _agreement(study, sources, kind, own, joint, weights)
                 | {"ceiling": ceiling}
                 | _stand_in(study, sources, kind, own, options["epsilon"], weights)
@@ -56,14 +56,14 @@ def people_table(study: StudyArrays, spec: Slice, options: Options, weights: Wei
         if source_filter.refusal is not None:
             raise source_filter.refusal
         raise NoDataError("no judge has judged an item that people judged too")
-    return SliceRows.of(rows, study.index.n_instances)
+    return Table.of(rows, study.index.n_instances)
 
 
 def _agreement(
     study: StudyArrays, sources: Sources, kind: Kind, own: RatedValues, joint: Joint, weights: Weights | None
-) -> dict[str, FieldValues]:
+) -> dict[str, Column]:
     n = len(joint.a)
-    columns = {"n": FieldValues([n]), "small": FieldValues([n < FEW])}
+    columns = {"n": Column([n]), "small": Column([n < FEW])}
     columns |= dict.fromkeys((*_OF_CLASSES, *_OF_SCORES), empty_column(1, weights, "of_another_kind"))
     if kind == "score":
         return columns | {"correlation": correlation_of(joint, weights, agreement.weighted_pearson)}
@@ -78,7 +78,7 @@ def _agreement(
     return columns
 
 
-def _ceiling(study: StudyArrays, sources: Sources, kind: Kind, weights: Weights | None) -> FieldValues:
+def _ceiling(study: StudyArrays, sources: Sources, kind: Kind, weights: Weights | None) -> Column:
     """Return the mean agreement of each person with the others: kappa, or of scores the correlation."""
     people = sources.people()
     values, draws = [], []
@@ -100,7 +100,7 @@ def _ceiling(study: StudyArrays, sources: Sources, kind: Kind, weights: Weights 
             draws += [] if column.draws is None else [column.draws]
     if not values:
         return empty_column(1, weights, "no_two_people_share_items" if kind != "score" else NO_CORRELATION)
-    return FieldValues([float(np.mean(values))], np.mean(draws, axis=0) if draws else None)
+    return Column([float(np.mean(values))], np.mean(draws, axis=0) if draws else None)
 
 
 def _stand_in(
@@ -110,7 +110,7 @@ def _stand_in(
     own: RatedValues,
     epsilon: float,
     weights: Weights | None,
-) -> dict[str, FieldValues]:
+) -> dict[str, Column]:
     contest = _contests(study, sources, kind, own)
     why = "fewer_than_three_people_with_30_instances"
     if contest is None or contest.testable.sum() < FEWEST_PEOPLE:
@@ -118,21 +118,21 @@ def _stand_in(
         return {
             "winning_rate": nothing,
             "advantage_probability": nothing,
-            "n_people": FieldValues([0 if contest is None else int(contest.testable.sum())]),
-            "may_stand_in": FieldValues([None], reasons=why),
+            "n_people": Column([0 if contest is None else int(contest.testable.sum())]),
+            "may_stand_in": Column([None], reasons=why),
         }
     value = stand_in(contest, epsilon)
     draws = None if weights is None else stand_in(contest, epsilon, np.asarray(weights, dtype=np.float64))
 
-    def column(name: str) -> FieldValues:
+    def column(name: str) -> Column:
         of_draws: Floats | None = None if draws is None else getattr(draws, name)[:, None]
-        return FieldValues(getattr(value, name), of_draws)
+        return Column(getattr(value, name), of_draws)
 
     return {
         "winning_rate": column("winning_rate"),
         "advantage_probability": column("advantage"),
-        "n_people": FieldValues([int(contest.testable.sum())]),
-        "may_stand_in": FieldValues([bool(value.winning_rate[0] >= 0.5)]),
+        "n_people": Column([int(contest.testable.sum())]),
+        "may_stand_in": Column([bool(value.winning_rate[0] >= 0.5)]),
     }
 
 

@@ -11,7 +11,7 @@ from engine.measures import entry
 from engine.measures.columns import STATISTICS, correlation, difference, empty_column
 from engine.measures.entry import JUDGE, SMALL, Measure
 from engine.measures.option_orders import ITEM_GROUPS, LEFT_OUT, N_OPTIONS, PAPER, ROW_GROUPS, SCALE
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows
+from engine.measures.rows import FEW, Column, Options, Table
 from engine.paradigms import OPTION_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Floats, Ints, Weights, option_orders
@@ -46,7 +46,7 @@ class Arms:
 
 def permutation_table(
     study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
-) -> list[SliceRows]:
+) -> list[Table]:
     """Return a table for each group: a row for each judge that has an item complete in an arm."""
     tables = []
     for part in option_slices(study, spec, options["by"], weights):
@@ -60,7 +60,7 @@ def permutation_table(
         left_out = part.left_out(in_arms, selections=False)
         left_out["incomplete"] = sum(arms.incomplete for _, arms in judges)
         instances = len(set().union(*(arms.instance.tolist() for _, arms in judges)))
-        tables.append(SliceRows.of(rows, instances, left_out, part.filters(), part.value))
+        tables.append(Table.of(rows, instances, left_out, part.filters(), part.value))
     return tables
 
 
@@ -99,18 +99,18 @@ def _corrected_scores(judge: JudgeScores, repeats: Floats) -> Floats:
     return np.asarray((each * repeats).sum(axis=1) / each.sum(axis=1))
 
 
-def _row(judge: JudgeScores, arms: Arms) -> dict[str, FieldValues]:
+def _row(judge: JudgeScores, arms: Arms) -> dict[str, Column]:
     scored = ~np.isnan(arms.human)
     n = len(judge.scale.scores)
     row = {
-        "judge": FieldValues([judge.name]),
-        "n_options": FieldValues([n]),
-        "scale": FieldValues([judge.scale.write(np.arange(n))]),
-        "n_items": FieldValues([len(arms.instance)]),
-        "n_scored": FieldValues([int(scored.sum())]),
+        "judge": Column([judge.name]),
+        "n_options": Column([n]),
+        "scale": Column([judge.scale.write(np.arange(n))]),
+        "n_items": Column([len(arms.instance)]),
+        "n_scored": Column([int(scored.sum())]),
         "sd_permutation": _spread(judge, arms, arms.permutation, "permutation"),
         "sd_repeat": _spread(judge, arms, arms.repeat, "repeat"),
-        "small": FieldValues([int(scored.sum()) < FEW]),
+        "small": Column([int(scored.sum()) < FEW]),
     }
     for name, statistic in STATISTICS.items():
         for arm, means in arms.means.items():
@@ -126,7 +126,7 @@ def _row(judge: JudgeScores, arms: Arms) -> dict[str, FieldValues]:
     return row
 
 
-def _spread(judge: JudgeScores, arms: Arms, scores: Floats | None, arm: str) -> FieldValues:
+def _spread(judge: JudgeScores, arms: Arms, scores: Floats | None, arm: str) -> Column:
     """Return the mean over items of the spread within each."""
     if scores is None:
         return empty_column(1, judge.weights, f"no_{arm}_arm")
@@ -134,9 +134,7 @@ def _spread(judge: JudgeScores, arms: Arms, scores: Floats | None, arm: str) -> 
     sums = np.bincount(arms.instance, weights=spread, minlength=judge.n_instances)
     number = np.bincount(arms.instance, minlength=judge.n_instances)
     total, items = (Resampled.over_instances(counts[None, :], judge.weights) for counts in (sums, number))
-    return FieldValues(
-        *combine(rate, total, items), "one_answer_for_each_item" if len(spread) else "no_items"
-    )
+    return Column(*combine(rate, total, items), "one_answer_for_each_item" if len(spread) else "no_items")
 
 
 PERMUTATION = Measure(

@@ -9,7 +9,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.measures import entry
 from engine.measures.entry import JUDGE, SMALL, Field, Measure
 from engine.measures.option_orders import ITEM_GROUPS, LEFT_OUT, N_OPTIONS, PAPER, ROW_GROUPS, SCALE
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows
+from engine.measures.rows import FEW, Column, Options, Table
 from engine.paradigms import OPTION_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Ints, Weights, option_orders
@@ -18,13 +18,11 @@ from engine.stats.ratios import rate
 BY_SCORE = "score"
 
 
-def position_table(
-    study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
-) -> list[SliceRows]:
+def position_table(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> list[Table]:
     """Return a table for each group; by score, one for each score that is selected."""
     by_score = options["by"] == BY_SCORE
     slices = option_slices(study, spec, None if by_score else options["by"], weights)
-    tables: list[SliceRows] = []
+    tables: list[Table] = []
     for part in slices:
         first_trial = part.rows.trial == 0
         judges = [judge.with_choice for judge in part.judges(part.rows.select(first_trial))]
@@ -62,7 +60,7 @@ class _Positions:
             return set(rows.instance.tolist())
         return set(rows.instance[rows.choice == self.judge.scale.scores.index(score)].tolist())
 
-    def row(self, score: float | None) -> dict[str, FieldValues]:
+    def row(self, score: float | None) -> dict[str, Column]:
         """Return P(p | score), or the shares over all scores."""
         scale = self.judge.scale
         places = slice(None) if score is None else [scale.scores.index(score)]
@@ -78,31 +76,31 @@ class _Positions:
                 float(option_orders.shuffle_p(fit.statistic, option_orders.chi_square(shuffled).statistic))
             ] * n
         return {
-            "judge": FieldValues([self.judge.name] * n),
-            "n_options": FieldValues([n] * n),
-            "scale": FieldValues([scale.write(np.arange(n))] * n),
-            "position": FieldValues(list(range(1, n + 1))),
-            "share": FieldValues(rate(counts.total, np.full(n, number)), draws),
-            "n": FieldValues([number] * n),
-            "chi2": FieldValues([float(fit.statistic)] * n, reasons="one_option"),
-            "chi2_p": FieldValues([float(fit.p)] * n, reasons="one_option"),
-            "chi2_shuffle_p": FieldValues(shuffle, reasons=no_shuffle),
-            "small": FieldValues([number < FEW] * n),
+            "judge": Column([self.judge.name] * n),
+            "n_options": Column([n] * n),
+            "scale": Column([scale.write(np.arange(n))] * n),
+            "position": Column(list(range(1, n + 1))),
+            "share": Column(rate(counts.total, np.full(n, number)), draws),
+            "n": Column([number] * n),
+            "chi2": Column([float(fit.statistic)] * n, reasons="one_option"),
+            "chi2_p": Column([float(fit.p)] * n, reasons="one_option"),
+            "chi2_shuffle_p": Column(shuffle, reasons=no_shuffle),
+            "small": Column([number < FEW] * n),
         }
 
 
 def _position_table(
     part: OptionSlice, by_judge: list[_Positions], left_out: dict[str, int], score: float | None = None
-) -> SliceRows:
+) -> Table:
     """Return the rows over all scores, or of one; with too few instances they have no p-values."""
     with_score = [positions for positions in by_judge if score is None or score in positions.scores]
     rows = [positions.row(score) for positions in with_score]
     instances = len(set().union(*(positions.instances(score) for positions in with_score)))
     if instances < part.request.spec.min_instances:
         for row in rows:
-            untested = FieldValues([None] * len(row["judge"].values), reasons="too_few_instances")
+            untested = Column([None] * len(row["judge"].values), reasons="too_few_instances")
             row |= {"chi2_p": untested, "chi2_shuffle_p": untested}
-    return SliceRows.of(rows, instances, left_out, part.filters(), part.value if score is None else score)
+    return Table.of(rows, instances, left_out, part.filters(), part.value if score is None else score)
 
 
 POSITION = Measure(

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.arrays import baseline_examples
 from engine.measures.by_opponent import ByOpponent
-from engine.measures.rows import FieldValues, Options
+from engine.measures.rows import Column, Options
 from engine.stats import Bools, Floats, Ints
 from engine.stats import quality_baseline as metrics
 from engine.stats.ratios import rate
@@ -49,16 +49,16 @@ class MatchedExamples:
         return examples, self.share[examples]
 
 
-def proxy_columns(rows: ByOpponent, matched: MatchedExamples, options: Options) -> dict[str, FieldValues]:
+def proxy_columns(rows: ByOpponent, matched: MatchedExamples, options: Options) -> dict[str, Column]:
     names = ("coverage", "t_by_proxies", "t_by_proxies_se")
     if not options["curves"]:
-        return {name: FieldValues([None] * rows.size, reasons="not_asked_for") for name in names}
+        return {name: Column([None] * rows.size, reasons="not_asked_for") for name in names}
     examples, proxies = matched.examples, matched.proxies
     sizes = np.where(matched.subset, np.bincount(proxies.example, minlength=len(examples)), -1)
     totals = rows.add(matched.subset, resampled=False).total
     steps = np.arange(1, max(sizes.max(initial=0), 0) + 1)
     if not len(steps):
-        return {name: FieldValues([[]] * rows.size) for name in names}
+        return {name: Column([[]] * rows.size) for name in names}
     enough = np.array([rows.add(sizes >= n, resampled=False).total for n in steps]).reshape(len(steps), -1)
     t = np.empty((_CURVE_SEEDS, *enough.shape))
     for seed, curve in enumerate(t):
@@ -70,6 +70,6 @@ def proxy_columns(rows: ByOpponent, matched: MatchedExamples, options: Options) 
     curves = (rate(enough, totals[None, :]), t.mean(axis=0), t.std(axis=0, ddof=1) / np.sqrt(_CURVE_SEEDS))
     reached = [enough[:, row] > 0 for row in range(rows.size)]
     return {
-        name: FieldValues([curve[some, row].tolist() for row, some in enumerate(reached)])
+        name: Column([curve[some, row].tolist() for row, some in enumerate(reached)])
         for name, curve in zip(names, curves, strict=True)
     }

@@ -17,7 +17,7 @@ from engine.measures import entry
 from engine.measures.by_opponent import GOLD_OPTION, OPPONENT, ByOpponent
 from engine.measures.entry import OF_JUDGE, PAIRWISE, SMALL, Field, Measure, Option
 from engine.measures.proxies import MatchedExamples, proxy_columns
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows, first_reason
+from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.slices import Slice
 from engine.stats import Floats
 from engine.stats import quality_baseline as metrics
@@ -41,7 +41,7 @@ def prepare_quality_baseline(study: StudyArrays, spec: Slice, options: Options, 
     return resolve_truth(study, prefer_variant(study, spec, by, "forced_tie", "forced", "default"))
 
 
-def quality_baseline_table(view: SliceView, options: Options) -> SliceRows:
+def quality_baseline_table(view: SliceView, options: Options) -> Table:
     """Return rows for each judge: all opponents pooled, then each opponent."""
     cube = view.pair_cube
     gold = GoldTruth(view, tuple(options["gold"]), options.get("rewritten"))
@@ -66,7 +66,7 @@ def quality_baseline_table(view: SliceView, options: Options) -> SliceRows:
     )
     both = subset & ~np.isnan(out_mean)  # T with all proxies minus T with those outside the family
     change = rows.mean(np.where(both, out_mean - all_mean, 0.0), rows.add(both))
-    columns["all_minus_out_of_family"] = FieldValues(*change, "no_proxy_outside_the_family")
+    columns["all_minus_out_of_family"] = Column(*change, "no_proxy_outside_the_family")
     columns |= proxy_columns(rows, matched, options)
     keep = np.asarray(columns["n_examples"].values) > 0
     p, opponents = np.asarray(columns["p"].values), list(columns["opponent"].values)
@@ -74,17 +74,17 @@ def quality_baseline_table(view: SliceView, options: Options) -> SliceRows:
     for opponent in set(opponents):  # over judges, for each opponent and for the pooled rows
         family = keep & np.array([other == opponent for other in opponents])
         adjusted[family] = benjamini_hochberg(p[family])
-    columns["p_adjusted"] = FieldValues(adjusted, reasons=columns["p"].reasons)
+    columns["p_adjusted"] = Column(adjusted, reasons=columns["p"].reasons)
     left_out = pairs_left_out(
         view,
         voted,
         concerned=lambda rows: (rows.judge == rows.generator) | (rows.judge == rows.opponent),
         blame=partial(gold.blame, undecided=lambda votes: np.isnan(votes.oracle)),
     )
-    return SliceRows(columns, keep, len(np.unique(examples.instance)), left_out)
+    return Table(columns, keep, len(np.unique(examples.instance)), left_out)
 
 
-def _shares(rows: ByOpponent, examples: baseline_examples.Examples) -> dict[str, FieldValues]:
+def _shares(rows: ByOpponent, examples: baseline_examples.Examples) -> dict[str, Column]:
     """Return SP, Acc, Bias, ILSP and LSP (EQB equations 2 to 5)."""
     own, won = examples.share, examples.truth == 1
     number, wins, losses = (rows.add(part) for part in (np.ones(len(examples), dtype=bool), won, ~won))
@@ -95,11 +95,11 @@ def _shares(rows: ByOpponent, examples: baseline_examples.Examples) -> dict[str,
         "ilsp": (rows.mean(own * ~won, losses), "no_example_that_it_lost"),
         "lsp": (rows.mean(own * won, wins), "no_example_that_it_won"),
     }
-    columns = {name: FieldValues(*value, reason) for name, (value, reason) in shares.items()}
-    return columns | {"n_examples": FieldValues(number.total), "small": FieldValues(list(losses.total < FEW))}
+    columns = {name: Column(*value, reason) for name, (value, reason) in shares.items()}
+    return columns | {"n_examples": Column(number.total), "small": Column(list(losses.total < FEW))}
 
 
-def _baseline(rows: ByOpponent, matched: MatchedExamples, pool: str) -> dict[str, FieldValues]:
+def _baseline(rows: ByOpponent, matched: MatchedExamples, pool: str) -> dict[str, Column]:
     """Return ILSP before and after the baseline, with the paired t-test (EQB equations 7 to 9)."""
     example, proxy = matched.compared(pool)
     own, rows = matched.examples.share[example], rows.at(example)
@@ -119,21 +119,21 @@ def _baseline(rows: ByOpponent, matched: MatchedExamples, pool: str) -> dict[str
     change = combine(metrics.relative_change, Resampled(*after), Resampled(*before))
     why = first_reason(none, one, alike, (few, "too_few_instances"))
     return {
-        "n": FieldValues(number.total),
-        "ilsp_matched": FieldValues(*before, _NO_PROXY),
-        "ilsp_proxies": FieldValues(*of_proxies, _NO_PROXY),
-        "ilsp_updated": FieldValues(*after, _NO_PROXY),
-        "se": FieldValues(test.se, reasons=first_reason(none, one)),
-        "t_stat": FieldValues(test.t, reasons=first_reason(none, one, alike)),
-        "p": FieldValues(np.where(few, np.nan, test.p), reasons=why),
-        "p_two_sided": FieldValues(test.p_two_sided, reasons=first_reason(none, one, alike)),
-        "relative_change": FieldValues(*change, first_reason(none, (before[0] == 0, "ilsp_matched_is_zero"))),
+        "n": Column(number.total),
+        "ilsp_matched": Column(*before, _NO_PROXY),
+        "ilsp_proxies": Column(*of_proxies, _NO_PROXY),
+        "ilsp_updated": Column(*after, _NO_PROXY),
+        "se": Column(test.se, reasons=first_reason(none, one)),
+        "t_stat": Column(test.t, reasons=first_reason(none, one, alike)),
+        "p": Column(np.where(few, np.nan, test.p), reasons=why),
+        "p_two_sided": Column(test.p_two_sided, reasons=first_reason(none, one, alike)),
+        "relative_change": Column(*change, first_reason(none, (before[0] == 0, "ilsp_matched_is_zero"))),
     }
 
 
 def _entropies(
     rows: ByOpponent, examples: baseline_examples.Examples, matched: MatchedExamples
-) -> dict[str, FieldValues]:
+) -> dict[str, Column]:
     """Return how unsure the judge is of itself and of proxies (EQB equations 10 and 11), and the gap."""
     own = metrics.binary_entropy(examples.share)
     others = np.nan_to_num(matched.proxy_mean(metrics.binary_entropy(matched.proxies.share)))
@@ -143,16 +143,16 @@ def _entropies(
     each = [at[matched.mask[at]] for at in rows.each()]
     correlations = np.array([correlation(weighted_pearson, own[at], others[at]) for at in each])
     return {
-        "entropy_self": FieldValues(*rows.mean(own * matched.mask, number), _NO_PROXY),
-        "entropy_proxy": FieldValues(*rows.mean(others * matched.mask, number), _NO_PROXY),
-        "entropy_gap": FieldValues(*gap, "no_example_lost_or_none_won"),
-        "entropy_correlation": FieldValues(correlations, reasons="fewer_than_3_examples_or_a_constant_side"),
+        "entropy_self": Column(*rows.mean(own * matched.mask, number), _NO_PROXY),
+        "entropy_proxy": Column(*rows.mean(others * matched.mask, number), _NO_PROXY),
+        "entropy_gap": Column(*gap, "no_example_lost_or_none_won"),
+        "entropy_correlation": Column(correlations, reasons="fewer_than_3_examples_or_a_constant_side"),
     }
 
 
 def _fairness(
     rows: ByOpponent, gold: GoldTruth, matched: MatchedExamples, fairness: str
-) -> dict[str, FieldValues]:
+) -> dict[str, Column]:
     """Return how often the proxies win (EQB equation 12).
 
     Each counts as often as it is used; by `examples`, those of one example count once together.
@@ -174,8 +174,8 @@ def _fairness(
         total += np.bincount(row[counted], weights=accuracies, minlength=rows.size)
         weight += np.bincount(row[counted], minlength=rows.size)
     return {
-        "proxy_win_rate": FieldValues(rate(total, weight), reasons=_NO_PROXY),
-        "n_proxies": FieldValues(number.astype(np.int64)),
+        "proxy_win_rate": Column(rate(total, weight), reasons=_NO_PROXY),
+        "n_proxies": Column(number.astype(np.int64)),
     }
 
 

@@ -14,7 +14,7 @@ from engine.measures.quality_baseline import (
     prepare_quality_baseline,
     quality_baseline_table,
 )
-from engine.measures.rows import FieldValues, Options, SliceRows, stack_rows
+from engine.measures.rows import Column, Options, Table, stack_rows
 from engine.stats import Bools
 from engine.stats.agreement import weighted_pearson, weighted_spearman
 from engine.stats.equal_pairs import ALPHA
@@ -24,17 +24,17 @@ _NO_ROW = "no_row_with_a_proxy"
 _FEW = "fewer_than_3_rows_or_a_constant_side"
 
 
-def baseline_summary_table(view: SliceView, options: Options) -> SliceRows:
+def baseline_summary_table(view: SliceView, options: Options) -> Table:
     """Return a row for the judges, and one for the judges' rows against each opponent."""
     table = quality_baseline_table(view, options)
     pooled = np.array([opponent is None for opponent in table.columns["opponent"].values])
     has_proxy = table.keep & (np.asarray(table.columns["n"].values) > 0)
     scopes = {"pooled": has_proxy & pooled, "opponent": has_proxy & ~pooled}
     rows = [_row(table.columns, name, rows) for name, rows in scopes.items()]
-    return SliceRows(stack_rows(rows), np.full(len(rows), table.keep.any()), table.instances, table.left_out)
+    return Table(stack_rows(rows), np.full(len(rows), table.keep.any()), table.instances, table.left_out)
 
 
-def _row(columns: Mapping[str, FieldValues], scope: str, rows: Bools) -> dict[str, FieldValues]:
+def _row(columns: Mapping[str, Column], scope: str, rows: Bools) -> dict[str, Column]:
     t, matched, change, acc, fair = (
         np.asarray(columns[name].values, dtype=np.float64)[rows]
         for name in ("ilsp_updated", "ilsp_matched", "relative_change", "acc", "proxy_win_rate")
@@ -42,14 +42,14 @@ def _row(columns: Mapping[str, FieldValues], scope: str, rows: Bools) -> dict[st
     draws = columns["relative_change"].draws
     mean = None if draws is None else mean_of_defined(draws[:, rows])[:, None]
     return {
-        "scope": FieldValues([scope]),
-        "n_rows": FieldValues([int(rows.sum())]),
-        "mean_relative_change": FieldValues([float(mean_of_defined(change))], mean, _NO_ROW),
-        "share_not_positive": FieldValues([_share(t <= 0)], reasons=_NO_ROW),
+        "scope": Column([scope]),
+        "n_rows": Column([int(rows.sum())]),
+        "mean_relative_change": Column([float(mean_of_defined(change))], mean, _NO_ROW),
+        "share_not_positive": Column([_share(t <= 0)], reasons=_NO_ROW),
         "share_significant": _share_below(columns["p"], rows),
         "share_significant_adjusted": _share_below(columns["p_adjusted"], rows),
-        "rank_correlation": FieldValues([correlation(weighted_spearman, matched, t)], reasons=_FEW),
-        "fairness_correlation": FieldValues([correlation(weighted_pearson, acc, fair)], reasons=_FEW),
+        "rank_correlation": Column([correlation(weighted_spearman, matched, t)], reasons=_FEW),
+        "fairness_correlation": Column([correlation(weighted_pearson, acc, fair)], reasons=_FEW),
     }
 
 
@@ -57,9 +57,9 @@ def _share(marks: Bools) -> float:
     return float(marks.mean()) if len(marks) else np.nan
 
 
-def _share_below(p: FieldValues, rows: Bools) -> FieldValues:
+def _share_below(p: Column, rows: Bools) -> Column:
     p_values = np.asarray(p.values, dtype=np.float64)[rows]
-    return FieldValues([_share(p_values[~np.isnan(p_values)] < ALPHA)], reasons="no_row_tested")
+    return Column([_share(p_values[~np.isnan(p_values)] < ALPHA)], reasons="no_row_tested")
 
 
 BASELINE_SUMMARY = Measure(

@@ -15,7 +15,7 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.entry import Measure
-from engine.measures.rows import FieldValues, Options, SliceRows, stack_rows
+from engine.measures.rows import Column, Options, Table, stack_rows
 from engine.paradigms import RESPONSE_SCORES
 from engine.slices import Option, Slice
 from engine.stats import Bools, Floats, Ints, ranks, ratios, system_scores
@@ -58,20 +58,20 @@ def prepare_ranking(study: StudyArrays, spec: Slice, _options: Options, _by: str
     return spec
 
 
-def ranking_table(view: SliceView, options: Options) -> SliceRows:
+def ranking_table(view: SliceView, options: Options) -> Table:
     """Return a row for each source and model that it scored in a complete instance."""
     names = [view.study.index.models[g] for g in view.generators]
     all_sources = list(sources(view, equal_strictness=options["strictness"] == EQUAL))
     rows = []
     for source in all_sources:
-        row = {"by": FieldValues([source.name] * len(names)), "model": FieldValues(names)}
-        row["rank"] = FieldValues(*combine(ranks.ranks, source.scores), NO_SCORE)
-        row["score"] = FieldValues(source.scores.total, source.scores.draws, NO_SCORE)
-        rows.append(row | {"n": FieldValues([source.complete] * len(names))})
+        row = {"by": Column([source.name] * len(names)), "model": Column(names)}
+        row["rank"] = Column(*combine(ranks.ranks, source.scores), NO_SCORE)
+        row["score"] = Column(source.scores.total, source.scores.draws, NO_SCORE)
+        rows.append(row | {"n": Column([source.complete] * len(names))})
     columns = stack_rows(rows)
     keep = ~np.isnan(np.array(columns["score"].values, dtype=np.float64))
     everyone = _of_all_judges(all_sources)
-    return SliceRows(columns, keep, everyone.complete, left_out_of_rankings(view, everyone))
+    return Table(columns, keep, everyone.complete, left_out_of_rankings(view, everyone))
 
 
 def left_out_of_rankings(view: SliceView, everyone: RankingSource) -> dict[str, int]:

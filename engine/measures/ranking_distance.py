@@ -7,7 +7,7 @@ from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import Field, Measure
 from engine.measures.ranking import BY, RankingSource, left_out_of_rankings, prepare_ranking, rankings_of
-from engine.measures.rows import FieldValues, Options, SliceRows
+from engine.measures.rows import Column, Options, Table
 from engine.paradigms import RESPONSE_SCORES
 from engine.stats import ranks
 
@@ -17,32 +17,32 @@ Distances = tuple[ranks.RankDistance, ranks.RankDistance | None]
 """The distance of two rankings, and those in the resamples if there are any."""
 
 
-def ranking_distance_table(view: SliceView, _options: Options) -> SliceRows:
+def ranking_distance_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each source but the reference; none if the reference has no ranking."""
     rankings, everyone, truth, instances = rankings_of(view)
     left_out = left_out_of_rankings(view, everyone)
     if truth is None or np.isnan(truth.scores.total).all():
-        return SliceRows.of([], instances, left_out)
+        return Table.of([], instances, left_out)
     of_all = combine(ranks.rank_distance, everyone.scores, truth.scores)
     rows = [_distance_row(source, truth, of_all) for source in rankings]
     best = max((row["tau"].values[0] for row in rows if not np.isnan(row["tau"].values[0])), default=np.inf)
     for row in rows:
-        row["nearest"] = FieldValues([bool(row["tau"].values[0] >= best - 1e-9)])
-    return SliceRows.of(rows, instances, left_out)
+        row["nearest"] = Column([bool(row["tau"].values[0] >= best - 1e-9)])
+    return Table.of(rows, instances, left_out)
 
 
-def _distance_row(source: RankingSource, truth: RankingSource, of_all: Distances) -> dict[str, FieldValues]:
+def _distance_row(source: RankingSource, truth: RankingSource, of_all: Distances) -> dict[str, Column]:
     """Return the distance of a ranking from the reference's, `gain` over the one of all judges together."""
     value, draws = combine(ranks.rank_distance, source.scores, truth.scores)
     columns = {}
     for name in ("tau", "shift", "flips"):
         number_draws = None if draws is None else getattr(draws, name)[..., None]
-        columns[name] = FieldValues(getattr(value, name)[..., None], number_draws, TOO_FEW)
+        columns[name] = Column(getattr(value, name)[..., None], number_draws, TOO_FEW)
     value_of_all, draws_of_all = of_all
     gain_draws = None if draws is None or draws_of_all is None else (draws.tau - draws_of_all.tau)[..., None]
-    columns["gain"] = FieldValues((value.tau - value_of_all.tau)[..., None], gain_draws, TOO_FEW)
+    columns["gain"] = Column((value.tau - value_of_all.tau)[..., None], gain_draws, TOO_FEW)
     n = int((~np.isnan(source.scores.total) & ~np.isnan(truth.scores.total)).sum())
-    return columns | {"by": FieldValues([source.name]), "n_models": FieldValues([n])}
+    return columns | {"by": Column([source.name]), "n_models": Column([n])}
 
 
 RANKING_DISTANCE = Measure(

@@ -8,18 +8,18 @@ from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import Field, Measure
 from engine.measures.ranking import BY, RankingSource, left_out_of_rankings, prepare_ranking, rankings_of
-from engine.measures.rows import FieldValues, Options, SliceRows
+from engine.measures.rows import Column, Options, Table
 from engine.paradigms import RESPONSE_SCORES
 from engine.stats import Floats, ranks
 from engine.stats.adjusted_p import holm
 
 
-def ranking_flips_table(view: SliceView, _options: Options) -> SliceRows:
+def ranking_flips_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each ranking and reversed pair, those scored highest first."""
     rankings, everyone, truth, instances = rankings_of(view)
     left_out = left_out_of_rankings(view, everyone)
     if truth is None:
-        return SliceRows.of([], instances, left_out)
+        return Table.of([], instances, left_out)
     rows, n_pairs = [], 0
     for source in rankings:
         models = int((~np.isnan(source.scores.total + truth.scores.total)).sum())
@@ -28,8 +28,8 @@ def ranking_flips_table(view: SliceView, _options: Options) -> SliceRows:
         rows += [_flip_row(view, source, truth, pair) for pair in reversed_pairs]
     adjusted = holm(np.array([row["p_flip"].values[0] for row in rows], dtype=np.float64), n_pairs)
     for row, p in zip(rows, adjusted.tolist(), strict=True):
-        row["p_flip_adjusted"] = FieldValues([p], reasons="no_resamples")
-    return SliceRows.of(rows, instances, left_out)
+        row["p_flip_adjusted"] = Column([p], reasons="no_resamples")
+    return Table.of(rows, instances, left_out)
 
 
 def _reversed_pairs(scores: Floats, truths: Floats) -> list[tuple[int, int]]:
@@ -44,7 +44,7 @@ def _reversed_pairs(scores: Floats, truths: Floats) -> list[tuple[int, int]]:
 
 def _flip_row(
     view: SliceView, source: RankingSource, truth: RankingSource, pair: tuple[int, int]
-) -> dict[str, FieldValues]:
+) -> dict[str, Column]:
     above, below = pair
     names = [view.study.index.models[g] for g in view.generators]
     lead, true_lead = (
@@ -57,14 +57,14 @@ def _flip_row(
         if defined.any():
             sure = float(((lead[1] > 0) & (true_lead[1] < 0))[defined].mean())
     return {
-        "by": FieldValues([source.name]),
-        "above": FieldValues([names[above]]),
-        "below": FieldValues([names[below]]),
-        "lead": FieldValues(*lead),
-        "lead_reference": FieldValues(*true_lead),
-        "sure": FieldValues([sure], reasons="no_resamples"),
-        "p_flip": FieldValues([_p_flip(lead, true_lead, truth.complete)], reasons="no_resamples"),
-        "itself": FieldValues([source.name == names[above]]),
+        "by": Column([source.name]),
+        "above": Column([names[above]]),
+        "below": Column([names[below]]),
+        "lead": Column(*lead),
+        "lead_reference": Column(*true_lead),
+        "sure": Column([sure], reasons="no_resamples"),
+        "p_flip": Column([_p_flip(lead, true_lead, truth.complete)], reasons="no_resamples"),
+        "itself": Column([source.name == names[above]]),
     }
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from engine.arrays.confusion import RubricCounts
 from engine.arrays.slice_counts import InstanceCounts
 from engine.arrays.view import SliceView
-from engine.measures.rows import FewCases, FieldValues
+from engine.measures.rows import Column, FewCases
 from engine.stats import Bools, Floats, Ints, few_events, jackknife
 from engine.stats import self_preference as metrics
 from engine.stats.bootstrap import bootstrap_p
@@ -85,7 +85,7 @@ def preference_of_few(view: SliceView, counts: Counts) -> dict[str, FewCases]:
     }
 
 
-def tails(view: SliceView, counts: Counts, columns: Mapping[str, FieldValues]) -> dict[str, Floats]:
+def tails(view: SliceView, counts: Counts, columns: Mapping[str, Column]) -> dict[str, Floats]:
     """Return for the tested numbers a p-value of Student's t where that of the resamples is at its floor.
 
     Shape (judges,), NaN elsewhere; from leaving out one instance at a time (`engine.stats.few_events`).

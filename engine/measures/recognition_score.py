@@ -14,7 +14,7 @@ from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import STATISTICS, ByJudge, correlation, empty_column, judge_columns
 from engine.measures.entry import DELETED, OF_JUDGE, SMALL, Field, Measure
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows, stack
+from engine.measures.rows import FEW, Column, Options, Table, stack
 from engine.measures.without_reference import without_reference
 from engine.paradigms import AUTHOR_PARADIGMS, PAIR_PARADIGMS
 from engine.stats import Floats, Ints
@@ -23,7 +23,7 @@ FEWEST = 10
 """The fewest pairs for a correlation over pairs."""
 
 
-def recognition_table(view: SliceView, _options: Options) -> SliceRows:
+def recognition_table(view: SliceView, _options: Options) -> Table:
     """Return a row for each judge asked which of two responses it wrote (Panickssery et al. 2024).
 
     A pair's score is the probability of the judge's own response over both letters, averaged over both
@@ -50,17 +50,17 @@ def recognition_table(view: SliceView, _options: Options) -> SliceRows:
         "recognition": rows.mean(score, all_pairs, "no_pairs", 0.5),
         "share_right": rows.share(right, all_pairs, "no_pairs"),
         "contradicted": rows.share(pairs.first != pairs.second, ~resolved, "no_pairs"),
-        "n": FieldValues(n),
-        "n_soft": FieldValues(rows.counts(soft).sum(axis=1)),
+        "n": Column(n),
+        "n_soft": Column(rows.counts(soft).sum(axis=1)),
         "preference_rho": stack(rho),
-        "n_preference": FieldValues(rows.counts(~np.isnan(votes)).sum(axis=1)),
-        "small": FieldValues(list(n < FEW)),
+        "n_preference": Column(rows.counts(~np.isnan(votes)).sum(axis=1)),
+        "small": Column(list(n < FEW)),
     }
     left_out = pairs_left_out(view, cube)
-    return SliceRows(columns, n > 0, len(np.unique(pairs.instance)), left_out)
+    return Table(columns, n > 0, len(np.unique(pairs.instance)), left_out)
 
 
-def rho_column(view: SliceView, x: Floats, y: Floats, instance: Ints, too_few: str) -> FieldValues:
+def rho_column(view: SliceView, x: Floats, y: Floats, instance: Ints, too_few: str) -> Column:
     if len(x) < FEWEST:
         return empty_column(1, view.weights, too_few)
     return correlation(STATISTICS["spearman"], x, y, instance, view.weights)

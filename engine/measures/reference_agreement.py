@@ -15,7 +15,7 @@ from engine.errors import UsageError, unknown
 from engine.measures import entry
 from engine.measures.columns import NO_CORRELATION, empty_column
 from engine.measures.entry import Field, Measure, Option
-from engine.measures.rows import FieldValues, Options, SliceRows
+from engine.measures.rows import Column, Options, Table
 from engine.paradigms import COMPARABLE
 from engine.slices import Slice
 from engine.stats import Floats, Ints, Weights, agreement
@@ -44,7 +44,7 @@ class Joint:
 
 def reference_agreement_table(
     study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
-) -> SliceRows:
+) -> Table:
     """Return a row for each pair of sources and kind of value that both have.
 
     Without `a` and `b`: every two references that are stored, and each person against the others' majority.
@@ -61,7 +61,7 @@ def reference_agreement_table(
         if source_filter.refusal is not None:
             raise source_filter.refusal
         raise NoDataError("no two of these sources cover the same item")
-    return SliceRows.of(rows, study.index.n_instances)
+    return Table.of(rows, study.index.n_instances)
 
 
 def sources_of(study: StudyArrays, spec: Slice, source_filter: SourceFilter) -> Sources:
@@ -123,9 +123,9 @@ def _side(values: RatedValues, rows: Ints) -> Floats | float:
 
 def _row(
     study: StudyArrays, sources: Sources, a: str, b: str, kind: Kind, joint: Joint, weights: Weights | None
-) -> dict[str, FieldValues]:
-    columns = {name: FieldValues([value]) for name, value in (("a", a), ("b", b), ("kind", kind))}
-    columns["n"] = FieldValues([len(joint.a)])
+) -> dict[str, Column]:
+    columns = {name: Column([value]) for name, value in (("a", a), ("b", b), ("kind", kind))}
+    columns["n"] = Column([len(joint.a)])
     columns |= dict.fromkeys(_FIELDS, empty_column(1, weights, "of_another_kind"))
     if kind == "score":
         distance = np.abs(joint.a - joint.b)
@@ -134,16 +134,16 @@ def _row(
         return columns | {
             "spearman": correlation_of(joint, weights, agreement.weighted_spearman),
             "pearson": correlation_of(joint, weights, agreement.weighted_pearson),
-            "mean_difference": FieldValues([float(distance.mean())]),
-            "median_difference": FieldValues([float(np.median(distance))]),
-            "sd_difference": FieldValues([spread], reasons="one_item"),
-            "within": FieldValues([[*within, 1.0]]),
+            "mean_difference": Column([float(distance.mean())]),
+            "median_difference": Column([float(np.median(distance))]),
+            "sd_difference": Column([spread], reasons="one_item"),
+            "within": Column([[*within, 1.0]]),
         }
     table = table_of(study, joint, 2 if kind == "verdict" else 3, weights)
     columns["agreement"] = statistic_column(agreement.share_equal, *table)
     columns["kappa"] = statistic_column(agreement.cohens_kappa, *table)
     for name, wins in zip(("win_rate_a", "win_rate_b"), agreement.win_shares(table[0]), strict=True):
-        columns[name] = FieldValues([float(wins)])
+        columns[name] = Column([float(wins)])
     if kind == "verdict":
         if "human" in (a, b) and a != b:
             other = sources.read(b if a == "human" else a, kind, against="human")
@@ -166,23 +166,23 @@ def table_of(
     return by_instance.sum(axis=-1).astype(np.float64), draws
 
 
-def statistic_column(statistic: Any, table: Floats, draws: Floats | None) -> FieldValues:
+def statistic_column(statistic: Any, table: Floats, draws: Floats | None) -> Column:
     """Return a number of joint counts, with its draws."""
     value_draws = None if draws is None else statistic(draws)[:, None]
-    return FieldValues([float(statistic(table))], value_draws, "undefined_for_these_counts")
+    return Column([float(statistic(table))], value_draws, "undefined_for_these_counts")
 
 
-def correlation_of(joint: Joint, weights: Weights | None, statistic: Any) -> FieldValues:
+def correlation_of(joint: Joint, weights: Weights | None, statistic: Any) -> Column:
     """Return a correlation of the two sources' scores, with its draws."""
     value = float(statistic(joint.a, joint.b, np.ones(len(joint.a))))
     if weights is None:
-        return FieldValues([value], reasons=NO_CORRELATION)
+        return Column([value], reasons=NO_CORRELATION)
     step = max(1, _CHUNK // max(len(joint.a), 1))
     parts = [
         statistic(joint.a, joint.b, weights[i : i + step][:, joint.instance].astype(np.float64))
         for i in range(0, len(weights), step)
     ]
-    return FieldValues([value], np.concatenate(parts)[:, None], NO_CORRELATION)
+    return Column([value], np.concatenate(parts)[:, None], NO_CORRELATION)
 
 
 REFERENCE_AGREEMENT = Measure(

@@ -25,7 +25,7 @@ from engine.measures import entry
 from engine.measures.columns import ALIKE, mean_column, share_of_few, student_t_column
 from engine.measures.entry import ADDED, DELETED, SMALL, Field, Measure
 from engine.measures.outside_points import relevant_left_out
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows, first_reason
+from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.paradigms import COMPARABLE, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
@@ -44,14 +44,14 @@ class _Sums:
     total: Floats
     number: Ints
 
-    def minus(self, other: "_Sums", weights: Weights | None, why: Any) -> FieldValues:
+    def minus(self, other: "_Sums", weights: Weights | None, why: Any) -> Column:
         """Return the mean less another's, with the interval of deleting one instance at a time."""
         (mean, without), (other_mean, others_without) = (
             deleted_means(part.total, part.number) for part in (self, other)
         )
         value = mean - other_mean
         if weights is None:
-            return FieldValues(value, reasons=why)
+            return Column(value, reasons=why)
         sums = [(part.total, part.number) for part in (self, other)]
         draws = [rate(*(resample(each, weights) for each in part)) for part in sums]
         n_instances = ((self.number > 0) | (other.number > 0)).sum(axis=-1)
@@ -78,7 +78,7 @@ class _Changes:
 
 def robustness_table(
     study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
-) -> list[SliceRows]:
+) -> list[Table]:
     """Return a table for each paradigm and transform, a row for each judge that judged responses both ways.
 
     The robustness rate is the share of cases whose verdict under the transform equals that without it: rubric
@@ -90,7 +90,7 @@ def robustness_table(
     stored = [str(name) for name in study.inventory.values("transform") if name != "none"]
     if spec.transform is not None and spec.transform not in stored:
         raise unknown("transform", spec.transform, stored)
-    tables: list[SliceRows] = []
+    tables: list[Table] = []
     for paradigm in COMPARABLE if spec.paradigm is None else (choose_paradigm(study, spec),):
         for name in study.inventory.values("transform", paradigm=paradigm):
             if name == "none" or spec.transform not in (None, name):
@@ -119,7 +119,7 @@ def pairing_of(study: StudyArrays, transform: str) -> str | None:
     return str(values[0]) if values else None
 
 
-def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: int) -> Iterator[SliceRows]:
+def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: int) -> Iterator[Table]:
     """Yield the table of one transform; none if no judge judged anything both ways."""
     if beside == "itself":
         changes = _ties(changed)
@@ -145,27 +145,27 @@ def _robustness(plain: SliceView, changed: SliceView, beside: str | None, seed: 
     reasons = {"own": "no_own_case", "other": "no_case_of_others"}
     lacking = first_reason(*((n[side] == 0, reasons[side]) for side in masks))
     columns = {
-        "judge": FieldValues([index.models[j] for j in changes.judges]),
-        "paradigm": FieldValues([changed.request.paradigm] * len(changes.judges)),
-        "transform": FieldValues([changed.request.selection.transform] * len(changes.judges)),
+        "judge": Column([index.models[j] for j in changes.judges]),
+        "paradigm": Column([changed.request.paradigm] * len(changes.judges)),
+        "transform": Column([changed.request.selection.transform] * len(changes.judges)),
         "difference": same["own"].minus(same["other"], weights, lacking),
     }
     for side, of_side in same.items():
         hits, trials = (Resampled.over_instances(part, weights) for part in (of_side.total, of_side.number))
         columns[f"robustness_{side}"] = share_of_few(hits, trials, seed, reasons[side])
-        columns[f"n_{side}"] = FieldValues(n[side])
-    nothing = FieldValues(np.full(len(changes.judges), np.nan), reasons="no_side_to_rise")
+        columns[f"n_{side}"] = Column(n[side])
+    nothing = Column(np.full(len(changes.judges), np.nan), reasons="no_side_to_rise")
     columns |= dict.fromkeys(("lift_own", "lift_other", "lift_difference"), nothing)
     if changes.lift is not None:
         lift = {side: sums(changes.lift, side) for side in masks}
         columns["lift_own"] = mean_column(lift["own"].total, lift["own"].number, weights, reasons["own"])
         if not changes.both:
             rise = rate(lift["other"].total.sum(axis=-1), n["other"])
-            columns["lift_other"] = FieldValues(rise, reasons=reasons["other"])
+            columns["lift_other"] = Column(rise, reasons=reasons["other"])
             columns["lift_difference"] = lift["own"].minus(lift["other"], weights, lacking)
-    columns["small"] = FieldValues(list(np.minimum(n["own"], n["other"]) < FEW))
+    columns["small"] = Column(list(np.minimum(n["own"], n["other"]) < FEW))
     keep, instances = changes.number.any(axis=(1, 2)), int(changes.number.any(axis=(0, 1)).sum())
-    yield SliceRows(columns, np.asarray(keep), instances, relevant_left_out(changed))
+    yield Table(columns, np.asarray(keep), instances, relevant_left_out(changed))
 
 
 def _common_models(plain: SliceView, changed: SliceView) -> tuple[Ints, Ints, list[tuple[Ints, Ints]]]:

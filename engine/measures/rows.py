@@ -62,7 +62,7 @@ class FewCases:
 
 
 @dataclass(frozen=True, eq=False)
-class FieldValues:
+class Column:
     """The values of one field, one for each row; NaN or None where undefined.
 
     `draws` has shape (resamples, rows). `reasons` says why a value is undefined: one code for all rows or one
@@ -91,7 +91,7 @@ class FieldValues:
         return first_codes(np.array(self.reasons, dtype=object)[rows], "undefined")
 
 
-def stack(rows: Sequence[FieldValues]) -> FieldValues:
+def stack(rows: Sequence[Column]) -> Column:
     """Return one column of the columns' rows, in order; draws and intervals if all have them."""
     values = [value for column in rows for value in column.values]
     reasons = [column.reason(i) for column in rows for i in range(len(column.values))]
@@ -102,15 +102,15 @@ def stack(rows: Sequence[FieldValues]) -> FieldValues:
     if len(parts) == len(rows):
         ends = {end: np.concatenate([getattr(part, end) for part in parts]) for end in ("low", "high", "p")}
         intervals = Intervals(**ends, reason=parts[0].reason)
-    return FieldValues(values, draws, reasons, intervals)
+    return Column(values, draws, reasons, intervals)
 
 
-def stack_rows(rows: Sequence[Mapping[str, FieldValues]]) -> dict[str, FieldValues]:
+def stack_rows(rows: Sequence[Mapping[str, Column]]) -> dict[str, Column]:
     return {name: stack([row[name] for row in rows]) for name in rows[0]} if rows else {}
 
 
 @dataclass(frozen=True, eq=False)
-class SliceRows:
+class Table:
     """The rows of one slice.
 
     `keep` marks the rows to show (a judge without a counted row has none). `instances` is the number of
@@ -118,7 +118,7 @@ class SliceRows:
     itself decided. One that reads the study itself returns a table for each group, whose value is `slice`.
     """
 
-    columns: Mapping[str, FieldValues]
+    columns: Mapping[str, Column]
     keep: NDArray[np.bool_]
     instances: int
     left_out: Mapping[str, int] = dataclasses.field(default_factory=dict)
@@ -128,19 +128,19 @@ class SliceRows:
     @classmethod
     def of(
         cls,
-        rows: Sequence[Mapping[str, FieldValues]],
+        rows: Sequence[Mapping[str, Column]],
         instances: int,
         left_out: Mapping[str, int] | None = None,
         filters: Mapping[str, Any] | None = None,
         value: Any = None,
-    ) -> "SliceRows":
+    ) -> "Table":
         """Return the table of these rows, all of them to show; `value` is that of the slice."""
         columns = stack_rows(rows)
         size = len(next(iter(columns.values())).values) if columns else 0
         return cls(columns, np.ones(size, dtype=bool), instances, left_out or {}, filters or {}, value)
 
 
-Columns = dict[str, FieldValues]
+Columns = dict[str, Column]
 
 
 def first_reason(*conditions: tuple[NDArray[np.bool_], str]) -> list[str | None]:

@@ -10,7 +10,7 @@ from engine.errors import UsageError
 from engine.measures.columns import judge_columns
 from engine.measures.deciding_source import deciding_source
 from engine.measures.group_row import group_of
-from engine.measures.rows import FieldValues, Intervals, Options, SliceRows
+from engine.measures.rows import Column, Intervals, Options, Table
 from engine.measures.scorecard_agreement import other_numbers
 from engine.measures.scorecard_doubts import cautions, doubt_columns, missing_columns
 from engine.measures.scorecard_inputs import NumberSource
@@ -31,7 +31,7 @@ from engine.measures.outside import ODDS_FAMILY
 @one_thread()
 def scorecard_table(
     study: "StudyArrays", spec: Slice, options: Options, _weights: NDArray[np.float32] | None
-) -> SliceRows:
+) -> Table:
     """Return the row of the judges together, then one for each judge; NoDataError if there is none.
 
     A judge has a row if it has judged a response of its own, or one of its family with a number.
@@ -49,21 +49,21 @@ def scorecard_table(
     columns = own.columns() | missing_columns(source, keep) | family_columns(source, keep)
     columns |= other_numbers(study, spec, source, names)
     columns |= doubt_columns(source, columns, keep)
-    columns["cautions"] = FieldValues(cautions(source, columns))
+    columns["cautions"] = Column(cautions(source, columns))
     columns |= judge_columns(source.view)
     group = group_of(source, options["seed"])
     columns = {name: _with_first(column, group.get(name), name) for name, column in columns.items()} | {
-        name: FieldValues([value] + [None] * len(names), reasons="of_the_group")
+        name: Column([value] + [None] * len(names), reasons="of_the_group")
         for name, value in group.items()
         if name not in columns
     }
     applied = {"truth": source.truth, "pairs": source.pairs, "decided_by": source.number}
     filters = source.view.request.filters() | applied
     shown = np.concatenate([[keep.any()], keep])
-    return SliceRows(columns, shown, source.view.study.index.n_instances, source.left_out, filters)
+    return Table(columns, shown, source.view.study.index.n_instances, source.left_out, filters)
 
 
-def _with_first(column: FieldValues, value: Any, name: str) -> FieldValues:
+def _with_first(column: Column, value: Any, name: str) -> Column:
     """Return a column with a row before its first: that of the judges together."""
     values = [value, *(column.values.tolist() if isinstance(column.values, np.ndarray) else column.values)]
     why = [column.reason(row) for row in range(len(column.values))]
@@ -74,7 +74,7 @@ def _with_first(column: FieldValues, value: Any, name: str) -> FieldValues:
         )
         intervals = Intervals(low, high, p, intervals.reason)
     of_group = "not_of_the_group" if name not in GROUP_FIELDS else "undefined"
-    return FieldValues(values, None, [of_group, *why], intervals)
+    return Column(values, None, [of_group, *why], intervals)
 
 
 GROUP_FIELDS = frozenset(

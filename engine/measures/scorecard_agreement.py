@@ -14,7 +14,7 @@ from engine.errors import UsageError
 from engine.measures.compute import compute_measure
 from engine.measures.judge_numbers import BIASES, number_rows
 from engine.measures.outside import OUTSIDE, outside_table
-from engine.measures.rows import FieldValues
+from engine.measures.rows import Column
 from engine.measures.scorecard_inputs import NumberSource
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.slices import Slice
@@ -29,7 +29,7 @@ _OUTSIDE = {"ratio_outside": 1.0, "bonus_outside": 0.0, "vote_outside": 0.0, "od
 
 def other_numbers(
     study: "StudyArrays", spec: Slice, source: NumberSource, names: list[str]
-) -> dict[str, FieldValues]:
+) -> dict[str, Column]:
     """Return the study's other numbers on each judge, and how many point the same way."""
     numbers: dict[str, dict[str, float]] = {name: {} for name in names}
     hspp: dict[str, dict[str, float]] = {"hspp_self": {}, "hspp_matched": {}}
@@ -52,10 +52,10 @@ def other_numbers(
         agreeing.append(same if has_side else 0)
         disagreeing.append(len(others) - same if has_side else 0)
     columns = {
-        field: FieldValues([hspp[field].get(name) for name in names], reasons="no_verdict_with_a_reference")
+        field: Column([hspp[field].get(name) for name in names], reasons="no_verdict_with_a_reference")
         for field in hspp
     }
-    return columns | {"agreeing": FieldValues(agreeing), "disagreeing": FieldValues(disagreeing)}
+    return columns | {"agreeing": Column(agreeing), "disagreeing": Column(disagreeing)}
 
 
 def _rows_outside(

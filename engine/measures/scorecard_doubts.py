@@ -8,7 +8,7 @@ import numpy as np
 from engine.arrays.bitsets import count
 from engine.arrays.joint_verdicts import family_masks
 from engine.arrays.references import COMMITTEE
-from engine.measures.rows import FieldValues
+from engine.measures.rows import Column
 from engine.measures.scorecard_agreement import ROUNDING
 from engine.measures.scorecard_inputs import NumberSource
 from engine.stats import Bools, Counts, Floats
@@ -26,7 +26,7 @@ MOST_THEMES = 50
 """With more themes each has an instance or two, and none is reported."""
 
 
-def missing_columns(source: NumberSource, keep: Bools) -> dict[str, FieldValues]:
+def missing_columns(source: NumberSource, keep: Bools) -> dict[str, Column]:
     """Return the shares of missing verdicts, and the number if all of its own were for or against it."""
     own, other = source.missing.shares("own"), source.missing.shares("other")
     value = source.case.evidence.own.value
@@ -39,18 +39,16 @@ def missing_columns(source: NumberSource, keep: Bools) -> dict[str, FieldValues]
     if source.case.evidence.scale in LOGARITHMIC:
         low, high = np.exp(low), np.exp(high)
     return {
-        "missing_own": FieldValues(own.missing, reasons="nothing_asked"),
-        "missing_other": FieldValues(other.missing, reasons="nothing_asked"),
-        "absent_own": FieldValues(own.absent, reasons="nothing_asked"),
-        "absent_other": FieldValues(other.absent, reasons="nothing_asked"),
-        "bound_low": FieldValues(low, reasons=why),
-        "bound_high": FieldValues(high, reasons=why),
+        "missing_own": Column(own.missing, reasons="nothing_asked"),
+        "missing_other": Column(other.missing, reasons="nothing_asked"),
+        "absent_own": Column(own.absent, reasons="nothing_asked"),
+        "absent_other": Column(other.absent, reasons="nothing_asked"),
+        "bound_low": Column(low, reasons=why),
+        "bound_high": Column(high, reasons=why),
     }
 
 
-def doubt_columns(
-    source: NumberSource, columns: Mapping[str, FieldValues], keep: Bools
-) -> dict[str, FieldValues]:
+def doubt_columns(source: NumberSource, columns: Mapping[str, Column], keep: Bools) -> dict[str, Column]:
     """Return tipping, the reference's family, ties and the rank among placebos."""
     judges, case = len(keep), source.case
     tipping: list[int | None] = [None] * judges
@@ -69,21 +67,21 @@ def doubt_columns(
             tipping[j], shares[j] = _tipping(source, j, str(conclusion))
     rank, number = placebo_ranks(case.evidence.own.value, case.placebos.value)
     why, pairs = case.evidence.undefined, source.own_pairs
-    ties = FieldValues([None] * judges, reasons="not_of_pairs")
+    ties = Column([None] * judges, reasons="not_of_pairs")
     if pairs is not None:
-        ties = FieldValues(pairs.tie_share, reasons="no_reference")
+        ties = Column(pairs.tie_share, reasons="no_reference")
     return {
-        "tipping": FieldValues(tipping, reasons=untipped),
-        "tipping_share": FieldValues(shares, reasons=untipped),
-        "family_in_reference": FieldValues(_family_in_reference(source)),
+        "tipping": Column(tipping, reasons=untipped),
+        "tipping_share": Column(shares, reasons=untipped),
+        "family_in_reference": Column(_family_in_reference(source)),
         "tie_share": ties,
         **_theme_columns(source, judges),
-        "placebo_rank": FieldValues([int(n) or None for n in rank], reasons=why),
-        "placebo_of": FieldValues([int(n) or None for n in number], reasons=why),
+        "placebo_rank": Column([int(n) or None for n in rank], reasons=why),
+        "placebo_of": Column([int(n) or None for n in number], reasons=why),
     }
 
 
-def _theme_columns(source: NumberSource, judges: int) -> dict[str, FieldValues]:
+def _theme_columns(source: NumberSource, judges: int) -> dict[str, Column]:
     """Return in how many themes each judge credits its own more than outside judges do, and in how many less.
 
     For verdicts, by the sign of `difference_outside` among the instances of one theme; themes in which it is
@@ -94,7 +92,7 @@ def _theme_columns(source: NumberSource, judges: int) -> dict[str, FieldValues]:
     joint = source.joint
     if joint is None or len(names) < 2 or len(names) > MOST_THEMES:
         code = "not_of_these_judgments" if joint is None else "no_themes"
-        nothing = FieldValues([None] * judges, reasons=code)
+        nothing = Column([None] * judges, reasons=code)
         return {"themes_for": nothing, "themes_against": nothing}
     of_theme = (themes[:, None] == np.array(names, dtype=object)).astype(np.float32)
 
@@ -105,7 +103,7 @@ def _theme_columns(source: NumberSource, judges: int) -> dict[str, FieldValues]:
     of_themes = replace(joint, clusters=None).common_in(by_theme)
     [shares] = compare_with_outside(of_themes, joint.masks, joint.masks.own)
     above, below = (sign * shares.difference > ROUNDING for sign in (1, -1))
-    return {"themes_for": FieldValues(above.sum(axis=1)), "themes_against": FieldValues(below.sum(axis=1))}
+    return {"themes_for": Column(above.sum(axis=1)), "themes_against": Column(below.sum(axis=1))}
 
 
 def _tipping(source: NumberSource, judge: int, conclusion: str) -> tuple[int | None, float | None]:
@@ -154,7 +152,7 @@ def _family_in_reference(source: NumberSource) -> list[float]:
     return list(((related & voting).sum(axis=1) / heads).tolist())
 
 
-def cautions(source: NumberSource, columns: Mapping[str, FieldValues]) -> list[list[str]]:
+def cautions(source: NumberSource, columns: Mapping[str, Column]) -> list[list[str]]:
     case = source.case
     gap = source.unequal["own"] != 0
     family = columns["family_in_reference"].values

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.measures.group_row import family_words
 from engine.measures.missing_cells import Whose
-from engine.measures.rows import FieldValues, Intervals
+from engine.measures.rows import Column, Intervals
 from engine.measures.scorecard_inputs import NumberSource
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import (
@@ -146,7 +146,7 @@ class JudgedSide:
         given = np.array([one.given for one in self.expectations])
         return np.where(np.isnan(self.evidence.own.value), np.nan, given)
 
-    def columns(self) -> dict[str, FieldValues]:
+    def columns(self) -> dict[str, Column]:
         evidence, answers, source = self.evidence, self.answers, self.source
         own, judges = evidence.own, len(self.conclusions)
         no_tastes = [code or "tastes_unknown" for code in self.why]
@@ -155,31 +155,29 @@ class JudgedSide:
         needed = _cases_needed(evidence, self.conclusions, source.case.n_own)
         ratios = source.ratios
         columns = {
-            "conclusion": FieldValues([one.code for one in self.conclusions], reasons=self.why),
-            "decided_by": FieldValues([source.number] * judges),
-            "truth": FieldValues([source.truth] * judges, reasons="not_of_these_judgments"),
-            "estimate": FieldValues(self.scaled(own.value), reasons=self.why),
-            "discerned": FieldValues(self.scaled(evidence.discerned.value), reasons=no_discernment),
-            "p": FieldValues(own.p(), reasons=self.unsure),
-            "p_tastes": FieldValues(evidence.tastes.p(), reasons=no_tastes),
-            "p_adjusted": FieldValues(answers.first.adjusted, reasons=self.unsure),
-            "p_tastes_adjusted": FieldValues(answers.second.adjusted, reasons=no_tastes),
-            "reason": FieldValues(reasons, reasons="concluded"),
-            "ratio_outside": FieldValues(ratios.ratio, reasons=ratios.reasons, intervals=ratios.interval),
-            "n_outside": FieldValues(ratios.judges),
-            **{name: FieldValues(getattr(source.case, name)) for name in ("n_own", "n_other", "n_family")},
-            "detectable": FieldValues(self.scaled(own.detectable(0.0)), reasons=self.unsure),
-            "needed": FieldValues(needed, reasons="not_for_lack_of_cases"),
+            "conclusion": Column([one.code for one in self.conclusions], reasons=self.why),
+            "decided_by": Column([source.number] * judges),
+            "truth": Column([source.truth] * judges, reasons="not_of_these_judgments"),
+            "estimate": Column(self.scaled(own.value), reasons=self.why),
+            "discerned": Column(self.scaled(evidence.discerned.value), reasons=no_discernment),
+            "p": Column(own.p(), reasons=self.unsure),
+            "p_tastes": Column(evidence.tastes.p(), reasons=no_tastes),
+            "p_adjusted": Column(answers.first.adjusted, reasons=self.unsure),
+            "p_tastes_adjusted": Column(answers.second.adjusted, reasons=no_tastes),
+            "reason": Column(reasons, reasons="concluded"),
+            "ratio_outside": Column(ratios.ratio, reasons=ratios.reasons, intervals=ratios.interval),
+            "n_outside": Column(ratios.judges),
+            **{name: Column(getattr(source.case, name)) for name in ("n_own", "n_other", "n_family")},
+            "detectable": Column(self.scaled(own.detectable(0.0)), reasons=self.unsure),
+            "needed": Column(needed, reasons="not_for_lack_of_cases"),
         }
         for suffix, ends in (("", self.ends), ("_plain", self.ends_plain), ("_tastes", self.ends_tastes)):
             why = no_tastes if suffix == "_tastes" else self.unsure
             for end, values in zip(("low", "high"), ends, strict=True):
-                columns[f"{end}{suffix}"] = FieldValues(self.scaled(values), reasons=why)
+                columns[f"{end}{suffix}"] = Column(self.scaled(values), reasons=why)
         return columns | self.cases_columns("own_given", "own_expected", "excess", tastes=True)
 
-    def cases_columns(
-        self, given: str, expected: str, excess: str, *, tastes: bool
-    ) -> dict[str, FieldValues]:
+    def cases_columns(self, given: str, expected: str, excess: str, *, tastes: bool) -> dict[str, Column]:
         """Return what was given and expected, with their difference: names of the three numbers."""
         share, middle = self.given, self.expected(self.evidence.own.value)
         alike = np.isnan(middle) & ~np.isnan(share)
@@ -188,9 +186,9 @@ class JudgedSide:
             for code, same in zip(self.why, alike, strict=True)
         ]
         columns = {
-            given: FieldValues(share, reasons=self.why),
-            expected: FieldValues(middle, reasons=why),
-            excess: FieldValues(share - middle, reasons=why),
+            given: Column(share, reasons=self.why),
+            expected: Column(middle, reasons=why),
+            excess: Column(share - middle, reasons=why),
         }
         unsure = [code if code != "undefined" else _NO_ERROR for code in why]
         kinds = [("", self.ends), ("_plain", self.ends_plain)] + (
@@ -200,10 +198,10 @@ class JudgedSide:
             most, least = self.expected(low), self.expected(high)
             without = [code or "tastes_unknown" for code in self.why] if suffix == "_tastes" else unsure
             if suffix == "":
-                columns[f"{expected}_low"] = FieldValues(least, reasons=unsure)
-                columns[f"{expected}_high"] = FieldValues(most, reasons=unsure)
-            columns[f"{excess}_low{suffix}"] = FieldValues(share - most, reasons=without)
-            columns[f"{excess}_high{suffix}"] = FieldValues(share - least, reasons=without)
+                columns[f"{expected}_low"] = Column(least, reasons=unsure)
+                columns[f"{expected}_high"] = Column(most, reasons=unsure)
+            columns[f"{excess}_low{suffix}"] = Column(share - most, reasons=without)
+            columns[f"{excess}_high{suffix}"] = Column(share - least, reasons=without)
         return columns
 
 
@@ -231,12 +229,12 @@ _ODDS_OF_FAMILY = (
 )
 
 
-def family_columns(source: NumberSource, keep: Bools) -> dict[str, FieldValues]:
+def family_columns(source: NumberSource, keep: Bools) -> dict[str, Column]:
     case = source.case
     judges, why = len(case.n_own), case.relatives_why
     side = JudgedSide.of_family(source, keep)
     if side is None:
-        nothing = FieldValues([None] * judges, reasons=[code or "no_relatives" for code in why])
+        nothing = Column([None] * judges, reasons=[code or "no_relatives" for code in why])
         return dict.fromkeys(_FAMILY_NUMBERS, nothing)
     evidence, answers = side.evidence, side.answers
     no_tastes = [code or "tastes_unknown" for code in side.why]
@@ -246,17 +244,17 @@ def family_columns(source: NumberSource, keep: Bools) -> dict[str, FieldValues]:
     conclusion = [None if one.code is None else family_words(one.code) for one in side.conclusions]
     reason = [one.reason for one in side.conclusions]
     columns = {
-        "family_conclusion": FieldValues(conclusion, reasons=side.why),
-        "family_reason": FieldValues(reason, reasons="concluded"),
+        "family_conclusion": Column(conclusion, reasons=side.why),
+        "family_reason": Column(reason, reasons="concluded"),
     }
     if evidence.scale != "odds":
-        elsewhere = FieldValues([None] * judges, reasons="not_of_these_judgments")
+        elsewhere = Column([None] * judges, reasons="not_of_these_judgments")
         columns |= dict.fromkeys(_ODDS_OF_FAMILY, elsewhere)
         return columns | side.cases_columns("family_given", "family_expected", "excess_family", tastes=False)
     columns |= {
-        "odds_family": FieldValues(np.exp(evidence.own.value), reasons=side.why, intervals=interval),
-        "odds_family_p": FieldValues(evidence.own.p(), reasons=side.unsure),
-        "odds_family_p_adjusted": FieldValues(answers.first.adjusted, reasons=side.unsure),
-        "odds_family_p_tastes_adjusted": FieldValues(answers.second.adjusted, reasons=no_tastes),
+        "odds_family": Column(np.exp(evidence.own.value), reasons=side.why, intervals=interval),
+        "odds_family_p": Column(evidence.own.p(), reasons=side.unsure),
+        "odds_family_p_adjusted": Column(answers.first.adjusted, reasons=side.unsure),
+        "odds_family_p_tastes_adjusted": Column(answers.second.adjusted, reasons=no_tastes),
     }
     return columns | side.cases_columns("family_given", "family_expected", "excess_family", tastes=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.arrays.group_by import SliceGroup, slices_to_compare
 from engine.measures.entry import Measure
-from engine.measures.rows import SliceRows
+from engine.measures.rows import Table
 from engine.stats import Weights
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def weights_of(study: "StudyArrays", resamples: int, seed: int) -> Weights | Non
 
 def tables_of_slices(
     measure: Measure, pieces: list[SliceGroup], options: dict[str, Any], *, common: bool
-) -> Iterator[SliceRows]:
+) -> Iterator[Table]:
     """Yield the table of each slice with all filters that applied; the first has what `common` leaves out."""
     pieces, left_out = slices_to_compare(pieces, common=common)
     for piece in pieces:

@@ -9,7 +9,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.measures import entry
 from engine.measures.entry import JUDGE, Field, Measure
 from engine.measures.judge_numbers import BIASES, OTHERS, JudgeMeasure, Row, number_rows
-from engine.measures.rows import FieldValues, Options, SliceRows
+from engine.measures.rows import Column, Options, Table
 from engine.phrases import join_names
 from engine.slices import Slice
 from engine.stats import Weights
@@ -30,7 +30,7 @@ _WORDS = {
 
 def measure_summary_table(
     study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
-) -> SliceRows:
+) -> Table:
     """Return a row for each judge and measure; NoDataError if the study allows none."""
     resamples = 0 if weights is None else len(weights)
     bias_rows = list(number_rows(study, spec, (*BIASES, *OTHERS), resamples, options["seed"]))
@@ -56,9 +56,9 @@ def measure_summary_table(
             row["sentence"] = _sentence(judge, biases)
     names = [name for name in rows[0] if name not in ("why", "name")]
     columns = {
-        name: FieldValues([row[name] for row in rows], reasons=[row["why"] for row in rows]) for name in names
+        name: Column([row[name] for row in rows], reasons=[row["why"] for row in rows]) for name in names
     }
-    return SliceRows(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
+    return Table(columns, np.ones(len(rows), dtype=bool), study.index.n_instances)
 
 
 def _summary_row(number: JudgeMeasure, row: Row) -> Row:

@@ -14,12 +14,12 @@ from engine.measures.compute import prepare_slice
 from engine.measures.entry import JUDGE, SMALL, Measure
 from engine.measures.judge_numbers import BIASES, PICKS, SP, JudgeMeasure
 from engine.measures.robustness import pairing_of
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows
+from engine.measures.rows import FEW, Column, Options, Table
 from engine.slices import Slice
 from engine.stats import Floats, Weights
 from engine.stats.ratios import ratio
 
-Sides = tuple[SliceRows, SliceRows]
+Sides = tuple[Table, Table]
 
 PLAIN = "none"
 JUDGE_MEASURES = (*BIASES, SP, PICKS)
@@ -27,7 +27,7 @@ JUDGE_MEASURES = (*BIASES, SP, PICKS)
 
 def transforms_table(
     study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
-) -> list[SliceRows]:
+) -> list[Table]:
     """Return a table for each measure and transform, a row for each judge that has both."""
     stored = [str(name) for name in study.inventory.values("transform")]
     if spec.transform is not None and spec.transform not in stored:
@@ -45,7 +45,7 @@ def transforms_table(
                 rows = [row for judge, both in sides.items() if (row := _row(number, judge, transform, both))]
                 if any(row["effect"].values[0] is not None for row in rows):
                     instances = max(min(table.instances for table in pair) for pair in sides.values())
-                    tables.append(SliceRows.of(rows, instances, {"not_common": dropped}))
+                    tables.append(Table.of(rows, instances, {"not_common": dropped}))
                     dropped = 0
     if not tables:
         raise NoDataError("no judge has judged the same responses both as written and rewritten")
@@ -100,55 +100,55 @@ def _both_sides(
     return tables_of, dropped
 
 
-def _row(number: JudgeMeasure, judge: str, transform: str, sides: Sides) -> dict[str, FieldValues] | None:
+def _row(number: JudgeMeasure, judge: str, transform: str, sides: Sides) -> dict[str, Column] | None:
     """Return a judge's row, None unless it has a counted row on both sides."""
     i, j = (_place(table, judge) for table in sides)
     if i is None or j is None:
         return None
     before, after = _cell(sides[0].columns[number.field], i), _cell(sides[1].columns[number.field], j)
-    as_ratio = FieldValues([None], _nothing(before.draws), "not_a_ratio")
+    as_ratio = Column([None], _nothing(before.draws), "not_a_ratio")
     if number.null == 1.0:
         as_ratio = _compare(before, after, lambda a, b: ratio(b, a))
     n = int(np.asarray(sides[1].columns[number.count].values)[j])
     return {
-        "measure": FieldValues([number.title]),
-        "judge": FieldValues([judge]),
-        "transform": FieldValues([transform]),
+        "measure": Column([number.title]),
+        "judge": Column([judge]),
+        "transform": Column([transform]),
         "without": before,
         "under": after,
         "effect": _compare(before, after, lambda a, b: b - a),
         "ratio": as_ratio,
-        "n": FieldValues([n]),
-        "n_instances": FieldValues([min(table.instances for table in sides)]),
-        "small": FieldValues([n < FEW]),
-        "field": FieldValues([f"{number.measure.name}.{number.field}"]),
+        "n": Column([n]),
+        "n_instances": Column([min(table.instances for table in sides)]),
+        "small": Column([n < FEW]),
+        "field": Column([f"{number.measure.name}.{number.field}"]),
     }
 
 
-def _place(table: SliceRows, judge: str) -> int | None:
+def _place(table: Table, judge: str) -> int | None:
     own = {"judge": (judge,), "opponent": (None,), "generator": (judge, None)}
     cells = [(table.columns[name].values, values) for name, values in own.items() if name in table.columns]
     places: list[int] = np.flatnonzero(table.keep).tolist()
     return next((row for row in places if all(column[row] in values for column, values in cells)), None)
 
 
-def _cell(column: FieldValues, row: int) -> FieldValues:
+def _cell(column: Column, row: int) -> Column:
     value = column.values[row]
     is_defined = value is not None and np.isfinite(value)
     draws = None if column.draws is None else column.draws[:, [row]]
-    return FieldValues([float(value) if is_defined else None], draws, column.reason(row))
+    return Column([float(value) if is_defined else None], draws, column.reason(row))
 
 
-def _compare(before: FieldValues, after: FieldValues, statistic: Any) -> FieldValues:
+def _compare(before: Column, after: Column, statistic: Any) -> Column:
     """Return a statistic of both values, with the draws, which share resamples."""
     a, b = before.values[0], after.values[0]
     if a is None or b is None:
-        return FieldValues([None], _nothing(before.draws), (before if a is None else after).reason(0))
+        return Column([None], _nothing(before.draws), (before if a is None else after).reason(0))
     value = float(statistic(np.array(a), np.array(b)))
     draws = None
     if before.draws is not None and after.draws is not None:
         draws = statistic(before.draws, after.draws)
-    return FieldValues([value if np.isfinite(value) else None], draws, "denominator_is_zero")
+    return Column([value if np.isfinite(value) else None], draws, "denominator_is_zero")
 
 
 def _nothing(draws: Floats | None) -> Floats | None:

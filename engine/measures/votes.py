@@ -17,7 +17,7 @@ from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.entry import PAIRWISE, SMALL, Measure
-from engine.measures.rows import FEW, FieldValues, Options, SliceRows, stack_rows
+from engine.measures.rows import FEW, Column, Options, Table, stack_rows
 from engine.slices import Slice
 from engine.stats import Floats, Ints, ranks, ratios
 from engine.stats.bradley_terry import bradley_terry
@@ -34,7 +34,7 @@ def prepare_votes(study: StudyArrays, spec: Slice, _options: Options, by: str | 
     return replace(prefer_variant(study, spec, by, "default", "forced", "forced_tie"), reference=NONE)
 
 
-def votes_table(view: SliceView, _options: Options) -> SliceRows:
+def votes_table(view: SliceView, _options: Options) -> Table:
     stored = view.pair_cube
     cube, single = view.study.remember((SINGLE, view.request.selection), lambda: with_single_orders(stored))
     pairs = judged_pairs(view, cube.rows, cube.pairs).both_ways()
@@ -43,12 +43,10 @@ def votes_table(view: SliceView, _options: Options) -> SliceRows:
     left_out = pairs_left_out(view, cube)
     keep = np.asarray(columns["n"].values) > 0
     names = [view.study.index.models[judge] for judge in np.intersect1d(single, pairs.judge)]
-    return SliceRows(
-        columns, keep, len(np.unique(pairs.instance)), left_out, {SINGLE: names} if names else {}
-    )
+    return Table(columns, keep, len(np.unique(pairs.instance)), left_out, {SINGLE: names} if names else {})
 
 
-def _vote_rows(view: SliceView, place: int, pairs: JudgedPairs) -> dict[str, FieldValues]:
+def _vote_rows(view: SliceView, place: int, pairs: JudgedPairs) -> dict[str, Column]:
     index, models = view.study.index, len(view.generators)
     target, other = (np.searchsorted(view.generators, side) for side in (pairs.target, pairs.other))
     votes = (1 + pairs.value) / 2
@@ -69,13 +67,13 @@ def _vote_rows(view: SliceView, place: int, pairs: JudgedPairs) -> dict[str, Fie
     rank = strength.apply(lambda of_models: ranks.ranks(np.round(of_models, 9)))
     n = number.total.astype(np.int64)
     return {
-        "judge": FieldValues([index.models[view.judges[place]]] * models),
-        "generator": FieldValues([index.models[g] for g in view.generators]),
-        "win_rate": FieldValues(*combine(ratios.rate, won, number), "no_pairs"),
-        "strength": FieldValues(strength.total, strength.draws, "no_pairs"),
-        "rank": FieldValues(rank.total, rank.draws, "no_pairs"),
-        "n": FieldValues(n),
-        "small": FieldValues(list(n < FEW)),
+        "judge": Column([index.models[view.judges[place]]] * models),
+        "generator": Column([index.models[g] for g in view.generators]),
+        "win_rate": Column(*combine(ratios.rate, won, number), "no_pairs"),
+        "strength": Column(strength.total, strength.draws, "no_pairs"),
+        "rank": Column(rank.total, rank.draws, "no_pairs"),
+        "n": Column(n),
+        "small": Column(list(n < FEW)),
     }
 
 

@@ -18,7 +18,7 @@ from engine.measures.entry import Field, Measure, Option
 from engine.measures.judge_costs import JUDGE_COSTS
 from engine.measures.order_effect import ORDER_EFFECT
 from engine.measures.people import PEOPLE
-from engine.measures.rows import FieldValues, Intervals, Options, SliceRows
+from engine.measures.rows import Column, Intervals, Options, Table
 from engine.measures.scorecard import SCORECARD
 from engine.slices import Slice
 from engine.stats import Weights
@@ -33,9 +33,7 @@ TOGETHER = ("judges_favour_themselves", "judges_overrate_themselves")
 _FROM_SCORECARD = {"excess": "excess", "excess_family": "excess_family"}
 
 
-def which_judge_table(
-    study: StudyArrays, spec: Slice, options: Options, weights: Weights | None
-) -> SliceRows:
+def which_judge_table(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> Table:
     """Return a row for each judge with a judgment that counts in the slice."""
     for name in ("enough", "bound"):
         if not 0 < options[name] < 1:
@@ -62,20 +60,20 @@ def which_judge_table(
         numbers = _numbers(study, judge, tables, cards.get(judge, {}), where)
         advice = advise(numbers, cards.get(judge), group, options["enough"], options["bound"])
         rows.append(
-            {"judge": FieldValues([judge])}
-            | {"family": FieldValues([study.index.model_fields["family"][study.index.models.index(judge)]])}
+            {"judge": Column([judge])}
+            | {"family": Column([study.index.model_fields["family"][study.index.models.index(judge)]])}
             | {name: _column(numbers, name) for name in NUMBERS}
             | {
-                name: FieldValues([numbers[name]], reasons=NUMBERS[name.removesuffix("_of")])
+                name: Column([numbers[name]], reasons=NUMBERS[name.removesuffix("_of")])
                 for name in ("accuracy_of", "agreement_of")
             }
-            | {"cost_per_1000": FieldValues([numbers["cost_per_1000"]], reasons="not_recorded")}
-            | {"conclusion": FieldValues([numbers["conclusion"]], reasons="no_own_responses")}
-            | {"advice": FieldValues(["; ".join(advice)])}
+            | {"cost_per_1000": Column([numbers["cost_per_1000"]], reasons="not_recorded")}
+            | {"conclusion": Column([numbers["conclusion"]], reasons="no_own_responses")}
+            | {"advice": Column(["; ".join(advice)])}
         )
     if not rows:
         raise NoDataError("no measure of a judge counts a judgment in this slice")
-    return SliceRows.of(rows, study.index.n_instances)
+    return Table.of(rows, study.index.n_instances)
 
 
 NUMBERS = {
@@ -132,13 +130,13 @@ def _with_ends(name: str, row: Row, field: str) -> dict[str, Any]:
     return {f"{name}{end}": row.get(f"{field}{end}") for end in ("", "_low", "_high")}
 
 
-def _column(numbers: Mapping[str, Any], name: str) -> FieldValues:
+def _column(numbers: Mapping[str, Any], name: str) -> Column:
     value, low, high = (
         np.array([np.nan if (part := numbers.get(f"{name}{end}")) is None else part])
         for end in ("", "_low", "_high")
     )
     nothing = np.full(1, np.nan)
-    return FieldValues(value, reasons=NUMBERS[name], intervals=Intervals(low, high, nothing, "no_interval"))
+    return Column(value, reasons=NUMBERS[name], intervals=Intervals(low, high, nothing, "no_interval"))
 
 
 def advise(numbers: Row, card: Row | None, group: Row, enough: float, bound: float) -> list[str]:

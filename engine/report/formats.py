@@ -65,7 +65,7 @@ def _of_store() -> dict[str, Any]:
     }
 
 
-def _of_row(table: schema.Table) -> dict[str, Any]:
+def _of_row(table: schema.TableSchema) -> dict[str, Any]:
     return {
         "title": table.name,
         "description": table.meaning,
@@ -76,7 +76,7 @@ def _of_row(table: schema.Table) -> dict[str, Any]:
     }
 
 
-def _of_column(column: schema.Column) -> dict[str, Any]:
+def _of_column(column: schema.ColumnSchema) -> dict[str, Any]:
     """Return the schema of a cell; if not required, it may be null, which means absent."""
     cell = dict(_KINDS[column.kind])
     if column.json:

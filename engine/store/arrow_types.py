@@ -25,13 +25,13 @@ UNREADABLE: tuple[type[Exception], ...] = (OSError, pa.ArrowException, UnicodeDe
 """What pyarrow raises for a broken file; UnicodeDecodeError for a column name that is not UTF-8."""
 
 
-def stored_schema(table: schema.Table) -> pa.Schema:
+def stored_schema(table: schema.TableSchema) -> pa.Schema:
     """Return the Arrow schema of a stored table, all columns in order; texts of judgments are CODED_TEXT."""
     types = {**ARROW, "text": CODED_TEXT} if table.name == "judgments" else ARROW
     return pa.schema([(column.name, types[column.kind]) for column in table.columns])
 
 
-def exchange_array(table: str, column: schema.Column, values: Sequence[object]) -> pa.Array:
+def exchange_array(table: str, column: schema.ColumnSchema, values: Sequence[object]) -> pa.Array:
     """Return a column's values in exchange form; BadInputError for the first of the wrong type."""
     kind = EXCHANGE[column.kind]
     try:

@@ -19,7 +19,7 @@ class Batch:
     `file` is None if the table is a single file or in memory, so that messages need not name it.
     """
 
-    table: schema.Table
+    table: schema.TableSchema
     rows: pa.RecordBatch
     first: int = 1
     file: str | None = None
@@ -36,7 +36,7 @@ class ExchangeTable:
     that no study stores. `blank_is_absent`: an empty text means a missing value (CSV).
     """
 
-    table: schema.Table
+    table: schema.TableSchema
     batches: Iterable[Batch]
     columns: Sequence[str] | None = None
     ignored: Sequence[str] = ()
@@ -68,7 +68,7 @@ class RowPlaces:
         return bad_row(table, number, problem, remedy, file)
 
 
-def from_tables(table: schema.Table, tables: pa.Table | Iterable[pa.Table]) -> ExchangeTable:
+def from_tables(table: schema.TableSchema, tables: pa.Table | Iterable[pa.Table]) -> ExchangeTable:
     """Return the source that reads tables in memory; columns that no study stores are refused later."""
     if not isinstance(tables, pa.Table):
         return ExchangeTable(table, _batches_of(table, tables))
@@ -77,7 +77,7 @@ def from_tables(table: schema.Table, tables: pa.Table | Iterable[pa.Table]) -> E
     return ExchangeTable(table, _batches_of(table, [tables.select(columns)]), columns, ignored)
 
 
-def _batches_of(table: schema.Table, tables: Iterable[pa.Table]) -> Iterator[Batch]:
+def _batches_of(table: schema.TableSchema, tables: Iterable[pa.Table]) -> Iterator[Batch]:
     first = 1
     for part in tables:
         for rows in part.to_batches(max_chunksize=BATCH_ROWS):

@@ -32,7 +32,7 @@ class KnownKeys:
         self._vocabularies: dict[str, Vocabulary] = {}
         self._rubrics = np.empty(0, np.int64)
 
-    def add(self, table: schema.Table, rows: pa.Table) -> None:
+    def add(self, table: schema.TableSchema, rows: pa.Table) -> None:
         if table.name in ("models", "instances"):
             self._vocabularies[table.name] = Vocabulary(pa.string(), _plain(rows[table.key[0]]))
         elif table.name == "rubrics" and rows.num_rows:
@@ -61,7 +61,7 @@ class KnownKeys:
             self._check_sources(columns["source"], batch)
         return codes
 
-    def _numbers(self, column: schema.Column, array: pa.Array) -> np.ndarray:
+    def _numbers(self, column: schema.ColumnSchema, array: pa.Array) -> np.ndarray:
         name = column.refers or column.name
         if name not in self._vocabularies:
             seed = pa.array(("generator", "opponent", "unknown")) if name == "first" else None

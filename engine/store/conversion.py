@@ -28,7 +28,7 @@ class Unconvertible(Exception):  # noqa: N818 - carries a position within this p
     """A value cannot be converted: its index in the array and what it was."""
 
 
-def convert(column: schema.Column, array: pa.Array, batch: Batch, *, blank: bool) -> pa.Array:
+def convert(column: schema.ColumnSchema, array: pa.Array, batch: Batch, *, blank: bool) -> pa.Array:
     """Return `array` in the stored type of `column`; text comes back dictionary-encoded (int32).
 
     `blank`: an empty text is a missing value. Raises BadInputError for the first value that does not fit.

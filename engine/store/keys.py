@@ -92,7 +92,7 @@ class Keys:
         return keys
 
 
-def one_orientation(table: schema.Table, codes: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+def one_orientation(table: schema.TableSchema, codes: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Return the codes with pairs turned so that both ways to write one presentation are equal.
 
     In judgments (A, B, first generator) equals (B, A, first opponent), and (A, B) equals (B, A) if `first` is

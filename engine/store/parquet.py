@@ -22,7 +22,7 @@ Where = Mapping[str, Collection[Value]]
 
 
 @contextmanager
-def open_parquet(place: Location, table: schema.Table) -> Iterator[pq.ParquetFile]:
+def open_parquet(place: Location, table: schema.TableSchema) -> Iterator[pq.ParquetFile]:
     """Open a file of the table, texts of judgments dictionary-encoded; pyarrow's errors if it is broken.
 
     It is opened once: one that is replaced meanwhile, as by a run, is read to its end as it was. Its
@@ -40,7 +40,7 @@ def open_parquet(place: Location, table: schema.Table) -> Iterator[pq.ParquetFil
             yield parquet
 
 
-def _parquet_file(source: pa.NativeFile, table: schema.Table, place: Location) -> pq.ParquetFile:
+def _parquet_file(source: pa.NativeFile, table: schema.TableSchema, place: Location) -> pq.ParquetFile:
     footer = read_footer(source, whole=place.is_local and source.size() <= SMALL).metadata
     columns = footer.schema.to_arrow_schema()
     if duplicates := [name for name, times in Counter(columns.names).items() if times > 1]:
@@ -59,7 +59,7 @@ def _parquet_file(source: pa.NativeFile, table: schema.Table, place: Location) -
     )
 
 
-def read(parquet: pq.ParquetFile, table: schema.Table, columns: pa.Schema, where: Where) -> pa.Table:
+def read(parquet: pq.ParquetFile, table: schema.TableSchema, columns: pa.Schema, where: Where) -> pa.Table:
     """Return the `columns` of the rows that match `where`.
 
     For a row group without matches, no more columns are read than needed to find that out.
@@ -81,7 +81,7 @@ def read(parquet: pq.ParquetFile, table: schema.Table, columns: pa.Schema, where
 
 
 def batches(
-    parquet: pq.ParquetFile, table: schema.Table, columns: pa.Schema, where: Where, rows: int
+    parquet: pq.ParquetFile, table: schema.TableSchema, columns: pa.Schema, where: Where, rows: int
 ) -> Iterator[pa.Table]:
     """Yield the `columns` of the rows that match `where`, scanning `rows` rows at a time."""
     row_groups = groups(parquet.metadata, table, where)
@@ -117,7 +117,7 @@ def _check_whole(missing: int) -> None:
         raise pa.ArrowInvalid(f"{missing:,} of its rows are missing")
 
 
-def groups(footer: pq.FileMetaData, table: schema.Table, where: Where) -> list[int]:
+def groups(footer: pq.FileMetaData, table: schema.TableSchema, where: Where) -> list[int]:
     """Return the row groups that may contain a row that matches `where`."""
     return [
         group
@@ -126,7 +126,7 @@ def groups(footer: pq.FileMetaData, table: schema.Table, where: Where) -> list[i
     ]
 
 
-def greatest(parquet: pq.ParquetFile, table: schema.Table, column: str) -> Any:
+def greatest(parquet: pq.ParquetFile, table: schema.TableSchema, column: str) -> Any:
     """Return the greatest value of a numeric column, or its default; read only if the footer lacks it."""
     footer, default = parquet.metadata, table.column(column).default
     names = list(footer.schema.names)
@@ -148,7 +148,7 @@ def bounds(group: pq.RowGroupMetaData, place: int) -> tuple[Any, Any] | None:
     return (statistics.min, statistics.max) if statistics is not None and statistics.has_min_max else None
 
 
-def columns_of(table: schema.Table, columns: Sequence[str] | None) -> pa.Schema:
+def columns_of(table: schema.TableSchema, columns: Sequence[str] | None) -> pa.Schema:
     """Return the stored schema of the columns, as ordered (None: all); UsageError for an unknown one."""
     full = stored_schema(table)
     for column in columns or ():
@@ -162,7 +162,7 @@ def _stored_names(parquet: pq.ParquetFile, columns: pa.Schema) -> list[str]:
 
 
 def _has_value(
-    footer: pq.FileMetaData, group: int, column: schema.Column, values: Collection[Value]
+    footer: pq.FileMetaData, group: int, column: schema.ColumnSchema, values: Collection[Value]
 ) -> bool | None:
     """Return True if every row of a row group has one of the values, False if none has, None if some may.
 
@@ -187,7 +187,7 @@ def _has_value(
 
 
 def _matching_rows(
-    parquet: pq.ParquetFile, group: int, table: schema.Table, where: Where
+    parquet: pq.ParquetFile, group: int, table: schema.TableSchema, where: Where
 ) -> tuple[pa.Array | bool, dict[str, pa.ChunkedArray]]:
     """Return which rows of a row group match `where` (True: all, False: none), and the columns read."""
     arrays: dict[str, pa.ChunkedArray] = {}
@@ -207,7 +207,7 @@ def _matching_rows(
 
 
 def _columns(
-    parquet: pq.ParquetFile, group: int, table: schema.Table, columns: pa.Schema
+    parquet: pq.ParquetFile, group: int, table: schema.TableSchema, columns: pa.Schema
 ) -> dict[str, pa.ChunkedArray]:
     part = parquet.read_row_groups([group], _stored_names(parquet, columns))
     _check_whole(parquet.metadata.row_group(group).num_rows - part.num_rows)
@@ -228,7 +228,7 @@ def _is_among(array: pa.Array, values: Collection[Value]) -> pa.Array:
     return pc.or_kleene(hits, absent) if None in values else pc.and_kleene(hits, pc.invert(absent))
 
 
-def _with_defaults(table: schema.Table, rows: pa.Table, columns: pa.Schema) -> pa.Table:
+def _with_defaults(table: schema.TableSchema, rows: pa.Table, columns: pa.Schema) -> pa.Table:
     """Return `rows` with the columns and types of `columns`, gaps filled with the columns' defaults."""
     arrays = []
     for field in columns:

@@ -14,7 +14,7 @@ from engine.store.batches import Batch, ExchangeTable
 from engine.store.conversion import convert, first_true
 
 
-def missing_column(table: schema.Table, column: schema.Column) -> BadInputError:
+def missing_column(table: schema.TableSchema, column: schema.ColumnSchema) -> BadInputError:
     required = ", ".join(repr(each.name) for each in table.columns if each.required)
     remedy = f"add it ({column.meaning}); the table needs {required}"
     return bad_row(table.name, None, f"the column {column.name!r} is missing", remedy)
@@ -52,7 +52,7 @@ def stored_form(source: ExchangeTable, batch: Batch, defaults: Counter[str]) -> 
     return result
 
 
-def check_values(column: schema.Column, array: pa.Array, batch: Batch) -> None:
+def check_values(column: schema.ColumnSchema, array: pa.Array, batch: Batch) -> None:
     """Raise BadInputError for the first value that the column's declaration does not allow."""
     if column.choices or column.pattern or column.json:
         _check_texts(column, array, batch)
@@ -69,7 +69,7 @@ def check_values(column: schema.Column, array: pa.Array, batch: Batch) -> None:
         raise batch.error(outside, problem, f"it must be {limits}")
 
 
-def _check_required(column: schema.Column, array: pa.Array, batch: Batch) -> None:
+def _check_required(column: schema.ColumnSchema, array: pa.Array, batch: Batch) -> None:
     empty = first_true(array.is_null()) if array.null_count else None
     if empty is None and column.kind == "text":
         code = first_true(pc.equal(array.dictionary, ""))
@@ -79,7 +79,7 @@ def _check_required(column: schema.Column, array: pa.Array, batch: Batch) -> Non
         raise batch.error(empty, problem, f"fill it in ({column.meaning}) or drop the row")
 
 
-def _check_texts(column: schema.Column, array: pa.Array, batch: Batch) -> None:
+def _check_texts(column: schema.ColumnSchema, array: pa.Array, batch: Batch) -> None:
     values = array.dictionary
     if column.json:
         fits = pa.array([_is_json(text) for text in values.to_pylist()], pa.bool_())

@@ -299,7 +299,7 @@ class StudyFiles:
 
 
 @contextmanager
-def _open_table(place: Location, table: schema.Table) -> Iterator[pq.ParquetFile]:
+def _open_table(place: Location, table: schema.TableSchema) -> Iterator[pq.ParquetFile]:
     """Open a file of the table; StoreError if it cannot be read, now or within the block."""
     with _readable(place), open_parquet(place, table) as parquet:
         yield parquet

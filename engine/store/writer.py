@@ -230,7 +230,7 @@ class _StudyWriter:
         self._write_info(info, self.old_parts + new_parts)
         return report
 
-    def _write_table(self, table: schema.Table, source: ExchangeTable) -> TableReport:
+    def _write_table(self, table: schema.TableSchema, source: ExchangeTable) -> TableReport:
         check = TableCheck(source, self.known_keys)
         table_schema = stored_schema(table)
         old = empty = pa.Table.from_batches([], table_schema)
@@ -249,7 +249,7 @@ class _StudyWriter:
             write_parquet(rows, path, group)
         return report
 
-    def _keep(self, table: schema.Table) -> None:
+    def _keep(self, table: schema.TableSchema) -> None:
         """Keep a table unchanged; its references are rechecked if a table they refer to changed."""
         assert self.base is not None  # noqa: S101 - called for a study's own tables only
         self._link([f"{table.name}.parquet"])
@@ -284,7 +284,7 @@ class _StudyWriter:
             check.refuse_repeats(later, earlier, parts.row(int(later[0]) - check.skipped))
         return parts.names, check.report()
 
-    def _recheck(self, table: schema.Table, rows: "pa.Table | Iterable[pa.Table]") -> None:
+    def _recheck(self, table: schema.TableSchema, rows: "pa.Table | Iterable[pa.Table]") -> None:
         """Check an unchanged table against the replaced ones."""
         for _ in TableCheck(from_tables(table, rows), self.known_keys).batches():
             pass

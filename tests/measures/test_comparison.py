@@ -11,7 +11,7 @@ import engine
 from engine.errors import UsageError
 from engine.explore.compare import Side, compare
 from engine.explore.rank_swaps import ranks_of, swaps_of
-from engine.measures.rows import FieldValues, SliceRows
+from engine.measures.rows import Column, Table
 
 DEMO = Path(__file__).resolve().parents[2] / "results" / "demo-health"
 
@@ -121,10 +121,8 @@ def test_two_studies_are_resampled_independently_and_two_slices_are_not(demo):
 
 
 def table(values, draws=None):
-    judges = FieldValues(["p", "q", "r", "s", None])
-    return SliceRows(
-        {"judge": judges, "x": FieldValues(np.array(values), draws)}, np.ones(5, dtype=bool), 100
-    )
+    judges = Column(["p", "q", "r", "s", None])
+    return Table({"judge": judges, "x": Column(np.array(values), draws)}, np.ones(5, dtype=bool), 100)
 
 
 PAIRS = [(row, row) for row in range(5)]

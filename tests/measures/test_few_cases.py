@@ -11,7 +11,7 @@ from plain.small_numbers import score_interval_of_ratio, wilson
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import JUDGE, ratio
 from engine.measures.finished_rows import finish
-from engine.measures.rows import FieldValues, SliceRows
+from engine.measures.rows import Column, Table
 from engine.stats.bootstrap import cluster_weights
 
 
@@ -89,8 +89,8 @@ def test_a_tail_extends_a_p_value_and_never_raises_it():
     measure = replace(MEASURES["hspp"], keys=("judge",), fields=(JUDGE, ratio("r", "a ratio")))
 
     def p_values(tail):
-        column = FieldValues(draws.mean(axis=0), draws.astype(np.float64), tail=tail)
-        table = SliceRows({"judge": FieldValues(list("abcd")), "r": column}, np.ones(4, dtype=bool), 40)
+        column = Column(draws.mean(axis=0), draws.astype(np.float64), tail=tail)
+        table = Table({"judge": Column(list("abcd")), "r": column}, np.ones(4, dtype=bool), 40)
         return list(finish(measure, table, 1, weights)["r_p"])
 
     without = p_values(None)

@@ -15,7 +15,7 @@ from engine.measures.catalogue import MEASURES
 from engine.measures.entry import JUDGE, count, ratio
 from engine.measures.finished_rows import finish
 from engine.measures.result import Result, columns_of
-from engine.measures.rows import FieldValues, SliceRows
+from engine.measures.rows import Column, Table
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.words.conclusions import CONCLUSIONS
 
@@ -67,11 +67,11 @@ def three_ratios() -> Result:
     """Return rows without resamples: a ratio of 1.5, none, and an infinite one in the row of means."""
     measure = replace(MEASURES["hspp"], fields=(JUDGE, ratio("times", "times"), count("n", "cases")))
     columns = {
-        "judge": FieldValues(["a", "b", None], reasons="row_of_means"),
-        "times": FieldValues(np.array([1.5, np.nan, np.inf]), reasons=[None, "no_own_failures", ""]),
-        "n": FieldValues(np.array([7, 0, 7], dtype=np.int32)),
+        "judge": Column(["a", "b", None], reasons="row_of_means"),
+        "times": Column(np.array([1.5, np.nan, np.inf]), reasons=[None, "no_own_failures", ""]),
+        "n": Column(np.array([7, 0, 7], dtype=np.int32)),
     }
-    table = SliceRows(columns, keep=np.ones(3, dtype=bool), instances=50)
+    table = Table(columns, keep=np.ones(3, dtype=bool), instances=50)
     return Result(measure, "study", {}, finish(measure, table, 10), {}, None)
 
 
@@ -99,7 +99,7 @@ def test_the_ends_of_an_undefined_number_are_undefined_for_its_reason():
 
 def test_a_change_of_one_rows_reasons_leaves_the_other_rows_alone():
     measure = replace(MEASURES["hspp"], fields=(ratio("times", "times"),))
-    table = SliceRows({"times": FieldValues(np.array([1.0, 2.0]))}, keep=np.ones(2, dtype=bool), instances=50)
+    table = Table({"times": Column(np.array([1.0, 2.0]))}, keep=np.ones(2, dtype=bool), instances=50)
 
     first, second = finish(measure, table, 10)["reasons"]
     first.clear()

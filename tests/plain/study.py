@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from engine.schema import TABLES, Column
+from engine.schema import TABLES, ColumnSchema
 
 Row = dict[str, Any]
 NAMES = (
@@ -93,7 +93,7 @@ def complete(table: str, values: Row) -> Row:
     return row
 
 
-def _value(column: Column, value: Any) -> Any:
+def _value(column: ColumnSchema, value: Any) -> Any:
     if value is None:
         return column.default
     if column.kind == "text":

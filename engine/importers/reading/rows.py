@@ -493,7 +493,7 @@ def _identity(row: dict[str, Any]) -> tuple[Any, ...]:
     return (*keys, generator, opponent, first, row.get("rubric_id"), row.get("ordering"))
 
 
-def _columns(table: schema.Table, rows: list[dict[str, Any]]) -> pa.Schema:
+def _columns(table: schema.TableSchema, rows: list[dict[str, Any]]) -> pa.Schema:
     if table.name == "models":  # values from a models file stay text: the store parses and checks them
         return pa.schema([(c.name, pa.string()) for c in table.columns if any(c.name in row for row in rows)])
     present = {name for row in rows for name in row} | {c.name for c in table.columns if c.required}

@@ -52,7 +52,7 @@ def _describe_info() -> str:
     return f"## study.json\n\nWhat the study is: {fields}. Other fields are kept as they are.\n"
 
 
-def _describe_table(table: schema.Table) -> str:
+def _describe_table(table: schema.TableSchema) -> str:
     compulsory = "Every study has it. " if table.compulsory else ""
     key = ", ".join(f"`{name}`" for name in table.key)
     lines = [
@@ -67,7 +67,7 @@ def _describe_table(table: schema.Table) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _describe_column(column: schema.Column) -> str:
+def _describe_column(column: schema.ColumnSchema) -> str:
     absent = "null" if column.default is None else f"`{column.default}`"
     cells = (
         f"`{column.name}`",
@@ -79,7 +79,7 @@ def _describe_column(column: schema.Column) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def _describe_values(column: schema.Column) -> str:
+def _describe_values(column: schema.ColumnSchema) -> str:
     parts = []
     if column.refers:
         parts.append(f"in `{column.refers}`")
