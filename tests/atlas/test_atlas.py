@@ -25,7 +25,7 @@ FILES = [study for study in HERE if (SHARED / str(study.path)).exists()]
 def test_each_published_study_says_where_it_is_from_and_how_it_is_read():
     studies = declared().studies.values()
 
-    assert sum(study.is_verified for study in studies) >= 14
+    assert sum(study.is_verified for study in studies) >= 20
     for study in studies:
         assert study.source.startswith("https://")
         assert study.commit == UNVERIFIED or len(study.commit) == 40
