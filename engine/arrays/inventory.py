@@ -44,13 +44,14 @@ class Inventory:
 
     def values(self, column: str, **where: ColumnFilter) -> list[str | None]:
         """Return a column's sorted values in the rows that match; paradigms as in the schema, null last."""
-        at = COLUMNS.index(column)
-        values = {row[at] for row in self.rows if _matches(row, where)}
+        at, matches = COLUMNS.index(column), _matcher(where)
+        values = {row[at] for row in self.rows if matches(row)}
         rank: dict[str, int] = {name: place for place, name in enumerate(PARADIGMS)}
         return sorted(values, key=lambda value: (value is None, rank.get(value or "", 0), value or ""))
 
     def total(self, **where: ColumnFilter) -> int:
-        return sum(n for row, n in zip(self.rows, self.counts, strict=True) if _matches(row, where))
+        matches = _matcher(where)
+        return sum(n for row, n in zip(self.rows, self.counts, strict=True) if matches(row))
 
     def statuses(self, judges: Sequence[str]) -> list[tuple[str, str, str, int]]:
         """Return how many judgments have each (judge, paradigm, status), by `judges` and the schema."""
@@ -90,8 +91,10 @@ def cached_inventory(
     )
 
 
-def _matches(row: tuple[str | None, ...], where: dict[str, ColumnFilter]) -> bool:
-    return all(
-        row[COLUMNS.index(column)] in ((value,) if value is None or isinstance(value, str) else value)
+def _matcher(where: dict[str, ColumnFilter]) -> Callable[[tuple[str | None, ...]], bool]:
+    """Return whether a row has one of the values asked for in each of some columns."""
+    allowed = [
+        (COLUMNS.index(column), (value,) if value is None or isinstance(value, str) else value)
         for column, value in where.items()
-    )
+    ]
+    return lambda row: all(row[at] in values for at, values in allowed)

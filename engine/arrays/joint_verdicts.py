@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 TRUTHS = ("failed", "met", "any")
 MOST_TOGETHER = 20
 """Judges up to which all enter a fit that is made for each judge; with 200 it would take minutes."""
+_MOST_KEPT = 10
 
 
 def family_masks(view: SliceView) -> FamilyMasks:
@@ -150,9 +151,17 @@ class JointVerdicts:
         """Fit the conditional model to the verdicts; see `fit_odds`."""
         if errors and placebos and not pooled:
             return self._without_copies(self.fitted.odds)
-        own, family, wanted = self.masks.own, self.masks.family, {"errors": errors, "placebos": placebos}
+        own, family = self.masks.own, self.masks.family
         with one_thread():
-            odds = fit_odds(self.verdicts, own, family, **wanted, pooled=pooled, start=self._begin)
+            odds = fit_odds(
+                self.verdicts,
+                own,
+                family,
+                errors=errors,
+                pooled=pooled,
+                placebos=placebos,
+                start=self._begin,
+            )
         return self._without_copies(odds)
 
     def _without_copies(self, odds: Odds) -> Odds:
@@ -267,25 +276,40 @@ class JointVerdicts:
         Beyond MOST_TOGETHER judges, it is held against the outside judges with the most verdicts there.
         Without `errors` p is NaN, which saves most of the time.
         """
+        same = self._on_same_items(judge, family)
+        verdicts = same.verdicts.verdicts
+        if balanced:
+            weight = same.balanced(verdicts)
+            verdicts = replace(verdicts, weight=weight).select(weight > 0)
+        masks = same.verdicts.masks
+        with one_thread():
+            odds = fit_odds(
+                verdicts,
+                masks.own,
+                masks.family,
+                errors=errors,
+                pooled=False,
+                placebos=False,
+                start=self._begin,
+                rows=same.rows,
+            )
+        number = odds.family if family else odds.own
+        return float(number.value[same.place]), float(number.p()[same.place])
+
+    def _on_same_items(self, judge: int, family: bool) -> "_SameItems":
+        """Return the verdicts on the rubrics on which a judge's verdict on its own (relatives') counts."""
         near, far = (self.masks.family if family else self.masks.own)[judge], self.masks.other[judge]
         items = np.bitwise_or.reduce(self.counted[judge, near], axis=0)
         rows = np.arange(len(self.counted))
         if len(rows) > MOST_TOGETHER:
             cells = np.where(self.masks.outside[judge], count(self.counted & items).sum(axis=1), -1)
             rows = np.union1d(np.argsort(-cells, kind="stable")[: MOST_TOGETHER - 1], [judge])
-        [place] = np.flatnonzero(rows == judge)
-        same = replace(self, counted=self.counted[rows] & items, favourable=self.favourable[rows] & items)
-        verdicts = same.verdicts
-        if balanced:
-            generator, rubric = verdicts.generator, same._differing[1]
-            weight = _balanced(rubric, near[generator], far[generator], verdicts.present[:, place])
-            verdicts = replace(verdicts, weight=weight).select(weight > 0)
-        start = self._begin if len(rows) == len(self.counted) else None
-        with one_thread():
-            own, relatives, fast = self.masks.own[rows], self.masks.family[rows], {"placebos": False}
-            odds = fit_odds(verdicts, own, relatives, errors=errors, pooled=False, **fast, start=start)
-        number = odds.family if family else odds.own
-        return float(number.value[place]), float(number.p()[place])
+        of = self.masks
+        outside = of.outside[np.ix_(rows, rows)]
+        masks = FamilyMasks(of.own[rows], of.family[rows], of.other[rows], outside, of.unrelated)
+        counted, favourable = self.counted[rows] & items, self.favourable[rows] & items
+        same = replace(self, counted=counted, favourable=favourable, masks=masks)
+        return _SameItems(same, rows, int(np.flatnonzero(rows == judge)[0]), near, far)
 
     def odds_left_on_same_items(self, judge: int, *, family: bool, balanced: bool) -> Refitted:
         """Return the log-odds of `odds_on_same_items` from the fit of all cells, weighing these anew.
@@ -293,23 +317,57 @@ class JointVerdicts:
         Beyond MOST_TOGETHER judges, or where a fit must begin anew, without an error.
         """
         if len(self.counted) > MOST_TOGETHER:
-            value, _ = self.odds_on_same_items(judge, family=family, balanced=balanced, errors=False)
-            return Refitted(value, np.nan)
-        near, far = (self.masks.family if family else self.masks.own)[judge], self.masks.other[judge]
-        cells = self.fitted.model.point.strata.cells
-        rubric = cells.rubric
-        assert rubric is not None  # noqa: S101 - `verdicts` sets it
-        items = self.layout.unpack(np.bitwise_or.reduce(self.counted[judge, near], axis=0))
-        weight = items[rubric].astype(np.float64)
-        if balanced:
-            of = cells.generator
-            weight *= _balanced(rubric, near[of] & items[rubric], far[of], cells.present[:, judge])
-        with one_thread():
-            refitted = self.fitted.weighted(weight, judge + len(self.counted) * family)
+            refitted = self._left_of_some(judge, family=family, balanced=balanced)
+        else:
+            near, far = (self.masks.family if family else self.masks.own)[judge], self.masks.other[judge]
+            cells = self.fitted.model.point.strata.cells
+            rubric = cells.rubric
+            assert rubric is not None  # noqa: S101 - `verdicts` sets it
+            items = self.layout.unpack(np.bitwise_or.reduce(self.counted[judge, near], axis=0))
+            weight = items[rubric].astype(np.float64)
+            if balanced:
+                of = cells.generator
+                weight *= _balanced(rubric, near[of] & items[rubric], far[of], cells.present[:, judge])
+            with one_thread():
+                refitted = self.fitted.weighted(weight, judge + len(self.counted) * family)
         if refitted is None:
             value, _ = self.odds_on_same_items(judge, family=family, balanced=balanced, errors=False)
             return Refitted(value, np.nan)
         return refitted
+
+    def _left_of_some(self, judge: int, *, family: bool, balanced: bool) -> Refitted | None:
+        """Return the log-odds beside some judges, from a fit that begins with that of all cells."""
+        if (judge, family) not in self._fitted_on_same_items:
+            if len(self._fitted_on_same_items) >= _MOST_KEPT:
+                self._fitted_on_same_items.clear()
+            same = self._on_same_items(judge, family)
+            masks = same.verdicts.masks
+            with one_thread():
+                fitted = fit_with_model(
+                    same.verdicts.verdicts,
+                    masks.own,
+                    masks.family,
+                    errors=False,
+                    pooled=False,
+                    placebos=False,
+                    start=self.fitted,
+                    rows=same.rows,
+                    rough=True,
+                )
+            self._fitted_on_same_items[judge, family] = same, fitted
+        same, fitted = self._fitted_on_same_items[judge, family]
+        if not balanced:
+            odds = fitted.odds.family if family else fitted.odds.own
+            return Refitted(float(odds.value[same.place]), np.nan)
+        weight = same.balanced(fitted.model.point.strata.cells)
+        with one_thread():
+            refitted = fitted.weighted(weight, same.place + len(same.rows) * family)
+        return None if refitted is None else replace(refitted, naive_se=np.nan)
+
+    @cached_property
+    def _fitted_on_same_items(self) -> "dict[tuple[int, bool], tuple[_SameItems, FittedOdds]]":
+        """The fits beside some judges, of a few judges at a time: weighing their cells anew begins there."""
+        return {}
 
     def cells_together(self, judge: int, *, family: bool) -> float:
         """Return how many own (relatives') cells of a judge share an instance, the mean over cells."""
@@ -362,6 +420,26 @@ class JointVerdicts:
 
         verdicts = cells(self.favourable), cells(self.counted)
         return Verdicts(*verdicts, generator, self._cluster_of(rubric), rubric=rubric)
+
+
+@dataclass(frozen=True, eq=False)
+class _SameItems:
+    """The verdicts of some judges, the `rows`, on rubrics on which the one at `place` judged its own.
+
+    `near` and `far` (generators,) are its own (or its relatives') responses and those of other families.
+    """
+
+    verdicts: JointVerdicts
+    rows: Ints
+    place: int
+    near: Bools
+    far: Bools
+
+    def balanced(self, cells: Verdicts) -> Floats:
+        """Return the weights of `_balanced` of some of these cells."""
+        rubric, of = cells.rubric, cells.generator
+        assert rubric is not None  # noqa: S101 - `JointVerdicts.verdicts` sets it
+        return _balanced(rubric, self.near[of], self.far[of], cells.present[:, self.place])
 
 
 def _balanced(rubric: Ints, near: Bools, far: Bools, judged: Bools) -> Floats:

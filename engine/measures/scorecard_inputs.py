@@ -36,6 +36,7 @@ from engine.stats.conclusion_rules import SURE as SURE
 from engine.stats.conclusion_rules import QuestionAnswers, answer
 from engine.stats.conditional_logit import Refitted
 from engine.stats.given_and_expected import Expectation, MarginalFit, beginning, expectation, fit_marginal
+from engine.stats.outside import compare_with_outside
 
 NUMBERS = ("odds_self", "hspp_matched", "vote_outside", "bonus_outside")
 """The numbers that can decide."""
@@ -61,9 +62,11 @@ class Ratios:
 
     @classmethod
     def of(cls, joint: JointVerdicts) -> "Ratios":
-        own, family = deletions(joint, None, joint.masks.own, joint.masks.family)
+        masks = joint.masks
+        [own] = deletions(joint, None, masks.own)
         interval = own.ratio_interval(joint.own.clusters)
-        rates = np.stack([own.full.other_judge, family.full.other_judge])
+        [family] = compare_with_outside(joint.common, masks, masks.family)  # only its shares, without errors
+        rates = np.stack([own.full.other_judge, family.other_judge])
         return cls(own.full.ratio, interval, ratio_reasons(joint, own.full), rates, own.full.judges)
 
     @classmethod

@@ -335,12 +335,31 @@ class PairChances:
         That is sum_k P(j and k) v_k - p_j sum_k p_k v_k, where P(j and k) = p_k + b[j, k] (p_k - p_j).
         """
         product, strata = np.empty_like(values), self.strata
-        for g, (first, last) in enumerate(pairwise(strata.cell_ends)):
-            p, present = self.chances[strata.row[first:last]], strata.cells.present[first:last]
-            b, v = self._coupling_on(g).T, values[first:last]
+        step = max(_FEWEST_ROWS, _BLOCK // max(8 * values.shape[1], 1))
+        for first in range(0, len(values), step):
+            cells = slice(first, first + step)
+            p, present, v = self.chances[strata.row[cells]], strata.cells.present[cells], values[cells]
             pv = p * v
             total = pv.sum(axis=1, keepdims=True)
-            product[first:last] = present * (pv @ b + total) - p * ((present * v) @ b + total)
+            of_p, of_present = self._coupled(cells, np.stack([pv, present * v]))
+            product[cells] = present * (of_p + total) - p * (of_present + total)
+        return product
+
+    def _coupled(self, cells: slice, values: Floats) -> Floats:
+        """Return sum_k b[j, k] v_k for values of these cells, shape (any, cells, judges).
+
+        The coupling is the usual one, but for the few judges whose log-odds differ on the generator.
+        """
+        judge, rows, ends = self._apart
+        product = values @ self._between.T
+        first, last, _ = cells.indices(len(self.strata.cells.generator))
+        for g in np.unique(self.strata.cells.generator[cells]).tolist():
+            judges, of_judges = (part[ends[g] : ends[g + 1]] for part in (judge, rows))
+            if len(judges):
+                begin, end = np.clip(self.strata.cell_ends[g : g + 2], first, last) - first
+                v = values[:, begin:end]
+                product[:, begin:end] += v[..., judges] @ (-1 - of_judges - self._between[:, judges].T)
+                product[:, begin:end, judges] = v @ of_judges.T
         return product
 
     def covariance(self, g: int) -> Floats:

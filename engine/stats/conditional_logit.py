@@ -109,10 +109,11 @@ def fit_odds(
     pooled: bool = True,
     placebos: bool = True,
     start: FittedOdds | None = None,
+    rows: Ints | None = None,
 ) -> Odds:
     """Return the estimates of `fit_with_model`."""
     wanted = {"errors": errors, "pooled": pooled, "placebos": placebos}
-    return fit_with_model(verdicts, own, family, **wanted, start=start).odds
+    return fit_with_model(verdicts, own, family, **wanted, start=start, rows=rows).odds
 
 
 def fit_with_model(
@@ -124,6 +125,8 @@ def fit_with_model(
     pooled: bool = True,
     placebos: bool = True,
     start: FittedOdds | None = None,
+    rows: Ints | None = None,
+    rough: bool = False,
 ) -> FittedOdds:
     """Fit logit P = a(cell) + B(judge) + s(judge) [own] + f(judge) [family], with a conditioned out.
 
@@ -135,14 +138,18 @@ def fit_with_model(
     judges together are undefined (`absent`), which saves another fit; without `placebos` these are NaN.
     A placebo is the efficient score of a further log-odds of (judge, generator) at the estimate, divided by
     its information; its error is that of the scores summed by instance. `start` is a fit of nearly the same
-    verdicts by the same judges.
+    verdicts by the same judges, or by more judges, of whom these are the `rows`. A `rough` fit ends where
+    what remains is a hundredth of the error.
     """
     judges = len(own)
     each = np.eye(judges, dtype=bool)[..., None]
     n_instances = int(verdicts.instance.max(initial=-1)) + 1
     disputed = verdicts.without(np.zeros_like(own))
-    begin = None if start is None else start.model
-    single = _FittedModel.fit(disputed, np.concatenate([each & own, each & family]), n_instances, begin)
+    begin = None if start is None else start.model.beginning(rows)
+    close = _CLOSE_AGAIN if rough else _CLOSE
+    single = _FittedModel.fit(
+        disputed, np.concatenate([each & own, each & family]), n_instances, begin, close
+    )
     judged = _judged(verdicts, own.shape) > 0
     kinds = single.log_odds(judged, errors=errors)
     nothing = np.full(2, np.nan)
@@ -257,6 +264,21 @@ class _Design:
 
 
 @dataclass(frozen=True, eq=False)
+class _Beginning:
+    """Where a fit begins: the judges' intercepts and the log-odds of each mask, 0 without a term."""
+
+    strictness: Floats
+    of_masks: Floats
+
+    def theta(self, judges: Bools, estimable: Bools) -> Floats:
+        """Return the terms of a fit that has them for these judges but the first, and for these masks."""
+        base = np.flatnonzero(judges)
+        first = self.strictness[base[0]] if len(base) else 0.0
+        parts = self.strictness[base[1:]] - first, self.of_masks[estimable]
+        return np.asarray(np.clip(np.concatenate(parts), -_FAR, _FAR))
+
+
+@dataclass(frozen=True, eq=False)
 class _FittedModel:
     """A fitted model, whose design has the judges' intercepts first."""
 
@@ -265,16 +287,18 @@ class _FittedModel:
     why: list[str | None]  # the reason for each mask that is not a term
     design: _Design
     theta: Floats
+    before: Floats  # the information of the last step but one, for what takes no errors
     point: Point
-    pairs: PairChances
-    information: Floats
-    inverse: Floats
-    loose: Bools
     n_instances: int
 
     @classmethod
     def fit(
-        cls, verdicts: Verdicts, masks: Bools, n_instances: int, start: "_FittedModel | None" = None
+        cls,
+        verdicts: Verdicts,
+        masks: Bools,
+        n_instances: int,
+        start: _Beginning | None = None,
+        close: float = _CLOSE,
     ) -> "_FittedModel":
         """Fit a term for each of `masks` (terms, judges, generators), and for each judge but one."""
         verdicts, judges, why = _without_separated(verdicts, masks)
@@ -283,14 +307,31 @@ class _FittedModel:
         base = np.flatnonzero(judges)[1:]
         design = _Design.of(base, masks[estimable])
         place = np.where(estimable, len(base) + np.cumsum(estimable) - 1, -1)
-        begin = None if start is None else start.estimates_of(judges, estimable)
+        begin = None if start is None else start.theta(judges, estimable)
         strata = Strata.of(verdicts, shape[1])
-        theta, _ = _newton(strata, design, begin)
+        theta, before = _newton(strata, design, begin, close)
         point = Point(strata, design.eta(theta))
-        pairs = point.pairs()
-        information = design.information(pairs)
-        inverse, loose = _invert(information)
-        return cls(masks, place, why, design, theta, point, pairs, information, inverse, loose, n_instances)
+        return cls(masks, place, why, design, theta, before, point, n_instances)
+
+    @cached_property
+    def pairs(self) -> PairChances:
+        return self.point.pairs()
+
+    @cached_property
+    def information(self) -> Floats:
+        return self.design.information(self.pairs)
+
+    @cached_property
+    def _inverted(self) -> tuple[Floats, Bools]:
+        return _invert(self.information)
+
+    @property
+    def inverse(self) -> Floats:
+        return self._inverted[0]
+
+    def loose(self, *, errors: bool) -> Bools:
+        """Return which terms are not identified; what takes no `errors` is spared the information."""
+        return (self._inverted if errors else _invert(self.before))[1]
 
     @property
     def strictness(self) -> Floats:
@@ -298,13 +339,14 @@ class _FittedModel:
         values[self.design.judge[: self.design.bases]] = self.theta[: self.design.bases]
         return values
 
-    def estimates_of(self, judges: Bools, estimable: Bools) -> Floats:
-        """Return where a fit of the same masks begins that has terms for other judges and masks."""
-        strictness, base = self.strictness, np.flatnonzero(judges)
+    def beginning(self, rows: Ints | None = None) -> _Beginning:
+        """Return where a fit begins that has the same masks, or own and family of some judges, the `rows`."""
         of_masks = np.where(self.place >= 0, self.theta[self.place] if len(self.theta) else 0.0, 0.0)
-        first = strictness[base[0]] if len(base) else 0.0
-        parts = strictness[base[1:]] - first, of_masks[estimable]
-        return np.asarray(np.clip(np.concatenate(parts), -_FAR, _FAR))
+        if rows is None:
+            return _Beginning(self.strictness, of_masks)
+        return _Beginning(
+            self.strictness[rows], np.concatenate([of_masks[rows], of_masks[rows + self.design.judges]])
+        )
 
     def weighted(self, weight: Floats, kind: int) -> Refitted | None:
         """Return the estimate of one mask with other weights of cells: see `FittedOdds.weighted`."""
@@ -330,7 +372,8 @@ class _FittedModel:
             return Refitted(np.nan, np.nan)
         base = np.flatnonzero(judges)[1:]
         design = _Design.of(base, self.masks[estimable])
-        theta, information = _newton(strata, design, self.estimates_of(judges, estimable), _CLOSE_AGAIN)
+        begin = self.beginning().theta(judges, estimable)
+        theta, information = _newton(strata, design, begin, _CLOSE_AGAIN)
         place = len(base) + int(np.cumsum(estimable)[kind]) - 1
         inverse, loose = _invert(information)
         if loose[place] or abs(theta[place]) > _FAR:
@@ -353,11 +396,11 @@ class _FittedModel:
         estimate[is_term] = self.theta[self.place[is_term]]
         if errors:
             se[is_term] = self._deleted_errors[self.place[is_term]]
-        present = np.asarray((self.masks & judged).any(axis=(1, 2)))
+        present, loose = np.asarray((self.masks & judged).any(axis=(1, 2))), self.loose(errors=errors)
         for n in range(len(why)):
             if not present[n]:
                 why[n] = "absent"
-            elif is_term[n] and self.loose[self.place[n]]:
+            elif is_term[n] and loose[self.place[n]]:
                 why[n] = "not_identified"
             elif is_term[n] and abs(estimate[n]) > _FAR:
                 why[n] = "separated"

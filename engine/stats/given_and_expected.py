@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
+from scipy.linalg.blas import dsyrk
 from scipy.special import expit, lambertw
 
 from engine.stats import Bools, Floats, Ints
@@ -31,6 +32,8 @@ _LESS = 0.9, 0.5  # shares of what is missing from complete data
 _MOST_STEPS, _MOST_HALVINGS, _MOST_SOLVING = 60, 20, 100
 _BEGIN = 0.1, 3.0  # the bounds of sigma within which the search begins
 _BOUNDS = np.log(1e-3), np.log(50.0)  # of log sigma
+_FITS = 600.0  # the exponential of less fits into a number
+_MOST_NODES = 1 << 17  # numbers at the nodes that are computed together
 _FURTHEST = 40.0  # log-odds beyond which a rate is 0 or 1
 
 
@@ -121,7 +124,7 @@ class MarginalFit:
         level, share = [], []
         for g in np.unique(cells.generator):
             rows = cells.generator == g
-            passes = np.logaddexp(0.0, self.mean[g] + self.strictness[:, None] + effect)
+            passes, _ = _passes(self.mean[g] + self.strictness, effect)
             log = log_weight + cells.credited[rows, None] * effect - cells.present[rows] @ passes
             posterior = np.exp(log - log.max(axis=1, keepdims=True))
             posterior /= posterior.sum(axis=1, keepdims=True)
@@ -367,15 +370,15 @@ class _Terms:
         eta, sigma = self.eta(theta), float(np.exp(theta[-1]))
         value, residual = float((cells.favourable * eta).sum()), cells.favourable.copy()
         information, of_sigma = np.zeros((self.size, self.size) if curvature else (1, 1)), 0.0
-        for g in range(len(eta)):
-            node = _AtNodes.of(cells, g, eta[g], sigma)
-            if node is None:
-                continue
-            value += node.log_likelihood
-            residual[g] -= node.expected
-            of_sigma += node.slope
+        step = max(1, _MOST_NODES // max(eta.shape[1] * NODES, 1))
+        for first in range(0, len(eta), step):
+            near = slice(first, first + step)
+            nodes = _AtNodes.of(cells, near, eta[near], sigma)
+            value += nodes.log_likelihood
+            residual[near] -= nodes.expected
+            of_sigma += nodes.slope
             if curvature is not None:
-                self._add(information, g, *(node.observed if curvature == "observed" else node.complete))
+                self._add(information, first, nodes.observed if curvature == "observed" else nodes.complete)
         score = self.pool(residual)
         score[-1] = of_sigma * sigma
         if theta[-1] == _BOUNDS[0 if score[-1] < 0 else 1]:
@@ -405,25 +408,26 @@ class _Terms:
                 return _inverse(complete - share * (complete - observed))
         return _inverse(complete)
 
-    def _add(self, total: Floats, g: int, block: Floats, cross: Floats, of_sigma: float) -> None:
-        """Add the information from one generator's cells, above the diagonal.
+    def _add(self, total: Floats, first: int, of: "_Curved") -> None:
+        """Add the information from the cells of some generators, from the `first` on, above the diagonal.
 
-        `block` is that among judges, `cross` that of each with sigma. mu has the block's sums, B its rows but
-        the first, s and f the row of their judge.
+        mu has the sums of the information among judges, B its rows but the first, s and f the row of their
+        judge.
         """
-        mean, strictness = self._parts[0].start + g, self._parts[1]
-        judge, term = self._near[g]
-        rows, sums = block[judge], block.sum(axis=0)
-        total[mean, mean] += sums.sum()
-        total[mean, strictness] += sums[1:]
-        total[mean, term] += sums[judge]
-        total[mean, -1] += cross.sum()
-        total[strictness, strictness] += block[1:, 1:]
-        total[strictness, term] += rows[:, 1:].T
-        total[strictness, -1] += cross[1:]
-        total[term[:, None], term] += rows[:, judge]
-        total[term, -1] += cross[judge]
-        total[-1, -1] += of_sigma
+        strictness = self._parts[1]
+        total[strictness, strictness] += of.among_judges[1:, 1:]
+        total[strictness, -1] += of.with_sigma.sum(axis=0)[1:]
+        total[-1, -1] += of.of_sigma
+        for g, cross in enumerate(of.with_sigma):
+            mean, (judge, term) = self._parts[0].start + first + g, self._near[first + g]
+            rows, sums = of.rows(g, judge), of.sums(g)
+            total[mean, mean] += sums.sum()
+            total[mean, strictness] += sums[1:]
+            total[mean, term] += sums[judge]
+            total[mean, -1] += cross.sum()
+            total[strictness, term] += rows[:, 1:].T
+            total[term[:, None], term] += rows[:, judge]
+            total[term, -1] += cross[judge]
 
     @cached_property
     def _near(self) -> list[tuple[Ints, Ints]]:
@@ -442,9 +446,52 @@ class _Point:
 
 
 @dataclass(frozen=True, eq=False)
-class _AtNodes:
-    """One generator's rows at the nodes of a_c - mu: the posterior weights, (rows, nodes), and chances."""
+class _Curved:
+    """The information from cells of some generators: among judges plus' plus - minus' minus + diag(alone).
 
+    `plus` has shape (rows, judges), those of a generator between two `ends`; `minus` (generators, nodes,
+    judges). `alone` and `with_sigma`, which is between judges and sigma, have shape (generators, judges).
+    """
+
+    ends: Ints
+    plus: Floats
+    minus: Floats
+    alone: Floats
+    with_sigma: Floats
+    of_sigma: float
+
+    @property
+    def among_judges(self) -> Floats:
+        """The information among judges summed over the generators, (judges, judges), above the diagonal."""
+        judges = self.minus.shape[-1]
+        total = np.zeros((judges, judges))
+        for rows, sign in ((self.plus, 1.0), (self.minus.reshape(-1, judges), -1.0)):
+            if len(rows):
+                total += dsyrk(sign, rows.T)
+        total[np.diag_indices_from(total)] += self.alone.sum(axis=0)
+        return np.asarray(total)
+
+    def sums(self, g: int) -> Floats:
+        """Return the sums over judges of one generator's, (judges,)."""
+        plus, minus = self.plus[self.ends[g] : self.ends[g + 1]], self.minus[g]
+        return np.asarray(plus.sum(axis=1) @ plus - minus.sum(axis=1) @ minus + self.alone[g])
+
+    def rows(self, g: int, judge: Ints) -> Floats:
+        """Return the rows of some judges in one generator's, (rows, judges)."""
+        plus, minus = self.plus[self.ends[g] : self.ends[g + 1]], self.minus[g]
+        rows = plus[:, judge].T @ plus - minus[:, judge].T @ minus
+        rows[np.arange(len(judge)), judge] += self.alone[g, judge]
+        return np.asarray(rows)
+
+
+@dataclass(frozen=True, eq=False)
+class _AtNodes:
+    """The rows of some generators at the nodes of a_c - mu: (rows, nodes) and (generators, judges, nodes).
+
+    The rows of a generator are between two `ends`.
+    """
+
+    ends: Ints
     present: Floats
     count: Floats
     credited: Ints
@@ -453,36 +500,43 @@ class _AtNodes:
     log_likelihood: float
 
     @classmethod
-    def of(cls, cells: CellPatterns, g: int, eta: Floats, sigma: float) -> "_AtNodes | None":
-        rows = slice(*cells.ends[g : g + 2])
-        if rows.start == rows.stop:
-            return None
+    def of(cls, cells: CellPatterns, generators: slice, eta: Floats, sigma: float) -> "_AtNodes":
+        ends = cells.ends[generators.start : generators.start + len(eta) + 1]
+        rows, ends = slice(ends[0], ends[-1]), ends - ends[0]
         node, log_weight = _nodes()
         present, count = cells.present[rows].astype(np.float64), cells.count[rows]
-        credited, at = cells.credited[rows], eta[:, None] + sigma * node
-        passes = np.maximum(at, 0.0) + np.log1p(np.exp(-np.abs(at)))  # log(1 + exp(at))
-        log = log_weight + credited[:, None] * (sigma * node) - present @ passes
+        credited = cells.credited[rows]
+        passes, chance = _passes(eta, sigma * node)
+        log = log_weight + credited[:, None] * (sigma * node)
+        for g, (first, last) in enumerate(pairwise(ends)):
+            log[first:last] -= present[first:last] @ passes[g]
         top = log.max(axis=1, keepdims=True)
         posterior = np.exp(log - top)
         total = posterior.sum(axis=1, keepdims=True)
         likelihood = float(count @ (np.log(total) + top)[:, 0])
-        return cls(present, count, credited, np.exp(at - passes), posterior / total, likelihood)
+        return cls(ends, present, count, credited, chance, posterior / total, likelihood)
 
     @cached_property
     def _weight(self) -> Floats:
-        """The cells of each judge at each node, (judges, nodes)."""
-        return np.asarray((self.count[:, None] * self.present).T @ self.posterior)
+        """The cells of each judge at each node, (generators, judges, nodes)."""
+        counted, weight = self.count[:, None] * self.present, np.empty_like(self.chance)
+        for g, (first, last) in enumerate(pairwise(self.ends)):
+            np.matmul(counted[first:last].T, self.posterior[first:last], out=weight[g])
+        return weight
 
     @property
     def expected(self) -> Floats:
-        """The passes expected of each judge, (judges,)."""
-        return np.asarray((self._weight * self.chance).sum(axis=1))
+        """The passes expected of each judge, (generators, judges)."""
+        return np.asarray(np.einsum("gjn,gjn->gj", self._weight, self.chance))
 
     @cached_property
     def _pull(self) -> Floats:
         """The slope by sigma of each row at each node, (rows, nodes)."""
         node, _ = _nodes()
-        return np.asarray(node * (self.credited[:, None] - self.present @ self.chance))
+        expected = np.empty_like(self.posterior)
+        for g, (first, last) in enumerate(pairwise(self.ends)):
+            np.matmul(self.present[first:last], self.chance[g], out=expected[first:last])
+        return np.asarray(node * (self.credited[:, None] - expected))
 
     @cached_property
     def _mean_pull(self) -> Floats:
@@ -493,32 +547,51 @@ class _AtNodes:
         """The slope by sigma."""
         return float(self.count @ self._mean_pull)
 
-    @property
-    def complete(self) -> tuple[Floats, Floats, float]:
-        """The information of complete data: see `observed`."""
-        node, _ = _nodes()
-        each = self._weight * self.chance * (1 - self.chance)
-        return np.diag(each.sum(axis=1)), each @ node, float(each.sum(axis=0) @ node**2)
+    @cached_property
+    def _spread(self) -> Floats:
+        """The variance of passes of each judge's cells at each node, (generators, judges, nodes)."""
+        return self._weight * self.chance * (1 - self.chance)
 
     @property
-    def observed(self) -> tuple[Floats, Floats, float]:
+    def complete(self) -> _Curved:
+        """The information of complete data: see `observed`."""
+        node, _ = _nodes()
+        each, judges = self._spread, self.present.shape[1]
+        nothing, none = np.zeros((0, judges)), np.zeros((len(each), 0, judges))
+        of_sigma = float(each.sum(axis=(0, 1)) @ node**2)
+        return _Curved(np.zeros_like(self.ends), nothing, none, each.sum(axis=2), each @ node, of_sigma)
+
+    @property
+    def observed(self) -> _Curved:
         """The information on the judges' log-odds, between these and sigma, and on sigma.
 
         That of complete data less the posterior covariance of its score (Louis 1982).
         """
         node, _ = _nodes()
-        p, weight = self.chance, self._weight
-        mean = self.present * (self.posterior @ p.T)
-        root = weight * p / np.sqrt(np.maximum(self.count @ self.posterior, 1e-300))
-        among_rows = mean * np.sqrt(self.count)[:, None]
-        block = among_rows.T @ among_rows - root @ root.T
-        complete = (weight * p * (1 - p)).sum(axis=1)
-        variance = (weight * p**2).sum(axis=1) - (among_rows**2).sum(axis=0)
-        np.fill_diagonal(block, complete - variance)
-        weighted = self.count[:, None] * self.present
+        each, favourable = self._spread, self._weight * self.chance
         apart = self.posterior * (self._pull - self._mean_pull[:, None])
-        cross = (weight * p * (1 - p)) @ node + ((weighted.T @ apart) * p).sum(axis=1)
-        of_sigma = float(
-            (weight * p * (1 - p)).sum(axis=0) @ node**2 - self.count @ (apart * self._pull).sum(axis=1)
-        )
-        return block, cross, of_sigma
+        counted, plus = self.count[:, None] * apart, np.empty_like(self.present)
+        mass, with_pull = np.empty((len(each), NODES)), np.empty((len(each), NODES, self.present.shape[1]))
+        for g, (first, last) in enumerate(pairwise(self.ends)):
+            np.matmul(self.posterior[first:last], self.chance[g].T, out=plus[first:last])
+            np.matmul(counted[first:last].T, self.present[first:last], out=with_pull[g])
+            np.matmul(self.count[first:last], self.posterior[first:last], out=mass[g])
+        plus *= self.present
+        plus *= np.sqrt(self.count)[:, None]
+        minus = np.ascontiguousarray(favourable.swapaxes(1, 2)) / np.sqrt(np.maximum(mass, 1e-300))[..., None]
+        # A judge's own variance is known: what the products have on the diagonal is replaced.
+        alone = each.sum(axis=2) - (favourable * self.chance).sum(axis=2) + (minus**2).sum(axis=1)
+        with_sigma = each @ node + np.einsum("gnj,gjn->gj", with_pull, self.chance)
+        of_sigma = float(each.sum(axis=(0, 1)) @ node**2 - self.count @ (apart * self._pull).sum(axis=1))
+        return _Curved(self.ends, plus, minus, alone, with_sigma, of_sigma)
+
+
+def _passes(eta: Floats, effect: Floats) -> tuple[Floats, Floats]:
+    """Return log(1 + exp(at)) and expit(at) at each eta plus each effect: shape (..., effects) each."""
+    if np.abs(eta).max(initial=0.0) + np.abs(effect).max(initial=0.0) < _FITS:
+        odds = np.exp(eta)[..., None] * np.exp(effect)
+        beyond = 1 + odds
+        return np.log(beyond), odds / beyond
+    at = eta[..., None] + effect
+    passes = np.maximum(at, 0.0) + np.log1p(np.exp(-np.abs(at)))
+    return passes, np.exp(at - passes)

@@ -8,7 +8,7 @@ import pytest
 from scipy.optimize import minimize
 
 from engine.stats.conditional_likelihood import Point, Strata, Verdicts
-from engine.stats.conditional_logit import LogOdds, fit_odds, shrink
+from engine.stats.conditional_logit import LogOdds, fit_odds, fit_with_model, shrink
 
 
 def random_verdicts(seed, *, instances=20, judges=4, own=0.0, missing=0.0):
@@ -106,6 +106,20 @@ def test_errors_are_close_to_those_of_refitting_without_each_instance():
     refitted = np.sqrt(((again - odds.own.value) ** 2).sum(axis=0) * 19 / 20)
 
     assert odds.own.se == pytest.approx(refitted, rel=0.15)
+
+
+@pytest.mark.parametrize(("rough", "within"), [(False, 1e-6), (True, 0.01)])
+def test_a_fit_of_some_judges_that_begins_with_that_of_all_ends_where_one_anew_does(rough, within):
+    verdicts, own = random_verdicts(5, judges=7, own=0.8, missing=0.1)
+    nobody, rows = np.zeros_like(own), np.array([1, 3, 4, 6])
+    of_some = replace(verdicts, favourable=verdicts.favourable[:, rows], present=verdicts.present[:, rows])
+    everybody = fit_with_model(verdicts, own, nobody)
+
+    anew = fit_odds(of_some, own[rows], nobody[rows])
+    begun = fit_with_model(of_some, own[rows], nobody[rows], start=everybody, rows=rows, rough=rough).odds
+
+    assert (np.abs(begun.own.value - anew.own.value) < within * anew.own.se).all()
+    assert np.allclose(begun.own.se, anew.own.se, rtol=within)
 
 
 def test_a_common_log_odds_also_maximises_the_likelihood():
