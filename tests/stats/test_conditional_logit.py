@@ -116,10 +116,10 @@ def test_a_fit_of_some_judges_that_begins_with_that_of_all_ends_where_one_anew_d
     everybody = fit_with_model(verdicts, own, nobody)
 
     anew = fit_odds(of_some, own[rows], nobody[rows])
-    begun = fit_with_model(of_some, own[rows], nobody[rows], start=everybody, rows=rows, rough=rough).odds
+    continued = fit_with_model(of_some, own[rows], nobody[rows], start=everybody, rows=rows, rough=rough).odds
 
-    assert (np.abs(begun.own.value - anew.own.value) < within * anew.own.se).all()
-    assert np.allclose(begun.own.se, anew.own.se, rtol=within)
+    assert (np.abs(continued.own.value - anew.own.value) < within * anew.own.se).all()
+    assert np.allclose(continued.own.se, anew.own.se, rtol=within)
 
 
 def test_a_common_log_odds_also_maximises_the_likelihood():
