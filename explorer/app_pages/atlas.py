@@ -1,21 +1,26 @@
 """Atlas: judges of published studies side by side, means over studies, and where each study is from."""
 
-from typing import cast
+from collections.abc import Mapping
+from typing import Any, cast
 
 import streamlit as st
 
 from engine.atlas.declared import declared
 from engine.atlas.rows import StudyNumbers, shipped
-from engine.views.atlas import GROUPINGS, By
+from engine.charts.atlas import PICK
+from engine.views.atlas import GROUPINGS, By, cells_of
 from engine.views.shown import Shown
 from explorer import data
 from explorer.new_run import studies
-from explorer.parts import components, published, selection
+from explorer.parts import components, marks, published, selection
 from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import BY_NAME
 from explorer.parts.show import table
 
 KEY = "atlas_by"
+ROW = "atlas_row"
+"""The key of the opened row: the study and its judge, as `STUDY/JUDGE`."""
+CHART = "atlas_chart"
 
 
 def render(context: Context) -> None:
@@ -35,7 +40,13 @@ def show(root: str) -> None:
     by = cast("By", selection.part(KEY, {str(name): words for name, words in GROUPINGS.items()}, "study"))
     shown = published.judges(by)
     components.say(*shown.sentences, key="finding_atlas")
-    published.draw(by)
+    rows = {_name(row): row for row in _rows(shown) if row["excess"] is not None}
+    selection.drop_unknown(ROW, tuple(rows), "Judge")
+    opened = rows.get(selection.value(ROW) or "")
+    _draw(by, opened)
+    stored = data.studies(root)
+    if opened is not None:
+        _row(root, opened, stored)
     _numbers(shown, "atlas_numbers")
     for title, means in zip(("Families", "Models in more than one study"), published.means(), strict=True):
         st.subheader(f"{title}: means over studies", anchor=False)
@@ -43,7 +54,6 @@ def show(root: str) -> None:
         if means.table is not None:
             table(means.table, f"means_table_{title[:6]}")
     st.subheader("Studies", anchor=False)
-    stored = data.studies(root)
     for study in shipped():
         _study(root, study, stored)
 
@@ -55,22 +65,80 @@ def _numbers(shown: Shown, key: str) -> None:
             table(shown.table, key)
 
 
+def _rows(shown: Shown) -> list[Mapping[str, Any]]:
+    """Return the rows behind the bars; those of the judges together have none."""
+    return [] if shown.table is None else [row for row in shown.table.records if row["judge"] is not None]
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    """Return the name of a row in the address; no study's name has a slash."""
+    return f"{row['study']}/{row['judge']}"
+
+
+def _draw(by: By, opened: Mapping[str, Any] | None) -> None:
+    """Draw the bars; a click on one opens its row."""
+    mark = None if opened is None else {name: str(opened[name]) for name in ("study", "judge")}
+    turn, _ = marks.turn_of(CHART, mark)
+
+    def on_pick() -> None:
+        picked = components.picked_mark(CHART, PICK, turn)
+        marks.remember_turn(CHART, turn, picked, None)
+        selection.choose(ROW, None if picked is None else _name(picked))
+
+    key = components.picking(CHART, PICK, turn)
+    published.draw(by, on_select=on_pick, selection_mode=PICK, key=key)
+
+
+def _row(root: str, row: Mapping[str, Any], stored: list[str]) -> None:
+    """Show the numbers of one judge in one study, where they are from, and what opens the study."""
+    cells = cells_of(row)
+    study = next(each for each in shipped() if each.study == row["study"])
+    with st.container(border=True, key=ROW):
+        with st.container(horizontal=True, vertical_alignment="center", key="atlas_row_head"):
+            st.subheader(cells["judge"], anchor=False, width="content")
+            st.badge(cells["conclusion"])
+            st.button("Close", key="atlas_row_close", icon=":material/close:", on_click=_close)
+        st.text(f"{study.title} ({study.year}), {row['design']}.")
+        own = f"Of 100 own cases {cells['given']} given, {cells['expected']} expected: {cells['excess']}"
+        st.text(f"{own}; n {cells['n']}.")
+        if row["excess_family"] is not None:
+            st.text(f"Its family's other models: {cells['family']}; n {row['n_family']:,}.")
+        _source(study, f"row_{study.study}")
+        _opener(root, study, stored, f"row_{study.study}", {"judge": [str(row["judge"])]})
+
+
+def _close() -> None:
+    selection.choose(ROW)
+
+
 def _study(root: str, study: StudyNumbers, stored: list[str]) -> None:
-    """Show where a study is from, and what opens it: its verdicts if they are here, else how to get them."""
-    entry = declared().studies[study.study]
+    """Show where a study is from, and what opens it."""
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"of_{study.study}"):
         st.text(study.title)
-        state = f"{study.year}; licence: {study.licence}; computed {study.date}; commit {study.commit[:8]}"
-        components.note(f"{study.study}: {state}.", study.source, key=f"about_{study.study}")
-        if study.study in stored:
-            link = {"study": [study.study]}
-            st.page_link(
-                BY_NAME["judges"].path, label="Open it", icon=BY_NAME["judges"].icon, query_params=link
-            )
-        elif entry.dataset is not None:
-            studies.offer(root, entry.dataset)
-        else:
-            components.note(f"spb atlas build {study.study} --store {root}", key=f"get_{study.study}")
+        _source(study, study.study)
+        _opener(root, study, stored, study.study, {})
+
+
+def _source(study: StudyNumbers, key: str) -> None:
+    state = f"{study.year}; licence: {study.licence}; computed {study.date}; commit {study.commit[:8]}"
+    components.note(f"{study.study}: {state}.", study.source, key=f"about_{key}")
+
+
+def _opener(
+    root: str, study: StudyNumbers, stored: list[str], key: str, choices: Mapping[str, list[str]]
+) -> None:
+    """Offer the study's page *Judges* if its verdicts are here, else say how to get them."""
+    entry = declared().studies[study.study]
+    if study.study in stored:
+        page = BY_NAME["judges"]
+        link = {"study": [study.study], **choices}
+        st.page_link(page.path, label="Open it", icon=page.icon, query_params=link)
+    elif entry.dataset is not None and not choices:
+        studies.offer(root, entry.dataset)
+    elif entry.dataset is not None:
+        components.note(f"spb data fetch {entry.dataset} --store {root}", key=f"get_{key}")
+    else:
+        components.note(f"spb atlas build {study.study} --store {root}", key=f"get_{key}")
 
 
 show_page(render, first)

@@ -225,7 +225,7 @@ PAGES = (
         MEASURES,
         parts={"": ("measures",)},
     ),
-    Page("atlas", "Atlas", ":material/public:", ("study", "atlas_by"), MEASURES, of_study=False),
+    Page("atlas", "Atlas", ":material/public:", ("study", "atlas_by", "atlas_row"), MEASURES, of_study=False),
     Page("power", "Power", ":material/bolt:", ("study", *PLAN_KEYS), DO, parts={"": ("power",)}),
     Page("annotate", "Annotate", ":material/edit_note:", ("task",), DO, needs="annotator"),
     Page(

@@ -1,5 +1,7 @@
 """The numbers of published studies, as the first screen and the page *Atlas* show them."""
 
+from typing import Any
+
 import streamlit as st
 
 from engine.atlas.declared import declared
@@ -27,10 +29,10 @@ def means() -> tuple[Shown, Shown]:
     return means_shown(shipped(), declared())
 
 
-def draw(by: By) -> None:
-    """Draw the judges of all studies, one bar each."""
+def draw(by: By, **look: Any) -> None:
+    """Draw the judges of all studies, one bar each; `look` is what `components.plot` takes."""
     figure = judges(by).figure
     if figure is not None:
         with st.container(key="atlas"):
-            components.plot(dict(figure.spec), figure.caption)
+            components.plot(dict(figure.spec), figure.caption, **look)
         components.note("Published studies. " + figure.marks, key="atlas_marks")
