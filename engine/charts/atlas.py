@@ -50,7 +50,7 @@ def bars(rows: Iterable[Mapping[str, Any]], width: int = 460) -> chart_marks.Lay
     tooltip = chart_marks.tooltips(judge="judge", study="study", words="of 100 own cases", kind="conclusion")
     base = alt.Chart().encode(y=y)
     pick = alt.selection_point(name=PICK, fields=["study", "judge"], toggle=False)
-    rows = base.mark_rect(color=style.NEUTRAL, cursor="pointer", stroke=None).encode(
+    rows: alt.Chart = base.mark_rect(color=style.NEUTRAL, cursor="pointer", stroke=None).encode(
         **chart_marks.fixed(x=0, x2="width"),
         fillOpacity=alt.FillOpacityValue(0, condition={"param": PICK, "empty": False, "value": 0.14}),
         tooltip=tooltip,

@@ -42,11 +42,11 @@ def show(root: str) -> None:
     components.say(*shown.sentences, key="finding_atlas")
     rows = {_name(row): row for row in _rows(shown) if row["excess"] is not None}
     selection.drop_unknown(ROW, tuple(rows), "Judge")
-    opened = rows.get(selection.value(ROW) or "")
-    _draw(by, opened)
+    row = rows.get(selection.value(ROW) or "")
+    _draw(by, row)
     stored = data.studies(root)
-    if opened is not None:
-        _row(root, opened, stored)
+    if row is not None:
+        _row(root, row, stored)
     _numbers(shown, "atlas_numbers")
     for title, means in zip(("Families", "Models in more than one study"), published.means(), strict=True):
         st.subheader(f"{title}: means over studies", anchor=False)
@@ -75,9 +75,9 @@ def _name(row: Mapping[str, Any]) -> str:
     return f"{row['study']}/{row['judge']}"
 
 
-def _draw(by: By, opened: Mapping[str, Any] | None) -> None:
+def _draw(by: By, row: Mapping[str, Any] | None) -> None:
     """Draw the bars; a click on one opens its row."""
-    mark = None if opened is None else {name: str(opened[name]) for name in ("study", "judge")}
+    mark = None if row is None else {name: str(row[name]) for name in ("study", "judge")}
     turn, _ = marks.turn_of(CHART, mark)
 
     def on_pick() -> None:
