@@ -23,6 +23,7 @@ from engine.importers.reading.rows import (
 )
 from engine.importers.table_cells import met_of, optional_number, score_of, texts_of, verdict_of
 from engine.importers.verdict_words import (
+    BOTH_ORDERS,
     LETTERS,
     PLACES,
     is_no_verdict,
@@ -168,7 +169,8 @@ class CellReader:
             **verdict,
         }
         if subject == "pair":
-            row["first"] = first or "unknown"
+            is_resolved = lookup_key(cells.values.get("first")) == BOTH_ORDERS
+            row["first"] = None if is_resolved else first or "unknown"
         required, verdicts = _REQUIRED.get(subject), _VERDICTS.get(subject, ("score",))
         if required is not None and row.get(required) is None:
             raise BadRowError(f"no {required}, which {paradigm} needs")
@@ -179,7 +181,7 @@ class CellReader:
     def _first(self, cells: Row, generator: str, pair: str | None) -> Choice | None:
         """Return which response was shown first; None if the row does not say so."""
         value = cells.values.get("first")
-        if pair is None or is_no_verdict(value):
+        if pair is None or is_no_verdict(value) or lookup_key(value) == BOTH_ORDERS:
             return None
         first = order_named(value, generator, pair)
         if first is None:

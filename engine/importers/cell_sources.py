@@ -6,16 +6,14 @@ field of that name, nothing else.
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from engine.errors import BadInputError
 from engine.importers.reading.rows import number_of, text_of
 from engine.importers.reading.tables import first_part, value_at
 
-_PATH = re.compile(r"@?[^.\[\]{}@]+(?:\[(?:-?\d{1,9}|:-1)\]|\.[^.\[\]{}]+)*")
-_BRACES = re.compile(r"\{([^{}]*)\}")
+BRACES = re.compile(r"\{([^{}]*)\}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +21,12 @@ class Fields:
     """The fields of a row, or of a member of a list in it, and the names around them.
 
     `around` has what `@` asks for: the parts of the file's path that are written `name=value`, and `place`,
-    the member's place in its list.
+    the member's place in its list, or `column`, its name. `notes` gets what the report is to say.
     """
 
     values: Mapping[str, Any]
     around: Mapping[str, Any]
+    notes: list[str] = field(default_factory=list)
 
     def at(self, path: str) -> Any:
         return self.around.get(path[1:]) if path.startswith("@") else value_at(self.values, path)
@@ -75,16 +74,38 @@ class NamedColumn:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A text that stands where the fields before it are not there."""
+    """A text that stands where the fields before it are not there, and perhaps a note that it does."""
 
     text: str
+    note: str | None = None
 
     @property
     def paths(self) -> tuple[str, ...]:
         return ()
 
-    def value(self, fields: Fields) -> Any:  # noqa: ARG002 - as others
+    def value(self, fields: Fields) -> Any:
+        if self.note is not None:
+            fields.notes.append(self.note)
         return self.text
+
+
+@dataclass(frozen=True, slots=True)
+class TextByField:
+    """The text that stands for the value of a field, and perhaps a note that it does; none for any other."""
+
+    path: str
+    texts: Mapping[str, str]
+    note: str | None = None
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return (self.path,)
+
+    def value(self, fields: Fields) -> Any:
+        text = self.texts.get(str(fields.at(self.path)))
+        if text is not None and self.note is not None:
+            fields.notes.append(self.note.replace("{text}", text))
+        return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +133,13 @@ class Filled:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        return tuple(_BRACES.findall(self.text))
+        return tuple(BRACES.findall(self.text))
 
     def value(self, fields: Fields) -> Any:
         values = {path: fields.at(path) for path in self.paths}
         if any(value is None or (isinstance(value, str) and not value.strip()) for value in values.values()):
             return None
-        return _BRACES.sub(lambda match: text_of(values[match[1]], match[1]), self.text)
+        return BRACES.sub(lambda match: text_of(values[match[1]], match[1]), self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +153,14 @@ class FirstOf:
         return tuple(path for source in self.sources for path in source.paths)
 
     def value(self, fields: Fields) -> Any:
-        values = [value for source in self.sources if (value := source.value(fields)) not in (None, [])]
-        plain = (value for value in values if not isinstance(value, list | dict))
-        return next(plain, values[0] if values else None)
+        nested = None
+        for source in self.sources:
+            value = source.value(fields)
+            if isinstance(value, list | dict):
+                nested = value if nested is None and value != [] else nested
+            elif value is not None:
+                return value
+        return nested
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,11 +175,27 @@ class Joined:
         return tuple(path for source in self.sources for path in source.paths)
 
     def value(self, fields: Fields) -> Any:
-        pairs = [(_first_path(source), source.value(fields)) for source in self.sources]
+        pairs = [(first_path(source), source.value(fields)) for source in self.sources]
         if self.needs_first and pairs[0][1] in (None, ""):
             return None
         texts = [_words(value, path) for path, value in pairs if value is not None]
         return "\n\n".join(filter(None, texts)) or None
+
+
+@dataclass(frozen=True, slots=True)
+class FullLines:
+    """The lines of a text without the blank ones."""
+
+    path: str
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return (self.path,)
+
+    def value(self, fields: Fields) -> Any:
+        value = fields.at(self.path)
+        lines = [] if value is None else text_of(value, self.path).splitlines()
+        return "\n".join(line for line in lines if line.strip()) or None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,26 +233,6 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True)
-class Chat:
-    """A conversation of one text for each role; of the last one alone, its text."""
-
-    turns: tuple[tuple[str, Source], ...]
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return tuple(path for _, source in self.turns for path in source.paths)
-
-    def value(self, fields: Fields) -> Any:
-        parts = [(role, _first_path(source), source.value(fields)) for role, source in self.turns]
-        if parts[-1][2] is None:
-            return None
-        turns = [
-            {"role": role, "content": text_of(v, path)} for role, path, v in parts if v not in (None, "")
-        ]
-        return turns[0]["content"] if len(turns) == 1 else turns
-
-
-@dataclass(frozen=True, slots=True)
 class Options:
     """The options of a score rubric: the text of each score."""
 
@@ -221,31 +243,18 @@ class Options:
         return tuple(path for _, source in self.texts for path in source.paths)
 
     def value(self, fields: Fields) -> Any:
-        texts = [(score, _first_path(source), source.value(fields)) for score, source in self.texts]
+        texts = [(score, first_path(source), source.value(fields)) for score, source in self.texts]
         options = [{"score": s, "text": "" if v is None else text_of(v, path)} for s, path, v in texts]
         return json.dumps(options, ensure_ascii=False)
 
 
-BadPlace = Callable[[str, object, str], BadInputError]
-"""Returns the error for an entry of a declaration, its value, and the remedy."""
+def roots(source: Source) -> tuple[str, ...]:
+    """Return the fields that a source reads from, without what is inside them."""
+    return tuple(first_part(path) for path in source.paths if not path.startswith("@"))
 
 
-def parse_source(entry: str, value: object, bad: BadPlace) -> Source:
-    """Return the source that an entry declares; the error of `bad` for anything else."""
-    if isinstance(value, str):
-        return _text_source(entry, value, bad)
-    if isinstance(value, list) and value:
-        return FirstOf(tuple(parse_source(f"{entry}[{n}]", each, bad) for n, each in enumerate(value)))
-    if isinstance(value, dict) and len(kinds := [name for name in value if name in _FORMS]) == 1:
-        return _FORMS[kinds[0]](entry, value, bad)
-    raise bad(
-        entry, value,
-        'give a path such as "scores.judge", a list of paths, or one of '
-        + ", ".join(f"{{{name} = ...}}" for name in _FORMS),
-    )  # fmt: skip
-
-
-def _first_path(source: Source) -> str:
+def first_path(source: Source) -> str:
+    """Return the first field that a source reads, for errors."""
     return next(iter(source.paths), "a text")
 
 
@@ -254,130 +263,3 @@ def _words(value: Any, path: str) -> str:
     if isinstance(value, list) and all(isinstance(line, str) for line in value):
         return "\n".join(value)
     return text_of(value, path)
-
-
-def roots(source: Source) -> tuple[str, ...]:
-    """Return the fields that a source reads from, without what is inside them."""
-    return tuple(first_part(path) for path in source.paths if not path.startswith("@"))
-
-
-def is_path(text: str) -> bool:
-    """Return whether a text is a path, so that a field of that name needs no `{ field = ... }`."""
-    return _PATH.fullmatch(text) is not None and text[-1] not in "?!"
-
-
-def check_path(entry: str, path: object, bad: BadPlace) -> str:
-    if not isinstance(path, str) or not _PATH.fullmatch(path):
-        remedy = "write a path as field, object.field, list[0], list[-1] or @name"
-        raise bad(entry, path, remedy)
-    return path
-
-
-def _text_source(entry: str, text: str, bad: BadPlace) -> Source:
-    if "{" not in text and "}" not in text:
-        return FieldAt(check_path(entry, text, bad))
-    if set(_BRACES.sub("", text)) & set("{}"):
-        raise bad(entry, text, "close each brace, and put one field in it, such as {model} (A)")
-    for path in _BRACES.findall(text):
-        check_path(entry, path, bad)
-    return Filled(text)
-
-
-def _column(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
-    _only(entry, value, {"field"}, bad)
-    if not isinstance(value["field"], str) or not value["field"]:
-        raise bad(f"{entry}.field", value["field"], "give the name of a field")
-    return NamedColumn(value["field"])
-
-
-def _constant(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
-    _only(entry, value, {"text"}, bad)
-    if not isinstance(value["text"], str) or not value["text"]:
-        raise bad(f"{entry}.text", value["text"], "give a text")
-    return Constant(value["text"])
-
-
-def _lookup(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
-    _only(entry, value, {"lookup", "by"}, bad)
-    path = check_path(f"{entry}.lookup", value["lookup"], bad)
-    return Lookup(path, check_path(f"{entry}.by", value.get("by"), bad))
-
-
-def _joined(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
-    _only(entry, value, {"join"}, bad)
-    if not isinstance(value["join"], list) or not value["join"]:
-        raise bad(f"{entry}.join", value["join"], 'give a list of paths, such as ["question", "context"]')
-    first = value["join"][0]
-    needs_first = isinstance(first, str) and first.endswith("!")
-    members = [first[:-1], *value["join"][1:]] if needs_first else value["join"]
-    sources = (parse_source(f"{entry}.join[{n}]", member, bad) for n, member in enumerate(members))
-    return Joined(tuple(sources), needs_first)
-
-
-_BOUNDS = {
-    "from": "least",
-    "to": "most",
-    "above": "above",
-    "below": "below",
-    "not": "besides",
-    "minus": "minus",
-}
-
-
-def _number(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
-    _only(entry, value, {"number", "divide", *_BOUNDS}, bad)
-    bounds = {}
-    for name, number in value.items():
-        if name == "number":
-            continue
-        if isinstance(number, bool) or not isinstance(number, int | float) or number != number:
-            raise bad(f"{entry}.{name}", number, "give a number")
-        bounds[_BOUNDS.get(name, name)] = float(number)
-    if bounds.get("divide", 1) <= 0:
-        raise bad(f"{entry}.divide", value["divide"], "give a number above 0")
-    paths = value["number"] if isinstance(value["number"], list) else [value["number"]]
-    if not paths:
-        raise bad(f"{entry}.number", value["number"], "give a field, or several of which the first counts")
-    return Number(tuple(check_path(f"{entry}.number", path, bad) for path in paths), **bounds)
-
-
-def _chat(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
-    _only(entry, value, {"chat"}, bad)
-    turns = value["chat"]
-    if not isinstance(turns, dict) or not turns:
-        raise bad(f"{entry}.chat", turns, 'give a field for each role, such as {user = "question"}')
-    return Chat(tuple((role, parse_source(f"{entry}.chat.{role}", v, bad)) for role, v in turns.items()))
-
-
-def _options(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
-    _only(entry, value, {"scores"}, bad)
-    texts = value["scores"]
-    numbers = {} if not isinstance(texts, dict) else {name: number_of(name) for name in texts}
-    if not numbers or None in numbers.values():
-        raise bad(f"{entry}.scores", texts, 'give a field for each score, such as {1 = "worst", 5 = "best"}')
-    return Options(
-        tuple(
-            (int(n) if n.is_integer() else n, parse_source(f"{entry}.scores.{name}", texts[name], bad))
-            for name, n in numbers.items()
-            if n is not None
-        )
-    )
-
-
-def _only(entry: str, value: Mapping[str, Any], names: set[str], bad: BadPlace) -> None:
-    for name in value:
-        if name not in names:
-            raise bad(
-                f"{entry}.{name}", value[name], f"leave it out; {entry} may have {', '.join(sorted(names))}"
-            )
-
-
-_FORMS: Mapping[str, Callable[[str, Mapping[str, Any], BadPlace], Source]] = {
-    "field": _column,
-    "lookup": _lookup,
-    "text": _constant,
-    "join": _joined,
-    "number": _number,
-    "chat": _chat,
-    "scores": _options,
-}

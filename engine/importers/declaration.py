@@ -1,23 +1,26 @@
 """A format as a declaration: how a file is recognised, where its rows are, and what they mean.
 
 It is written as a TOML file. `name`, `title`, `source`, `expected` and `notes` describe the format; `files`
-are the endings of its files in a folder, `signs` the fields that only its rows have, and `rows` the list in a
-file whose members are the rows. `[map]` has the field of each column, `[set]` one value for all rows,
-`[value.COLUMN]` the meaning of each value, and `[each]` reads each member of a list in a row. `judges` are
-columns that each hold one judge's verdicts: the fields `judge` and `verdict` are their name and cell. A
-format whose rows are of several kinds has a `[[kind]]` for each, with what they have in common beside them.
-`docs/importing.md` shows one whole.
+are the endings of its files in a folder, read in the `order` of the names in their paths and without those
+in a folder of `skip`; `signs` are the fields that only its rows have, `unlike` rows that have them and are of
+another format, and `rows` the list in a file whose members are the rows. `[map]` has the field of each
+column, `[set]` one value for all rows, `[value.COLUMN]` the meaning of each value, and `[each]` reads each
+member of a list in a row. `judges` are columns that each hold one judge's verdicts: the fields `judge` and
+`verdict` are their name and cell. Of a judge whose name begins like one of `people`, the verdict is a
+person's. A format whose rows are of several kinds has a `[[kind]]` for each, with what they have in common
+beside them. `docs/importing.md` shows one whole.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from engine.importers.cell_sources import Filled, Source
 from engine.importers.reading.format import ImportedField, OptionName
 from engine.importers.reading.rows import number_of
 from engine.importers.reading.tables import value_key
-from engine.importers.verdict_words import is_no_verdict, lookup_key
+from engine.importers.verdict_words import BOTH_ORDERS, is_no_verdict, lookup_key
 
 MORE_COLUMNS = {
     "options": "the options of a score rubric, as JSON",
@@ -30,6 +33,9 @@ MORE_COLUMNS = {
 
 ALL_OTHERS = "*"
 """In `[value.COLUMN]`: every value that the file does not name."""
+
+NONE = "none"
+"""The meaning of a value that is no verdict, or says nothing of how a judgment went."""
 
 _JUDGED = frozenset(("choice", "met", "score", "p_generator", "status"))
 _VERDICTS = _JUDGED | {"judge", "preference", "reference_met", "reference_score"}
@@ -67,11 +73,13 @@ class Cell:
 class Each:
     """The members of a list in a row; one that is no object is the field `value`.
 
-    `place` has the values of columns by the member's place. With `null` a member that is null is a judgment
-    of that status.
+    Without a list they are the row's columns besides `others`, and those of earlier rows: `value` is a cell,
+    `@column` its column. `place` has the values of columns by the member's place. With `null` a member that
+    is null is a judgment of that status.
     """
 
-    list: str
+    list: str | None
+    others: tuple[str, ...] = ()
     fewest: int = 0
     most: int | None = None
     otherwise: str | None = None
@@ -96,13 +104,13 @@ class Kind:
     verdict: str | None = None
     scales_truth: bool = False
 
-    @property
+    @cached_property
     def is_in_our_words(self) -> bool:
         """Whether the fields of a pair have our names, so that `a` is the generator and nothing else."""
         pair = ("generator", "opponent", "choice")
         return all(name in self.map and self.map[name].source.paths == (name,) for name in pair)
 
-    @property
+    @cached_property
     def names(self) -> frozenset[str]:
         of_members = () if self.each is None else (*self.each.map, *self.each.place)
         return frozenset((*self.map, *self.constants, *of_members))
@@ -112,17 +120,49 @@ class Kind:
         """Whether a row of this kind alone must have a verdict: another kind may give it."""
         return False
 
-    @property
+    @cached_property
     def has_verdicts(self) -> bool:
         return bool(self.names & _VERDICTS)
 
-    @property
+    @cached_property
     def has_order(self) -> bool:
-        return "first" in self.names and not is_no_verdict(self.constants.get("first", "a"))
+        first = self.constants.get("first", "a")
+        return "first" in self.names and not (is_no_verdict(first) or lookup_key(first) == BOTH_ORDERS)
 
-    @property
+    @cached_property
     def is_judged(self) -> bool:
         return bool(self.names & _JUDGED)
+
+    @cached_property
+    def of_members(self) -> frozenset[str]:
+        """The columns whose cells depend on a member's place."""
+        return frozenset(name for name, cell in self.map.items() if "@place" in cell.source.paths)
+
+
+@dataclass(frozen=True, slots=True)
+class Unlike:
+    """Rows that have a format's signs and are none of its: all that is said of them must hold.
+
+    `outside` has values of a field, or `begin*` of some, none of which the row has there.
+    """
+
+    has: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+    outside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def fits(self, row: Mapping[str, Any]) -> bool:
+        return (
+            all(name in row for name in self.has)
+            and not any(name in row for name in self.lacks)
+            and all(_is_outside(row.get(name), values) for name, values in self.outside.items())
+        )
+
+
+def _is_outside(value: object, values: Iterable[str]) -> bool:
+    key = lookup_key(value)
+    return value is not None and not any(
+        key.startswith(each[:-1]) if each.endswith(ALL_OTHERS) else key == each for each in values
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +180,19 @@ class Declaration:
     judges: tuple[str, ...] = ()
     otherwise: str | None = None
     files: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
+    skip: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
     signs: tuple[tuple[str, ...], ...] = ()
-    options: tuple[OptionName, ...] = ()
+    unlike: tuple[Unlike, ...] = ()
+    options: tuple[OptionName, ...] | None = None
     fields: tuple[ImportedField, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
     by_one_model: Mapping[str, Filled] = field(default_factory=dict)
     """The names that the two sides of a pair get if one model wrote both."""
 
     whole_ids: bool = False
+
+    def is_other(self, row: Mapping[str, Any]) -> bool:
+        """Return whether a row that has the signs is of another format."""
+        return any(unlike.fits(row) for unlike in self.unlike)

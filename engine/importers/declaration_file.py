@@ -6,21 +6,33 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine import schema
 from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.errors import BadInputError, UsageError
-from engine.importers.cell_sources import Filled, check_path, parse_source
-from engine.importers.declaration import ALL_OTHERS, MORE_COLUMNS, Cell, Declaration, Each, Kind, Values
+from engine.importers.cell_sources import Filled
+from engine.importers.declaration import (
+    ALL_OTHERS,
+    MORE_COLUMNS,
+    NONE,
+    Cell,
+    Declaration,
+    Each,
+    Kind,
+    Unlike,
+    Values,
+)
 from engine.importers.reading.format import ImportedField, OptionName
 from engine.importers.reading.rows import excerpt, number_of
 from engine.importers.reading.tables import value_key
+from engine.importers.source_entries import check_path, parse_source
 from engine.importers.table_columns import COLUMNS
-from engine.importers.verdict_words import MET, NO_VERDICT, ORDERS, lookup_key, side_meaning
+from engine.importers.verdict_words import BOTH_ORDERS, MET, NO_VERDICT, ORDERS, lookup_key, side_meaning
 from engine.plain_words import system_words
 
 _TEXTS = ("name", "title", "source", "expected", "notes", "rows", "otherwise")
-_LISTS = ("files", "signs", "options", "fields", "judges")
+_LISTS = ("files", "order", "skip", "signs", "options", "fields", "judges", "people")
 _OF_A_KIND = ("when", "unless", "map", "set", "value", "each")
-_OF_EACH = ("list", "fewest", "most", "otherwise", "null", "map", "place")
+_OF_EACH = ("list", "others", "fewest", "most", "otherwise", "null", "map", "place")
 _SIDED = ("choice", "preference", "first")
 _OPTIONS: tuple[OptionName, ...] = ("judge", "generator", "baseline", "whole_ids")
 
@@ -56,7 +68,7 @@ class _Parser:
         return BadInputError(f"{self.place}: {entry} is {excerpt(value)}; {remedy}")
 
     def declaration(self, content: Mapping[str, Any], stem: str) -> Declaration:
-        others = ("missing", "by_one_model", "whole_ids", "kind")
+        others = ("missing", "by_one_model", "whole_ids", "unlike", "kind")
         self._refuse_others("", content, (*_TEXTS, *_LISTS, *others, *_OF_A_KIND))
         texts = {name: self._text(name, content[name]) for name in _TEXTS if name in content}
         if "rows" in texts and texts["rows"] not in (ALL_OTHERS, "columns"):
@@ -74,7 +86,7 @@ class _Parser:
             raise BadInputError(
                 f'{self.place}: it has no [map]; say which field is which column: judge = "rater"'
             )
-        of_texts = ("files", "options", "judges")
+        of_texts = ("files", "order", "skip", "options", "judges", "people")
         lists = {name: self._list(name, content[name]) for name in of_texts if name in content}
         whole_ids = content.get("whole_ids", False)
         if not isinstance(whole_ids, bool):
@@ -88,6 +100,9 @@ class _Parser:
             raise self.bad(
                 "fields", fields, 'give field, column and perhaps a note: ["rater", "judgments.judge"]'
             )
+        unlike = content.get("unlike", [])
+        if not isinstance(unlike, list):
+            raise self.bad("unlike", unlike, 'give a list of tables, such as [{ has = ["winner_2"] }]')
         missing = self._table("missing", content.get("missing", {}))
         self._columns("missing", missing)
         by_one = self._table("by_one_model", content.get("by_one_model", {}))
@@ -97,6 +112,7 @@ class _Parser:
         return Declaration(
             self.place, name, entries.pop("title", name), tuple(parsed), **entries,
             signs=tuple(map(tuple, signs)), fields=tuple(ImportedField(*each) for each in fields),
+            unlike=tuple(self._unlike(f"unlike[{n}]", each) for n, each in enumerate(unlike)),
             whole_ids=whole_ids,
             by_one_model={n: Filled(self._text(f"by_one_model.{n}", text)) for n, text in by_one.items()},
             missing={column: self._text(f"missing.{column}", text) for column, text in missing.items()},
@@ -142,8 +158,9 @@ class _Parser:
     def _each(self, at: str, content: object) -> Each:
         table = self._table(at, content)
         self._refuse_others(f"{at}.", table, _OF_EACH)
-        if "list" not in table:
-            raise self.bad(at, dict(table), 'name the list: list = "votes"')
+        if ("list" in table) == ("others" in table):
+            remedy = 'name the list: list = "votes", or the columns that are no members: others = ["model"]'
+            raise self.bad(at, dict(table), remedy)
         cells = self._table(f"{at}.map", table.get("map", {}))
         place = self._table(f"{at}.place", table.get("place", {}))
         self._columns(f"{at}.map", cells)
@@ -153,13 +170,24 @@ class _Parser:
             if isinstance(number, bool) or not isinstance(number, int) or number < 0:
                 raise self.bad(f"{at}.{name}", number, "give a whole number from 0")
         return Each(
-            self._path(f"{at}.list", table["list"]),
+            self._path(f"{at}.list", table["list"]) if "list" in table else None,
+            tuple(self._list(f"{at}.others", table.get("others", []))),
             table.get("fewest", 0), table.get("most"),
             self._text(f"{at}.otherwise", table["otherwise"]) if "otherwise" in table else None,
             self._text(f"{at}.null", table["null"]) if "null" in table else None,
             {name: self._cell(f"{at}.map.{name}", value) for name, value in cells.items()},
             {name: tuple(self._list(f"{at}.place.{name}", values)) for name, values in place.items()},
         )  # fmt: skip
+
+    def _unlike(self, at: str, content: object) -> Unlike:
+        table = self._table(at, content)
+        self._refuse_others(f"{at}.", table, ("has", "lacks", "outside"))
+        outside = self._table(f"{at}.outside", table.get("outside", {}))
+        return Unlike(
+            tuple(self._list(f"{at}.has", table.get("has", []))),
+            tuple(self._list(f"{at}.lacks", table.get("lacks", []))),
+            {name: tuple(self._list(f"{at}.outside.{name}", values)) for name, values in outside.items()},
+        )
 
     def _cell(self, at: str, value: object) -> Cell:
         needed: bool | None = None
@@ -189,7 +217,9 @@ class _Parser:
     def _meaning(self, entry: str, column: str, word: str, *, has_order: bool) -> str:
         """Return a meaning in our words; BadInputError for a word that the column cannot hold."""
         key = lookup_key(word)
-        if key in NO_VERDICT:
+        if column == "status" and key not in schema.STATUSES and key != NONE:
+            raise self.bad(entry, word, f"choose from {', '.join(schema.STATUSES)}, none")
+        if key in NO_VERDICT or (column == "first" and key == BOTH_ORDERS):
             return word
         if column in _SIDED:
             side = side_meaning(word, has_order=has_order and column != "first")
@@ -206,7 +236,7 @@ class _Parser:
 
     def _constants(self, at: str, kind: Kind) -> None:
         for column, word in kind.constants.items():
-            if column in ("first", "met", "reference_met", "choice", "preference"):
+            if column in ("first", "status", "met", "reference_met", "choice", "preference"):
                 self._meaning(f"{at}.{column}", column, word, has_order=False)
             if column == "scale" and not (number_of(word) or 0) > 0:
                 raise self.bad(f"{at}.scale", word, "give a number above 0, such as 10")

@@ -10,8 +10,9 @@ from typing import Any
 
 from engine.errors import UsageError
 from engine.importers.cell_rows import CellReader
-from engine.importers.cell_sources import Chat, FieldAt, Fields, Filled, FirstOf, NamedColumn, roots
-from engine.importers.declaration import ALL_OTHERS, Cell, Declaration, Each, Kind
+from engine.importers.cell_sources import FieldAt, Fields, Filled, FirstOf, NamedColumn, roots
+from engine.importers.conversation_sources import Chat
+from engine.importers.declaration import ALL_OTHERS, NONE, Cell, Declaration, Each, Kind
 from engine.importers.reading.format import (
     Format,
     ImportedField,
@@ -34,8 +35,8 @@ from engine.importers.reading.rows import (
     text_of,
 )
 from engine.importers.reading.shapes import file_rows, rows_within
-from engine.importers.reading.tables import SUFFIXES, column_in, first_part, melt, value_at
-from engine.importers.verdict_words import lookup_key
+from engine.importers.reading.tables import SUFFIXES, column_in, first_part, is_index, melt, value_at
+from engine.importers.verdict_words import is_no_verdict, lookup_key
 
 SAMPLE = 2000  # rows in which the fields of a user's format are looked for
 
@@ -73,9 +74,10 @@ def as_format(declaration: Declaration, *, own: bool = False) -> Format:
         expected,
         declaration.fields or _fields(declaration),
         partial(DeclaredReader, declaration, expected, own),
-        declaration.options or (_OWN_OPTIONS if own else _OPTIONS),
+        (_OWN_OPTIONS if own else _OPTIONS) if declaration.options is None else declaration.options,
         declaration.notes,
         declaration.signs,
+        is_other=declaration.is_other if declaration.unlike else None,
     )
 
 
@@ -86,7 +88,7 @@ def _fields(declaration: Declaration) -> tuple[ImportedField, ...]:
         for column, cell in kind.map.items():
             for root in roots(cell.source):
                 columns.setdefault(root, []).append(column)
-        if kind.each is not None:
+        if kind.each is not None and kind.each.list is not None:
             columns.setdefault(first_part(kind.each.list), []).extend((*kind.each.map, *kind.each.place))
     return tuple(ImportedField(root, ", ".join(dict.fromkeys(names))) for root, names in columns.items())
 
@@ -110,8 +112,11 @@ class DeclaredReader:
             raise UsageError(self._missing("judge", "the file does not say who judged; give --judge NAME"))
         endings = declaration.files or (SUFFIXES if own else _ENDINGS)
         self.files = files_in(path, *endings, expected=expected)
+        if path.is_dir() and (declaration.order or declaration.skip):
+            self.files = _in_order(self.files, path, declaration)
         self.around: dict[str, Any] = {}
         self.empty = 0
+        self.columns: set[str] = set()
         names = {
             column: next(iter(cell.source.paths), column)
             for kind in declaration.kinds
@@ -141,13 +146,11 @@ class DeclaredReader:
             raise BadRowError(self.declaration.otherwise or _no_kind(self.declaration.kinds))
         tables: StudyRows = {}
         try:
-            for kind in kinds:
-                for cells in self._cells(row, kind):
-                    for table, rows in self._cell_reader.read(cells, kind).items():
-                        rows_so_far = tables.setdefault(table, [])
-                        rows_so_far += [
-                            each for each in rows if table == "judgments" or each not in rows_so_far
-                        ]
+            all_cells = [(cells, kind) for kind in kinds for cells in self._cells(row, kind)]
+            for cells, kind in all_cells:  # only now: a bad row is nobody's vote
+                for table, rows in self._cell_reader.read(cells, kind).items():
+                    rows_so_far = tables.setdefault(table, [])
+                    rows_so_far += [each for each in rows if table == "judgments" or each not in rows_so_far]
         except BadRowError as bad:
             for pattern, words in _ADVICE:
                 bad.reason = pattern.sub(words, bad.reason)
@@ -237,34 +240,58 @@ class DeclaredReader:
 
     def _cells(self, row: Row, kind: Kind) -> Iterator[Row]:
         """Yield the cells of a row of this kind: one row of them, or one for each member of its list."""
-        cells = {}
         given = self._given(kind)
-        for column, cell in kind.map.items():
-            value = given.get(column) or self._cell(column, cell, Fields(row.values, self.around))
-            if value is not None:
-                cells[column] = value
-        if not cells.keys() & {"instance_id", "prompt"} and "prompt" in kind.map:
-            raise BadRowError(f"no {next(iter(kind.map['prompt'].source.paths), 'prompt')}")
+        of_members = {name: kind.map[name] for name in kind.of_members}
+        of_rows = {name: cell for name, cell in kind.map.items() if name not in of_members}
+        cells = self._filled(of_rows, Fields(row.values, self.around), given)
+        if "instance_id" not in of_members:
+            self._check_named(kind, cells)
         if kind.each is None:
             yield self._finished(row, kind, cells, given)
             return
-        members = _members(row, kind.each)
-        if not members:  # the question and the answer are there nonetheless
+        members = self._members(row, kind.each)
+        if not members and not of_members:  # the question and the answer are there nonetheless
             unjudged = {name: value for name, value in cells.items() if name != "judge"}
             yield Row(row.file, row.number, {**unjudged, **kind.constants})
-        for place, member in enumerate(members, start=1):
+        for place, (column, member) in enumerate(members, start=1):
             is_failed = member is None and kind.each.null is not None
             values = member if isinstance(member, Mapping) else {} if is_failed else {"value": member}
-            fields = Fields(values, {**self.around, "place": place})
-            member_cells = {
-                n: given.get(n) or self._cell(n, cell, fields) for n, cell in kind.each.map.items()
-            }
-            own = {name: value for name, value in member_cells.items() if value is not None}
+            around = {**self.around, "place": place, "column": column}
+            own = self._filled(of_members, Fields(row.values, around), given)
+            if "instance_id" in of_members:
+                self._check_named(kind, own)
+            own |= self._filled(kind.each.map, Fields(values, around), given)
             if is_failed:
                 own["status"] = kind.each.null
             own |= {n: words[place - 1] for n, words in kind.each.place.items() if place <= len(words)}
             of_row = cells if place == 1 else {n: v for n, v in cells.items() if n not in _OF_FIRST}
             yield self._finished(row, kind, {**of_row, **own}, given)
+
+    def _check_named(self, kind: Kind, cells: Mapping[str, Any]) -> None:
+        """Raise BadRowError if the kind has ids or texts of questions, and the cells have neither."""
+        names = [name for name in ("prompt", "instance_id") if name in kind.map]
+        is_blank = not str(cells.get("instance_id", "")).strip()
+        if names and is_blank and "prompt" not in cells:
+            path = next(iter(kind.map[names[0]].source.paths), names[0])
+            raise BadRowError(self._missing("instance_id", f"no {path}"))
+
+    def _filled(self, cells: Mapping[str, Cell], fields: Fields, given: Mapping[str, str]) -> dict[str, Any]:
+        """Return the values of cells that have one; the user's names need no field."""
+        values = {name: given.get(name) or self._cell(name, cell, fields) for name, cell in cells.items()}
+        for note in fields.notes:
+            self.tally.note(note)
+        return {name: value for name, value in values.items() if value is not None}
+
+    def _members(self, row: Row, each: Each) -> list[tuple[str | None, Any]]:
+        """Return the members that are judgments of their own, each with the name of its column, if any."""
+        if each.list is not None:
+            return [(None, member) for member in _listed(row, each, each.list)]
+        own = [name for name in row.values if name not in each.others and not is_index(name)]
+        if len(own) < each.fewest:
+            raise BadRowError(each.otherwise or "too few columns have a value")
+        self.tally.stored.update(own)
+        self.columns.update(own)  # so that an empty cell of a later row counts as no verdict
+        return [(name, row.values.get(name)) for name in dict.fromkeys((*own, *sorted(self.columns)))]
 
     def _given(self, kind: Kind) -> dict[str, str]:
         """Return the names that the user gave, for columns that this kind of row has."""
@@ -284,37 +311,58 @@ class DeclaredReader:
         if by_one and "generator" in cells and cells["generator"] == cells.get("opponent"):
             cells |= {name: text.value(Fields(cells, {})) for name, text in by_one.items()}
             self.tally.note("if both responses are by one model, each is stored as a model of its own")
+        written = dict(cells)
         models = {lookup_key(cells[name]) for name in ("generator", "opponent") if name in cells}
         for column, values in kind.values.items():
             value = cells.get(column)
             is_model = column in ("choice", "first", "preference") and lookup_key(value) in models
             if value is not None and not is_model:
                 cells[column] = values.meaning(value)
+        if "status" in cells and lookup_key(cells["status"]) == NONE:
+            del cells["status"]
+        is_person = "judge" not in given and str(cells.get("judge")).startswith(self.declaration.people)
+        if self.declaration.people and is_person:
+            cells = self._of_person(cells, written)
         return Row(row.file, row.number, cells)
+
+    def _of_person(self, cells: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a judge's cells as a person's, whose verdict is true; `written` is as in the file."""
+        verdicts = {"choice": "preference", "met": "reference_met", "score": "reference_score"}
+        name = next((name for name in verdicts if name in cells), "choice")
+        if is_no_verdict(cells.get(name)):
+            raise BadRowError(self._missing(verdicts[name], "no verdict"), written.get(name))
+        others = {name: value for name, value in cells.items() if name != "judge" and name not in verdicts}
+        return others | {"annotator": cells["judge"], verdicts[name]: cells[name]}
 
     def _cell(self, column: str, cell: Cell, fields: Fields) -> Any:
         """Return the value of a column, None if there is none; BadRowError if a row needs it."""
-        value, path = cell.source.value(fields), next(iter(cell.source.paths), column)
-        if column in _VERDICTS and len(cell.source.paths) > 1:
-            for each in cell.source.paths:
-                if isinstance(other := fields.at(each), list | dict):
-                    raise BadRowError(f"{each} is not text", other)
-        if column in _VERDICTS or column in _NUMBERS:
+        value = cell.source.value(fields)
+        if value is None:
+            if isinstance(cell.source, Chat):
+                raise BadRowError(f"no {cell.source.paths[-1]}")
+        elif column in _VERDICTS or column in _NUMBERS:
+            if column in _VERDICTS and len(cell.source.paths) > 1:
+                for path in cell.source.paths:
+                    if isinstance(other := fields.at(path), list | dict):
+                        raise BadRowError(f"{path} is not text", other)
             value = str(value) if isinstance(value, list | dict) else value
         elif column in _TOKENS:
             value = count_of(value)
         elif column in _AMOUNTS:
             value = number if (number := number_of(value)) is not None and number >= 0 else None
-        elif value is not None:
-            value = _text(column, value, path)
-        is_blank = isinstance(value, str) and not value.strip() and column not in _MAY_BE_BLANK
-        is_plain = isinstance(cell.source, FieldAt | FirstOf | Filled | NamedColumn)
-        needed = cell.needed if cell.needed is not None else is_plain and column in _NEEDED
-        if isinstance(cell.source, Chat) and value is None:
-            raise BadRowError(f"no {cell.source.paths[-1]}")
-        if needed and (value is None or is_blank):
-            raise BadRowError(self._missing(column, f"no {path}"))
+        elif not isinstance(value, str):
+            value = _text(column, value, next(iter(cell.source.paths), column))
+        is_blank = isinstance(value, str) and column not in _MAY_BE_BLANK and not value.strip()
+        if (value is None or is_blank) and _is_needed(column, cell):
+            raise BadRowError(self._missing(column, f"no {next(iter(cell.source.paths), column)}"))
         return value
+
+
+def _is_needed(column: str, cell: Cell) -> bool:
+    """Return whether a row without this cell is left out."""
+    if cell.needed is not None:
+        return cell.needed
+    return column in _NEEDED and isinstance(cell.source, FieldAt | FirstOf | Filled | NamedColumn)
 
 
 def _text(column: str, value: Any, path: str) -> str:
@@ -329,22 +377,33 @@ def _text(column: str, value: Any, path: str) -> str:
     return text_of(value, path)
 
 
-def _members(row: Row, each: Each) -> list[Any]:
-    members = value_at(row.values, each.list)
-    takes_values = any("value" in cell.source.paths for cell in each.map.values())
-    if takes_values and not isinstance(members, list):
+def _in_order(files: list[Path], folder: Path, declaration: Declaration) -> list[Path]:
+    """Return a folder's files without those to skip, in the order of the names in their paths."""
+    names = {file: (*file.relative_to(folder).parent.parts, file.name.partition(".")[0]) for file in files}
+    places = {name: place for place, name in enumerate(declaration.order)}
+    last = len(places)
+    return sorted(
+        (file for file in files if not set(names[file]) & set(declaration.skip)),
+        key=lambda file: (min((places.get(name, last) for name in names[file]), default=last), str(file)),
+    )
+
+
+def _listed(row: Row, each: Each, path: str) -> list[Any]:
+    members = value_at(row.values, path)
+    takes_values = not each.map or any("value" in cell.source.paths for cell in each.map.values())
+    if takes_values and not each.fewest and not isinstance(members, list):
         return [members]
     if members is None:
         if each.fewest:
-            raise BadRowError(f"no {each.list}")
+            raise BadRowError(f"no {path}")
         return []
     if not isinstance(members, list):
-        raise BadRowError(f"{each.list} is not a list", members)
+        raise BadRowError(f"{path} is not a list", members)
     if len(members) < each.fewest or (each.most is not None and len(members) > each.most):
-        raise BadRowError(each.otherwise or f"{each.list} has too few or too many members", len(members))
+        raise BadRowError(each.otherwise or f"{path} has too few or too many members", len(members))
     for number, member in enumerate(members):
         if not isinstance(member, dict) and not takes_values and not (member is None and each.null):
-            raise BadRowError(f"{each.list}[{number}] is not an object", member)
+            raise BadRowError(f"{path}[{number}] is not an object", member)
     return members
 
 

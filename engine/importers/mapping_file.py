@@ -6,10 +6,10 @@ from typing import Any
 
 import tomli_w
 
-from engine.importers.cell_sources import is_path
 from engine.importers.declared_reader import VERDICT
 from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import ImportStats
+from engine.importers.source_entries import is_path
 from engine.importers.table import ImportedTable
 
 _HEAD = "# How this table is read. Another of the same kind: spb import {name}.toml FILE\n"

@@ -69,6 +69,9 @@ ORDERS: dict[str, Choice] = {
 }
 """The words of a column that says which response was shown first."""
 
+BOTH_ORDERS = "both"
+"""Of a column that says which response was shown first: the verdict was resolved over both orders."""
+
 _MEANINGS: dict[str, Choice] = {**SIDES, "1": "generator", "2": "opponent", "0": "tie"}
 
 NO_VERDICT = frozenset(

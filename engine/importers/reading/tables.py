@@ -12,6 +12,7 @@ import re
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -253,6 +254,11 @@ _READERS: dict[str, Callable[[Path, ImportStats, str], Iterator[Row]]] = {
 _STEP = re.compile(r"[^.\[\]]+|\[-?\d+\]|\[:-1\]")
 
 
+@lru_cache(1024)
+def _steps(path: str) -> tuple[str, ...]:
+    return tuple(_STEP.findall(path))
+
+
 def column_in(name: str, names: Iterable[str]) -> str | None:
     """Return the column with a name, which may differ in case, blanks and hyphens; None if there is none."""
     columns = list(names)
@@ -276,7 +282,7 @@ def value_at(values: Mapping[str, Any], path: str) -> Any:
     """
     if path in values:
         return values[path]
-    steps = _STEP.findall(path)
+    steps = _steps(path)
     if len(steps) < 2:
         return None
     prefixes = (".".join(steps[:n]) for n in range(len(steps), 0, -1))
@@ -310,7 +316,7 @@ def _member_at(members: Sequence[Any], place: str) -> Any:
 
 def first_part(path: str) -> str:
     """Return the column of a path: `scores` for `scores.judge`."""
-    steps = _STEP.findall(path)
+    steps = _steps(path)
     return steps[0] if steps else path
 
 
