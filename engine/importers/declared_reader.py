@@ -285,7 +285,7 @@ class DeclaredReader:
     def _members(self, row: Row, each: Each) -> list[tuple[str | None, Any]]:
         """Return the members that are judgments of their own, each with the name of its column, if any."""
         if each.list is not None:
-            return [(None, member) for member in _listed(row, each, each.list)]
+            return [(None, member) for member in _members_of_list(row, each, each.list)]
         own = [name for name in row.values if name not in each.others and not is_index(name)]
         if len(own) < each.fewest:
             raise BadRowError(each.otherwise or "too few columns have a value")
@@ -388,7 +388,7 @@ def _in_order(files: list[Path], folder: Path, declaration: Declaration) -> list
     )
 
 
-def _listed(row: Row, each: Each, path: str) -> list[Any]:
+def _members_of_list(row: Row, each: Each, path: str) -> list[Any]:
     members = value_at(row.values, path)
     takes_values = not each.map or any("value" in cell.source.paths for cell in each.map.values())
     if takes_values and not each.fewest and not isinstance(members, list):

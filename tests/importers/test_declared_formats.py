@@ -91,22 +91,22 @@ def test_a_verdict_over_both_orders_has_no_response_shown_first(tmp_path: Path) 
 
 def test_each_turn_of_a_question_is_a_question_with_the_turns_before_it(tmp_path: Path) -> None:
     text = (
-        '[map]\ninstance_id = { turn = "@place", of = "id" }\nprompt = { turns = "asked" }\n'
-        '[each]\nlist = "asked"\nfewest = 1\n'
+        '[map]\ninstance_id = { turn = "@place", of = "id" }\nprompt = { turns = "parts" }\n'
+        '[each]\nlist = "parts"\nfewest = 1\n'
     )
-    rows = [{"id": 7, "asked": ["Name a fruit.", {"content": "Another."}]}, {"id": 8, "asked": "x"}]
+    rows = [{"id": 7, "parts": ["Name a fruit.", {"content": "Another."}]}, {"id": 8, "parts": "x"}]
 
     declared = tmp_path / "mine.toml"
     declared.write_text(text, "utf-8")
     with reading(registry.own_format(declared), lines(tmp_path / "rows.jsonl", rows)) as source:
         instances = list(source.builder.rows["instances"].values())
 
-    asked = [{"role": "user", "content": words} for words in ("Name a fruit.", "Another.")]
+    turns = [{"role": "user", "content": words} for words in ("Name a fruit.", "Another.")]
     assert instances == [
         {"instance_id": "7", "prompt": "Name a fruit."},
-        {"instance_id": "7-turn-2", "prompt": json.dumps(asked)},
+        {"instance_id": "7-turn-2", "prompt": json.dumps(turns)},
     ]
-    assert list(source.report.left_out) == ["asked is not a list"]
+    assert list(source.report.left_out) == ["parts is not a list"]
 
 
 def test_a_turn_that_is_no_number_leaves_its_row_out(tmp_path: Path) -> None:
