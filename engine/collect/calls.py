@@ -19,8 +19,14 @@ Role = Literal["judge", "generator"]
 Message = dict[str, str]
 """A chat message: `role` and `content`."""
 
-Logprobs = bool | Literal["prompt"]
-"""The log-probabilities that a call requests: none, those of the answer's first token, or the prompt's."""
+Logprobs = bool | Literal["prompt"] | tuple[str, ...]
+"""The log-probabilities that a call requests: none, the answer's first token's, the prompt's, or options'.
+
+Options are texts of which one may continue the prompt.
+"""
+
+CONTINUED_TOKENS = 2
+"""Tokens of a judge's continuation: some tokenizers begin an option with a token of its blank alone."""
 
 FailureKind = Literal[
     "rate_limit", "server", "timeout", "connection", "answer", "request", "key", "model", "budget"

@@ -99,9 +99,10 @@ class ModelConfig(_Fields):
 
     `structured` says whether answers must follow a JSON schema: `auto` requests it from servers with OpenAI's
     protocol until they refuse. `prompt_logprobs` is how its log-probabilities of responses are obtained, for
-    the paradigm familiarity: in its chat format, or as plain text that the server echoes. The models of
-    `fallback` are called instead, one after the other, if a call of a judge or a rewriter failed for one of
-    the causes in `fallback_on`.
+    the paradigm familiarity: in its chat format, or as plain text that the server echoes. By `protocol` a
+    base model continues a text: a judge's verdict is the option whose continuation is likelier. The models
+    of `fallback` are called instead, one after the other, if a call of a judge or a rewriter failed for one
+    of the causes in `fallback_on`.
     """
 
     model: str = Field(
@@ -136,6 +137,10 @@ class ModelConfig(_Fields):
     )
     prompt_logprobs: Literal["chat", "completions"] = Field(
         "chat", description="how log-probabilities of responses are requested (paradigm `familiarity`)"
+    )
+    protocol: Literal["chat", "completion"] = Field(
+        "chat",
+        description="`completion`: a base model that continues a text; its verdict is the likelier letter",
     )
     structured: Literal["auto", "always", "never"] = Field(
         "auto",

@@ -20,7 +20,7 @@ from engine.store.publish import is_study
 from engine.store.study_files import StudyFiles
 from engine.store.writer import Rows
 
-_ANSWER_OPTIONS = ("model", "params", "logprobs", "prompt_logprobs", "structured", "simulated")
+_ANSWER_OPTIONS = ("model", "params", "protocol", "logprobs", "prompt_logprobs", "structured", "simulated")
 """The options of a model that affect its answers; its address, price and key may change."""
 
 

@@ -138,7 +138,7 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
     for line in lines:
         if (price := models.price(line.model)) is None:
             continue
-        bound = answer_bound(config.models[line.model])
+        bound = answer_bound(config.models[line.model], "judge" if line.role == "judge" else "generator")
         line.answers_usd = cost_usd(price, 0, line.completion_tokens)
         line.cost_usd = line.answers_usd + cost_usd(price, line.prompt_tokens, 0)
         line.cost_usd_low = cost_usd(price, line.prompt_tokens_low, line.completion_tokens_low)

@@ -19,7 +19,7 @@ from engine.collect.dispatch import LimitLastsError, turns_of
 from engine.collect.litellm_batches import Batches
 from engine.collect.litellm_errors import PERMANENT, AttemptError
 from engine.collect.model_keys import SIMULATED, missing_variable, provider_of
-from engine.collect.openai_requests import json_schema_format, serves
+from engine.collect.openai_requests import json_schema_format, serves_model
 from engine.collect.openai_transport import LATE_STATUSES, Attempt, OpenAITransport
 from engine.collect.pacing import AUTO_CEILING, PATIENCE_S, REFUSED, Outcome, PaceState
 from engine.collect.prices import FREE, is_free, listed_price
@@ -94,13 +94,10 @@ class Models:
         self._failed_with_schema: Counter[str] = Counter()  # in a row, of servers that never accepted one
         self._lost_in_a_row: Counter[str] = Counter()
         self._no_likelihoods: dict[str, Failure] = {}  # give no log-probabilities of responses
+        self._without_probabilities: Counter[str] = Counter()  # continuations in a row
         self._prices: dict[str, Price | None] = {}
         self._session: aiohttp.ClientSession | None = None
-        self._served = {
-            name: config
-            for name, config in configs.items()
-            if serves(config.model, config.api_base, self._params[name])
-        }
+        self._served = {name: config for name, config in configs.items() if serves_model(config)}
         self._turns = turns_of(configs, ceiling, patience_s)
         paces = len(set(self._turns.values()))
         self.connections = max(paces, 1) * (AUTO_CEILING if ceiling is None else ceiling)
@@ -183,11 +180,11 @@ class Models:
         """Call a model; return its reply, or the failure. A model's failure is never raised.
 
         `logprobs` requests the alternatives for the first token, as many as the model gives, or, as `prompt`,
-        only the likelihood of the last message. `schema` requests an answer in a JSON schema, if the
-        configuration and the server allow it. A model whose key or name the server refused is not called
-        again: its failure is returned at once. `on_charge` is called for each failed attempt that may have
-        cost something, with what is known of that, and returns whether another may be made. Raises UsageError
-        for an unknown model.
+        only the likelihood of the last message, or of options the likelier continuation. `schema` requests an
+        answer in a JSON schema, if the configuration and the server allow it. A model whose key or name the
+        server refused is not called again: its failure is returned at once. `on_charge` is called for each
+        failed attempt that may have cost something, with what is known of that, and returns whether another
+        may be made. Raises UsageError for an unknown model.
         """
         self._config(name)
         calls = refusals = late = lost = 0
@@ -204,6 +201,7 @@ class Models:
                         attempt = await self._try_likelihood(name, list(messages))
                     else:
                         attempt = await self._try(name, list(messages), logprobs=logprobs, schema=schema)
+                        self._count_without_probabilities(name, attempt.outcome, logprobs)
                     calls += attempt.requests
                     outcome = attempt.outcome
                     if isinstance(outcome, Reply):
@@ -295,11 +293,18 @@ class Models:
         """Return whether to request answers in a schema from a model, even if its server may refuse it."""
         if name in self._simulated or "response_format" in self._params[name]:
             return False
+        if self._configs[name].protocol == "completion":
+            return False
         structured = self._configs[name].structured
         return structured == "always" or (structured == "auto" and name in self._served)
 
     async def _try(
-        self, name: str, messages: list[Message], *, logprobs: bool, schema: Mapping[str, Any] | None
+        self,
+        name: str,
+        messages: list[Message],
+        *,
+        logprobs: bool | tuple[str, ...],
+        schema: Mapping[str, Any] | None,
     ) -> Attempt:
         """Make one attempt, and another at once without each parameter that the model refuses.
 
@@ -316,8 +321,9 @@ class Models:
             form, is_schema_suspect = {}, True
             del self._failed_with_schema[name]
         while True:
-            params = fallback.parameters(self._params[name], logprobs=logprobs)
-            attempt = await self._request_in_turn(name, messages, params | form)
+            params = fallback.parameters(self._params[name], logprobs=bool(logprobs))
+            options = logprobs if isinstance(logprobs, tuple) else ()
+            attempt = await self._request_in_turn(name, messages, params | form, options=options)
             requests += attempt.requests
             outcome = attempt.outcome
             attempt = replace(attempt, requests=requests)
@@ -354,6 +360,24 @@ class Models:
                 form, is_schema_suspect = {}, True
             self._note(name, change)
 
+    def _count_without_probabilities(
+        self, name: str, outcome: Reply | Failure, logprobs: bool | tuple[str, ...]
+    ) -> None:
+        """Give up a judge whose server gave no probabilities of continuations three times in a row."""
+        if not isinstance(logprobs, tuple) or name in self._simulated or not isinstance(outcome, Reply):
+            return
+        if outcome.first_token is not None or outcome.refused:
+            self._without_probabilities[name] = 0
+            return
+        self._without_probabilities[name] += 1
+        if self._without_probabilities[name] == MOST_LOST:
+            words = (
+                f"model {name!r}: its server gave {MOST_LOST} continuations in a row without their "
+                "probabilities; it is not called again (call it at a server that gives `logprobs` of text "
+                "completions, such as vLLM)"
+            )
+            self.given_up.setdefault(name, Failure("model", words, 200, "bad_parameter"))
+
     def _note(self, name: str, change: str | None) -> None:
         """Log what a model refuses and keep it for the run's report; empty if that was done before."""
         if change:
@@ -379,7 +403,13 @@ class Models:
         return Attempt(self._no_likelihoods[name], requests)
 
     async def _request_in_turn(
-        self, name: str, messages: list[Message], params: dict[str, Any], *, likelihood: bool = False
+        self,
+        name: str,
+        messages: list[Message],
+        params: dict[str, Any],
+        *,
+        likelihood: bool = False,
+        options: tuple[str, ...] = (),
     ) -> Attempt:
         """Make one request when its turn comes; none if the model's key is missing."""
         if variable := missing_variable(self._configs[name]):
@@ -399,7 +429,10 @@ class Models:
         try:
             if name in self.given_up:  # given up while this call waited
                 return Attempt(self.given_up[name], requests=0)
-            attempt = await self._call(name, messages, params, likelihood=likelihood)
+            if self._configs[name].protocol == "completion" and not likelihood:
+                attempt = await self._continue(name, messages, params, options)
+            else:
+                attempt = await self._call(name, messages, params, likelihood=likelihood)
             if isinstance(attempt.outcome, Reply):
                 reply = replace(attempt.outcome, address=self._address(name))
                 attempt = replace(attempt, outcome=reply)
@@ -422,6 +455,14 @@ class Models:
             params = self._params[name]
             return await self._transport.likelihood(name, messages, params, price=self.price(name))
         return await self._transport.complete(name, messages, params, price=self.price(name))
+
+    async def _continue(
+        self, name: str, messages: list[Message], params: dict[str, Any], options: tuple[str, ...]
+    ) -> Attempt:
+        if name in self._served:
+            price = self.price(name)
+            return await self._transport.continuation(name, messages, params, options, price=price)
+        return await self.call_litellm(name, messages, params, options)
 
     def _address(self, name: str) -> str | None:
         """Return where a model is called, without what may be secret; None for litellm's defaults."""
@@ -462,14 +503,20 @@ class Models:
             )
         )
 
-    async def call_litellm(self, name: str, messages: list[Message], params: dict[str, Any]) -> Attempt:
+    async def call_litellm(
+        self,
+        name: str,
+        messages: list[Message],
+        params: dict[str, Any],
+        options: tuple[str, ...] = (),
+    ) -> Attempt:
         """Make one request through litellm, even to a model that could be called directly."""
         config = self._configs[name]
         if self._session is None:
             litellm_gateway.load()
             self._session = open_session(self.connections)
         return await litellm_gateway.attempt(
-            name, config, messages, params, self.price(name), self._session, self._timeouts[name]
+            name, config, messages, params, self.price(name), self._session, self._timeouts[name], options
         )
 
 

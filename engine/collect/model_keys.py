@@ -3,8 +3,9 @@
 import os
 from typing import Any
 
-from engine.collect.calls import CallRequest, Logprobs
+from engine.collect.calls import CONTINUED_TOKENS, CallRequest, Logprobs, Role
 from engine.collect.config import ModelConfig
+from engine.collect.paradigms.pair_choices import option_letters
 from engine.errors import UsageError
 from engine.paradigms import TRAITS
 
@@ -68,8 +69,10 @@ def provider_of(model: str) -> str:
     return model.partition("/")[0] if "/" in model else ""
 
 
-def answer_bound(config: ModelConfig) -> int | None:
+def answer_bound(config: ModelConfig, role: Role = "generator") -> int | None:
     """Return the maximum tokens of an answer by the sent parameters; None if nothing bounds it."""
+    if config.protocol == "completion" and role == "judge":
+        return CONTINUED_TOKENS
     limits = (config.params.max_tokens, config.params.to_dict().get("max_completion_tokens"))
     return min((each for each in limits if isinstance(each, int)), default=None)
 
@@ -77,6 +80,8 @@ def answer_bound(config: ModelConfig) -> int | None:
 def requested_logprobs(config: ModelConfig, request: CallRequest) -> Logprobs:
     if request.paradigm is not None and TRAITS[request.paradigm].gives == "likelihood":
         return "prompt"
+    if config.protocol == "completion" and request.role == "judge":
+        return option_letters(request)
     return config.logprobs and request.role == "judge"
 
 

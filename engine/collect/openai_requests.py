@@ -60,11 +60,14 @@ class Endpoint:
     proxy: URL | None = field(default=None, repr=False)
 
 
-def serves(model: str, api_base: str | None, params: Collection[str] = ()) -> bool:
+def serves(
+    model: str, api_base: str | None, params: Collection[str] = (), *, continues: bool = False
+) -> bool:
     """Return whether this transport can call a model, named as in litellm.
 
     It can for `openai/NAME` and, with `api_base`, `hosted_vllm/NAME`; but not for OpenAI's models that need
-    another protocol, nor with `params` that only litellm understands.
+    another protocol than chat, unless the model `continues` a text, nor with `params` that only litellm
+    understands.
     """
     provider, _, name = model.partition("/")
     if not name or name.startswith("responses/") or not _LITELLMS_OWN.isdisjoint(params):
@@ -72,7 +75,14 @@ def serves(model: str, api_base: str | None, params: Collection[str] = ()) -> bo
     if provider == "hosted_vllm":
         return api_base is not None
     is_openais = api_base is None or "//api.openai.com" in api_base
-    return provider == "openai" and not (is_openais and _OTHER_PROTOCOL.match(name))
+    is_other = is_openais and not continues and _OTHER_PROTOCOL.match(name)
+    return provider == "openai" and not is_other
+
+
+def serves_model(config: ModelConfig) -> bool:
+    """Return whether this transport can call a configured model."""
+    params = config.params.to_dict()
+    return serves(config.model, config.api_base, params, continues=config.protocol == "completion")
 
 
 def make_endpoint(name: str, config: ModelConfig) -> Endpoint:

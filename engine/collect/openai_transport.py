@@ -19,6 +19,7 @@ from engine.collect import provider_errors, proxies
 from engine.collect.answer_cache import note_exchange
 from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
+from engine.collect.continuations import continued_fields, continued_reply
 from engine.collect.hidden_secrets import scrub, without_key
 from engine.collect.openai_replies import likelihood_fields, likelihood_reply, reply_of, token_counts
 from engine.collect.openai_requests import Endpoint, body_of, make_endpoint
@@ -153,12 +154,29 @@ class OpenAITransport:
             )
             return Failure("request", words, 200, "bad_parameter")
 
-        url = endpoint.url
-        if endpoint.echoes:
-            path = url.path.removesuffix("/chat/completions") + "/completions"
-            url = url.with_path(path).with_query(url.query)
+        url = _completions_url(endpoint) if endpoint.echoes else endpoint.url
         fields = likelihood_fields(messages, params, echoes=endpoint.echoes)
         return await self._post(endpoint, url, fields, read, price)
+
+    async def continuation(
+        self,
+        name: str,
+        messages: Sequence[Message],
+        params: Mapping[str, Any],
+        options: Sequence[str],
+        *,
+        price: Price | None = None,
+    ) -> Attempt:
+        """Let a model continue a text, as `continued_reply` reads it: with `options` the likelier of them."""
+        endpoint = self._endpoints[name]
+
+        def read(content: object, latency_s: float) -> Reply | Failure:
+            if provider_errors.lacks_choice(content):
+                return provider_errors.failure(name, "answer", "it has no choice", status=200)
+            return continued_reply(content, options, price, latency_s)
+
+        fields = continued_fields(messages, params, options)
+        return await self._post(endpoint, _completions_url(endpoint), fields, read, price)
 
     async def _post(
         self,
@@ -194,6 +212,12 @@ class OpenAITransport:
         content = f"more than {LONGEST_BODY:,} bytes" if response.content is None else response.content
         note_exchange(str(url), body, response.status, content, (key,))
         return _read_attempt(response, read, latency_s, price)
+
+
+def _completions_url(endpoint: Endpoint) -> URL:
+    """Return the address of text completions beside that of chats."""
+    path = endpoint.url.path.removesuffix("/chat/completions") + "/completions"
+    return endpoint.url.with_path(path).with_query(endpoint.url.query)
 
 
 def open_session(connections: int) -> aiohttp.ClientSession:

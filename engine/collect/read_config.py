@@ -13,6 +13,7 @@ from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.collect.config import FEWEST_GOLD_JUDGES, RunConfig
 from engine.collect.config_secrets import holds_key, names_secret, secret_places
 from engine.errors import UsageError
+from engine.paradigms import Paradigm
 from engine.plain_words import mistake_words, system_words
 from engine.store.location import check_name
 
@@ -22,6 +23,10 @@ _NO_KEY = (
     "too, such as OPENAI_API_BASE"
 )
 _LONGEST_VALUE = 80
+CONTINUED: tuple[Paradigm, ...] = ("pairwise", "recognition", "familiarity")
+"""The paradigms that a judge of the protocol `completion` takes part in."""
+OF_OBJECTS = ("default", "cot", "structured")
+"""The shipped variants of pairs that ask for more than a letter."""
 
 
 def load_config(path: str | Path) -> RunConfig:
@@ -130,6 +135,7 @@ def _check_together(config: RunConfig) -> None:
     _check_gold(config)
     _check_transforms(config)
     _check_fallbacks(config)
+    _check_continuations(config)
     for name, model in config.models.items():
         if model.simulated:
             from engine.simulation.planted import parse_planted
@@ -205,6 +211,27 @@ def _check_fallbacks(config: RunConfig) -> None:
                     "verdicts on one response; name another"
                 )
             stands_for[spare] = name
+
+
+def _check_continuations(config: RunConfig) -> None:
+    """Refuse what a judge that continues a text cannot answer: only letters have known continuations."""
+    for name in (each for each in config.run_models() if config.models[each].protocol == "completion"):
+        field = f"{_toml_place(('models', name, 'protocol'))}: 'completion'"
+        if config.mode == "batch":
+            raise UsageError(f'{field} does not work in batches; write mode = "live"')
+        for paradigm in config.paradigms:
+            if name in config.judges_of(paradigm) and paradigm not in CONTINUED:
+                raise UsageError(
+                    f"{field} gives a letter, and {paradigm} asks for more; choose from "
+                    f"{', '.join(CONTINUED)}, or take the judge out"
+                )
+        if name in config.judges_of("pairwise") and "pairwise" in config.paradigms:
+            for variant in config.variants:
+                if variant in OF_OBJECTS:
+                    raise UsageError(
+                        f"{field} gives a letter, and the variant {variant!r} asks for an object; write "
+                        'variants = ["forced"], ["forced_tie"], or the path of a template of your own'
+                    )
 
 
 def _check_data(config: RunConfig) -> None:

@@ -35,7 +35,8 @@ class ParameterFallback:
 
         `params` are those of the call, so that concurrent calls change something only once (empty text).
         """
-        if params.get("top_logprobs", 0) > FEWER and "top_logprobs" in words and not _REFUSES.search(words):
+        is_of_number = re.search(r"\b(?:top_)?logprobs\b", words) and not _REFUSES.search(words)
+        if params.get("top_logprobs", 0) > FEWER and is_of_number:
             was_known, self.top = self.top == FEWER, FEWER
             return "" if was_known else f"takes {FEWER} top_logprobs at most"
         if not _REFUSES.search(words):

@@ -13,7 +13,7 @@ from engine.collect.calls import Role
 from engine.collect.calls_under_way import Group
 from engine.collect.config import ModelConfig, Price, RunConfig
 from engine.collect.journal import Entry
-from engine.collect.openai_requests import NAME, serves
+from engine.collect.openai_requests import NAME, serves_model
 from engine.collect.paradigms.templates import Template
 from engine.collect.prices import cost_usd, known_sum
 from engine.explore.answering_models import COUNTED, add_counts, changes_between, counts_of
@@ -127,7 +127,7 @@ class RunRows:
             "model_id": None,
             **{name: params.get(name) for name in _PARAMS},
             "reasoning": params.get("reasoning_effort"),
-            "logprobs": config.logprobs if config else None,
+            "logprobs": config.logprobs or config.protocol == "completion" if config else None,
             "template": template.file if template else None,
             "template_sha256": template.sha256 if template else None,
             "config": self._config.text,
@@ -173,7 +173,7 @@ def software(config: ModelConfig) -> str:
     transport, packages = "litellm", ["litellm", "pyarrow"]
     if provenance(config) == "simulated":
         transport, packages = "simulated", ["pyarrow"]
-    elif serves(config.model, config.api_base, config.params.to_dict()):
+    elif serves_model(config):
         transport, packages = NAME, ["aiohttp", "pyarrow"]
     parts = [f"spb-explorer {__version__}", f"Python {platform.python_version()}", f"calls by {transport}"]
     for package in packages:

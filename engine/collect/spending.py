@@ -56,7 +56,7 @@ class Terms:
 def terms_of(request: CallRequest, config: ModelConfig, price: Price | None) -> Terms:
     """Return what is known beforehand about a call's cost; an unknown price counts as free."""
     kind = CallKind(request.model, request.paradigm)
-    return Terms(kind, price or FREE, answer_bound(config), longest_answer(config.model))
+    return Terms(kind, price or FREE, answer_bound(config, request.role), longest_answer(config.model))
 
 
 @dataclass(frozen=True, slots=True)

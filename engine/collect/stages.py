@@ -7,7 +7,7 @@ from engine import paradigms
 from engine.collect.calls_under_way import Group
 from engine.collect.config import RunConfig
 from engine.collect.model_keys import SIMULATED, provider_of
-from engine.collect.openai_requests import serves
+from engine.collect.openai_requests import serves_model
 from engine.collect.paradigms.templates import (
     Template,
     answer_template,
@@ -57,7 +57,7 @@ def _check_likelihoods(config: RunConfig, paradigm: paradigms.Paradigm) -> None:
     for name in config.judges_of(paradigm):
         model = config.models[name]
         simulated = provider_of(model.model) == SIMULATED
-        if not simulated and not serves(model.model, model.api_base, model.params.to_dict()):
+        if not simulated and not serves_model(model):
             raise UsageError(
                 f"models.{name}.model is {model.model!r}, and {paradigm} needs log-probabilities "
                 "of responses, which servers of OpenAI's protocol such as vLLM give; write it as openai/... "

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from engine.collect.calls import CallRequest, Message, Reply
+from engine.collect.calls import CONTINUED_TOKENS, CallRequest, Message, Reply
 from engine.collect.config import RunConfig
 from engine.collect.model_keys import answer_bound, requested_logprobs
 from engine.collect.paradigms.answer_schemas import Schema
@@ -90,16 +90,21 @@ def expected_prompt(messages: Sequence[Message]) -> int:
 def answer_range(request: CallRequest, config: RunConfig) -> TokenRange:
     """Return the tokens that an answer may have: that of a model that may think up to its limit."""
     expected, model = expected_answer(request, config), config.models[request.model]
-    limit = answer_bound(model) or longest_answer(model.model) or LONGEST_LIKELY
+    limit = answer_bound(model, request.role) or longest_answer(model.model) or LONGEST_LIKELY
     if requested_logprobs(model, request) == "prompt":
         return TokenRange(expected, expected)
+    if model.protocol == "completion" and request.role == "judge":
+        return TokenRange(1, limit)
     high = limit if may_think(model) else min(expected * _LONGER, limit)
     return TokenRange(expected // _SHORTER, max(high, expected))
 
 
 def expected_answer(request: CallRequest, config: RunConfig) -> int:
+    model = config.models.get(request.model)
     if request.role == "generator":
         expected = len(ASSUMED_RESPONSE) // 4
+    elif model is not None and model.protocol == "completion":
+        return CONTINUED_TOKENS
     elif request.variant in ("forced", "forced_tie"):
         expected = 1
     elif request.variant == "cot":
@@ -113,6 +118,5 @@ def expected_answer(request: CallRequest, config: RunConfig) -> int:
             expected *= 1 + len(shown_models(request.subject.ordering) or ())
         elif request.variant == "structured":
             expected *= len(DIMENSIONS)
-    model = config.models.get(request.model)
     limit = None if model is None else model.params.max_tokens
     return expected if limit is None else min(expected, limit)

@@ -8,6 +8,7 @@
 - `responses`: a server that answers with the responses of a test; `spending`: runs under a cap.
 - `billing`: a server that keeps the bill, also of answers that are late or cannot be read.
 - `likelihoods`: a server that returns log-probabilities of its prompts, like vLLM.
+- `continuing`: a server of text completions that gives the probabilities of the next tokens.
 
 `python -m loopback --port 0` (in `tests/`, or `python -m tests.loopback`) runs it as a process of its own; it
 prints its address as the first line, and `GET /seen` returns its counters.
@@ -15,6 +16,7 @@ prints its address as the first line, and `GET /seen` returns its counters.
 
 from .batches import Batches
 from .billing import BillingServer, Charged, billing
+from .continuing import Continuations, continuing
 from .likelihoods import Likelihoods, weighing
 from .responses import Response, ResponseServer, completion_with, giving
 from .script import WORDS, Script
@@ -26,6 +28,7 @@ __all__ = [
     "BillingServer",
     "Call",
     "Charged",
+    "Continuations",
     "Likelihoods",
     "Loopback",
     "Response",
@@ -33,6 +36,7 @@ __all__ = [
     "Script",
     "billing",
     "completion_with",
+    "continuing",
     "giving",
     "running",
     "serving",
