@@ -6,7 +6,7 @@ import importlib
 import logging
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from traceback import walk_tb
 from typing import Any
@@ -15,7 +15,6 @@ from engine.collect import provider_errors
 from engine.collect.answer_cache import note_exchange
 from engine.collect.calls import Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.continuations import continued_fields, continued_reply
 from engine.collect.hidden_secrets import without_key
 from engine.collect.litellm_errors import attempt_error_of, filter_refusal, limits_of
 from engine.collect.model_keys import key_of
@@ -100,18 +99,11 @@ async def attempt(
     price: Price | None,
     session: Any,
     timeout_s: float,
-    options: Sequence[str] = (),
 ) -> Attempt:
-    """Make one call to a model, within `timeout_s` of its sending; its failure is returned, never raised.
-
-    A model of the protocol `completion` continues a text, with `options` by the likelier of them.
-    """
+    """Make one call to a model, within `timeout_s` of its sending; its failure is returned, never raised."""
     key = key_of(config)
+    place, request = config.api_base or config.model, {"messages": messages, **params}
     litellm, loop = load(), asyncio.get_running_loop()
-    continues = config.protocol == "completion"
-    call = litellm.atext_completion if continues else litellm.acompletion
-    request = continued_fields(messages, params, options) if continues else {"messages": messages, **params}
-    place = config.api_base or config.model
     began = loop.time()
     deadline = asyncio.timeout(timeout_s + _WARM_UP_S)
 
@@ -124,7 +116,7 @@ async def attempt(
     token = WIRE.set(wire)
     try:
         async with deadline:
-            response = await call(
+            response = await litellm.acompletion(
                 model=config.model,
                 num_retries=0,
                 max_retries=0,
@@ -132,21 +124,13 @@ async def attempt(
                 **address(config, key),
                 **request,
             )
-        if continues:  # litellm sends text completions by a client of its own
-            wire.requests, wire.status = 1, 200
         content = as_sent(response.model_dump())
         note_exchange(place, request, wire.status, content, (key,))
         if (no_answer := _without_answer(name, content, price, key, wire)) is not None:
             return no_answer
-        if continues:
-            reply = continued_reply(content, options, price, loop.time() - began)
-        else:
-            reply = litellm_reply(response, loop.time() - began, price, own_price=config.price is not None)
+        reply = litellm_reply(response, loop.time() - began, price, own_price=config.price is not None)
         return Attempt(without_key(reply, key), wire.requests, wire.limits)
     except Exception as error:  # litellm's errors have no common base
-        if continues:
-            status = getattr(error, "status_code", None)
-            wire.requests, wire.status = 1, status if isinstance(status, int) else None
         note_exchange(place, request, wire.status, str(error), (key,))
         if deadline.expired():
             failure = provider_errors.timeout_failure(name, timeout_s)

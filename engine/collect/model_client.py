@@ -429,10 +429,7 @@ class Models:
         try:
             if name in self.given_up:  # given up while this call waited
                 return Attempt(self.given_up[name], requests=0)
-            if self._configs[name].protocol == "completion" and not likelihood:
-                attempt = await self._continue(name, messages, params, options)
-            else:
-                attempt = await self._call(name, messages, params, likelihood=likelihood)
+            attempt = await self._call(name, messages, params, likelihood=likelihood, options=options)
             if isinstance(attempt.outcome, Reply):
                 reply = replace(attempt.outcome, address=self._address(name))
                 attempt = replace(attempt, outcome=reply)
@@ -444,7 +441,13 @@ class Models:
             turns.end(turn, pace_outcome, limits, tokens=tokens)
 
     async def _call(
-        self, name: str, messages: list[Message], params: dict[str, Any], *, likelihood: bool = False
+        self,
+        name: str,
+        messages: list[Message],
+        params: dict[str, Any],
+        *,
+        likelihood: bool = False,
+        options: tuple[str, ...] = (),
     ) -> Attempt:
         if name not in self._served:
             if not likelihood:
@@ -454,15 +457,10 @@ class Models:
         if likelihood:
             params = self._params[name]
             return await self._transport.likelihood(name, messages, params, price=self.price(name))
-        return await self._transport.complete(name, messages, params, price=self.price(name))
-
-    async def _continue(
-        self, name: str, messages: list[Message], params: dict[str, Any], options: tuple[str, ...]
-    ) -> Attempt:
-        if name in self._served:
+        if self._configs[name].protocol == "completion":
             price = self.price(name)
             return await self._transport.continuation(name, messages, params, options, price=price)
-        return await self.call_litellm(name, messages, params, options)
+        return await self._transport.complete(name, messages, params, price=self.price(name))
 
     def _address(self, name: str) -> str | None:
         """Return where a model is called, without what may be secret; None for litellm's defaults."""
@@ -503,20 +501,14 @@ class Models:
             )
         )
 
-    async def call_litellm(
-        self,
-        name: str,
-        messages: list[Message],
-        params: dict[str, Any],
-        options: tuple[str, ...] = (),
-    ) -> Attempt:
+    async def call_litellm(self, name: str, messages: list[Message], params: dict[str, Any]) -> Attempt:
         """Make one request through litellm, even to a model that could be called directly."""
         config = self._configs[name]
         if self._session is None:
             litellm_gateway.load()
             self._session = open_session(self.connections)
         return await litellm_gateway.attempt(
-            name, config, messages, params, self.price(name), self._session, self._timeouts[name], options
+            name, config, messages, params, self.price(name), self._session, self._timeouts[name]
         )
 
 

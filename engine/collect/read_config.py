@@ -215,8 +215,17 @@ def _check_fallbacks(config: RunConfig) -> None:
 
 def _check_continuations(config: RunConfig) -> None:
     """Refuse what a judge that continues a text cannot answer: only letters have known continuations."""
+    from engine.collect.model_keys import SIMULATED, provider_of
+    from engine.collect.openai_requests import serves_model
+
     for name in (each for each in config.run_models() if config.models[each].protocol == "completion"):
         field = f"{_toml_place(('models', name, 'protocol'))}: 'completion'"
+        model = config.models[name]
+        if provider_of(model.model) != SIMULATED and not serves_model(model):
+            raise UsageError(
+                f"{field} needs a server of OpenAI's text completions, and models.{name}.model is "
+                f"{model.model!r}; write it as openai/... or hosted_vllm/... with api_base (and api_key_env)"
+            )
         if config.mode == "batch":
             raise UsageError(f'{field} does not work in batches; write mode = "live"')
         for paradigm in config.paradigms:

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from engine.collect.answer_cache import LOG
-from engine.collect.calls import Logprobs
 from engine.collect.config import ModelConfig
 from engine.collect.model_client import CallOutcome, Models
 
@@ -18,12 +17,12 @@ def model_on(url: str, model: str = "openai/ok", **fields: Any) -> ModelConfig:
     return ModelConfig(model=model, api_base=url, **fields)
 
 
-def ask(config: ModelConfig, *, logprobs: Logprobs = False, **settings: Any) -> CallOutcome:
+def ask(config: ModelConfig, *, logprobs: bool = False, **settings: Any) -> CallOutcome:
     return ask_all({"m": config}, ["m"], logprobs=logprobs, **settings)[0]
 
 
 def ask_all(
-    configs: Mapping[str, ModelConfig], names: Sequence[str], *, logprobs: Logprobs = False, **settings: Any
+    configs: Mapping[str, ModelConfig], names: Sequence[str], *, logprobs: bool = False, **settings: Any
 ) -> list[CallOutcome]:
     """Ask the models in turn, within one event loop."""
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from loopback import Loopback, continuing
+from loopback import Loopback
 
 from engine.collect import litellm_gateway
 from engine.collect.calls import Reply
@@ -112,19 +112,3 @@ def test_a_providers_key_is_required_by_its_usual_name_except_for_the_users_serv
 
     monkeypatch.setenv("GOOGLE_API_KEY", "some key")
     assert models.missing_keys() == {"a": "OPENAI_API_KEY"}
-
-
-@pytest.mark.parametrize("most", [20, 5])
-def test_a_base_model_of_another_provider_is_called_by_text_completion(most: int) -> None:
-    price = Price(input_per_million=1.0, output_per_million=2.0)
-    config = {"protocol": "completion", "price": price, "params": {"max_tokens": 90}}
-
-    with continuing(most=most) as server:
-        outcome, calls = ask(model_on(server.url, "together_ai/base", **config), logprobs=("A", "B"))
-
-    assert isinstance(outcome, Reply), outcome
-    assert (outcome.text, outcome.first_token) == ("A", (("A", 0.6), ("B", 0.3)))
-    assert outcome.cost_usd == pytest.approx(1_000 / 1e6 + 2 / 1e6)
-    assert calls == len(server.bodies) == (1 if most == 20 else 2)
-    assert server.paths[-1] == "/v1/completions"
-    assert (server.bodies[-1]["logprobs"], server.bodies[-1]["max_tokens"]) == (most, 2)

@@ -35,9 +35,8 @@ def own_first(_model: str, prompt: str) -> Mapping[str, float]:
 
 
 def of_pairs(folder: Path, url: str, **more: object) -> Any:
-    return config(
-        folder, a=base(url), b=base(url), **{"paradigms": ["pairwise"], "variants": ["forced"], **more}
-    )
+    models = {"a": base(url), "b": base(url)}
+    return config(folder, **{**models, "paradigms": ["pairwise"], "variants": ["forced"], **more})
 
 
 def test_the_likelier_letter_is_the_verdict_and_both_probabilities_are_kept(
@@ -197,6 +196,10 @@ def test_a_base_model_answers_by_completion_too(tmp_path: Path, store: Store) ->
             "the variant 'default' asks for an object; write variants = [\"forced\"]",
         ),
         ({"mode": "batch"}, 'does not work in batches; write mode = "live"'),
+        (
+            {"a": "params = {api_version = '1'}\nprotocol = 'completion'\n"},
+            "as openai/... or hosted_vllm/...",
+        ),
     ],
 )
 def test_what_letters_cannot_answer_is_refused_before_any_call(
