@@ -36,8 +36,8 @@ def continued_fields(
     if not options:
         return {**params, **prompt}
     others = {name: value for name, value in params.items() if name not in _SETTINGS}
-    asked = {"logprobs": params["top_logprobs"]} if "top_logprobs" in params else {}
-    return {**others, **prompt, **asked, "max_tokens": CONTINUED_TOKENS, "temperature": 0}
+    alternatives = {"logprobs": params["top_logprobs"]} if "top_logprobs" in params else {}
+    return {**others, **prompt, **alternatives, "max_tokens": CONTINUED_TOKENS, "temperature": 0}
 
 
 def continued_reply(
@@ -52,16 +52,16 @@ def continued_reply(
     reply = reply_of(content, price, latency_s)
     if not options:
         return reply
-    found = _probabilities(content, options)
-    ranked = sorted(found or {}, key=(found or {}).__getitem__, reverse=True)
-    is_tied = len(ranked) > 1 and found is not None and found[ranked[0]] == found[ranked[1]]
+    shares = _probabilities(content, options)
+    ranked = sorted(shares or {}, key=(shares or {}).__getitem__, reverse=True)
+    is_tied = len(ranked) > 1 and shares is not None and shares[ranked[0]] == shares[ranked[1]]
     return replace(
         reply,
         text=ranked[0] if ranked and not is_tied else "",
         finish_reason="stop",
         refusal=None,
         reasoning=None,
-        first_token=None if found is None else tuple(found.items()),
+        first_token=None if shares is None else tuple(shares.items()),
         shortfall=None,
     )
 
@@ -71,13 +71,13 @@ def _probabilities(content: object, options: Sequence[str]) -> dict[str, float] 
     given = False
     for token, alternatives in _places(content):
         given = True
-        found: dict[str, float] = {}
+        shares: dict[str, float] = {}
         for name, logprob in alternatives:
             option = _BLANKS.sub("", name)
             if option in options:
-                found[option] = min(found.get(option, 0.0) + math.exp(min(0.0, logprob)), 1.0)
-        if found:
-            return {option: found[option] for option in options if option in found}
+                shares[option] = min(shares.get(option, 0.0) + math.exp(min(0.0, logprob)), 1.0)
+        if shares:
+            return {option: shares[option] for option in options if option in shares}
         if _BLANKS.sub("", token):
             break  # another word than an option begins here
     return {} if given else None

@@ -120,7 +120,7 @@ def test_no_probabilities_are_no_verdict_and_the_judge_is_given_up(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("tokens", "text", "kept"),
+    ("tokens", "text", "listed"),
     [
         ({" A": -1.0, " B": -1.0}, "", {"A", "B"}),  # equally likely: no verdict
         ({" the": -0.1, " a": -1.0}, "", set()),  # no option, and a small letter is a word
@@ -129,14 +129,14 @@ def test_no_probabilities_are_no_verdict_and_the_judge_is_given_up(tmp_path: Pat
     ],
 )
 def test_what_names_no_likelier_option_is_no_verdict(
-    tokens: dict[str, Any], text: str, kept: set[str]
+    tokens: dict[str, Any], text: str, listed: set[str]
 ) -> None:
     choice = {"text": " A", "logprobs": {"tokens": [" A"], "top_logprobs": [tokens]}}
 
     reply = continued_reply({"choices": [choice]}, ("A", "B"), None, 0.1)
 
     assert reply.text == text
-    assert {name for name, _ in reply.first_token or ()} == kept
+    assert {name for name, _ in reply.first_token or ()} == listed
 
 
 def test_a_blank_before_the_letter_is_passed_over_and_a_word_is_not() -> None:
