@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import logging
 import os
 import re
 import sqlite3
@@ -25,6 +24,7 @@ from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import ModelConfig, RunConfig
 from engine.collect.hidden_secrets import scrub
 from engine.collect.model_keys import requested_logprobs
+from engine.collect.run_log import LOG
 from engine.collect.run_options import RunOptions
 from engine.errors import StoreError
 from engine.plain_words import system_words
@@ -38,7 +38,6 @@ from engine.process import user_folder
 # replaced by one with the next number, without disturbing processes that have the old one open.
 
 
-LOG = logging.getLogger("engine.collect")
 Row = Sequence[Any]
 Value = TypeVar("Value")
 
@@ -243,7 +242,7 @@ def _is_damage(error: sqlite3.Error) -> bool:
 
 
 # ------------------------------------------------------------------------------
-# Raw requests and answers, stored beside a run's journal on request. Keys are removed before anything is
+# Raw requests and answers, stored in a run's folder on request. Keys are removed before anything is
 # written: headers are not stored, and anything that is or looks like a key is replaced by `[key]` in
 # addresses and bodies.
 

@@ -13,12 +13,13 @@ import pydantic
 
 from engine.collect.calls import CallRequest, Failure, Reply
 from engine.collect.config import Price, RunConfig
-from engine.collect.journal import LOG, entry_of
+from engine.collect.entries import entry_of
 from engine.collect.litellm_batches import ENDPOINT, PROVIDERS, BatchError, Batches, BatchState, has_batches
 from engine.collect.openai_transport import Attempt
 from engine.collect.plan import Plan
 from engine.collect.prices import cost_usd, known_sum
 from engine.collect.run_folder import ensure_folder
+from engine.collect.run_log import LOG
 from engine.collect.run_options import RunOptions
 from engine.collect.session import Session, rows_of
 from engine.collect.spending import terms_of
@@ -382,8 +383,7 @@ class Batching:
                 lost_usd=_lost_usd(attempt, price, share),
             )
             entries.append(replace(entry, key=key))
-        path = session.journal.write_file(entries)
-        stored = await asyncio.to_thread(session.collector.collect_missing, path)
+        stored = await asyncio.to_thread(session.add_missing, entries)
         self._records.remove(record)
         del self._open_records[record.label]
         session.spending.end_batch(record.most, known_sum(entry.cost_usd for entry in stored))

@@ -2,7 +2,7 @@
 
 The plan is divided by the requests' keys into more shards than there are workers. Each worker makes the calls
 of one shard after the other and adds them to the shared store. A shard whose worker dies goes to another,
-which finds what reached the store (and, on a shared disk, the journal) and makes only the remaining calls.
+which finds what reached the store (and, on a shared disk, its database) and makes only the remaining calls.
 Stages follow one another, as judgments need all responses.
 """
 

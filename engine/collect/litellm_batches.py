@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 import pydantic
 
 from engine.collect import provider_errors
-from engine.collect.answer_cache import LOG
 from engine.collect.calls import Failure, FailureKind, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.hidden_secrets import scrub, without_key
@@ -23,6 +22,7 @@ from engine.collect.openai_replies import reply_of
 from engine.collect.openai_transport import Attempt, attempt_without_answer, stated_charge
 from engine.collect.provider_errors import ProviderError
 from engine.collect.refused_parameters import ParameterFallback
+from engine.collect.run_log import LOG
 from engine.collect.wire import Wire
 from engine.errors import SpbError
 

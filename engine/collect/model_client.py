@@ -12,7 +12,7 @@ import aiohttp
 import stamina
 
 from engine.collect import litellm_gateway, model_keys, prices, refused_parameters
-from engine.collect.answer_cache import LOG, note_exchange
+from engine.collect.answer_cache import note_exchange
 from engine.collect.calls import Failure, FailureKind, Logprobs, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.dispatch import LimitLastsError, turns_of
@@ -25,6 +25,7 @@ from engine.collect.pacing import AUTO_CEILING, PATIENCE_S, REFUSED, Outcome, Pa
 from engine.collect.prices import FREE, is_free, listed_price
 from engine.collect.provider_errors import failure, no_key, timeout_failure
 from engine.collect.rate_limits import NO_LIMITS
+from engine.collect.run_log import LOG
 from engine.collect.spending import Charge
 from engine.collect.token_counts import prompt_tokens
 from engine.collect.wire import open_session

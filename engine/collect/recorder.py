@@ -1,4 +1,4 @@
-"""Adds a run's finished calls from its journal to the study, and withdraws what is to be redone."""
+"""Adds a run's finished calls to the study, and withdraws what is to be redone."""
 
 import json
 import random
@@ -13,7 +13,7 @@ from typing import Any
 
 from engine import schema
 from engine.collect.completed_calls import CompletedCalls, judgments_of_run, read_as_it_is, row_dicts
-from engine.collect.journal import Entry, read_entries
+from engine.collect.entries import Entry
 from engine.collect.new_rows import NewRows, add_rows
 from engine.collect.redo import OF_JUDGMENTS, TABLES, RepeatedResponses
 from engine.collect.run_rows import RunRows
@@ -37,7 +37,7 @@ _LONGEST_WAIT_S = 2.0
 
 @dataclass(eq=False)
 class Collector:
-    """Adds journal files to the study, each in one step, and then deletes them.
+    """Adds finished calls to the study, each portion in one step.
 
     It waits for other writers of the study (shards, `spb committee`), which `lock` locks out.
     """
@@ -46,13 +46,12 @@ class Collector:
     runs: RunRows
     lock: Callable[[], AbstractContextManager[None]]
 
-    def collect(self, path: Path) -> None:
-        """Add a file of this process's journal to the study and delete it, or leave it if that fails."""
+    def collect(self, entries: Sequence[Entry]) -> None:
+        """Add calls of this process to the study."""
         try:
-            self._add(list(read_entries(path)))
+            self._add(entries)
         except BadInputError:  # some rows are already stored, which must not stop the rest
-            self._add(self._missing_entries(read_entries(path)))
-        path.unlink()
+            self._add(self._missing_entries(entries))
 
     def withdraw(
         self,
@@ -104,12 +103,11 @@ class Collector:
 
         return read_as_it_is(self.study, read_rows)
 
-    def collect_missing(self, path: Path) -> list[Entry]:
-        """Add a file that may have been added before, and return the entries that the study lacked."""
-        entries = self._missing_entries(read_entries(path))
-        self._add(entries)
-        path.unlink()
-        return entries
+    def collect_missing(self, entries: Iterable[Entry]) -> list[Entry]:
+        """Add calls of which some may have been added before, and return those that the study lacked."""
+        missing = self._missing_entries(entries)
+        self._add(missing)
+        return missing
 
     def own_judgments(self, **where: str) -> Iterator[dict[str, Any]]:
         """Yield the run's judgments in the study, those with these values."""
@@ -145,7 +143,7 @@ class Collector:
                 wait = min(0.05 * 2**attempt, _LONGEST_WAIT_S)
                 time.sleep(random.uniform(0, wait))  # noqa: S311 - so that not all retry at once
 
-    def _missing_entries(self, entries: Iterator[Entry]) -> list[Entry]:
+    def _missing_entries(self, entries: Iterable[Entry]) -> list[Entry]:
         """Return the entries that are not in the study; of two answers to one call, the first counts."""
         calls = CompletedCalls.of_run(self.study, self.runs.run_id)
         columns = ["run_id", "call_id", "status", "created_at"]

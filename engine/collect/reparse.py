@@ -16,9 +16,10 @@ from typing import Any
 from engine import schema
 from engine.collect.answer_forms import AnswerForm
 from engine.collect.calls import Reply
-from engine.collect.journal import journal_files
 from engine.collect.locks import run_lock, write_lock
+from engine.collect.old_journals import has_old_files
 from engine.collect.paradigms import read
+from engine.collect.run_database import is_unfinished
 from engine.collect.run_folder import ensure_folder, new_run_id, run_path
 from engine.collect.run_options import RunOptions
 from engine.collect.sealed_lines import write_to_disk
@@ -110,7 +111,7 @@ def reparse(
     if changed and not dry_run:
         with run_lock(store, name, RunOptions()), write_lock(store, name):
             for old in changed:
-                _refuse_open_journal(run_path(store, name, old))
+                _refuse_unfinished(run_path(store, name, old))
             for old, new in report.runs.items():
                 _store_anew(store, StudyFiles(study.location), (old, new), form, keep_old=keep_old)
     return report
@@ -256,12 +257,12 @@ def _store_anew(
         path.rename(run_path(store, study.name, new))
 
 
-def _refuse_open_journal(folder: Path) -> None:
+def _refuse_unfinished(folder: Path) -> None:
     """Raise UsageError if answers of a killed run are not in the study yet."""
     folders = (folder, *folder.glob("shard-*"))
-    if any(file.stat().st_size for each in folders for file in journal_files(each)):
+    if any(is_unfinished(each) or has_old_files(each) for each in folders):
         raise UsageError(
-            f"the run {folder.name!r} was killed, and answers in its journal are not in the study yet; "
+            f"the run {folder.name!r} was killed, and answers of it are not in the study yet; "
             "continue it with `spb run` first"
         )
 

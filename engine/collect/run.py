@@ -1,30 +1,33 @@
 """A run from beginning to end: locking, preparing, collecting, reporting, and resuming after a stop."""
 
 import asyncio
-import logging
 import signal
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from engine.collect import continuing, prepare, stages, store_plan
 from engine.collect.answer_cache import ExchangeLog, open_cache
 from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
-from engine.collect.calls_under_way import CallsUnderWay, charges_under_way
+from engine.collect.calls_under_way import CallsUnderWay
 from engine.collect.checked_responses import check_collected
 from engine.collect.completed_calls import CompletedCalls
 from engine.collect.config import RunConfig
-from engine.collect.journal import LOG, Journal, journal_files
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.model_client import Models
+from engine.collect.old_journals import has_old_files, take_over
 from engine.collect.plan import make_plan
+from engine.collect.recorded_calls import RecordedCalls
 from engine.collect.recorder import Collector
 from engine.collect.redo import RepeatedResponses, repeated_responses
+from engine.collect.run_database import RunDatabase, is_unfinished
 from engine.collect.run_folder import RunFolder, new_run_id, run_folder
+from engine.collect.run_log import LOG, logging_to
 from engine.collect.run_options import RunOptions
 from engine.collect.run_report import End, RunReport
 from engine.collect.run_rows import RunRows, run_cost
@@ -128,8 +131,9 @@ def prepare_run(config: RunConfig, store: Store, options: RunOptions, models: Mo
     return job
 
 
-def recover_journals(job: PreparedRun) -> Collector:
-    """Add what killed processes left to the study, and return the collector of this run."""
+def recover_calls(job: PreparedRun) -> tuple[Collector, list[str]]:
+    """Add what killed processes left to the study; return the collector of this run, and notes on damage."""
+    notes = []
     runs, folders = job.run_files.path.parent, [job.files.path]
     run_collector, rows = _collector(job, job.run_id), job.study.table("runs").to_pylist()
     if len(run_collector.runs.with_groups(job.prompts.groups, rows)) > len(rows):
@@ -138,18 +142,28 @@ def recover_journals(job: PreparedRun) -> Collector:
         run_paths = sorted(path for path in runs.iterdir() if path.is_dir())
         folders = [folder for path in run_paths for folder in (path, *sorted(path.glob("shard-*")))]
     for folder in folders:
-        run_id = folder.relative_to(runs).parts[0]
-        collector = run_collector if run_id == job.run_id else _collector(job, run_id)
-        charges = charges_under_way(folder)
-        for path in journal_files(folder):
-            if count := len(collector.collect_missing(path)):
-                LOG.info("%d calls of %s were taken over from a journal", count, run_id)
-        if charges:
+        if is_unfinished(folder) or has_old_files(folder):
+            run_id = folder.relative_to(runs).parts[0]
+            notes.append(_recover(folder, run_collector if run_id == job.run_id else _collector(job, run_id)))
+        (folder / SHARE).unlink(missing_ok=True)
+    return run_collector, [each for each in notes if each]
+
+
+def _recover(folder: Path, collector: Collector) -> str:
+    """Add what a killed process left in one folder to the study; return what was damaged, if anything."""
+    with closing(RunDatabase(folder)) as database:
+        if has_old_files(folder):
+            take_over(folder, database)
+        recorded, under_way = RecordedCalls(database), CallsUnderWay(database)
+        for portion in recorded.portions():
+            if count := len(collector.collect_missing(portion.entries)):
+                LOG.info("%d recorded calls of %s were added to the study", count, collector.runs.run_id)
+            recorded.remove(portion)
+        if charges := under_way.charges():
             collector.change_runs(partial(collector.runs.add_charges, charges))
             LOG.warning("$%.4g counts as spent on calls cut off by an earlier end", sum(charges.values()))
-        for name in (CallsUnderWay.FILE, SHARE):
-            (folder / name).unlink(missing_ok=True)
-    return run_collector
+            under_way.clear()
+        return database.saved
 
 
 def withdraw_calls(job: PreparedRun, collector: Collector) -> None:
@@ -270,7 +284,7 @@ def run(
     check(config, options, models)
     with run_lock(store, config.study, options):
         job = prepare_run(config, store, options, models)
-        with _logging_to(job.files):
+        with logging_to(job.files.path):
             return asyncio.run(_run_to_end(job, show))
 
 
@@ -280,7 +294,7 @@ def begin(config: RunConfig, store: Store, options: RunOptions) -> str:
     check(config, options, models)
     with run_lock(store, config.study, options):
         job = prepare_run(config, store, options, models)
-        recover_journals(job)
+        recover_calls(job)
         return job.run_id
 
 
@@ -310,17 +324,17 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
     cache = open_cache(config, options)
     exchanges = ExchangeLog(job.files.path) if config.run.keep_raw or options.keep_raw else None
     replace_file(job.files.config, config.text.encode())
-    collector = recover_journals(job)
+    collector, damage_notes = recover_calls(job)
     collector.runs.begin_start()
     withdraw_calls(job, collector)
-    journal, under_way = Journal(job.files.path), CallsUnderWay(job.files.path)
+    database = RunDatabase(job.files.path, reserve=True)
     session = Session(
         config=config,
         options=options,
         run_id=job.run_id,
         models=job.models,
-        journal=journal,
-        under_way=under_way,
+        recorded=RecordedCalls(database),
+        under_way=CallsUnderWay(database),
         collector=collector,
         completed=CompletedCalls(),
         spending=spending_of(job, collector.study),
@@ -336,10 +350,8 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
                 batching = Batching(session, BatchRecords(job.files.path), job.models.batches())
             missing = await _run_stages(job, session, status, batching)
     finally:
-        await journal.close()
-        under_way.close()
         await job.models.aclose()
-        for file in (cache, exchanges):
+        for file in (database, cache, exchanges):
             if file is not None:
                 await asyncio.to_thread(file.close)
     if job.options.shard is None and config.gold_judges:
@@ -350,7 +362,7 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
     if not session.abandoned:  # the next start adds the cost of abandoned calls
         (job.files.path / SHARE).unlink(missing_ok=True)
     report = _report(job, session, missing, batching.calls_under_way if batching else 0)
-    notes = [*getattr(job.models, "notes", ()), *run_notes(job.store, config, job.run_id)]
+    notes = [*damage_notes, *getattr(job.models, "notes", ()), *run_notes(job.store, config, job.run_id)]
     return replace(report, notes=notes)
 
 
@@ -427,31 +439,6 @@ def _end_on_signals(session: Session) -> Iterator[None]:
         if minutes is not None:
             stack.callback(loop.call_later(minutes * 60, session.end_in_time).cancel)
         yield
-
-
-class _LogFile(logging.FileHandler):
-    """A log that leaves out what a full disk has no room for, which must not hide the run's own error."""
-
-    def handleError(self, record: logging.LogRecord) -> None:  # noqa: N802 - logging's name
-        """Print nothing."""
-
-    def close(self) -> None:
-        with suppress(OSError):
-            super().close()
-
-
-@contextmanager
-def _logging_to(files: RunFolder) -> Iterator[None]:
-    handler = _LogFile(files.path / "log", encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    LOG.addHandler(handler)
-    LOG.setLevel(logging.INFO)
-    LOG.propagate = False
-    try:
-        yield
-    finally:
-        LOG.removeHandler(handler)
-        handler.close()
 
 
 def run_notes(store: Store, config: RunConfig, run_id: str) -> list[str]:

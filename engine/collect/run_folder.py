@@ -1,4 +1,4 @@
-"""The files of a run outside the study: its journal, its status, its configuration and its log."""
+"""The files of a run outside the study: its database, its status, its configuration and its log."""
 
 import hashlib
 import secrets

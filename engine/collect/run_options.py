@@ -26,7 +26,7 @@ class RunOptions:
 
     `max_usd`, `cache` and `concurrency` override the configuration if given; `keep_raw` can only switch it
     on. `fresh` begins a new run instead of continuing the last one. `command` is what the user typed, for
-    messages on how to continue. The journal is added to the study after `collect_calls` answers or
+    messages on how to continue. The recorded calls are added to the study after `collect_calls` answers or
     `collect_seconds`, and at the end; a batch has at most `batch_calls` calls. After an interruption,
     answers under way have `grace_s` seconds to arrive. For distributed shards, `run_id` and `step` identify
     the run and its stage, and a lock is awaited for `wait_s` seconds. Judgments whose status or shortfall is

@@ -12,7 +12,7 @@ from engine import __version__
 from engine.collect.calls import Role
 from engine.collect.calls_under_way import Group
 from engine.collect.config import ModelConfig, Price, RunConfig
-from engine.collect.journal import Entry
+from engine.collect.entries import Entry
 from engine.collect.openai_requests import NAME, serves_model
 from engine.collect.paradigms.templates import Template
 from engine.collect.prices import cost_usd, known_sum

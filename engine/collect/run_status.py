@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from engine.collect.journal import Entry
+from engine.collect.entries import Entry
 from engine.collect.prices import known_sum
 from engine.schema import STATUSES
 from engine.values import parse_float
@@ -279,7 +279,7 @@ class Status:
         if self._show is not None:
             self._show(current)
         if self._path is not None:
-            # An unwritable status must not stop a run whose journal can be written.
+            # An unwritable status must not stop a run whose answers can be stored.
             with suppress(OSError):
                 fresh = self._path.with_name(f".{self._path.name}.new")
                 fresh.write_text(json.dumps(current, indent=1) + "\n", "utf-8")

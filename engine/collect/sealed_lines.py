@@ -2,7 +2,7 @@
 
 A line is a JSON object whose last member is the CRC-32 of the text before it (`"crc32": "8f3a01bc"`), so that
 any reader of JSON Lines can read it. A line without a checksum, as earlier versions wrote them, is accepted.
-A damaged line stops nothing: it is copied to `damaged.jsonl` beside the journal with its place, and its call
+A damaged line stops nothing: it is copied to `damaged.jsonl` in the run's folder with its place, and its call
 is made again.
 """
 

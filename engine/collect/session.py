@@ -1,4 +1,4 @@
-"""The event loop of a run: calls are made, written to the journal, and added to the study."""
+"""The event loop of a run: calls are made, recorded in its database, and added to the study."""
 
 import asyncio
 import functools
@@ -16,7 +16,7 @@ from engine.collect.calls_under_way import CallsUnderWay
 from engine.collect.completed_calls import CompletedCalls
 from engine.collect.config import FallbackCause, RunConfig
 from engine.collect.dispatch import Dispatch, Lane, await_all
-from engine.collect.journal import LOG, Entry, Journal, entry_of
+from engine.collect.entries import Entry, entry_of
 from engine.collect.litellm_errors import PERMANENT
 from engine.collect.model_client import Models
 from engine.collect.model_keys import requested_logprobs
@@ -27,7 +27,9 @@ from engine.collect.paradigms.parsing import read_response
 from engine.collect.plan import Plan
 from engine.collect.prices import cost_usd
 from engine.collect.provider_errors import RETRIED
+from engine.collect.recorded_calls import RecordedCalls
 from engine.collect.recorder import Collector
+from engine.collect.run_log import LOG
 from engine.collect.run_options import RunOptions
 from engine.collect.run_status import Status
 from engine.collect.spending import Charge, Reservation, Spending, terms_of
@@ -74,9 +76,6 @@ def rows_of(request: CallRequest, outcome: Reply | Failure) -> Sequence[Row]:
     return paradigms.failure_rows(request, outcome)
 
 
-FILE_CALLS = 2_500
-FILE_BYTES = 16 << 20
-"""Limits of a journal file; files are added to the study one by one, which bounds the memory."""
 _COLLECTING_SHARE = 20
 """Adding to the study takes at most this fraction of the time (1/20), however large the study is."""
 _BEAT_S = 0.5
@@ -90,7 +89,7 @@ class Session:
     options: RunOptions
     run_id: str
     models: Models
-    journal: Journal
+    recorded: RecordedCalls
     under_way: CallsUnderWay
     collector: Collector
     completed: CompletedCalls
@@ -280,7 +279,7 @@ class Session:
         )
         if isinstance(answer.outcome, Reply) and not answer.outcome.cached:
             self._compare(request, messages, entry)
-        self._store(entry)
+        await self._store(entry)
 
     def _compare(self, request: CallRequest, messages: list[Message], entry: Entry) -> None:
         """Record an answer's cost and tokens with their estimates."""
@@ -304,12 +303,14 @@ class Session:
             nonlocal lost_usd
             usd = spending.charge(reservation, charge)
             lost_usd += usd
+            # On disk before the next attempt, which waits far longer.
             self._record_charge(key, request, usd)
             return spending.may_try_again()
 
         try:
             began = time.monotonic()
-            self._record_charge(key, request, spending.reserve(reservation))
+            if (on_disk := self._record_charge(key, request, spending.reserve(reservation))) is not None:
+                await asyncio.wait([on_disk])
             logprobs = requested_logprobs(self.config.models[request.model], request)
             outcome, calls = await self.models.ask(
                 request.model, messages, logprobs=logprobs, schema=schema, on_charge=on_charge
@@ -326,13 +327,12 @@ class Session:
             spending.end(reservation)
             self._call_ended.set()
 
-    def _record_charge(self, key: str, request: CallRequest, usd: float) -> None:
-        """Record on disk what a call may cost, in case its answer is never stored."""
-        try:
-            self.under_way.begin(key, request, usd)
-        except OSError as error:
-            problem = f"{self.journal.folder}: cannot be written: {error.strerror}; all answers are stored"
-            self._fail(StoreError(f"{problem}: free some space and run the command again"))
+    def _record_charge(self, key: str, request: CallRequest, usd: float) -> "asyncio.Future[None] | None":
+        """Record on disk what a call may cost, in case its answer is never stored; None if it is free."""
+        on_disk = self.under_way.begin(key, request, usd)
+        if on_disk is not None:
+            on_disk.add_done_callback(self._fail_with)
+        return on_disk
 
     def _fallbacks(self, request: CallRequest, outcome: Reply | Failure) -> Sequence[str]:
         """Return the models to call instead of one that failed.
@@ -371,7 +371,9 @@ class Session:
         return self.cache.get(self._cache_key(request, messages, schema))
 
     async def store_cached(self, request: CallRequest, reply: Reply) -> None:
-        self._store(entry_of(request, self.run_id, reply, rows_of(request, reply), calls=0, seconds=0.0))
+        await self._store(
+            entry_of(request, self.run_id, reply, rows_of(request, reply), calls=0, seconds=0.0)
+        )
 
     def cache_reply(
         self, request: CallRequest, messages: list[Message], reply: Reply, schema: Schema | None = None
@@ -384,8 +386,8 @@ class Session:
         identity = self.models.identity(request.model, messages, schema)
         return call_key(identity, self.config.models[request.model], request, messages)
 
-    def _store(self, entry: Entry) -> None:
-        """Write the entry to the journal; it counts once it is on disk."""
+    async def _store(self, entry: Entry) -> None:
+        """Record the call; it counts, and makes room for another, once it is on disk."""
         self.outlook.calls_left[entry.model] -= 1
         has_fallback = entry.model in self.config.models_with_fallback()
         last = self.models.given_up.get(entry.model)
@@ -394,28 +396,28 @@ class Session:
             self.give_up(entry.model, (last.message if last else entry.message) or "")
             if self._dispatch is not None:
                 self._dispatch.drop(entry.model)
-        try:
-            on_disk = self.journal.write(entry)
-            if self.journal.lines >= FILE_CALLS or self.journal.size >= FILE_BYTES:
-                self.journal.rotate()
-        except StoreError as error:
-            self._fail(error)
-            return
-        if self.journal.disk_is_full:
-            problem = f"{self.journal.path}: the disk is full; what was answered is kept"
-            self._fail(StoreError(f"{problem}: make room and run the command again"))
 
-        def count(future: "asyncio.Future[None]") -> None:
-            error = future.exception()
-            if isinstance(error, SpbError):
-                self._fail(error)
-            elif error is None:
-                self.under_way.end(entry.key)
+        def count(on_disk: "asyncio.Future[int]") -> None:
+            self._fail_with(on_disk)
+            if not on_disk.cancelled() and on_disk.exception() is None:
                 self.status.add(entry)
                 self._uncollected += 1
                 self._collect_if_due()
 
+        on_disk = self.recorded.add(entry)
         on_disk.add_done_callback(count)
+        await asyncio.wait([on_disk])
+
+    def _fail_with(self, on_disk: "asyncio.Future[Any]") -> None:
+        """End the run if the disk did not take what was recorded, or only by its reserve."""
+        if on_disk.cancelled():
+            return
+        error = on_disk.exception()
+        if isinstance(error, SpbError):
+            self._fail(error)
+        elif self.recorded.database.disk_is_full:
+            problem = f"{self.recorded.database.path}: the disk is full; what was answered is kept"
+            self._fail(StoreError(f"{problem}: make room and run the command again"))
 
     def _fail(self, error: SpbError) -> None:
         if self._failure is None:
@@ -445,15 +447,25 @@ class Session:
             self._collection = asyncio.create_task(self._collect())
 
     async def _collect(self) -> None:
-        """Add the journal to the study, in a separate thread."""
+        """Add the recorded calls to the study, in a separate thread."""
         began = time.monotonic()
         self._uncollected = 0
         try:
-            await self.journal.flush()
-            self.journal.rotate()
-            for path in self.journal.files_to_add():
-                await asyncio.to_thread(self.collector.collect, path)
+            await self.recorded.flush()
+            await asyncio.to_thread(self._collect_recorded)
         except SpbError as error:
             self._fail(error)
         self._collected_at = time.monotonic()
         self._collection_s = self._collected_at - began
+
+    def _collect_recorded(self) -> None:
+        for portion in self.recorded.portions():
+            self.collector.collect(portion.entries)
+            self.recorded.remove(portion)
+
+    def add_missing(self, entries: Sequence[Entry]) -> list[Entry]:
+        """Record calls and add those to the study that it lacks, which are returned."""
+        portion = self.recorded.add_all(entries)
+        missing = self.collector.collect_missing(portion.entries)
+        self.recorded.remove(portion)
+        return missing

@@ -2,7 +2,7 @@
 
 The main process makes no calls. On this machine it prepares the run, hands each stage's shards to as many
 workers and adds up their statuses. It hands out again what was left by a killed worker or a share of the cap
-that was too small. Each answer is in a shard's journal before it counts, so that a worker may die at any
+that was too small. Each answer is in a shard's database before it counts, so that a worker may die at any
 moment.
 """
 

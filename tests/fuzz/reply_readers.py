@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.collect.calls import Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.journal import Entry, entry_of
+from engine.collect.entries import Entry, entry_of
 from engine.collect.model_client import CallOutcome, Models
 from engine.collect.paradigms import read
 
@@ -81,7 +81,7 @@ def _answering(given: Path) -> Iterator[_Provider]:
 
 
 def read_reply(given: Path, _: Path) -> None:
-    """Let a model of each provider reply so: a reply or a failure, which the journal stores unchanged."""
+    """Let a model of each provider reply so: a reply or a failure, which a run stores unchanged."""
     with _answering(given) as provider:
         for name in PROVIDERS:
             outcome = provider.ask(name).outcome

@@ -1,16 +1,18 @@
-"""Readers of a run's files: its journal, its records of batches, its lock and its status."""
+"""Readers of a run's files: its database, an old journal, its records of batches, its lock and its status."""
 
 import shutil
-from contextlib import nullcontext
+from contextlib import closing, nullcontext
 from functools import cache
 from pathlib import Path
 
 from engine.collect.batch_stage import BatchRecords
 from engine.collect.config import RunConfig
-from engine.collect.journal import journal_files
 from engine.collect.locks import Holder
+from engine.collect.old_journals import take_over
 from engine.collect.read_config import load_config
+from engine.collect.recorded_calls import RecordedCalls
 from engine.collect.recorder import Collector
+from engine.collect.run_database import RunDatabase
 from engine.collect.run_rows import RunRows
 from engine.collect.watched_runs import all_runs
 from engine.store import Store
@@ -26,13 +28,15 @@ def _config() -> RunConfig:
 
 
 def read_journal(given: Path, scratch: Path) -> None:
-    """Take a journal that another process left into the study."""
+    """Take a journal that version 0.2 left into the database, and from there into the study."""
     shutil.copytree(base_study().location.path, scratch / "study")
     shutil.copytree(given, scratch / "journal")
     study = StudyFiles.at(scratch / "study")
     collector = Collector(study, RunRows(_config(), "run"), nullcontext)
-    for path in journal_files(scratch / "journal"):
-        collector.collect_missing(path)
+    with closing(RunDatabase(scratch / "journal")) as database:
+        take_over(scratch / "journal", database)
+        for portion in RecordedCalls(database).portions():
+            collector.collect_missing(portion.entries)
 
 
 def read_batches(given: Path, scratch: Path) -> None:

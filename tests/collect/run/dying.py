@@ -20,7 +20,7 @@ from collect.run.small import config
 from engine.collect import litellm_batches, litellm_gateway
 from engine.collect.batch_stage import BatchRecords
 from engine.collect.config import ModelConfig
-from engine.collect.journal import Journal
+from engine.collect.recorded_calls import RecordedCalls
 from engine.collect.recorder import Collector
 from engine.collect.run import run
 from engine.store import Store
@@ -28,7 +28,7 @@ from engine.store import Store
 STEPS: list[tuple[Any, str]] = [
     (BatchRecords, "_save"),
     (litellm_batches.Batches, "_call"),
-    (Journal, "write_file"),
+    (RecordedCalls, "add_all"),
     (Collector, "collect_missing"),
     (BatchRecords, "remove"),
 ]

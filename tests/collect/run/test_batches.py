@@ -454,7 +454,7 @@ def test_a_run_in_batches_killed_before_any_step_pays_once_and_loses_nothing(
         "_call create_file", "_call create_batch", "_call retrieve_batch", "_call file_content",
     ]  # fmt: skip
     others = [name for name in killed_before if not name.startswith("_call")]
-    assert others == ["_save", "_save", "write_file", "collect_missing", "remove"]
+    assert others == ["_save", "_save", "add_all", "collect_missing", "remove"]
     assert len(answers) == 8 * len(tries)
     assert set(answers.values()) == {1}
     for each in tries:

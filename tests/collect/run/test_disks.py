@@ -1,12 +1,13 @@
 """Full or unwritable disks: a clear message, and nothing already written is lost."""
 
 import contextlib
+import random
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from collect.run.small import FakeModels, config, met, write_folder
+from collect.run.small import MET, FakeModels, config, met, write_folder
 
 from engine.collect.calls import Reply
 from engine.collect.run import run
@@ -36,7 +37,8 @@ def test_a_full_disk_stops_the_run_and_freed_space_lets_it_resume(tmp_path: Path
     folder = write_folder(tmp_path / "data", instances=40)
     filler = disk / "filler"
     filler.write_bytes(bytes(1_200_000))
-    words = FakeModels(lambda _model, _prompt: Reply('{"criteria_met": true}' + " so" * 4000, cost_usd=0.0))
+    rng = random.Random(5)  # long answers that hardly shrink
+    words = FakeModels(lambda _model, _prompt: Reply(MET + f" {rng.randbytes(6_000).hex()}", cost_usd=0.0))
     store = Store(disk / "store")
 
     with pytest.raises(StoreError, match=r"full|No space left"):
@@ -90,7 +92,7 @@ def test_an_unwritable_store_is_named_before_any_call(tmp_path: Path, disk: Path
     assert not models.prompts
 
 
-def test_if_a_study_cannot_be_written_at_the_end_its_answers_stay_in_the_journal(
+def test_if_a_study_cannot_be_written_at_the_end_its_answers_stay_in_the_database(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = write_folder(tmp_path / "data")
@@ -112,6 +114,6 @@ def test_if_a_study_cannot_be_written_at_the_end_its_answers_stay_in_the_journal
     report = run(config(folder), store, models=models)
 
     assert report.end == "done"
-    assert sum(models.prompts.values()) == 12  # b's; a's second paradigm was in the journal
+    assert sum(models.prompts.values()) == 12  # b's; a's second paradigm was in the database
     paradigms = store.open("s").table("judgments")["paradigm"].to_pylist()
     assert (paradigms.count("single_rubric"), paradigms.count("direct_assessment")) == (24, 6)

@@ -89,7 +89,7 @@ def test_answers_are_read_anew_under_a_new_run_id(store: Store) -> None:
     }
 
 
-def test_nothing_is_paid_and_the_old_verdicts_are_kept_beside_the_journal(store: Store, folder: Path) -> None:
+def test_nothing_is_paid_and_the_old_verdicts_are_kept_in_the_runs_folder(store: Store, folder: Path) -> None:
     dollars = sum(row["cost_usd"] for row in table(store, "runs"))
 
     new = json.loads(reparse(store, "--format", "json").stdout)["runs"]["first"]

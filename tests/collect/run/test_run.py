@@ -1,12 +1,13 @@
 """A run from configuration to study, with models that answer without a network."""
 
 import json
-import os
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
+from typing import Any
 
 import pytest
 from collect.run.small import FakeModels, config, met, write_folder
@@ -14,11 +15,13 @@ from loopback import serving
 
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import Price
+from engine.collect.entries import Entry
 from engine.collect.recorder import Collector
 from engine.collect.run import run
 from engine.collect.run_options import RunOptions, Shard
 from engine.collect.run_rows import run_cost
 from engine.collect.run_status import Status
+from engine.collect.sqlite_file import SqliteFile
 from engine.errors import UsageError
 from engine.store import Store
 from engine.store.writer import validate_study
@@ -440,25 +443,25 @@ def test_simulated_models_make_a_simulated_study(folder: Path, store: Store) -> 
     assert store.open("s").info.provenance == "simulated"
 
 
-def test_answers_journalled_during_the_last_write_are_written_once(
+def test_answers_recorded_during_the_last_write_are_written_once(
     folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sync, collect, files = os.fsync, Collector.collect, Counter[Path]()
+    transact, collect, written = SqliteFile._transact, Collector.collect, Counter[str]()
 
-    def slow(descriptor: int) -> None:
+    def slow(file: SqliteFile, group: Sequence[Any]) -> list[Any]:
         time.sleep(0.02)  # so that all calls have ended before the first answer counts
-        sync(descriptor)
+        return transact(file, group)
 
-    def counting_collect(collector: Collector, path: Path) -> None:
-        files[path] += 1
-        collect(collector, path)
+    def counting_collect(collector: Collector, entries: Sequence[Entry]) -> None:
+        written.update(entry.key for entry in entries)
+        collect(collector, entries)
 
-    monkeypatch.setattr(os, "fsync", slow)
+    monkeypatch.setattr(SqliteFile, "_transact", slow)
     monkeypatch.setattr(Collector, "collect", counting_collect)
 
     report = run(config(folder), store, RunOptions(collect_calls=24), models=FakeModels())
 
-    assert set(files.values()) == {1}
+    assert set(written.values()) == {1}
     assert (report.done, report.exit_code, len(judgments(store))) == (24, 0, 24)
 
 

@@ -1,19 +1,26 @@
-"""A run into a store on S3: the same guarantees, with the journal on the local disk."""
+"""A run into a store on S3: the same guarantees, with the database on the local disk."""
 
 import json
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from collect.run.recording import recorded_in
 from collect.run.small import FakeModels, config, met, write_folder
 from object_store import served, url
 
 from engine.collect.calls import Failure, Reply
+from engine.collect.entries import Entry
 from engine.collect.locks import BusyError, hold_object_lock
+from engine.collect.recorded_calls import RecordedCalls
+from engine.collect.recorder import Collector
 from engine.collect.run import run
+from engine.collect.run_database import RunDatabase
 from engine.collect.run_options import RunOptions, Shard
 from engine.errors import StoreError
 from engine.store import Store
@@ -53,14 +60,14 @@ def test_a_run_on_s3_resumes_where_it_stopped(tmp_path: Path, store: Store) -> N
     validate_study(study)
 
 
-def test_answers_in_a_journal_on_the_local_disk_are_uploaded_by_the_next_start(
+def test_answers_in_a_database_on_the_local_disk_are_uploaded_by_the_next_start(
     tmp_path: Path, store: Store
 ) -> None:
     folder = write_folder(tmp_path / "data")
     first = run(config(folder, judges=["a"]), store, models=FakeModels())
     place = next((tmp_path / "state").rglob(first.run_id))
-    journal = _journalled_elsewhere(tmp_path, folder, first.run_id)
-    (place / "journal.jsonl").write_text(journal, "utf-8")
+    with closing(RunDatabase(place)) as database:
+        RecordedCalls(database).add_all(_recorded_elsewhere(tmp_path, folder, first.run_id))
     models = FakeModels()
 
     report = run(config(folder), store, models=models)
@@ -69,12 +76,8 @@ def test_answers_in_a_journal_on_the_local_disk_are_uploaded_by_the_next_start(
     assert (report.already_done, report.done) == (24, 0)
 
 
-def _journalled_elsewhere(tmp_path: Path, folder: Path, run_id: str) -> str:
-    """Return the journal of b's answers, as a killed process would leave it."""
-    from engine.collect.recorder import Collector
-    from engine.collect.sealed_lines import seal, unseal
-    from engine.errors import StoreError
-
+def _recorded_elsewhere(tmp_path: Path, folder: Path, run_id: str) -> list[Entry]:
+    """Return b's answers, as a killed process would leave them in its database."""
     local = Store(tmp_path / "local")
     with pytest.MonkeyPatch.context() as patch:
 
@@ -84,13 +87,9 @@ def _journalled_elsewhere(tmp_path: Path, folder: Path, run_id: str) -> str:
         patch.setattr(Collector, "collect", broken)
         with pytest.raises(StoreError):
             run(config(folder, judges=["b"]), local, models=FakeModels())
-    lines = []
-    for path in (tmp_path / "local" / ".runs").rglob("journal*.jsonl"):
-        for line in path.read_bytes().splitlines():
-            entry = json.loads(unseal(line + b"\n"))
-            entry["rows"] = [{**row, "run_id": run_id} for row in entry["rows"]]
-            lines.append(seal(json.dumps(entry).encode() + b"\n").decode())
-    return "".join(lines)
+    (path,) = (tmp_path / "local" / ".runs").rglob("run.sqlite")
+    entries = recorded_in(path.parent)
+    return [replace(each, rows=[{**row, "run_id": run_id} for row in each.rows]) for each in entries]
 
 
 def test_a_second_run_on_s3_is_refused_naming_the_first(store: Store) -> None:

@@ -33,7 +33,7 @@ On S3 those who write to a study go one after the other, and a reader of a study
 reads the new one. New studies have names that Windows can hold too (no `: ? * " < > |`, no `con`, no dot at
 the end), with accents in one spelling.
 
-Folders of a store whose names begin with a dot are not studies: `.runs` holds the journals of runs,
+Folders of a store whose names begin with a dot are not studies: `.runs` holds the databases of runs,
 `.annotations` people's labels, `.packed` the packed judgments of large studies, which open at once.
 Only `.packed` may be deleted at any time: it is rebuilt from the tables, or ahead of the first opening by
 `spb study pack` ([A billion verdicts](scale.md)).

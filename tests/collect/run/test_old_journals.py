@@ -1,0 +1,108 @@
+"""Runs that version 0.2 left unfinished, with a journal, are finished."""
+
+import json
+import shutil
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from collect.run.recording import entry, keys, recorded_in
+from collect.run.small import FakeModels, config
+
+from engine.collect.calls import Failure
+from engine.collect.calls_under_way import CallsUnderWay
+from engine.collect.config import Price
+from engine.collect.entries import Entry
+from engine.collect.old_journals import has_old_files, journal_files, take_over
+from engine.collect.run import run
+from engine.collect.run_database import RunDatabase
+from engine.collect.run_options import RunOptions
+from engine.store import Store
+
+ARCHIVE = Path(__file__).parents[2] / "data" / "archives" / "run-0-2"
+"""What version 0.2 left of a run of the small folder that was killed: 9 answers, and 4 calls under way."""
+RUN_ID = "20261101-120000-old"
+JUDGE = ("judge", "single_rubric", "default")
+
+
+def taken_over(folder: Path) -> list[Entry]:
+    with closing(RunDatabase(folder)) as database:
+        take_over(folder, database)
+    return recorded_in(folder)
+
+
+def test_a_killed_run_of_version_0_2_is_finished_without_a_call_twice(folder: Path, store: Store) -> None:
+    limits = "params = { max_tokens = 20 }"
+    settings = config(folder, a=limits, b=limits)
+    no_answers = FakeModels(lambda *_: Failure("server", "down", 503))
+    run(settings, store, RunOptions(run_id=RUN_ID), models=no_answers)
+    place = Path(store.location.path) / ".runs" / "s" / RUN_ID
+    for path in ARCHIVE.iterdir():
+        shutil.copy(path, place)
+    models = FakeModels(prices=dict.fromkeys("ab", Price(input_per_million=1.0, output_per_million=2.0)))
+
+    report = run(settings, store, models=models)
+
+    assert (report.run_id, report.planned, report.already_done, report.done) == (RUN_ID, 24, 9, 15)
+    assert sum(models.prompts.values()) == 15
+    assert store.open("s").table("judgments").num_rows == 24
+    # 24 answers at $0.001, and four calls whose answers the kill lost: a's 2 and b's 2
+    costs = {
+        row["model"]: row["cost_usd"]
+        for row in store.open("s").table("runs").to_pylist()
+        if row["role"] == "judge"
+    }
+    assert costs == {
+        "a": pytest.approx(0.012 + 0.066113 + 0.066117),
+        "b": pytest.approx(0.012 + 2 * 0.066113),
+    }
+    assert not has_old_files(place)
+
+
+def test_a_takeover_that_was_killed_is_repeated_and_reads_nothing_twice(tmp_path: Path) -> None:
+    for path in ARCHIVE.iterdir():
+        shutil.copy(path, tmp_path)
+    first = taken_over(tmp_path)
+    for path in ARCHIVE.iterdir():
+        shutil.copy(path, tmp_path)  # as if it had been killed before it removed them
+
+    second = taken_over(tmp_path)
+
+    with closing(RunDatabase(tmp_path)) as database:
+        charges = CallsUnderWay(database).charges()
+    assert len(first) == 9
+    assert second == first
+    assert charges == {("a", *JUDGE): pytest.approx(0.13223), ("b", *JUDGE): pytest.approx(0.132226)}
+
+
+def test_the_files_of_a_journal_are_read_in_order_and_a_torn_or_damaged_line_is_left_out(
+    tmp_path: Path,
+) -> None:
+    lines = [entry(number).to_line() for number in range(5)]
+    (tmp_path / "journal-000002.jsonl").write_bytes(lines[1])
+    (tmp_path / "journal-000010.jsonl").write_bytes(lines[2].replace(b"ok", b"no") + lines[3])
+    (tmp_path / "journal-000001.jsonl").write_bytes(lines[0])
+    (tmp_path / "journal.jsonl").write_bytes(lines[4] + b'{"key": "half')
+
+    entries = taken_over(tmp_path)
+
+    assert [each.key for each in entries] == keys([0, 1, 3, 4])
+    assert json.loads((tmp_path / "damaged.jsonl").read_text())["file"] == "journal-000010.jsonl"
+    assert journal_files(tmp_path) == []
+
+
+def test_an_empty_journal_is_nothing_to_take_over(tmp_path: Path) -> None:
+    (tmp_path / "journal.jsonl").write_bytes(b"")
+
+    assert not has_old_files(tmp_path)
+
+
+def test_torn_and_damaged_lines_of_calls_under_way_are_skipped(tmp_path: Path) -> None:
+    lines = (ARCHIVE / "under_way.jsonl").read_bytes().splitlines(keepends=True)
+    spoilt = lines[1].replace(b"0.000609", b"0.900609")
+    (tmp_path / "under_way.jsonl").write_bytes(lines[0] + spoilt + lines[2][:-5])
+
+    taken_over(tmp_path)
+
+    with closing(RunDatabase(tmp_path)) as database:
+        assert CallsUnderWay(database).charges() == {("a", *JUDGE): 0.000609}
