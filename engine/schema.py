@@ -180,7 +180,7 @@ REFERENCES = TableSchema(
 PREFERENCES = TableSchema(
     "preferences",
     "which of two responses is better, according to gold judges or people",
-    ("instance_id", "generator", "opponent", "source"),
+    ("instance_id", "generator", "opponent", "source", "transform"),
     (
         _INSTANCE,
         _GENERATOR,
@@ -194,6 +194,7 @@ PREFERENCES = TableSchema(
             low=-1,
             high=1,
         ),
+        _text("transform", "which rewriting of both was compared; none: as written", default="none"),
     ),
 )
 

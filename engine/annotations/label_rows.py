@@ -173,7 +173,8 @@ def _preferences(rows: Iterable[Row]) -> Iterator[Row]:
         has_generator = row["round"] == 1 and row["generator"] is not None
         if has_generator and row["kind"] == "preference" and row["value"] in OUTCOMES:
             keys = {name: row[name] for name in ("instance_id", "generator", "opponent")}
-            yield keys | {"source": HUMAN + row["annotator"], "outcome": OUTCOMES[row["value"]]}
+            source = HUMAN + row["annotator"]
+            yield keys | {"source": source, "outcome": OUTCOMES[row["value"]], "transform": "none"}
 
 
 def _score(value: str | None) -> float | None:
@@ -186,7 +187,8 @@ def _score(value: str | None) -> float | None:
 
 def _reference_key(row: Row) -> tuple[Any, ...]:
     if "opponent" in row:  # a pair is the same in either order
-        return row["source"], row["instance_id"], frozenset((row["generator"], row["opponent"]))
+        pair = frozenset((row["generator"], row["opponent"]))
+        return row["source"], row["instance_id"], pair, row["transform"]
     return row["source"], row["instance_id"], row["generator"], row["rubric_id"]
 
 

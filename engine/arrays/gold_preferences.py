@@ -28,9 +28,16 @@ if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
 
 
+PLAIN = "none"
+"""The transform of responses as they were written."""
+
+
 @dataclass(frozen=True, eq=False)
 class Preferences:
-    """`outcome` of shape (pairs, sources), seen from the earlier model, NaN for none; `_pairs` ascend."""
+    """`outcome` of shape (pairs, sources), seen from the earlier model, NaN for none; `_pairs` ascend.
+
+    They are those that hold for the responses of one transform.
+    """
 
     sources: tuple[str, ...]
     outcome: Floats
@@ -38,8 +45,8 @@ class Preferences:
     _models: int
 
     @classmethod
-    def read(cls, files: StudyFiles, index: StudyIndex) -> "Preferences":
-        table = files.table("preferences")
+    def read(cls, files: StudyFiles, index: StudyIndex, transform: str = PLAIN) -> "Preferences":
+        table = preferences_under(files.table("preferences"), transform)
         names = pc.unique(table.column("source").combine_chunks()).cast(pa.string())
         (one, instance), two = index.responses_of(table), encode(table.column("opponent"), index.model_names)
         models = len(index.models)
@@ -62,6 +69,22 @@ class Preferences:
         place = np.minimum(np.searchsorted(self._pairs, numbers), len(self._pairs) - 1)
         outcomes = self.outcome[place] * np.where(target > other, -1.0, 1.0)[:, None]
         return np.where((self._pairs[place] == numbers)[:, None], outcomes, np.nan)
+
+
+def preferences_under(table: pa.Table, transform: str) -> pa.Table:
+    """Return the preferences that hold for the responses of a transform.
+
+    Each source's own outcomes on them, if it has any; else a rewritten response inherits those on the
+    original.
+    """
+    names = table.column("transform").cast(pa.string())
+    own = table.filter(pc.equal(names, transform))
+    if transform == PLAIN:
+        return own
+    sources = pc.unique(own.column("source").cast(pa.string()))
+    plain = table.filter(pc.equal(names, PLAIN))
+    inherited = plain.filter(pc.invert(pc.is_in(plain.column("source").cast(pa.string()), value_set=sources)))
+    return pa.concat_tables([own, inherited])
 
 
 def _number(models: int, instance: Ints, one: Ints, two: Ints) -> Ints:
@@ -122,7 +145,7 @@ class GoldTruth:
         """
         self._view, self._names = view, names
         self._transform = transform or view.request.selection.transform
-        preferences = stored_preferences(view.study)
+        preferences = stored_preferences(view.study, view.request.selection.transform)
         for name in names:
             if name not in preferences.sources:
                 raise unknown("gold judge", name, preferences.sources)
@@ -211,12 +234,14 @@ class GoldTruth:
         return [*reasons, ("reference_tie", votes.has_vote & undecided(votes))]
 
 
-def stored_preferences(study: "StudyArrays") -> Preferences:
-    return study.remember("preferences", lambda: Preferences.read(study.files, study.index))
+def stored_preferences(study: "StudyArrays", transform: str | None = None) -> Preferences:
+    """Return the preferences that hold for the responses of a transform, by default as written."""
+    name = transform or PLAIN
+    return study.remember(("preferences", name), lambda: Preferences.read(study.files, study.index, name))
 
 
 def resolve_truth(study: "StudyArrays", spec: Slice) -> Slice:
     """Return the slice without a reference if preferences take its place and none is requested."""
-    if spec.reference is None and stored_preferences(study).counting:
+    if spec.reference is None and stored_preferences(study, spec.transform).counting:
         return replace(spec, reference=NONE)
     return spec

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.arrays.encoding import encode, integers, numbers
+from engine.arrays.gold_preferences import PLAIN, preferences_under
 from engine.arrays.item_values import (
     Kind,
     RatedValues,
@@ -108,7 +109,9 @@ class Sources:
 
     def _outcomes(self, who: Callable[[str], bool], *, together: bool) -> RatedValues | None:
         index, names = self._study.index, tuple(filter(who, self._preferring()))
-        table = self._study.files.table("preferences", where={"source": names})
+        stored = self._study.files.table("preferences", where={"source": names})
+        transform = PLAIN if self._selection is None else self._selection.transform
+        table = preferences_under(stored, transform)
         (one, instance), two = index.responses_of(table), encode(table.column("opponent"), index.model_names)
         outcome = integers(table.column("outcome"), 0) * np.where(one > two, -1, 1)
         item = pair_item(index, instance, np.minimum(one, two), np.maximum(one, two))

@@ -27,22 +27,33 @@ def committee(
         str | None,
         typer.Option(help="Prompt template of their judgments (default: `default`; of pairs `forced`)."),
     ] = None,
+    transform: Annotated[
+        str | None,
+        typer.Option(help="Rewriting of the responses in pairs that they compared (default: as written)."),
+    ] = None,
 ) -> None:
     """Write the majority of judges as a reference: of their verdicts, or of their outcomes on pairs.
 
     Its source is `committee:NAME`. Of pairs, each member's outcome is written under its own name too, and
-    these are the gold judges of `dbg` and `quality-baseline`; the panel counts there only with --gold.
+    these are the gold judges of `dbg` and `quality-baseline`; the panel counts there only with --gold. Of
+    rewritten responses they count where those are read; a model that rewrote them is not among them.
     """
     from engine.annotations.committees import write_committee
-    from engine.annotations.gold import PAIRWISE, write_gold
+    from engine.annotations.gold import PAIRWISE, PLAIN, write_gold
+    from engine.errors import UsageError
     from engine.store import Store
 
     files = Store(store).open(study)
     if paradigm == PAIRWISE or (paradigm is None and _has_pairs_alone(files)):
-        gold = write_gold(files, name, split_names(members), variant)
+        gold = write_gold(files, name, split_names(members), variant, transform or PLAIN)
         panel, ties = quantity(gold.panel, "outcome"), quantity(gold.ties, "tie")
         say(f"committee:{name}: {panel}, {ties} among them; {quantity(gold.outcomes, 'outcome')} of members")
         return
+    if transform is not None:
+        raise UsageError(
+            f"transform is {transform!r}, and a committee's verdicts on rubrics are on responses as written; "
+            "leave it out, or write --paradigm pairwise"
+        )
     counts = write_committee(files, name, split_names(members), paradigm, variant or "default")
     verdicts, ties = quantity(counts.decided, "verdict"), quantity(counts.divided, "tie")
     say(f"committee:{name}: {verdicts}, {ties} left undecided")

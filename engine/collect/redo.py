@@ -44,6 +44,8 @@ class RepeatedResponses:
         if table == "responses":
             return (row["instance_id"], row["generator"], row["transform"]) in self.calls
         models = (row["generator"], row["opponent"]) if table == "preferences" else (row["generator"],)
+        if table == "preferences" and row["transform"] != "none":
+            return any((row["instance_id"], model, row["transform"]) in self.calls for model in models)
         return any((row["instance_id"], model, "none") in self.calls for model in models)
 
     def without(self, table: str, rows: pa.Table) -> tuple[pa.Table, list[dict[str, Any]]]:

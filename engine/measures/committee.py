@@ -50,7 +50,10 @@ def _independence(members: CommitteeMembers, level: str) -> dict[str, Column]:
     view = members.view
     judges = len(view.judges)
     names = ("n_effective", "n_effective_without")
-    gold = isinstance(view.cube, PairCube) and stored_preferences(view.study).counting
+    gold = (
+        isinstance(view.cube, PairCube)
+        and stored_preferences(view.study, view.request.selection.transform).counting
+    )
     if view.request.source is None and not gold:
         return dict.fromkeys(names, Column(np.full(judges, np.nan), reasons="no_reference"))
     if level == "rubric":

@@ -125,7 +125,7 @@ def _sources_of_pairs(study: "StudyArrays", spec: Slice, pairs: str) -> Iterator
     planted judge in 75 % of studies where all detect it in 95 % (docs/claims.md).
     """
     spec = prefer_variant(study, spec, None, "default", "forced", "forced_tie")
-    has_gold = stored_preferences(study).counting or study.references.sources
+    has_gold = stored_preferences(study, spec.transform).counting or study.references.sources
     view = _view(study, resolve_truth(study, spec)) if has_gold else None
     view = view or _view(study, replace(spec, reference=NONE))
     if view is not None:

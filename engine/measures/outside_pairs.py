@@ -216,7 +216,8 @@ def own_pairs(view: SliceView, options: Options) -> OwnPairs:
         (pairs, *_own_and_other(view, pairs, masks, _side_masks(view, pairs, gold, options)))
         for pairs in (judged, missing, absent_pairs(view, judged, missing, masks))
     ]
-    if gold is None and (stored_preferences(view.study).counting or view.request.source is not None):
+    preferences = stored_preferences(view.study, view.request.selection.transform)
+    if gold is None and (preferences.counting or view.request.source is not None):
         gold = GoldTruth(view)  # says which pairs are ties, not which count
     ties = np.full(len(view.judges), np.nan)
     if gold is not None:

@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from command_line import Spb
 
@@ -156,3 +157,138 @@ def test_the_outcomes_count_every_pair_once(store: Store, spb_here: Spb) -> None
     assert Counter(source for source, _ in _outcomes(store)) == dict.fromkeys(
         ("g", "h", "k", "committee:panel"), 2
     )
+
+
+STYLED = {
+    # On the rewritten answers g, h and k find a better, and b, which rewrote x1's, votes too.
+    "x0": {"g": ("a", "a"), "h": ("a", "a"), "k": ("a", "a"), "b": ("b", "b")},
+    "x1": {"g": ("a", "a"), "h": ("a", "a"), "k": ("b", "b"), "b": ("b", "b")},
+}
+
+
+@pytest.fixture
+def styled(store: Store, tmp_path: Path) -> Store:
+    """Add the same pairs in another style, which b wrote for x1, judged by a and by g, h, k and b."""
+    rows = [
+        row | {"transform": "style"}
+        for instance, by_judge in STYLED.items()
+        for judge, choices in ({"a": ("a", "a")} | by_judge).items()
+        for row in _rows(judge, instance, choices)
+    ]
+    responses = [
+        {"instance_id": instance, "generator": model, "text": "words", "transform": transform}
+        | ({"transformed_by": "b" if instance == "x1" else "k"} if transform == "style" else {})
+        for instance in VOTES
+        for model in ("a", "b")
+        for transform in ("none", "style")
+    ]
+    folder = tmp_path / "styled"
+    folder.mkdir()
+    for name, lines in (("judgments", rows), ("responses", responses)):
+        (folder / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in lines), "utf-8")
+    old = tmp_path / "exchange"
+    for name in ("models", "instances"):
+        (folder / f"{name}.jsonl").write_bytes((old / f"{name}.jsonl").read_bytes())
+    for name in ("judgments",):
+        with (folder / f"{name}.jsonl").open("a", encoding="utf-8") as file:
+            file.write((old / f"{name}.jsonl").read_text("utf-8"))
+    import_tidy(folder, store, "s", mode="replace")
+    return store
+
+
+def _styled_gold(spb_here: Spb, store: Store, members: str = "g,h,k,b") -> None:
+    words = ("s", "--store", store.root, "--name", "panel", "--members", members, "--transform", "style")
+    ran = spb_here("reference", "committee", *words)
+    assert ran.returncode == 0, ran.stderr
+
+
+def test_gold_on_rewritten_answers_stands_beside_that_on_the_originals(styled: Store, spb_here: Spb) -> None:
+    _gold(spb_here, styled)
+    plain = styled.open("s").table("preferences").to_pylist()
+
+    _styled_gold(spb_here, styled)
+    _styled_gold(spb_here, styled)
+
+    rows = styled.open("s").table("preferences").to_pylist()
+    assert [row for row in rows if row["transform"] == "none"] == plain
+    outcomes = {
+        (row["source"], row["instance_id"]): row["outcome"] for row in rows if row["transform"] == "style"
+    }
+    assert outcomes == {
+        ("g", "x0"): 1,
+        ("h", "x0"): 1,
+        ("b", "x0"): -1,  # k rewrote x0's answers and is no source for them
+        ("committee:panel", "x0"): 1,
+        ("g", "x1"): 1,
+        ("h", "x1"): 1,
+        ("k", "x1"): -1,
+        ("committee:panel", "x1"): 1,
+    }
+    assert spb_here("study", "check", "s", "--store", styled.root).returncode == 0
+
+
+def test_dbg_reads_the_gold_of_the_answers_that_were_judged(styled: Store, spb_here: Spb) -> None:
+    _gold(spb_here, styled)
+    inherited = _dbg(spb_here, styled, "--transform", "style")
+    _styled_gold(spb_here, styled, "g,h,k")
+
+    plain, own = _dbg(spb_here, styled), _dbg(spb_here, styled, "--transform", "style")
+
+    # As written: x0 1 vote of 3 for a, x1 2.5 of 3: one win of two.
+    assert plain["gold_win_rate"] == 0.5
+    # In style g, h and k vote for a on x0 (k's does not count), 2 of 3 on x1: two wins.
+    assert own["gold_win_rate"] == 1.0
+    # Before there was gold on the style, the originals' was inherited, without the rewriters': x0 0 of 2.
+    assert inherited["gold_win_rate"] == 0.5
+
+
+def test_two_sources_are_compared_on_one_form_of_the_answers(styled: Store, spb_here: Spb) -> None:
+    _gold(spb_here, styled)
+    _styled_gold(spb_here, styled)
+
+    def agreement(*words: str) -> dict[str, Any]:
+        words = ("reference-agreement", "s", "--store", styled.root, "--a", "g", "--b", "k", *words)
+        answer = spb_here("measure", *words, "--paradigm", "pairwise", "--format", "json")
+        assert answer.returncode == 0, answer.stderr
+        row: dict[str, Any] = json.loads(answer.stdout)["rows"][0]
+        return row
+
+    assert agreement()["n"] == 2
+    styled_row = agreement("--transform", "style")
+    assert (styled_row["n"], styled_row["agreement"]) == (1, 0.0)  # x1 alone: k has none on x0
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--transform", "nosuch"), "unknown transform 'nosuch'"),
+        (("--transform", "style", "--paradigm", "single_rubric"), "on responses as written"),
+    ],
+)
+def test_a_transform_without_such_judgments_is_refused(
+    styled: Store, spb_here: Spb, words: tuple[str, ...], problem: str
+) -> None:
+    ran = spb_here(
+        *("reference", "committee", "s", "--store", styled.root),
+        *("--name", "panel", "--members", "g,h,k", *words),
+    )
+
+    assert ran.returncode == 2
+    assert problem in ran.stderr
+    assert styled.open("s").table("preferences").num_rows == 0
+
+
+def test_a_file_of_preferences_without_the_column_is_of_answers_as_written(
+    styled: Store, spb_here: Spb
+) -> None:
+    _gold(spb_here, styled)
+    path = Path(styled.root) / "s" / "preferences.parquet"
+    old = pq.read_table(path)
+    assert "transform" in old.column_names
+    pq.write_table(old.drop_columns(["transform"]), path)
+
+    row = _dbg(spb_here, Store(styled.root))
+
+    assert row["gold_win_rate"] == 0.5
+    rows = Store(styled.root).open("s").table("preferences").to_pylist()
+    assert {each["transform"] for each in rows} == {"none"}
