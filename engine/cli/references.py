@@ -39,7 +39,8 @@ def committee(
     rewritten responses they count where those are read; a model that rewrote them is not among them.
     """
     from engine.annotations.committees import write_committee
-    from engine.annotations.gold import PAIRWISE, PLAIN, write_gold
+    from engine.annotations.gold import PAIRWISE, write_gold
+    from engine.arrays.gold_preferences import PLAIN
     from engine.errors import UsageError
     from engine.store import Store
 
