@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import streamlit as st
 
 import engine
-from engine.collect.answer_cache import Exchange, exchanges_of
+from engine.collect.exchanges import Exchange, exchanges_of
 from engine.collect.plan import RebuiltPrompt
 from engine.collect.run_folder import run_path
 from engine.errors import SpbError, UsageError, uncomputed, unknown

@@ -142,7 +142,7 @@ def show(
     form: TextFormatOption = "table",
 ) -> None:
     """Show one stored judgment."""
-    from engine.collect.answer_cache import exchanges_of
+    from engine.collect.exchanges import exchanges_of
     from engine.collect.run_folder import run_path
     from engine.store import Store
 

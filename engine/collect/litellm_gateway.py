@@ -12,9 +12,9 @@ from traceback import walk_tb
 from typing import Any
 
 from engine.collect import provider_errors
-from engine.collect.answer_cache import note_exchange
 from engine.collect.calls import Reply
 from engine.collect.config import ModelConfig, Price
+from engine.collect.exchanges import note_exchange
 from engine.collect.hidden_secrets import without_key
 from engine.collect.litellm_errors import attempt_error_of, filter_refusal, limits_of
 from engine.collect.model_keys import key_of

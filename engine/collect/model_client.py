@@ -12,10 +12,10 @@ import aiohttp
 import stamina
 
 from engine.collect import litellm_gateway, model_keys, prices, refused_parameters
-from engine.collect.answer_cache import note_exchange
 from engine.collect.calls import Failure, FailureKind, Logprobs, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.dispatch import LimitLastsError, turns_of
+from engine.collect.exchanges import note_exchange
 from engine.collect.litellm_batches import Batches
 from engine.collect.litellm_errors import PERMANENT, AttemptError
 from engine.collect.model_keys import SIMULATED, missing_variable, provider_of

@@ -16,10 +16,10 @@ import aiohttp
 from yarl import URL
 
 from engine.collect import provider_errors, proxies
-from engine.collect.answer_cache import note_exchange
 from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.continuations import continued_fields, continued_reply
+from engine.collect.exchanges import note_exchange
 from engine.collect.hidden_secrets import scrub, without_key
 from engine.collect.openai_replies import likelihood_fields, likelihood_reply, reply_of, token_counts
 from engine.collect.openai_requests import Endpoint, body_of, make_endpoint

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from engine.collect import continuing, prepare, stages, store_plan
-from engine.collect.answer_cache import ExchangeLog, open_cache
+from engine.collect.answer_cache import open_cache
 from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
 from engine.collect.calls_under_way import CallsUnderWay
 from engine.collect.checked_responses import check_collected
 from engine.collect.completed_calls import CompletedCalls
 from engine.collect.config import RunConfig
+from engine.collect.exchanges import ExchangeLog
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.model_client import Models
 from engine.collect.old_journals import has_old_files, take_over
@@ -322,7 +323,6 @@ async def _run_to_end(job: PreparedRun, show: Show | None) -> RunReport:
 async def _run_session(job: PreparedRun, status: Status) -> RunReport:
     config, options = job.config, job.options
     cache = open_cache(config, options)
-    exchanges = ExchangeLog(job.files.path) if config.run.keep_raw or options.keep_raw else None
     replace_file(job.files.config, config.text.encode())
     collector, damage_notes = recover_calls(job)
     collector.runs.begin_start()
@@ -340,7 +340,7 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
         spending=spending_of(job, collector.study),
         status=status,
         cache=cache,
-        exchanges=exchanges,
+        exchanges=ExchangeLog(database) if config.run.keep_raw or options.keep_raw else None,
         redo_keys=withdrawn_calls(job.run_files) if cache else frozenset(),
     )
     batching = None
@@ -351,7 +351,7 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
             missing = await _run_stages(job, session, status, batching)
     finally:
         await job.models.aclose()
-        for file in (database, cache, exchanges):
+        for file in (database, cache):
             if file is not None:
                 await asyncio.to_thread(file.close)
     if job.options.shard is None and config.gold_judges:

@@ -1,7 +1,7 @@
 """The database of a run: everything that must survive a kill, in the file `run.sqlite` of its folder.
 
 Whatever is committed is on the disk, and one process writes: that of the run, or of its shard, whose folder
-has a file of its own. The tables belong to `recorded_calls` and `calls_under_way`.
+has a file of its own. The tables belong to `recorded_calls`, `calls_under_way` and `exchanges`.
 """
 
 import errno
@@ -13,7 +13,14 @@ from pathlib import Path
 from engine.collect.damaged_runs import DamagedRunError, save_readable
 from engine.collect.run_log import LOG
 from engine.collect.sealed_lines import write_to_disk
-from engine.collect.sqlite_file import SqliteFile, is_damage, is_full, is_io_error, open_connection
+from engine.collect.sqlite_file import (
+    SqliteFile,
+    is_damage,
+    is_full,
+    is_io_error,
+    open_connection,
+    was_closed,
+)
 from engine.errors import StoreError
 from engine.plain_words import system_words
 
@@ -28,6 +35,10 @@ CREATE TABLE IF NOT EXISTS charges (
     model TEXT NOT NULL, role TEXT NOT NULL, paradigm TEXT, variant TEXT NOT NULL, usd REAL NOT NULL
 );
 CREATE INDEX IF NOT EXISTS charges_by_call ON charges (key);
+CREATE TABLE IF NOT EXISTS exchanges (
+    number INTEGER PRIMARY KEY, call_id TEXT NOT NULL, at REAL NOT NULL, exchange BLOB NOT NULL
+);
+CREATE INDEX IF NOT EXISTS exchanges_by_call ON exchanges (call_id);
 PRAGMA user_version = {VERSION};
 """
 _BUSY_S = 10.0
@@ -71,7 +82,8 @@ class RunDatabase(SqliteFile):
         self._release()
         return True
 
-    def name_error(self, error: sqlite3.Error) -> Exception:
+    def fail(self, error: sqlite3.Error, jobs: int) -> Exception:
+        del jobs
         return _error_of(self.path, error)
 
     def close(self) -> None:
@@ -94,7 +106,7 @@ def is_unfinished(folder: Path) -> bool:
     path = folder / FILE
     if not path.exists():
         return False
-    if not _was_closed(path):
+    if not was_closed(path):
         return True
     try:
         # Nobody writes to it, so that no lock and no file beside it is needed.
@@ -103,12 +115,6 @@ def is_unfinished(folder: Path) -> bool:
             return any(database.execute(f"SELECT 1 FROM {each} LIMIT 1").fetchone() for each in tables)  # noqa: S608
     except sqlite3.Error:
         return True
-
-
-def _was_closed(path: Path) -> bool:
-    """Return whether the last process closed the file in order, and so left no journal of SQLite's."""
-    journals = (path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-journal"))
-    return not any(each.exists() and each.stat().st_size for each in journals)
 
 
 def _checked(path: Path) -> str:
@@ -121,7 +127,7 @@ def _checked(path: Path) -> str:
                     f"{path}: was written by a later version of this program (its form is {version}, and "
                     f"this one reads {VERSION}): update the program, or begin a new run with --fresh"
                 )
-            if _was_closed(path) and path.stat().st_size > _ALWAYS_CHECKED_BYTES:
+            if was_closed(path) and path.stat().st_size > _ALWAYS_CHECKED_BYTES:
                 return ""
             problem = str(database.execute("PRAGMA integrity_check(1)").fetchone()[0])
     except sqlite3.Error as error:

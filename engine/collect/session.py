@@ -10,13 +10,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.collect import paradigms
-from engine.collect.answer_cache import AnswerCache, ExchangeLog, call_key
+from engine.collect.answer_cache import AnswerCache, call_key
 from engine.collect.calls import CallRequest, Failure, Message, Reply, Row
 from engine.collect.calls_under_way import CallsUnderWay
 from engine.collect.completed_calls import CompletedCalls
 from engine.collect.config import FallbackCause, RunConfig
 from engine.collect.dispatch import Dispatch, Lane, await_all
 from engine.collect.entries import Entry, entry_of
+from engine.collect.exchanges import ExchangeLog
 from engine.collect.litellm_errors import PERMANENT
 from engine.collect.model_client import Models
 from engine.collect.model_keys import requested_logprobs

@@ -6,6 +6,7 @@ since the write-ahead log needs memory that all its processes share.
 """
 
 import asyncio
+import os
 import sqlite3
 import threading
 import time
@@ -36,7 +37,7 @@ class SqliteFile:
     """A SQLite file, opened or created with its `tables`, by one connection in one thread.
 
     What is asked of it is done in order. If a transaction fails, `mend` may let it be tried again; otherwise
-    all that it contains fails with the error that `name_error` returns.
+    all that it contains fails with the error that `fail` returns.
     """
 
     def __init__(self, path: Path, tables: str, *, durable: bool, busy_s: float) -> None:
@@ -78,7 +79,9 @@ class SqliteFile:
         del error
         return False
 
-    def name_error(self, error: sqlite3.Error) -> Exception:
+    def fail(self, error: sqlite3.Error, jobs: int) -> Exception:
+        """Return the error for all `jobs` of a failed transaction."""
+        del jobs
         return error
 
     def _connect(self) -> sqlite3.Connection:
@@ -114,7 +117,7 @@ class SqliteFile:
             except sqlite3.Error as error:
                 if self.mend(error):
                     continue
-                failure = self.name_error(error)
+                failure = self.fail(error, len(group))
             except Exception as error:
                 failure = error
             break
@@ -167,6 +170,19 @@ def open_connection(path: Path, *, durable: bool, busy_s: float) -> sqlite3.Conn
         connection.close()
         raise
     return connection
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """Open a file that may be written meanwhile, or be in a folder that can only be read."""
+    is_fixed = was_closed(path) and not os.access(path.parent, os.W_OK)
+    how = "immutable=1" if is_fixed else "mode=ro"
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True)
+
+
+def was_closed(path: Path) -> bool:
+    """Return whether the last process closed a file in order, and so left no journal of SQLite's."""
+    journals = (path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-journal"))
+    return not any(each.exists() and each.stat().st_size for each in journals)
 
 
 def _set_journal(connection: sqlite3.Connection, mode: str, busy_s: float) -> None:

@@ -357,7 +357,7 @@ def locked(cache: AnswerCache) -> Iterator[None]:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.collect.answer_cache._BUSY_S", 0.01)
+    monkeypatch.setattr("engine.collect.shared_file._BUSY_S", 0.01)
 
 
 @pytest.mark.usefixtures("impatient")

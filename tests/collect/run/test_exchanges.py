@@ -10,7 +10,7 @@ import stamina
 from command_line import spb
 from loopback import Script, serving
 
-from engine.collect.answer_cache import exchanges_of
+from engine.collect.exchanges import exchanges_of
 from engine.collect.run import run
 from engine.collect.run_folder import run_path
 from engine.collect.run_options import RunOptions
@@ -79,7 +79,6 @@ def test_nothing_is_stored_unless_requested(folder: Path, store: Store) -> None:
         where = f"api_base = '{server.url}'\n"
         report = run(config(folder, a=where, b=where), store)
 
-    assert not list(place(store, report).glob("raw-*"))
     assert exchanges_of(place(store, report), call_ids(store)[0]) == []
 
 
@@ -88,12 +87,30 @@ def test_a_damaged_exchange_is_skipped(folder: Path, store: Store) -> None:
         where = f"api_base = '{server.url}'\n"
         report = run(config(folder, a=where, b=where, run="keep_raw = true"), store)
     first, second, *_ = call_ids(store)
-    with closing(sqlite3.connect(place(store, report) / "raw-0001.sqlite")) as database:
+    with closing(sqlite3.connect(place(store, report) / "run.sqlite")) as database:
         database.execute("UPDATE exchanges SET exchange = x'1f8b' WHERE call_id = ?", (first,))
         database.commit()
 
     assert exchanges_of(place(store, report), first) == []
     assert len(exchanges_of(place(store, report), second)) == 1
+
+
+def test_exchanges_that_version_0_2_stored_are_read(folder: Path, store: Store) -> None:
+    with serving() as server:
+        where = f"api_base = '{server.url}'\n"
+        report = run(config(folder, a=where, b=where), store, KEEP)
+    call, where_stored = call_ids(store)[0], place(store, report)
+    stored = exchanges_of(where_stored, call)
+    with closing(sqlite3.connect(where_stored / "run.sqlite")) as database:
+        rows = database.execute("SELECT call_id, at, exchange FROM exchanges").fetchall()
+    (where_stored / "run.sqlite").unlink()
+    with closing(sqlite3.connect(where_stored / "raw-0001.sqlite")) as database:
+        database.execute("CREATE TABLE exchanges (call_id TEXT, at REAL, exchange BLOB)")
+        database.executemany("INSERT INTO exchanges VALUES (?, ?, ?)", rows)
+        database.commit()
+
+    assert len(stored) == 1
+    assert exchanges_of(where_stored, call) == stored
 
 
 def test_a_judgment_is_shown_with_its_requests_and_answers(

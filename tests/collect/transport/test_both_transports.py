@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from loopback import Loopback, Response, completion_with, giving
 
-from engine.collect.answer_cache import ExchangeLog, exchanges_of
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import ModelConfig, Price
+from engine.collect.exchanges import ExchangeLog, exchanges_of
 from engine.collect.hidden_secrets import HIDDEN
 from engine.collect.openai_requests import json_schema_format
+from engine.collect.run_database import RunDatabase
 
 from .attempts import QUESTION, ROUTES, TRANSPORTS, Transport, attempt_over, outcome
 
@@ -82,14 +83,15 @@ def test_requests_and_answers_are_stored_without_the_key(
 ) -> None:
     monkeypatch.setenv("SPB_TEST_WIRE", "a-key-of-ours-12345")
     config = ModelConfig(model=f"openai/{word}*", api_base=server.url, api_key_env="SPB_TEST_WIRE")
-    log = ExchangeLog(tmp_path)
+    database = RunDatabase(tmp_path)
+    log = ExchangeLog(database)
 
     def ask() -> None:
         log.listen("c")
         outcome(transport, config)
 
     copy_context().run(ask)
-    log.close()
+    database.close()
 
     (exchange,) = exchanges_of(tmp_path, "c")
     assert exchange.status == status
