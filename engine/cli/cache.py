@@ -122,7 +122,8 @@ def _confirm(question: str) -> bool:
 
 def _open_cache(folder: str | None) -> tuple[Path, "AnswerCache | None"]:
     """Return the cache's folder, and the cache if there is one."""
-    from engine.collect.answer_cache import NAME, AnswerCache, default_folder, numbers
+    from engine.collect.answer_cache import NAME, AnswerCache, default_folder
+    from engine.collect.shared_file import numbers
 
     path = default_folder() if folder is None else Path(os.path.expanduser(folder))
     return path, AnswerCache(path) if numbers(path, NAME) else None
