@@ -199,12 +199,6 @@ def _result(key: StudyKey, measure: str, flags: FlagValues, by: str | None) -> R
     return study(key).result(find(measure), by=by, **dict(flags))
 
 
-@st.cache_data(max_entries=50, show_spinner="Searching slices …")
-def find_result(key: StudyKey, flags: FlagValues = ()) -> Result:
-    """Search a slice for slices that stand out; raises the same errors as `Study.find_result`."""
-    return study(key).find_result(**dict(flags))
-
-
 @st.cache_data(max_entries=100, show_spinner="Looking for judgments …")
 def listing(key: StudyKey, query: ListQuery, limit: int, offset: int) -> judgment_page.Listing:
     """Return one page of judgments."""
@@ -403,10 +397,11 @@ def _rule_context(key: StudyKey) -> "RuleContext":
     """Return the source of the numbers in findings: the cached results of pages."""
     from engine.explore.find_slices import FIND
     from engine.findings.rules import RuleContext
+    from engine.views.standout_slices import search
 
     def take(measure: str, options: Mapping[str, Any]) -> Result:
         return (
-            find_result(key, tuple(options.items()))
+            search(study(key), options)
             if measure == FIND.name
             else result(key, measure, tuple(options.items()))
         )

@@ -9,7 +9,7 @@ from engine.charts.chart_spec import spec_of
 from engine.explore.planned_cost import assumptions_from
 from engine.phrases import quantity
 from engine.stats.power import TARGETS, Assumptions, StudySize, Target, instances_needed, power_curve
-from engine.views.keys import Key, number
+from engine.views.keys import Key, keys_of, number
 from engine.views.shown import Figure, Shown, ShownTable
 from engine.views.view import View
 from engine.words.short_titles import title
@@ -104,7 +104,7 @@ class PowerKeys:
 
 def plan_of(keys: PowerKeys) -> Assumptions:
     """Return the assumptions of the chosen numbers."""
-    names = (name for name in vars(keys) if name != "plan_power")
+    names = (name for name in keys_of(PowerKeys) if name != "plan_power")
     values = {name.removeprefix(PLAN): getattr(keys, name) for name in names}
     return Assumptions(**{name: round(value) if name in WHOLE else value for name, value in values.items()})
 

@@ -35,6 +35,7 @@ from engine.views.one_judge import OWN_RANK, STRONGEST
 from engine.views.orders import COSTS, FLIPS, LISTS, PERMUTATION, POSITIONS
 from engine.views.paradigms import PARADIGMS
 from engine.views.people import PEOPLE
+from engine.views.planned_cost import PLANNED_COST
 from engine.views.power import POWER
 from engine.views.printed_votes import PRINTED_RUBRICS, PRINTED_VOTES
 from engine.views.ranking_without_own import RANKING_WITHOUT_OWN
@@ -43,6 +44,7 @@ from engine.views.ratios import RATIOS_VIEW
 from engine.views.reasons import REASONS
 from engine.views.shown import Shown
 from engine.views.slices import CURVE, SLICES
+from engine.views.standout_slices import STANDOUT_SLICES
 from engine.views.together import TOGETHER
 from engine.views.verdicts import VERDICTS
 from engine.views.view import AnyView
@@ -59,10 +61,11 @@ VIEWS: Mapping[str, AnyView] = {
         *(JUDGES, REASONS, STRONGEST, OWN_RANK, RATIOS_VIEW, ACCURACY),
         *(WHICH_JUDGE, BEST_OF_N, PEOPLE, FAMILIES, MEAN_SCORES),
         *(SLICES, CURVE, MATRIX, LIFT, VOTES, VOTE_MATRIX, VOTE_RANKS, COMPARE, SWAPPED, VERDICTS, GRID),
+        STANDOUT_SLICES,
         *(PARADIGMS, COMMITTEE, COMMITTEE_SIZE, COMMITTEE_FAMILIES, AGREEMENT, KINDS),
         *(ARCHETYPES, FIRM_CHOICES, SPB_BY_EPSILON, SPB_BY_CATEGORY, MITIGATION, LABELS),
         *(BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG, PRINTED_VOTES, PRINTED_RUBRICS),
-        *(TOGETHER, ASSOCIATIONS, FINDINGS, RANKINGS, DISTANCES, RANK_FLIPS, POWER, DEFINITION),
+        *(TOGETHER, ASSOCIATIONS, FINDINGS, RANKINGS, DISTANCES, RANK_FLIPS, POWER, PLANNED_COST, DEFINITION),
         *(POSITIONS, COSTS, PERMUTATION, LISTS, FLIPS),
         *(AUDIT, RANKING_WITHOUT_OWN, MISSING_VERDICTS, INDEPENDENT_VOTES, DETECTABLE),
     )

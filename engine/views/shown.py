@@ -1,6 +1,6 @@
 """What a view shows, as plain data: sentences, a figure, a table, and what they rest on."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,6 +67,11 @@ class ShownTable:
     meanings: tuple[str, ...] = ()
     result: Result | None = None
     records: tuple[Mapping[str, Any], ...] = ()
+
+    @property
+    def numbers(self) -> Sequence[Mapping[str, Any]]:
+        """The rows with unrounded numbers, all of them."""
+        return self.records if self.result is None else self.result.rows
 
     @classmethod
     def under(

@@ -21,6 +21,7 @@ from engine.views import (
     orders,
     paradigms,
     people,
+    standout_slices,
     which_judge,
 )
 from engine.words import (
@@ -187,9 +188,8 @@ def _order_effect(result: Result) -> Summary:
 
 
 def _found_slices(result: Result) -> Summary:
-    fields = ("judge", "where", "difference", "p_adjusted", "n_self", "hspp_self", "hspp_rest")
     n_tried = int(result.filters["slices_tried"])
-    return Summary(tuple(slice_words.slice_sentences(result.rows, n_tried)), result, fields)
+    return Summary(tuple(slice_words.slice_sentences(result.rows, n_tried)), result, standout_slices.FIELDS)
 
 
 def _of_scales(words: Callable[[Sequence[Row]], str], fields: tuple[str, ...]) -> Callable[[Result], Summary]:

@@ -22,7 +22,8 @@ class View(Generic[K]):
     what is shown for given keys. `needs` returns why a study cannot fill the view and what would help, None
     where it can. `click` returns the keys that a click on a mark of the figure chooses, from the mark's row;
     `leads` says so to readers, and the mark `stays` chosen where they remain on the page. An `optional` view
-    is offered only for studies that can fill it; another says what a study lacks.
+    is offered only for studies that can fill it; another says what a study lacks. Where it `picks_rows`, a
+    click is on a row of its table, whose records `click` reads.
     """
 
     name: str
@@ -35,6 +36,7 @@ class View(Generic[K]):
     leads: str = ""
     stays: bool = False
     optional: bool = False
+    picks_rows: bool = False
 
     @property
     def declared(self) -> dict[str, Key]:

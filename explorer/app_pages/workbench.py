@@ -11,6 +11,7 @@ from engine.views.compare import MODES
 from engine.views.keys import read_keys
 from engine.views.registry import VIEWS
 from engine.views.slices import filterable_last
+from engine.views.standout_slices import STANDOUT_SLICES
 from engine.views.view import AnyView
 from explorer import data
 from explorer.new_run import studies
@@ -24,7 +25,6 @@ from explorer.workbench import (
     filters,
     listed_judgments,
     one_judgment,
-    slice_finder,
     verdicts,
 )
 from explorer.workbench.listed_judgments import JudgmentSource
@@ -36,11 +36,15 @@ CHART, LIST = 11, 9
 SIDES = {"a": "side A", "b": "side B"}
 # The parts of the page that are chosen above the chart; a menu starts a comparison.
 FORMS = ("judges", "matrix", "curve", "votes", "together", "verdicts", "grid")
+FIND = "find"  # the part that is shown above the chart
 WITHOUT_LIST = ("grid",)  # which shows the judgments itself
 
 
 def render(context: Context) -> None:
     """Show the filters as chips, and the chart with its judgments, a comparison, or the opened judgment."""
+    if selection.value("chart") == FIND:  # as a link to the view has it
+        selection.choose("chart")
+        selection.choose("find", "true")
     comparing.begin(context)
     kind, place = comparing.mode(), one_judgment.open_place()
     part, lacking = ("compare", None) if kind is not None else _part(context)
@@ -77,7 +81,7 @@ def render(context: Context) -> None:
                 components.say(lacking)
             _controls(context, part, views)
             if selection.value("find") == "true":
-                slice_finder.panel(context, flags)
+                draw(context, STANDOUT_SLICES)
 
     _charts_and_list(context, views, source if has_list else None, above=before)
 

@@ -125,6 +125,7 @@ PAGES = (
             "together": ("together", "associations"),
             "verdicts": ("verdicts",),
             "grid": ("grid",),
+            "find": ("standout_slices",),
         },
         part_key="chart",
     ),
@@ -226,7 +227,9 @@ PAGES = (
         parts={"": ("measures",)},
     ),
     Page("atlas", "Atlas", ":material/public:", ("study", "atlas_by", "atlas_row"), MEASURES, of_study=False),
-    Page("power", "Power", ":material/bolt:", ("study", *PLAN_KEYS), DO, parts={"": ("power",)}),
+    Page(
+        "power", "Power", ":material/bolt:", ("study", *PLAN_KEYS), DO, parts={"": ("power", "planned_cost")}
+    ),
     Page("annotate", "Annotate", ":material/edit_note:", ("task",), DO, needs="annotator"),
     Page(
         "coordinate",

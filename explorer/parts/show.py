@@ -1,6 +1,6 @@
 """Shows views on a page: the controls that follow from their keys, then what each of them shows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
@@ -221,7 +221,7 @@ def _draw(context: Context, view: AnyView, shown: Shown, room: int | None, *, fo
 
 
 def _numbers(view: AnyView, shown: Shown, rows: ShownTable) -> None:
-    table(rows, f"{view.name}_numbers")
+    table(rows, f"{view.name}_numbers", view.click if view.picks_rows else None)
     st.code("\n".join(shown.commands), language=None, wrap_lines=True)
 
 
@@ -321,8 +321,11 @@ def _row_of(mark: Mapping[str, Any], rows: Sequence[dict[str, Any]]) -> dict[str
     )
 
 
-def table(rows: ShownTable, key: str) -> None:
-    """Show a table, with its numbers unrounded to download."""
+Click = Callable[[Mapping[str, Any]], Mapping[str, tuple[str, ...]]]
+
+
+def table(rows: ShownTable, key: str, click: Click | None = None) -> None:
+    """Show a table, with its numbers unrounded to download; `click` returns what choosing a row chooses."""
     names = rows.names or tuple(f"{place}_{head}" for place, head in enumerate(rows.heads))
     meanings = rows.meanings or ("",) * len(names)
     titles = {
@@ -332,6 +335,13 @@ def table(rows: ShownTable, key: str) -> None:
     download = None if result is None else lambda: export.frame_of(result)
     if records:
         download = lambda: pd.DataFrame(list(records))  # noqa: E731 - one of two
-    components.table(list(rows.rows), titles, key, download=download)
+
+    def on_pick() -> None:
+        for place in st.session_state[key]["selection"]["rows"][:1]:
+            for name, texts in ({} if click is None else click(rows.numbers[place])).items():
+                selection.choose(name, *texts)
+
+    look: dict[str, Any] = {} if click is None else {"selectable": True, "on_pick": on_pick}
+    components.table(list(rows.rows), titles, key, download=download, **look)
     if rows.n_more:
         components.note(f"{rows.n_more:,} more rows are in the downloads.", key=f"more_{key}")

@@ -3,8 +3,8 @@
 import pytest
 
 import engine
+from engine.views.standout_slices import MOST
 from engine.words import slice_words
-from explorer.workbench.slice_finder import MOST
 
 
 def texts(app):

@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 
 import engine
 from engine.cli import app as spb
+from engine.explore.find_slices import FIND
 from engine.measures.catalogue import find
 from engine.measures.result import Result, columns_of
 from engine.report.exhibit import exhibit_of
@@ -111,7 +112,8 @@ def of_command(command: str, table: ShownTable) -> list[tuple[str, ...]]:
     printed = json.loads(output.stdout)
     by = words[words.index("--by") + 1] if "--by" in words else "slice" if "slice" in table.names else None
     parts = printed["study"], printed["filters"], columns_of(printed["rows"]), printed["left_out"], None
-    result = Result(find(printed["measure"]), *parts, by=by)
+    entry = FIND if printed["measure"] == FIND.name else find(printed["measure"])
+    result = Result(entry, *parts, by=by)
     fields = [name for name in table.names if name != "slice"]
     frame = format_rows(result, fields, by=by)
     lines = [tuple(row) for row in frame.itertuples(index=False)]

@@ -1,0 +1,37 @@
+"""The slices that stand out, and where a click on one leads."""
+
+import pytest
+
+import engine
+from engine.views.keys import read_keys
+from engine.views.of_measure import measure
+from engine.views.slices import SlicesKeys
+from engine.views.standout_slices import STANDOUT_SLICES
+
+
+@pytest.fixture(scope="module")
+def study():
+    return engine.open_study("results/demo-health")
+
+
+def test_the_slice_that_a_row_opens_has_the_ratio_of_the_row(study):
+    rows = STANDOUT_SLICES.shown(study, {}).table.numbers
+    row = next(row for row in rows if row["by"] is None)
+
+    keys, dropped = read_keys(SlicesKeys, study, STANDOUT_SLICES.click(row))
+
+    opened = measure(study, "hspp", keys.slice_ | {"resamples": 0}).rows
+    assert not dropped
+    assert [each["hspp_self"] for each in opened if each["judge"] == row["judge"]] == pytest.approx(
+        [row["hspp_self"]]
+    )
+
+
+def test_a_row_that_no_filter_selects_opens_its_grouping_and_ends_the_search():
+    row = {"filters": {"polarity": "negative", "length": "3:5", "other_fails": True}, "by": "theme"}
+
+    keys = STANDOUT_SLICES.click(row)
+
+    assert keys["by"] == ("theme",)
+    assert keys["polarity"] == ("negative",)
+    assert keys["find"] == ()
