@@ -1,33 +1,24 @@
 """Power: how many instances a study needs, and what they cost."""
 
-from dataclasses import asdict
-
-import pandas as pd
 import streamlit as st
 
-from engine.explore.planned_cost import WAYS, Prices, assumptions_from, cost_of
-from engine.stats.power import TARGETS, Assumptions, StudySize, Target
+from engine.explore.planned_cost import assumptions_from
 from engine.views.keys import read_keys
-from engine.views.power import PLAN, POWER, WHOLE, plan_of, sizes_of, usual_plan
+from engine.views.planned_cost import PLANNED_COST
+from engine.views.power import POWER
+from engine.views.view import AnyView
 from explorer.parts import components
 from explorer.parts.context import Context, show_page
-from explorer.parts.sections import section
 from explorer.parts.selection import Quantity, quantity
-from explorer.parts.show import draw, texts_of
+from explorer.parts.show import draw, has_rows
 
-SIZE = ("plan_effect", "plan_judges", "plan_generators", "plan_families")
-RATES = ("plan_rubrics_per_instance", "plan_failure_rate", "plan_overestimation", "plan_clustering")
-MONEY = (
-    Quantity("plan_tokens_in", "Tokens in", 0, 1_000_000, 100, "Tokens sent in one call on one rubric"),
-    Quantity("plan_tokens_out", "Tokens out", 0, 1_000_000, 10, "Tokens received in return"),
-    Quantity("plan_price_in", "Dollars per million tokens in", 0.0, 1000.0, 0.1, "The mean over judges"),
-    Quantity("plan_price_out", "Dollars per million tokens out", 0.0, 1000.0, 0.1, "The mean over judges"),
+PLAN = (
+    ("plan_effect", "plan_judges", "plan_generators", "plan_families"),
+    ("plan_rubrics_per_instance", "plan_failure_rate", "plan_overestimation", "plan_clustering"),
+    ("plan_power",),
 )
-# The assumptions of the costs.
-COSTS = (
-    "Every call succeeds the first time, at the judges' mean price. A call on a pair reads twice as many "
-    "tokens; a call on all rubrics writes an answer for each."
-)
+# The rows of fields to type the assumptions in, and those of the costs.
+MONEY = ("plan_tokens_in", "plan_tokens_out", "plan_price_in", "plan_price_out")
 
 
 def render(context: Context) -> None:
@@ -35,55 +26,25 @@ def render(context: Context) -> None:
     typical = f"{context.name} has no rubric verdicts with a reference; the starting values are typical ones."
     source = f"The starting values are those of {context.name}; change what differs in your plan."
     components.note(source if assumptions_from(context.study) else typical, key="pilot")
-    usual = {PLAN + name: value for name, value in usual_plan(context.study).items()}
-    for names in (SIZE, RATES, ("plan_power",)):
-        _row(tuple(map(_quantity, names)), usual)
+    for names in PLAN:
+        _row(context, POWER, names)
     draw(context, POWER)
-    keys, _ = read_keys(POWER.keys, context.study, texts_of(POWER))
-    _costs(plan_of(keys), sizes_of(keys))
+    if not has_rows(context, POWER.name):  # which says why
+        return
+    st.subheader(PLANNED_COST.title, anchor=False)
+    _row(context, PLANNED_COST, MONEY)
+    draw(context, PLANNED_COST)
 
 
-def _quantity(name: str) -> Quantity:
-    """Return the number to type for a key."""
-    key = POWER.declared[name]
-    kind = int if name.removeprefix(PLAN) in WHOLE else float
-    low, high = map(kind, key.bounds)
-    return Quantity(name, key.label, low, high, kind(key.step), key.meaning)
-
-
-def _row(quantities: tuple[Quantity, ...], usual: dict[str, float]) -> dict[str, float]:
-    """Show the controls side by side and return their values."""
-    columns = st.columns(4)
-    row = {}
-    for column, each in zip(columns, quantities, strict=False):
+def _row(context: Context, view: AnyView, names: tuple[str, ...]) -> None:
+    """Show a field to type for each of a view's keys, side by side."""
+    usual = vars(read_keys(view.keys, context.study, {})[0])
+    for column, name in zip(st.columns(4), names, strict=False):
+        key = view.declared[name]
+        kind = int if float(key.step).is_integer() else float
+        low, high = map(kind, key.bounds)
         with column:
-            row[each.key] = quantity(each, usual[each.key])
-    return row
-
-
-@section
-def _costs(plan: Assumptions, sizes: dict[Target, StudySize]) -> None:
-    """Show the cost of the study for each way of judging."""
-    st.subheader("What it would cost", anchor=False)
-    usual = {PLAN + name: price for name, price in asdict(Prices()).items()}
-    prices = Prices(**{name.removeprefix(PLAN): price for name, price in _row(MONEY, usual).items()})
-    rows = [
-        {"target": TARGETS[target], "meaning": WAYS[way]} | asdict(cost_of(way, plan, instances, prices))
-        for target, instances in sizes.items()
-        for way in WAYS
-    ]
-    frame = pd.DataFrame(rows)[["target", "way", "calls", "tokens_in", "tokens_out", "dollars", "meaning"]]
-    config = {
-        "target": "Detected",
-        "way": "Judged by",
-        "calls": st.column_config.NumberColumn("Calls", format="localized"),
-        "tokens_in": st.column_config.NumberColumn("Tokens in", format="compact"),
-        "tokens_out": st.column_config.NumberColumn("Tokens out", format="compact"),
-        "dollars": st.column_config.NumberColumn("US dollars", format="dollar"),
-        "meaning": "What a call is",
-    }
-    components.table(frame.assign(way=frame["way"].str.replace("_", " ")), config, "power_costs")
-    components.note(COSTS, key="costs")
+            quantity(Quantity(name, key.label, low, high, kind(key.step), key.meaning), usual[name])
 
 
 show_page(render)
