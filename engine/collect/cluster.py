@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.collect.config import RunConfig
+from engine.collect.gold_outcomes import write_gold_outcomes
 from engine.collect.model_client import Models
 from engine.collect.run import (
     begin,
@@ -88,6 +89,8 @@ def run_on_cluster(
                 for step, _ in enumerate(steps_of(config)):
                     if not job.interruptions:
                         job.make(step)
+            if not job.interruptions:
+                write_gold_outcomes(store, store.open(config.study), config)
         study = store.open(config.study)
         report = replace(
             sum_reports(run_id, job.progress.tries.values()),
