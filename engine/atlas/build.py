@@ -11,7 +11,8 @@ from engine import __version__
 from engine.atlas.declared import PublishedStudy
 from engine.atlas.rows import VERSION, StudyNumbers, about, numbers_of, read_numbers
 from engine.errors import BadInputError, SpbError, StoreError, UsageError
-from engine.importers.datasets import Progress, fetch, local_copy
+from engine.importers.datasets import fetch
+from engine.importers.downloads import Progress, local_copy
 from engine.importers.pipeline import reading
 from engine.importers.reading.format import WholeFormat
 from engine.importers.registry import importer

@@ -118,8 +118,10 @@ def import_options(
     whole_ids: bool,
 ) -> "ImportOptions":
     """Return the options that a user gave, those of a file of options included."""
-    from engine.importers.reading.format import ImportOptions, merge_options, pairs, read_options
-    from engine.importers.reading.tables import judge_columns, value_maps
+    from engine.importers.reading.columns import judge_columns
+    from engine.importers.reading.format import ImportOptions, pairs
+    from engine.importers.reading.option_file import merge_options, read_options
+    from engine.importers.reading.value_maps import value_maps
 
     options = ImportOptions(
         judge,

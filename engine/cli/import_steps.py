@@ -67,7 +67,7 @@ def whole_command(
 ) -> Iterator[None]:
     """End the error of a file that leaves questions open with one complete `command` to copy."""
     from engine.importers.questions import OPEN, OpenQuestionsError
-    from engine.importers.reading.format import arguments
+    from engine.importers.reading.option_file import arguments
 
     try:
         yield
@@ -86,7 +86,7 @@ def whole_command(
 
 def read_and_write(path: str, form: str | None, target: Target, settings: Settings) -> Imported:
     """Read a file or folder, of a detected format for None, report on it, and write the study."""
-    from engine.importers.families import NONE, read_corrections
+    from engine.importers.corrections import NONE, read_corrections
     from engine.importers.pipeline import reading, study_name
     from engine.importers.reading.format import WholeFormat
     from engine.importers.registry import importer, own_format
@@ -115,7 +115,7 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
 
 
 def _detected(path: str) -> str:
-    from engine.importers.registry import format_of
+    from engine.importers.detection import format_of
 
     likeness = format_of(path)
     say(f"detected {likeness.form}: {likeness.reason}")
@@ -124,7 +124,7 @@ def _detected(path: str) -> str:
 
 def _write(source: "ImportedFile", target: Target, settings: Settings) -> Imported:
     """Report what was read of another tool's files, and write the study."""
-    from engine.importers.families import as_csv
+    from engine.importers.corrections import as_csv
     from engine.store.writer import existing_study
 
     name, dry_run, former = target.study or source.name, target.dry_run, is_former()

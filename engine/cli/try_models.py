@@ -117,7 +117,8 @@ def try_models(
     """
     from engine.collect.named_models import ModelSettings, models_by_name
     from engine.collect.question_run import QuestionRun, study_name
-    from engine.importers.question_file import QuestionColumnError, read_questions
+    from engine.importers.question_columns import QuestionColumnError
+    from engine.importers.question_file import read_questions
     from engine.store import Store
     from engine.store.arrow_types import leave_pandas_out
     from engine.store.location import check_new_name

@@ -8,7 +8,9 @@ from typing import Any
 from engine import schema
 from engine.collect.config import RunConfig
 from engine.errors import UsageError
-from engine.importers.question_file import QuestionColumnError, Questions, read_questions
+from engine.importers.question_checks import Questions
+from engine.importers.question_columns import QuestionColumnError
+from engine.importers.question_file import read_questions
 from engine.store import Store
 from engine.store.batches import Batch, ExchangeTable, from_tables
 from engine.store.conversion import convert

@@ -13,7 +13,7 @@ import tomli_w
 from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.collect.named_models import NamedModels
 from engine.errors import UsageError
-from engine.importers.question_file import Questions
+from engine.importers.question_checks import Questions
 from engine.paradigms import Paradigm
 from engine.phrases import join_names, quantity
 from engine.stats.group import FEWEST_FAMILIES as FEWEST_OF_GROUP

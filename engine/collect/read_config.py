@@ -248,7 +248,7 @@ def _check_data(config: RunConfig) -> None:
     if config.columns and not is_questions:
         raise UsageError("columns applies to data that is a file of questions; leave it out")
     if is_questions:
-        from engine.importers.question_file import COLUMNS
+        from engine.importers.question_columns import COLUMNS
 
         for name in config.columns:
             _check_choice(name, COLUMNS, "columns", "column")

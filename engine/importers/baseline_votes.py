@@ -12,15 +12,13 @@ from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
     ImportStats,
-    InstanceRows,
     Row,
-    StudyBuilder,
-    StudyRows,
     number_of,
     object_or_empty,
     objects,
     refuse,
 )
+from engine.importers.reading.study_builder import InstanceRows, StudyBuilder, StudyRows
 from engine.phrases import quantity
 
 GOLD = "gold"

@@ -11,16 +11,8 @@ from typing import Any, Protocol
 from engine import paradigms, schema
 from engine.importers.people import People
 from engine.importers.reading.format import ImportOptions, instance_of
-from engine.importers.reading.rows import (
-    BadRowError,
-    Choice,
-    ImportStats,
-    InstanceRows,
-    Row,
-    StudyBuilder,
-    StudyRows,
-    number_of,
-)
+from engine.importers.reading.rows import BadRowError, Choice, ImportStats, Row, number_of
+from engine.importers.reading.study_builder import InstanceRows, StudyBuilder, StudyRows
 from engine.importers.table_cells import met_of, optional_number, score_of, texts_of, verdict_of
 from engine.importers.verdict_words import (
     BOTH_ORDERS,

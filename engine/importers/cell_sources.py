@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from engine.importers.reading.columns import first_part, value_at
 from engine.importers.reading.rows import number_of, text_of
-from engine.importers.reading.tables import first_part, value_at
 
 BRACES = re.compile(r"\{([^{}]*)\}")
 

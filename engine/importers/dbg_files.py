@@ -10,16 +10,8 @@ from typing import Any, Literal
 from engine.errors import BadInputError
 from engine.importers.reading.format import FileReader, ImportedField, ImportOptions
 from engine.importers.reading.json_rows import json_lines, json_object
-from engine.importers.reading.rows import (
-    BadRowError,
-    Choice,
-    ImportStats,
-    InstanceRows,
-    Row,
-    StudyRows,
-    number_of,
-    objects,
-)
+from engine.importers.reading.rows import BadRowError, Choice, ImportStats, Row, number_of, objects
+from engine.importers.reading.study_builder import InstanceRows, StudyRows
 from engine.phrases import quantity
 
 FEWSHOT = "fewshot"

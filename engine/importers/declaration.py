@@ -19,7 +19,7 @@ from typing import Any
 from engine.importers.cell_sources import Filled, Source
 from engine.importers.reading.format import ImportedField, OptionName
 from engine.importers.reading.rows import number_of
-from engine.importers.reading.tables import value_key
+from engine.importers.reading.value_maps import value_key
 from engine.importers.verdict_words import BOTH_ORDERS, is_no_verdict, lookup_key
 
 MORE_COLUMNS = {

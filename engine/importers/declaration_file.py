@@ -23,7 +23,7 @@ from engine.importers.declaration import (
 )
 from engine.importers.reading.format import ImportedField, OptionName
 from engine.importers.reading.rows import excerpt, number_of
-from engine.importers.reading.tables import value_key
+from engine.importers.reading.value_maps import value_key
 from engine.importers.source_entries import check_path, parse_source
 from engine.importers.table_columns import COLUMNS
 from engine.importers.verdict_words import BOTH_ORDERS, MET, NO_VERDICT, ORDERS, lookup_key, side_meaning

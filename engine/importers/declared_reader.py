@@ -13,21 +13,14 @@ from engine.importers.cell_rows import CellReader
 from engine.importers.cell_sources import FieldAt, Fields, Filled, FirstOf, NamedColumn, roots
 from engine.importers.conversation_sources import Chat
 from engine.importers.declaration import ALL_OTHERS, NONE, Cell, Declaration, Each, Kind
-from engine.importers.reading.format import (
-    Format,
-    ImportedField,
-    ImportOptions,
-    OptionName,
-    files_in,
-    prompt_of,
-)
+from engine.importers.reading.columns import column_in, first_part, is_index, melt, value_at
+from engine.importers.reading.files import files_in
+from engine.importers.reading.format import Format, ImportedField, ImportOptions, OptionName, prompt_of
 from engine.importers.reading.json_rows import json_object, json_rows
 from engine.importers.reading.rows import (
     BadRowError,
     ImportStats,
     Row,
-    StudyBuilder,
-    StudyRows,
     count_of,
     number_of,
     objects,
@@ -35,7 +28,8 @@ from engine.importers.reading.rows import (
     text_of,
 )
 from engine.importers.reading.shapes import file_rows, rows_within
-from engine.importers.reading.tables import SUFFIXES, column_in, first_part, is_index, melt, value_at
+from engine.importers.reading.study_builder import StudyBuilder, StudyRows
+from engine.importers.reading.tables import SUFFIXES
 from engine.importers.verdict_words import is_no_verdict, lookup_key
 
 SAMPLE = 2000  # rows in which the fields of a user's format are looked for
@@ -67,6 +61,7 @@ _ADVICE = (
 def as_format(declaration: Declaration, *, own: bool = False) -> Format:
     """Return the format that is declared; of a user's `own` one, each field must be in some row."""
     expected = declaration.expected or f"a file as {declaration.place} describes it"
+    rows, signs = declaration.rows, declaration.signs
     return Format(
         declaration.name,
         declaration.title,
@@ -76,7 +71,9 @@ def as_format(declaration: Declaration, *, own: bool = False) -> Format:
         partial(DeclaredReader, declaration, expected, own),
         (_OWN_OPTIONS if own else _OPTIONS) if declaration.options is None else declaration.options,
         declaration.notes,
-        declaration.signs,
+        signs if rows is None else (),
+        signs if rows not in (None, ALL_OTHERS) else (),
+        member_signs=signs if rows == ALL_OTHERS else (),
         is_other=declaration.is_other if declaration.unlike else None,
     )
 

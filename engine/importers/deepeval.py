@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from engine.importers.reading.format import FileReader, ImportedField, ImportOptions, each_file
+from engine.importers.reading.files import each_file
+from engine.importers.reading.format import FileReader, ImportedField, ImportOptions
 from engine.importers.reading.json_rows import allowance, apply_limits, json_object
 from engine.importers.reading.rows import (
     ImportStats,
     Row,
-    StudyRows,
     first_of,
     first_text,
     list_or_empty,
@@ -19,6 +19,7 @@ from engine.importers.reading.rows import (
     refuse,
     text_or_none,
 )
+from engine.importers.reading.study_builder import StudyRows
 from engine.importers.scored_calls import By, Score, rows_of_call
 from engine.values import parse_float
 

@@ -1,8 +1,5 @@
 """Turns a frame of judgments from any library into a study in memory, for `engine.from_frame`."""
 
-import io
-import re
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, time
@@ -11,97 +8,20 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 import pyarrow as pa
-import pyarrow.fs as pafs
 from pyarrow.interchange import from_dataframe
 
 from engine.errors import BadInputError, SpbError, UsageError
 from engine.importers import table
-from engine.importers.families import NONE
-from engine.importers.pipeline import MappingReport, reading
+from engine.importers.corrections import NONE
+from engine.importers.frame_words import call_with, in_arguments, warn_of_report
+from engine.importers.memory_store import MemoryStore
+from engine.importers.pipeline import reading
 from engine.importers.questions import OpenQuestionsError
 from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import ImportStats, Row
-from engine.importers.reading.tables import value_key
+from engine.importers.reading.value_maps import value_key
 from engine.paradigms import PAIR_PARADIGMS
-from engine.phrases import quantity
-from engine.store import Store
-from engine.store.location import Location
 from engine.store.study_files import StudyFiles
-
-
-class MemoryStore(Store):
-    """Studies in memory, measured once and never on disk; read and written as in any other store."""
-
-    def __init__(self) -> None:
-        self.root = "memory"
-        self.location = Location(pafs.PyFileSystem(_Files()), "memory", "memory")
-
-
-class _Files(pafs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no types
-    """Files by path. Folders are implied by the paths; there are no empty ones."""
-
-    def __init__(self) -> None:
-        self.contents: dict[str, pa.Buffer] = {}
-        self.changes: dict[str, int] = {}
-
-    def get_type_name(self) -> str:
-        return "memory"
-
-    def normalize_path(self, path: str) -> str:
-        return path.strip("/")
-
-    def get_file_info(self, paths: list[str]) -> list[pafs.FileInfo]:
-        return [self._info(path) for path in paths]
-
-    def _info(self, path: str) -> pafs.FileInfo:
-        if (content := self.contents.get(path)) is not None:
-            return pafs.FileInfo(path, pafs.FileType.File, size=content.size, mtime_ns=self.changes[path])
-        folder = any(name.startswith(f"{path}/") for name in self.contents)
-        return pafs.FileInfo(path, pafs.FileType.Directory if folder else pafs.FileType.NotFound)
-
-    def get_file_info_selector(self, selector: pafs.FileSelector) -> list[pafs.FileInfo]:
-        folder = f"{selector.base_dir.strip('/')}/"
-        within = [name.removeprefix(folder).split("/") for name in self.contents if name.startswith(folder)]
-        depths = range(1, max(map(len, within), default=0) + 1) if selector.recursive else (1,)
-        names = dict.fromkeys("/".join(parts[:n]) for parts in within for n in depths if len(parts) >= n)
-        return [self._info(folder + name) for name in names]
-
-    def open_input_file(self, path: str) -> pa.NativeFile:
-        if path not in self.contents:
-            raise FileNotFoundError(path)
-        return pa.BufferReader(self.contents[path])
-
-    open_input_stream = open_input_file
-
-    def open_output_stream(self, path: str, metadata: object) -> pa.NativeFile:  # noqa: ARG002 - as others
-        return pa.PythonFile(_Sink(self, path), mode="w")
-
-    def delete_file(self, path: str) -> None:
-        del self.contents[path]
-
-    def create_dir(self, path: str, recursive: bool) -> None:
-        """Do nothing: a folder exists once it has a file."""
-
-    def _refuse(self, *_: object) -> Any:
-        raise NotImplementedError
-
-    delete_dir = delete_dir_contents = delete_root_dir_contents = move = copy_file = _refuse
-    open_append_stream = _refuse
-
-
-class _Sink(io.BytesIO):
-    """A file being written, which exists once it is closed."""
-
-    def __init__(self, files: _Files, path: str) -> None:
-        super().__init__()
-        self._files, self._path = files, path
-
-    def close(self) -> None:
-        if not self.closed:
-            self._files.contents[self._path] = pa.py_buffer(self.getvalue())
-            self._files.changes[self._path] = self._files.changes.get(self._path, 0) + 1
-        super().close()
-
 
 _ROWS = 4096
 _KINDS = "a pandas or Polars frame, an Arrow table, or another frame with __arrow_c_stream__ or __dataframe__"
@@ -185,12 +105,12 @@ def study_of_frame(
         with reading(form, name, options, corrections=corrections, strict=strict, on_disk=False) as content:
             content.write(store, name)
     except OpenQuestionsError as error:
-        questions = [replace(question, text=_in_arguments(question.text)) for question in error.questions]
-        raise OpenQuestionsError(questions, error.options, _call(error.options)) from None
+        questions = [replace(question, text=in_arguments(question.text)) for question in error.questions]
+        raise OpenQuestionsError(questions, error.options, call_with(error.options)) from None
     except SpbError as error:
-        raise type(error)(_in_arguments(str(error))) from None
+        raise type(error)(in_arguments(str(error))) from None
     files = store.open(name)
-    _warn(content.report, families, in_no_order="first" not in constants and _in_no_order(files))
+    warn_of_report(content.report, families, in_no_order="first" not in constants and _in_no_order(files))
     return files
 
 
@@ -245,80 +165,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Decimal):
         return float(value)
     return value.item() if getattr(value, "shape", None) == () and hasattr(value, "item") else value
-
-
-# ------------------------------------------------------------------------------
-# Messages: errors that name our arguments, and a warning if rows are left out.
-
-
-_FLAGS = (
-    (re.compile(r"--set (\w+)=([^\s,;)]+)"), lambda m: f"set={{{m[1]!r}: {m[2]!r}}}"),
-    (re.compile(r"--map (\w+)=(FIELD)?"), lambda m: f"{m[1]}={m[2] or ''}"),
-    (re.compile(r"--value (\w+):(\S.*?)=(\w+)((?:,[^\s=]+=\w+)*)(?![\w=])"), lambda m: _meanings(m)),
-    (re.compile(r" *,? *or leave out --strict to import the others"), lambda _: ", or leave out strict"),
-    (re.compile(r", or --judge NAME"), lambda _: ", or set={'judge': NAME}"),
-    (re.compile(r" ?\(--judge NAME names one\)"), lambda _: " (set={'judge': NAME} names one)"),
-    (re.compile(r"--rows (\S+?)(?=[\s.,;)]|$)"), lambda m: f"rows={m[1]!r}"),
-    (re.compile(r"--(map|set|value|judges|rows) ?(?=\S)"), lambda m: "" if m[1] == "map" else m[1] + " "),
-)
-
-
-def _meanings(match: "re.Match[str]") -> str:
-    pairs = [(match[2], match[3]), *(part.split("=") for part in match[4].split(",") if part)]
-    items = ", ".join(f"{old!r}: {new!r}" for old, new in pairs)
-    return f"value={{{match[1]!r}: {{{items}}}}}"
-
-
-def _call(options: ImportOptions) -> str:
-    """Return the call of `from_frame` with these options."""
-    arguments = [f"{name}={field!r}" for name, field in options.map.items()]
-    constants = {
-        **({"judge": options.judge} if options.judge else {}),
-        **{name: text for name, text in options.set.items() if name != "scale"},
-    }
-    arguments += [f"scale={options.set['scale']}"] if "scale" in options.set else []
-    arguments += [f"set={constants}"] if constants else []
-    arguments += (
-        [f"value={ {name: dict(words) for name, words in options.value.items()} }"] if options.value else []
-    )
-    arguments += [f"judges={list(options.judges)}"] if options.judges else []
-    arguments += [f"rows={options.rows!r}"] if options.rows else []
-    arguments += ["guess=False"] if options.no_guess else []
-    return f"engine.from_frame({', '.join(['frame', *arguments])})"
-
-
-def _in_arguments(text: str) -> str:
-    """Return a text with the command's options replaced by the arguments of `from_frame`."""
-    for pattern, argument in _FLAGS:
-        text = pattern.sub(argument, text)
-    return text
-
-
-_WARNED = ("look like people", "not stored", "guessed", "people gave", "are taken for", "may each be")
-"""Parts of the notes that a frame's user is warned of."""
-
-
-_NO_ORDER = (
-    "no pair says which response was shown first, so whether judges favour themselves cannot be measured; "
-    "name the column that does (first='COLUMN', with the values generator and opponent)"
-)
-
-
-def _warn(report: MappingReport, families: Mapping[str, str], *, in_no_order: bool) -> None:
-    """Warn about rows left out, repeated verdicts, values not stored, and families open or of no model."""
-    notes = [f"{reason}: {out.count:,} of {report.rows_read:,} rows left out ({out.examples[0]})"
-            for reason, out in report.left_out.items()]  # fmt: skip
-    if report.is_unreadable:
-        notes.append("no verdict could be read")
-    if in_no_order:
-        notes.append(_NO_ORDER)
-    elif report.repeats:
-        notes.append(f"{quantity(report.repeats, 'judgment')} repeated, counted as further trials")
-    notes += [note for note in report.notes if any(words in note for words in _WARNED)]
-    if report.questions:
-        notes.append("families to decide (give families={'MODEL': 'FAMILY'}): " + "; ".join(report.questions))
-    absent = set(families) - {row.model for row in report.models}
-    if absent:
-        notes.append(f"families names models that are not in the frame: {', '.join(sorted(absent))}")
-    if notes:
-        warnings.warn("from_frame: " + _in_arguments("; ".join(notes)), UserWarning, stacklevel=4)

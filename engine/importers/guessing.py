@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.importers.families import resolve
+from engine.importers.reading.columns import is_index, value_at
 from engine.importers.reading.rows import number_of
-from engine.importers.reading.tables import is_index, value_at
 from engine.importers.table_columns import DECLARED, SidedColumns, matching, plain, sided
 from engine.importers.table_sample import FirstRows
 from engine.importers.verdict_words import MET, NO_VERDICT, SIDES, lookup_key

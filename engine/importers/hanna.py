@@ -7,8 +7,9 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from engine.errors import BadInputError
-from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows
-from engine.importers.reading.format import WholeFormat, file_in
+from engine.importers.file_records import DataSet, DataSetImporter, FileRecord, Rows
+from engine.importers.reading.files import file_in
+from engine.importers.reading.format import WholeFormat
 from engine.importers.reading.rows import (
     verdict,
 )

@@ -5,10 +5,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines, rows_of
-from engine.importers.reading.rows import (
-    InstanceRows,
-)
+from engine.importers.file_records import DataSet, DataSetImporter, FileRecord, Rows, json_lines, rows_of
+from engine.importers.reading.study_builder import InstanceRows
 from engine.phrases import quantity
 from engine.store.study_files import StudyInfo
 

@@ -11,9 +11,7 @@ from engine.importers.reading.format import FileReader, ImportedField
 from engine.importers.reading.json_rows import json_object
 from engine.importers.reading.rows import (
     BadRowError,
-    InstanceRows,
     Row,
-    StudyRows,
     list_or_empty,
     number_of,
     object_or_empty,
@@ -21,6 +19,7 @@ from engine.importers.reading.rows import (
     refuse,
     verdict,
 )
+from engine.importers.reading.study_builder import InstanceRows, StudyRows
 
 _NAME = re.compile(r"^healthbench(?:_(?:hard|consensus|meta))?(?P<rest>_.+)_allresults\.json$")
 

@@ -25,9 +25,7 @@ from engine.importers.reading.json_rows import (
 from engine.importers.reading.rows import (
     BadRowError,
     ImportStats,
-    InstanceRows,
     Row,
-    StudyRows,
     list_or_empty,
     message_text,
     met_of_number,
@@ -38,6 +36,7 @@ from engine.importers.reading.rows import (
     text_or_none,
     verdict,
 )
+from engine.importers.reading.study_builder import InstanceRows, StudyRows
 from engine.importers.scored_calls import met_of
 
 MOST_MEMBERS = 2_000_000
@@ -200,7 +199,6 @@ class InspectLogs(FileReader):
 
 
 _GRADE = re.compile(r"GRADE\s*:\s*([CPIN])\b", re.IGNORECASE)
-
 
 _Grades = list[tuple[object, str | None]]
 """Each grader's letter or truth value, None if it gave none, and its text, None if the log lacks it."""

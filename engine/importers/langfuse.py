@@ -5,13 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.importers.reading.format import ImportedField
-from engine.importers.reading.rows import (
-    BadRowError,
-    Row,
-    StudyRows,
-    first_of,
-    object_or_empty,
-)
+from engine.importers.reading.rows import BadRowError, Row, first_of, object_or_empty
+from engine.importers.reading.study_builder import StudyRows
 from engine.importers.scored_calls import By, Score, ScoredCalls, rows_of_call, words_of
 
 _OBSERVATION_MODELS = ("model", "providedModelName", "provided_model_name", "internalModel", "model_id")

@@ -4,15 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.importers.reading.format import ImportedField
-from engine.importers.reading.rows import (
-    BadRowError,
-    Row,
-    StudyRows,
-    first_of,
-    first_text,
-    object_or_empty,
-    objects,
-)
+from engine.importers.reading.rows import BadRowError, Row, first_of, first_text, object_or_empty, objects
+from engine.importers.reading.study_builder import StudyRows
 from engine.importers.scored_calls import By, Score, ScoredCalls, rows_of_call, words_of
 from engine.phrases import quantity
 

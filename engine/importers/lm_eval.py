@@ -14,14 +14,13 @@ from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
     ImportStats,
-    InstanceRows,
     Row,
-    StudyRows,
     list_or_empty,
     met_of_number,
     object_or_empty,
     verdict,
 )
+from engine.importers.reading.study_builder import InstanceRows, StudyRows
 from engine.values import parse_float
 
 _FILE_NAME = re.compile(r"^samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d\-.:]+)?\.jsonl(?:\.gz)?$")

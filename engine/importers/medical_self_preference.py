@@ -8,15 +8,8 @@ from typing import Any
 from engine.errors import BadInputError
 from engine.importers.reading.format import FileReader, ImportedField
 from engine.importers.reading.json_rows import json_lines
-from engine.importers.reading.rows import (
-    BadRowError,
-    ImportStats,
-    InstanceRows,
-    Row,
-    StudyRows,
-    count_of,
-    number_of,
-)
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, count_of, number_of
+from engine.importers.reading.study_builder import InstanceRows, StudyRows
 
 AXES = ("accuracy", "clinical_utility", "source_quality", "verifiability", "completeness")
 

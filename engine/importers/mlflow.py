@@ -6,17 +6,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from engine.importers.reading.columns import value_at
 from engine.importers.reading.format import ImportedField
 from engine.importers.reading.rows import (
     Row,
-    StudyRows,
     first_text,
     json_or_none,
     object_or_empty,
     objects,
     text_or_none,
 )
-from engine.importers.reading.tables import value_at
+from engine.importers.reading.study_builder import StudyRows
 from engine.importers.scored_calls import By, Score, ScoredCalls, rows_of_call, words_of
 
 _SOURCE_TYPES: dict[str, By] = {

@@ -7,13 +7,8 @@ from typing import Any
 
 from engine.importers.reading.format import FileReader, ImportedField
 from engine.importers.reading.json_rows import json_lines
-from engine.importers.reading.rows import (
-    BadRowError,
-    Row,
-    StudyRows,
-    object_or_empty,
-    text_or_none,
-)
+from engine.importers.reading.rows import BadRowError, Row, object_or_empty, text_or_none
+from engine.importers.reading.study_builder import StudyRows
 from engine.importers.scored_calls import Score, met_of, rows_of_call, words_of
 
 CORRECT = "correct"

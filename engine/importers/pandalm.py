@@ -6,8 +6,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines
-from engine.importers.reading.format import WholeFormat, file_in
+from engine.importers.file_records import DataSet, DataSetImporter, FileRecord, Rows, json_lines
+from engine.importers.reading.files import file_in
+from engine.importers.reading.format import WholeFormat
 from engine.importers.reading.rows import text_or_none, verdict
 from engine.store.study_files import StudyInfo
 

@@ -3,15 +3,11 @@
 import re
 from typing import Any
 
+from engine.importers.reading.columns import value_at
 from engine.importers.reading.format import ImportedField
-from engine.importers.reading.rows import (
-    BadRowError,
-    Row,
-    StudyRows,
-    number_of,
-    text_or_none,
-)
-from engine.importers.reading.tables import nested_rows, value_at
+from engine.importers.reading.rows import BadRowError, Row, number_of, text_or_none
+from engine.importers.reading.study_builder import StudyRows
+from engine.importers.reading.tables import nested_rows
 from engine.importers.scored_calls import By, Score, ScoredCalls, met_of, rows_of_call, words_of
 
 _EVAL = re.compile(r"^eval\.(?P<name>.+)\.(?:label|score|explanation)$")

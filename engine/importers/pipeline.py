@@ -8,171 +8,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from engine.errors import BadInputError, SpbError, printable
-from engine.importers.families import NONE, Corrections, ModelName, resolve, twins
+from engine.errors import BadInputError, SpbError
+from engine.importers.corrections import NONE, Corrections
+from engine.importers.detection import hint
+from engine.importers.mapping_report import MappingReport, mapping_report
 from engine.importers.questions import OpenQuestionsError
-from engine.importers.reading.format import Finishing, Format, ImportedField, ImportOptions
+from engine.importers.reading.format import Finishing, Format, ImportOptions
 from engine.importers.reading.json_rows import COMMAND_LIMITS, ImportLimits, apply_limits, existing_path
-from engine.importers.reading.rows import BadRowError, ImportStats, LeftOut, StudyBuilder, refuse
-from engine.importers.registry import hint
+from engine.importers.reading.rows import BadRowError, ImportStats, refuse
+from engine.importers.reading.study_builder import StudyBuilder
 from engine.phrases import quantity
 from engine.store import Mode, Store
 from engine.store.publish import full_disk_error
 from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import WriteReport, write_sources
-
-_SHOWN_QUESTIONS = 10
-
-
-@dataclass(frozen=True, slots=True)
-class ModelRow:
-    """A model of the import: its family, whether people corrected it, and what its name says."""
-
-    model: str
-    family: str
-    judges: bool
-    answers: bool
-    corrected: bool
-    parsed_name: ModelName
-
-
-@dataclass(frozen=True, slots=True)
-class MappingReport:
-    """What an import found, before anything is written.
-
-    `fields` are the format's fields with the number of rows that had them, `unused` the file's fields that
-    are not stored. `statuses` counts judgments by status; `ties` are among the `ok` ones.
-    """
-
-    title: str
-    rows_read: int
-    rows_stored: int
-    fields: tuple[tuple[ImportedField, int], ...]
-    unused: tuple[str, ...]
-    tables: dict[str, int]
-    statuses: dict[str, int]
-    paradigms: dict[str, int]
-    ties: int
-    repeats: int
-    left_out: dict[str, LeftOut]
-    models: tuple[ModelRow, ...]
-    twins: tuple[tuple[str, ...], ...]
-    notes: tuple[str, ...]
-
-    @property
-    def judgments(self) -> int:
-        return sum(self.statuses.values())
-
-    @property
-    def present(self) -> list[tuple[ImportedField, int]]:
-        return [(field, count) for field, count in self.fields if count]
-
-    @property
-    def absent(self) -> list[ImportedField]:
-        return [field for field, count in self.fields if not count]
-
-    @property
-    def questions(self) -> list[str]:
-        """Open questions about the families of models that nobody corrected."""
-        undecided = [row for row in self.models if not row.corrected]
-        return [question for row in undecided if (question := row.parsed_name.question) is not None]
-
-    def lines(self) -> Iterator[str]:
-        """Yield the report as lines of text, with unprintable characters escaped."""
-        return map(printable, self._lines())
-
-    @property
-    def is_unreadable(self) -> bool:
-        """Whether there are judgments, and not one with a verdict."""
-        return self.judgments > 0 and not self.statuses.get("ok")
-
-    def contents(self) -> str:
-        """Return the number of rows of each table of the study, in words."""
-        parts = [quantity(n, name.removesuffix("s")) for name, n in self.tables.items() if n]
-        return ", ".join(parts) or "nothing"
-
-    def _lines(self) -> Iterator[str]:
-        rows, left_out = quantity(self.rows_read, "row"), self.rows_read - self.rows_stored
-        yield f"{self.title}: {rows} read, {self.rows_stored:,} taken, {left_out:,} left out"
-        yield from (f"note: {note}" for note in self.notes)
-        yield "fields and what they became:"
-        for field, count in self.present:
-            note = f" ({field.note})" if field.note else ""
-            yield f"  {field.name} -> {field.becomes}{note}: {quantity(count, 'row')}"
-        if self.absent:
-            yield "  in no row: " + ", ".join(field.name for field in self.absent)
-        if self.unused:
-            yield "  not stored: " + ", ".join(map(repr, self.unused))
-        yield f"makes: {self.contents()}"
-        if self.judgments:
-            yield "judgments: " + self.verdicts()
-        for reason, out in self.left_out.items():
-            yield f"left out, {reason}: {quantity(out.count, 'row')}, such as {'; '.join(out.examples)}"
-        yield "models and families (correct them with --models):"
-        for row in self.models:
-            does = [word for word, true in (("judges", row.judges), ("answers", row.answers)) if true]
-            source = "as the models file says" if row.corrected else row.parsed_name.words
-            about = ", ".join(part for part in (" and ".join(does), source) if part)
-            yield f"  {row.model}: {row.family}" + (f" ({about})" if about else "")
-        questions = self.questions
-        if questions:
-            yield "families to decide (--write-models FILE writes them down to be corrected):"
-            yield from (f"  {question}" for question in questions[:_SHOWN_QUESTIONS])
-        if len(questions) > _SHOWN_QUESTIONS:
-            yield f"  and {len(questions) - _SHOWN_QUESTIONS:,} more"
-        for group in self.twins:
-            yield f"  one model in several forms? {', '.join(group)}; give them one name with --models if so"
-
-    def verdicts(self) -> str:
-        """Return the numbers of verdicts, of ties among them, and of rows without one, in words."""
-        parts = [f"{self.statuses.get('ok', 0):,} with a verdict (ties: {self.ties:,})"]
-        parts += [f"{n:,} {status}" for status, n in self.statuses.items() if status != "ok" and n]
-        paradigms = ", ".join(f"{name} {n:,}" for name, n in self.paradigms.items())
-        repeats = f"; {self.repeats:,} repeat an earlier one as further trials" if self.repeats else ""
-        return ", ".join(parts) + f"; {paradigms}{repeats}"
-
-
-def mapping_report(
-    form: Format, tally: ImportStats, builder: StudyBuilder, fields: tuple[ImportedField, ...]
-) -> MappingReport:
-    stored_fields = {name for field in fields for name in _roots(field.name, tally)}
-    sizes = {name: len(rows) for name, rows in builder.rows.items()}
-    corrections, models = builder.corrections, []
-    for model in builder.models:
-        family, corrected = corrections.row(model)["family"], "family" in corrections.rows.get(model, {})
-        judges, answers = model in builder.judges, model in builder.generators
-        models.append(ModelRow(model, str(family), judges, answers, corrected, resolve(model)))
-    return MappingReport(
-        title=form.title,
-        rows_read=tally.rows_read,
-        rows_stored=tally.rows_read - tally.rows_lost,
-        fields=tuple(
-            (field, max((tally.fields.get(name, 0) for name in _roots(field.name, tally)), default=0))
-            for field in fields
-        ),
-        unused=tuple(sorted(name for name in tally.fields if name not in stored_fields | tally.stored)),
-        tables={"models": len(builder.models), **sizes, "judgments": builder.statuses.total()},
-        statuses=dict(builder.statuses),
-        paradigms=dict(builder.paradigms),
-        ties=builder.ties,
-        repeats=builder.repeats,
-        left_out=tally.left_out,
-        models=tuple(models),
-        twins=tuple(tuple(group) for group in twins(builder.models)),
-        notes=tuple(tally.notes),
-    )
-
-
-def _roots(name: str, tally: ImportStats) -> list[str]:
-    """Return the top-level fields of a declared one: `games[].score` is in `games`."""
-    if name in tally.fields:  # of a table, where `No.` is a name and no path
-        return [name]
-    return [re.split(r"[\[{.]", part.strip())[0] for part in name.split(",")]
-
-
-# ------------------------------------------------------------------------------
-# From a file of another tool to a study: read and report first, then write.
-
 
 _PEOPLE = re.compile(r"(human|person|people|annotator|rater|expert|crowd|worker)[-_ ]?\d*$", re.IGNORECASE)
 

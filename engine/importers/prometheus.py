@@ -6,13 +6,11 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, json_lines, rows_of
-from engine.importers.reading.format import WholeFormat, file_in
-from engine.importers.reading.rows import (
-    InstanceRows,
-    text_or_none,
-    verdict,
-)
+from engine.importers.file_records import DataSet, DataSetImporter, FileRecord, json_lines, rows_of
+from engine.importers.reading.files import file_in
+from engine.importers.reading.format import WholeFormat
+from engine.importers.reading.rows import text_or_none, verdict
+from engine.importers.reading.study_builder import InstanceRows
 from engine.store.study_files import StudyInfo
 
 JUDGE = "gpt-4"

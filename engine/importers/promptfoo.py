@@ -4,120 +4,38 @@ import json
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from engine.importers.reading.format import FileReader, ImportedField, each_file, instance_of
+from engine.importers.promptfoo_assertions import (
+    COMPARISONS,
+    Rule,
+    assertions,
+    fill_variables,
+    flatten,
+    is_human_rating,
+    is_unrendered,
+    kind,
+    value_of,
+)
+from engine.importers.reading.files import each_file
+from engine.importers.reading.format import FileReader, ImportedField, instance_of
 from engine.importers.reading.json_rows import allowance, apply_limits, json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,
     ImportStats,
-    InstanceRows,
     Row,
-    StudyRows,
     excerpt,
-    list_or_empty,
     number_of,
     object_or_empty,
     objects,
     refuse,
     text_or_none,
 )
-
-Rule = Mapping[str, Any]
-"""An assertion as in the file; empty for a result without one, such as that of a set."""
-
-COMPARISONS = ("select-best", "max-score")  # of several outputs; their results come after all others
-_SET = "assert-set"
-_VARIABLE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
-
-
-def assertions(components: Sequence[Mapping[str, Any]], test: object) -> list[Rule]:
-    """Return the assertion of each result: its own, else the one at the same place in the test."""
-    declared = [_rule(each) for each in list_or_empty(object_or_empty(test).get("assert"))]
-    expected = sorted(declared, key=lambda rule: rule.get("type") in COMPARISONS)  # in order of results
-    places: list[tuple[int, int]] = []  # of the results of the test's assertions; how many members follow
-    place = 0
-    while place < len(components):
-        places.append((place, len(list_or_empty(components[place].get("componentResults")))))
-        place += 1 + places[-1][1]
-    fits = len(places) == len(expected)
-    rules = [_rule(each.get("assertion")) for each in components]
-    for (place, count), rule in zip(places, expected if fits else (), strict=False):
-        set_members = list_or_empty(rule.get("assert")) if rule.get("type") == _SET else ()
-        members = [_rule(each) for each in set_members]
-        if not members:
-            rules[place] = rules[place] or rule
-        elif len(members) == count:
-            for step, member in enumerate(members, start=1):
-                rules[place + step] = rules[place + step] or member
-    return rules
-
-
-def flatten(components: Sequence[Any]) -> list[Any]:
-    """Return the results, with those of a set's members after the set's.
-
-    Some versions of promptfoo write the members' results both there and inside the set's result, others only
-    inside it. The parts of a program's result are not results of assertions and are left out.
-    """
-    flat: list[Any] = []
-    place = 0
-    while place < len(components):
-        component = components[place]
-        members = list_or_empty(object_or_empty(component).get("componentResults"))
-        place += 1
-        if components[place : place + len(members)] == members:
-            place += len(members)
-        if members and kind(_rule(component.get("assertion"))) not in ("", _SET):
-            flat.append({name: value for name, value in component.items() if name != "componentResults"})
-        else:
-            flat += [component, *members]
-    return flat
-
-
-def _is_human_rating(component: object) -> bool:
-    """Return whether a result is a person's rating of the whole output in promptfoo's viewer."""
-    return kind(_rule(object_or_empty(component).get("assertion"))) == "human"
-
-
-def kind(rule: Rule) -> str:
-    """Return the type of an assertion, without its `not-`; empty if there is no assertion."""
-    return str(rule.get("type", "")).removeprefix("not-")
-
-
-def value_of(rule: Rule, variables: object) -> str:
-    value = "" if rule.get("value") is None else rule["value"]
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-    return fill_variables(text, variables)
-
-
-def fill_variables(text: str, variables: object) -> str:
-    """Return a text with the test's text and number variables filled in."""
-    values = object_or_empty(variables)
-
-    def value(match: re.Match[str]) -> str:
-        variable = values.get(match[1])
-        is_plain = isinstance(variable, str | int | float) and not isinstance(variable, bool)
-        return str(variable) if is_plain else match[0]
-
-    return _VARIABLE.sub(value, text)
-
-
-def _is_unrendered(text: str) -> bool:
-    """Return whether a text is only the name of a file, or still has variables to fill in."""
-    return text.startswith("file://") or "{{" in text or "{%" in text
-
-
-def _rule(value: object) -> Rule:
-    return value if isinstance(value, dict) and isinstance(value.get("type"), str) else {}
-
-
-# ------------------------------------------------------------------------------
-# Providers' names: the same in a result, in an assertion and in the settings of a test.
-
+from engine.importers.reading.study_builder import InstanceRows, StudyRows
 
 _CALL = re.compile(r"^([\w.-]+):(?:chat|completion|responses|messages):(?=.)")
 
@@ -185,7 +103,6 @@ _NO_CALL = re.compile(
 )
 _ERROR = 2  # failureReason: the call of the model or of a grader failed
 
-
 _Key = tuple[str, str, str]
 """What identifies a model-graded assertion in all tests: its type, metric and value."""
 
@@ -247,7 +164,7 @@ class _File:
     def criterion(self, rule: Rule, variables: object) -> str:
         """Return the value of an assertion, rendered if the results have exactly one rendered text."""
         template = value_of(rule, variables)
-        texts = self.rendered.get((template, repr(variables)), ()) if _is_unrendered(template) else ()
+        texts = self.rendered.get((template, repr(variables)), ()) if is_unrendered(template) else ()
         if len(texts) == 1:
             template = fill_variables(next(iter(texts)), variables)
         if rule["type"] in MODEL_GRADED and template:
@@ -334,7 +251,7 @@ class Promptfoo(FileReader):
     def _checks(self, row: Row) -> list[tuple[Row, Rule]]:
         """Return the results about a single response, each with its assertion."""
         components = _components(row)
-        checked = [each for each in components if not _is_human_rating(each)]
+        checked = [each for each in components if not is_human_rating(each)]
         if len(checked) < len(components):
             self.tally.note("people's ratings of a whole output, which are of no criterion, are not stored")
         results = [row.within("componentResults", each) for each in flatten(checked)]
@@ -389,7 +306,7 @@ def _scan_file(path: Path) -> _File:
             if grader := text_or_none(rule.get("provider")):
                 file.models.add(provider_name(grader))
             text = text_or_none(object_or_empty(component.get("metadata")).get("renderedAssertionValue"))
-            if text is not None and _is_unrendered(template := value_of(rule, variables)):
+            if text is not None and is_unrendered(template := value_of(rule, variables)):
                 file.rendered[template, repr(variables)].add(text)
     file.grader = _grader_of(default_test, file.models)
     return file

@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 
 from engine.bounded_files import LARGEST, text_of
 from engine.errors import BadInputError
-from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, json_lines, rows_of
+from engine.importers.file_records import DataSet, DataSetImporter, FileRecord, json_lines, rows_of
 from engine.importers.page_text import page_text
-from engine.importers.reading.rows import InstanceRows
+from engine.importers.reading.study_builder import InstanceRows
 from engine.store.study_files import StudyInfo
 
 _MMLU = "give all/test-00000-of-00001.parquet of cais/mmlu"

@@ -4,17 +4,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from engine.errors import BadInputError
+from engine.importers.reading.columns import is_index
 from engine.importers.reading.format import FileReader, ImportedField
 from engine.importers.reading.json_rows import allowance, apply_limits
-from engine.importers.reading.rows import (
-    BadRowError,
-    ImportStats,
-    Row,
-    StudyRows,
-    number_of,
-    text_or_none,
-)
-from engine.importers.reading.tables import is_index, nested_rows
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of, text_or_none
+from engine.importers.reading.study_builder import StudyRows
+from engine.importers.reading.tables import nested_rows
 from engine.importers.scored_calls import By, Score, rows_of_call
 
 _TEXT_COLUMNS = (

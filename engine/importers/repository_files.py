@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from engine.bounded_files import bytes_of
 from engine.errors import BadInputError
-from engine.importers.reading.format import MOST_FILES
+from engine.importers.reading.files import MOST_FILES
 
 _REMEDY = "try again, or give a folder with --from"
 

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from engine.importers.reading.format import FileReader, ImportOptions, instance_of
 from engine.importers.reading.json_rows import allowance, apply_limits
-from engine.importers.reading.rows import BadRowError, ImportStats, InstanceRows, Row, StudyRows, excerpt
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, excerpt
+from engine.importers.reading.study_builder import InstanceRows, StudyRows
 from engine.values import parse_float
 
 By = Literal["model", "person", "program"]
@@ -18,7 +19,6 @@ _MET = {
     **dict.fromkeys(("true", "yes", "y", "pass", "passed", "correct", "met", "success"), True),
     **dict.fromkeys(("false", "no", "n", "fail", "failed", "incorrect", "not_met", "failure"), False),
 }
-
 
 _WORDS = ("content", "text", "output", "answer", "response", "question", "input", "query", "prompt")
 

@@ -7,17 +7,13 @@ from pathlib import Path
 from engine.errors import UsageError, unknown
 from engine.importers.cell_rows import CellReader
 from engine.importers.questions import open_questions
-from engine.importers.reading.format import Format, ImportedField, ImportOptions, OptionName, files_in
-from engine.importers.reading.rows import (
-    BadRowError,
-    ImportStats,
-    Row,
-    StudyBuilder,
-    StudyRows,
-    number_of,
-)
+from engine.importers.reading.columns import column_in, first_part
+from engine.importers.reading.files import files_in
+from engine.importers.reading.format import Format, ImportedField, ImportOptions, OptionName
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of
 from engine.importers.reading.shapes import file_rows, rows_within, unread_members
-from engine.importers.reading.tables import SUFFIXES, column_in, first_part
+from engine.importers.reading.study_builder import StudyBuilder, StudyRows
+from engine.importers.reading.tables import SUFFIXES
 from engine.importers.table_columns import COLUMNS
 from engine.importers.table_plan import TablePlan, plan_rows, value_questions
 

@@ -17,10 +17,12 @@ from engine.importers.questions import (
     score_questions,
     side_questions,
 )
-from engine.importers.reading.format import ImportOptions, merge_options
+from engine.importers.reading.columns import column_in, first_part, melt, value_at
+from engine.importers.reading.format import ImportOptions
+from engine.importers.reading.option_file import merge_options
 from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.reading.shapes import lists_in, members, steps_of
-from engine.importers.reading.tables import column_in, first_part, meaning_of, melt, value_at
+from engine.importers.reading.value_maps import meaning_of
 from engine.importers.table_columns import COLUMNS
 from engine.importers.table_sample import FirstRows
 from engine.importers.verdict_words import (

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from engine.importers.reading.columns import value_at
 from engine.importers.reading.rows import number_of
-from engine.importers.reading.tables import value_at
 from engine.importers.table_columns import plain
 from engine.importers.verdict_words import MET, NO_VERDICT, ORDERS, SIDES, lookup_key
 

@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from engine.importers.datasets import DataSet, DataSetImporter, FileRecord, Rows, json_lines, rows_of
+from engine.importers.file_records import DataSet, DataSetImporter, FileRecord, Rows, json_lines, rows_of
 from engine.importers.question_sets import parquet_records
-from engine.importers.reading.rows import InstanceRows
+from engine.importers.reading.study_builder import InstanceRows
 from engine.store.study_files import StudyInfo
 
 _WMT = "give de-en/validation-00000-of-00001.parquet of wmt/wmt19"

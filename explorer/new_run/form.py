@@ -15,7 +15,7 @@ from engine.collect.litellm_batches import has_batches
 from engine.collect.read_config import parse_config
 from engine.errors import UsageError
 from engine.importers.datasets import catalogue
-from engine.importers.question_file import Questions
+from engine.importers.question_checks import Questions
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import join_names, sentence_case
 from engine.stats.conclusion_rules import FEWEST_INSTANCES

@@ -4,8 +4,8 @@ import pandas as pd
 import streamlit as st
 
 from engine.explore.diagnosis import Answer, Diagnosis
-from engine.importers.families import as_csv
-from engine.importers.pipeline import MappingReport
+from engine.importers.corrections import as_csv
+from engine.importers.mapping_report import MappingReport
 from engine.phrases import quantity
 from explorer.new_run.column_labels import LABELS
 from explorer.new_run.importing import Edits, ImportPreview, in_form

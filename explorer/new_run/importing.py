@@ -12,15 +12,19 @@ from pathlib import Path
 from engine.errors import SpbError
 from engine.explore.diagnosis import Diagnosis
 from engine.explore.doctor import examine
-from engine.importers.families import NONE, read_corrections
+from engine.importers.corrections import NONE, read_corrections
+from engine.importers.detection import Likeness, format_of
 from engine.importers.mapping_file import mapping_file
-from engine.importers.pipeline import ImportedFile, MappingReport, preview, reading
-from engine.importers.reading.format import ImportOptions, arguments, files_in
+from engine.importers.mapping_report import MappingReport
+from engine.importers.pipeline import ImportedFile, preview, reading
+from engine.importers.reading.files import files_in
+from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, allowance, apply_limits, look
+from engine.importers.reading.option_file import arguments
 from engine.importers.reading.rows import ImportStats
 from engine.importers.reading.shapes import file_rows
 from engine.importers.reading.tables import SUFFIXES
-from engine.importers.registry import Likeness, format_of, row_format
+from engine.importers.registry import row_format
 from engine.store import Mode, Store
 from engine.study import Study
 from engine.words.plain_names import on_page

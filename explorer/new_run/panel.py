@@ -20,7 +20,7 @@ from engine.collect.run_status import cache_words, shortfall_words
 from engine.collect.shortcomings import unread_calls
 from engine.collect.watched_runs import WatchedRun, all_runs, stop, watched_run
 from engine.errors import SpbError
-from engine.importers.question_file import Questions
+from engine.importers.question_checks import Questions
 from engine.paradigms import SHORTFALLS
 from engine.phrases import quantity, sentence_case
 from engine.store import Store

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.importers.column_candidates import JUDGES, candidates
+from engine.importers.reading.columns import value_at
 from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import ImportStats, Row, excerpt
 from engine.importers.reading.shapes import rows_within
-from engine.importers.reading.tables import value_at
 from engine.importers.table_plan import plan_rows
 from engine.importers.table_sample import FirstRows
 

@@ -7,7 +7,7 @@ import shlex
 import pytest
 from command_line import Spb
 
-from engine.importers.registry import AS_A_WHOLE, BY_ROWS
+from engine.importers.registry import AS_A_WHOLE, by_rows
 
 MODELS = ("gpt-4o", "claude-3-5-sonnet", "gemini-1.5-pro", "llama-3.1-70b")
 
@@ -121,5 +121,5 @@ def test_a_wrong_use_says_what_to_write(spb_here: Spb, folder, words, problem):
 def test_the_help_names_every_format(spb_here: Spb):
     text = " ".join(spb_here("import", "-h").stdout.split()).replace("- ", "-")
 
-    for form in (*AS_A_WHOLE, *BY_ROWS):
+    for form in (*AS_A_WHOLE, *by_rows()):
         assert form.name in text

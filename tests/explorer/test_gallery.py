@@ -25,7 +25,7 @@ title = "Questions"
 licence = "MIT"
 size = "2 MB"
 url = "https://example.org/questions"
-loader = "datasets:import_alpaca"
+loader = "program_sets:import_alpaca"
 """
 
 

@@ -24,8 +24,8 @@ from engine.collect.paradigms.templates import SLOTS, Kind, read_template
 from engine.collect.paradigms.words import is_lone_letter
 from engine.collect.read_config import load_config
 from engine.errors import SpbError
+from engine.importers.corrections import read_corrections
 from engine.importers.exchange import import_tidy
-from engine.importers.families import read_corrections
 from engine.paradigms import Paradigm
 from engine.report.exhibit import pins_of
 from engine.schema import STATUSES

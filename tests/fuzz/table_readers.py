@@ -8,13 +8,13 @@ from typing import Any
 import engine
 from engine import schema
 from engine.explore.doctor import examine
-from engine.importers.datasets import import_alpaca, import_ifeval, import_math500, import_mbpp_plus
 from engine.importers.exchange import import_tidy
 from engine.importers.healthbench import import_healthbench, import_meta
 from engine.importers.pipeline import reading
+from engine.importers.program_sets import import_alpaca, import_ifeval, import_math500, import_mbpp_plus
 from engine.importers.published_studies import import_dashboard
 from engine.importers.reading.format import ImportOptions
-from engine.importers.registry import AS_A_WHOLE, BY_ROWS, row_format
+from engine.importers.registry import AS_A_WHOLE, by_rows, row_format
 from engine.store import Store
 
 from .readers import Read, Reader
@@ -66,7 +66,7 @@ def _whole(importer: Callable[..., Any]) -> Read:
 TABLES = (
     Reader("tidy", read_tidy, 15, folder=True),
     Reader("measured", measure_tidy, 1, "tidy", folder=True),
-    *(Reader(form.name, partial(read_foreign, form.name), 8) for form in BY_ROWS),
+    *(Reader(form.name, partial(read_foreign, form.name), 8) for form in by_rows()),
     *(Reader(form.name, _whole(form.importer), 12) for form in AS_A_WHOLE if form.name != "tidy"),
     Reader("dashboard", _whole(import_dashboard), 12),
     Reader("healthbench-questions", _whole(import_healthbench), 12),

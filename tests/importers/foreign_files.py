@@ -8,8 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from engine.importers.families import NONE, Corrections
-from engine.importers.pipeline import MappingReport, reading
+from engine.importers.corrections import NONE, Corrections
+from engine.importers.mapping_report import MappingReport
+from engine.importers.pipeline import reading
 from engine.importers.reading.format import ImportOptions
 from engine.importers.registry import row_format
 from engine.store import Store

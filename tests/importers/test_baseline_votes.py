@@ -10,7 +10,7 @@ from command_line import spb
 from importers.foreign_files import imported, judgments, lines, rows_of
 
 from engine.errors import BadInputError
-from engine.importers.registry import format_of
+from engine.importers.detection import format_of
 from engine.store import Store
 from engine.study import Study
 

@@ -8,7 +8,7 @@ from command_line import spb
 from importers.foreign_files import alpaca, dump, imported, judgments, lines, rows_of
 
 from engine.importers.reading.format import ImportOptions
-from engine.importers.registry import BY_ROWS, row_format
+from engine.importers.registry import by_rows, row_format
 from engine.importers.table_columns import COLUMNS
 from engine.store import Store
 
@@ -228,7 +228,7 @@ def test_pairs_survive_a_round_trip_through_llm_comparator(
     ]
 
 
-@pytest.mark.parametrize("name", [form.name for form in BY_ROWS])
+@pytest.mark.parametrize("name", [form.name for form in by_rows()])
 def test_every_format_is_described(name: str) -> None:
     page = DOCS.read_text("utf-8")
 

@@ -8,7 +8,7 @@ from command_line import spb
 from importers.foreign_files import dump, imported, judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.registry import format_of
+from engine.importers.detection import format_of
 from engine.study import Study
 
 A, B = "Llama-3.1-70B-Instruct", "Qwen2.5-32B-Instruct"

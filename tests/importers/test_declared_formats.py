@@ -11,7 +11,8 @@ from importers.foreign_files import judgments, lines, rows_of
 from engine.errors import BadInputError
 from engine.importers import registry
 from engine.importers.declaration_file import read_declaration
-from engine.importers.pipeline import MappingReport, reading
+from engine.importers.mapping_report import MappingReport
+from engine.importers.pipeline import reading
 from engine.importers.reading.format import ImportOptions
 from engine.store import Store
 from engine.store.study_files import StudyFiles

@@ -6,7 +6,8 @@ import pytest
 from importers.foreign_files import alpaca, dump, imported, judgments, rows_of
 
 from engine.errors import BadInputError
-from engine.importers.families import as_csv, read_corrections, resolve, twins
+from engine.importers.corrections import as_csv, read_corrections
+from engine.importers.families import resolve, twins
 
 
 @pytest.mark.parametrize(

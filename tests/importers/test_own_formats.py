@@ -1,6 +1,7 @@
 """Formats as TOML files: one's own by the command, a table's mapping kept, the folder that lists them."""
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -112,22 +113,39 @@ def test_a_format_without_a_file_asks_for_one(
     assert "declares a format, and no file is named; write: spb import" in capsys.readouterr().err
 
 
-def test_a_format_put_into_the_folder_is_listed_and_recognised(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def formats_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Give the project's folder of declared formats another place, where a file can be added."""
+    folder = tmp_path / "formats"
+    shutil.copytree(registry.FOLDER, folder)
+    monkeypatch.setattr(registry, "FOLDER", folder)
+    registry.by_rows.cache_clear()
+    registry.built_in.cache_clear()
+    yield folder
+    registry.by_rows.cache_clear()
+    registry.built_in.cache_clear()
+
+
+def test_a_file_put_into_the_folder_of_formats_is_all_that_a_new_format_takes(
+    tmp_path: Path,
+    formats_folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    shutil.copytree(registry.FOLDER, tmp_path / "formats")
-    format_file(tmp_path / "formats", DUELS, "duels.toml")
+    format_file(formats_folder, DUELS, "duels.toml")
+    path = lines(tmp_path / "house.jsonl", [DUEL])
 
-    formats = {each.name: each for each in registry.declarations(tmp_path / "formats")}
-    monkeypatch.setattr(registry, "DECLARED", tuple(formats.values()))
+    code = spb(monkeypatch, "import", path, "--store", tmp_path / "store", "--no-doctor")
 
-    assert formats["duels"].title == "Duels of the house"
-    assert set(formats) == {"duels", *(file.stem for file in registry.FOLDER.glob("*.toml"))}
-    assert registry._declared_signs(None)["duels"] == (("duel", "rounds"),)
+    out = capsys.readouterr()
+    assert code == 0, out.err
+    assert "detected duels: it has duel, rounds" in out.err
+    assert len(judgments(Store(tmp_path / "store").open("house"), "judge")) == 3
+    assert registry.importer("duels").title == "Duels of the house"
 
 
 def test_every_declared_format_is_in_the_list_and_has_signs_and_words() -> None:
-    for declaration in registry.declarations():
+    for declaration in registry.declarations(registry.FOLDER):
         form = registry.row_format(declaration.name)
         assert form.title == declaration.title
         assert declaration.signs

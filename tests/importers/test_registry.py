@@ -8,8 +8,9 @@ from importers.foreign_files import alpaca, dump, judgments, lines
 
 from engine.errors import BadInputError, UsageError
 from engine.importers import registry
-from engine.importers.reading.format import ImportOptions, arguments, merge_options, read_options
-from engine.importers.registry import format_of
+from engine.importers.detection import format_of
+from engine.importers.reading.format import ImportOptions
+from engine.importers.reading.option_file import arguments, merge_options, read_options
 from engine.store import Store
 
 FRUIT = """

@@ -16,7 +16,8 @@ from importers.foreign_files import judgments
 
 from engine.errors import BadInputError
 from engine.importers import datasets
-from engine.importers.datasets import Dataset, catalogue, partial_path
+from engine.importers.datasets import Dataset, catalogue
+from engine.importers.downloads import partial_path
 from engine.importers.repository_files import git_sum, listed_files
 from engine.store import Store
 

@@ -12,7 +12,7 @@ from openpyxl import Workbook
 from pyarrow import feather
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.registry import format_of, hint, likenesses
+from engine.importers.detection import format_of, hint, likenesses
 
 SCORED = {"inputs": {"q": 1}, "evaluation_scores": []}
 OBJECTS: dict[str, Any] = {

@@ -7,9 +7,11 @@ import pytest
 from importers.foreign_files import dump, judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.pipeline import MappingReport, reading
+from engine.importers.mapping_report import MappingReport
+from engine.importers.pipeline import reading
+from engine.importers.reading.columns import judge_columns
 from engine.importers.reading.format import ImportOptions
-from engine.importers.reading.tables import judge_columns, value_maps
+from engine.importers.reading.value_maps import value_maps
 from engine.importers.table import FORMAT
 from engine.store import Store
 from engine.store.study_files import StudyFiles

@@ -12,7 +12,7 @@ from engine.findings.claims import COLUMNS as CLAIM_COLUMNS
 from engine.findings.claims import Claim
 from engine.findings.gather import RULES
 from engine.importers.datasets import catalogue as datasets
-from engine.importers.registry import AS_A_WHOLE, BY_ROWS
+from engine.importers.registry import AS_A_WHOLE, by_rows
 from engine.measures.catalogue import MEASURES
 from engine.measures.reasons import REASONS
 from engine.schema import TABLES
@@ -20,7 +20,7 @@ from engine.slices import FLAGS, GROUPINGS
 from engine.store.study_files import StudyInfo
 
 FORMATS = tuple(form.name for form in AS_A_WHOLE)
-FOREIGN = tuple(form.name for form in BY_ROWS)
+FOREIGN = tuple(form.name for form in by_rows())
 
 __all__ = [
     "CHECKERS",

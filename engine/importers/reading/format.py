@@ -1,19 +1,17 @@
-"""The declaration of a format of another tool, and the mapping files that users write."""
+"""A format of another tool: what `spb import` knows of it, its options, and the base of its readers."""
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol, TypeVar, get_args, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, get_args, runtime_checkable
 
-from engine.bounded_files import WRITTEN_BY_HAND, text_of
-from engine.errors import BadInputError, UsageError, unknown
+from engine.errors import UsageError
+from engine.importers.reading.files import files_in
 from engine.importers.reading.json_rows import json_rows
-from engine.importers.reading.rows import ImportStats, Row, StudyBuilder, StudyRows
-from engine.importers.reading.tables import value_key, value_text
-from engine.plain_words import system_words
+from engine.importers.reading.rows import ImportStats, Row
+from engine.importers.reading.study_builder import StudyBuilder, StudyRows
 from engine.store import Mode, Store
 from engine.store.writer import WriteReport
 
@@ -32,8 +30,6 @@ OptionName = Literal[
 ]
 _FLAGS: Mapping[OptionName, str] = {"leave_out": "not"}
 """The flags of options that are not named like them."""
-
-MOST_FILES = 10_000  # of a folder in one import
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +150,17 @@ class ImportedField:
     note: str = ""
 
 
+Field = ImportedField
+"""The name that formats of other packages import."""
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """One format. `expected` is for the error if a file is not of it; `options` are those that it takes.
 
-    `signs` are groups of fields, such as `("run.id", "grades")`, that only rows of this format have, and
-    `object_signs` those of a file that is one object. Any one group is enough to detect the format, unless
-    `is_other` says of a row that it is not of it.
+    `signs` are groups of fields, such as `("run.id", "grades")`, that only rows of this format have,
+    `object_signs` those of a file that is one object, and `member_signs` those of the members of one. Any one
+    group is enough to detect the format, unless `is_other` says of a row that it is not of it.
     """
 
     name: str
@@ -174,6 +174,7 @@ class Format:
     signs: Signs = ()
     object_signs: Signs = ()
     is_other: Callable[[Mapping[str, Any]], bool] | None = None
+    member_signs: Signs = ()
 
     def check(self, options: ImportOptions) -> None:
         for name in options.option_names():
@@ -238,166 +239,3 @@ def prompt_of(turns: Sequence[Mapping[str, Any]]) -> str:
     """Return the turns of a conversation as a prompt: a single turn as text, several as JSON."""
     content = turns[0].get("content")
     return content if len(turns) == 1 and isinstance(content, str) else json.dumps(turns, ensure_ascii=False)
-
-
-T = TypeVar("T")
-
-
-def each_file(
-    files: Sequence[Path], content: Callable[[Path], T], tally: ImportStats
-) -> Iterator[tuple[Path, T]]:
-    """Yield each file with its content; of several files, those of another format are noted and skipped."""
-    for file in files:
-        try:
-            yield file, content(file)
-        except BadInputError as error:
-            if len(files) == 1:
-                raise
-            tally.note(f"{file.name} is left out: {error}")
-
-
-def files_in(path: Path, *suffixes: str, expected: str) -> list[Path]:
-    """Return the file, or a folder's files with these suffixes, sorted; BadInputError if none or too many."""
-    if path.is_file():
-        return [path]
-    files = []
-    for file in sorted(path.rglob("*")):
-        if file.is_file() and file.name.removesuffix(".gz").endswith(suffixes):
-            files.append(file)
-        if len(files) > MOST_FILES:
-            raise BadInputError(f"{str(path)!r} holds more than {MOST_FILES:,} files; import parts of it")
-    if not files:
-        raise BadInputError(
-            f"{str(path)!r} holds no file that ends in {', '.join(suffixes)}; expected {expected}"
-        )
-    return files
-
-
-def file_in(path: Path, *suffixes: str, expected: str) -> Path:
-    """Return the file, or the only one of a folder with these suffixes; a missing path as it is."""
-    if not path.is_dir():
-        return path
-    files = files_in(path, *suffixes, expected=expected)
-    if len(files) > 1:
-        names = ", ".join(str(file.relative_to(path)) for file in files[:5])
-        raise BadInputError(
-            f"{str(path)!r} holds {len(files):,} files that end in {', '.join(suffixes)} ({names}); import "
-            "them one by one"
-        )
-    return files[0]
-
-
-# ------------------------------------------------------------------------------
-# A mapping file: a user's options, written down once for all files of the same kind (`--map-file`).
-
-
-_TEXTS = ("judge", "generator", "baseline", "rows")
-_LISTS = ("judges", "not")
-_SWITCHES: tuple[OptionName, ...] = ("no_guess", "whole_ids")
-_TABLES = ("map", "set", "value")
-
-
-def read_options(path: Path) -> ImportOptions:
-    """Return the options in a mapping file: TOML with the options' names.
-
-        judge = "gpt-4o"                      # as --judge; generator and baseline likewise
-        judges = ["gpt-4o", "claude-3-opus"]  # as --judges
-        not = ["latency_s"]                   # as --not
-        rows = "comparisons"                  # as --rows
-        no_guess = true                       # as --no-guess; whole_ids likewise
-        [map]                                 # as --map
-        generator = "model"
-        [set]                                 # as --set
-        scale = 5
-        [value.choice]                        # as --value
-        0 = "first"
-        1 = "second"
-
-    Raises UsageError if it cannot be read, and BadInputError naming an entry that is malformed.
-    """
-    try:
-        content = tomllib.loads(text_of(path, WRITTEN_BY_HAND))
-    except OSError as error:
-        raise UsageError(
-            f"the mapping file {str(path)!r} cannot be read ({system_words(error)}); check the path"
-        ) from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BadInputError(f"{path.name}: it is not TOML ({error}); correct it") from error
-    for name in content:
-        if name not in (entries := (*_TEXTS, *_LISTS, *_SWITCHES, *_TABLES)):
-            raise unknown(f"entry of {path.name}", name, entries)
-    lists = {name: content.get(name, []) for name in _LISTS}
-    for name, names in lists.items():
-        if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
-            raise BadInputError(f"{path.name}: {name} is {names!r}; give a list of columns")
-    columns = _table(path, content, "value")
-    meanings = {column: _texts(path, columns, column, "value.").items() for column in columns}
-    return ImportOptions(
-        **_entries(_TEXTS, content, lambda name, value: _text(path, name, value)),
-        map=_texts(path, content, "map"),
-        set=_texts(path, content, "set"),
-        value={column: {value_key(old): new for old, new in words} for column, words in meanings.items()},
-        judges=tuple(lists["judges"]),
-        leave_out=tuple(lists["not"]),
-        **_entries(_SWITCHES, content, lambda name, value: _switch(path, name, value)),
-    )
-
-
-def _entries(
-    names: Iterable[str], content: Mapping[str, Any], parse: Callable[[str, object], str | bool]
-) -> dict[str, Any]:
-    return {name: parse(name, content[name]) for name in names if name in content}
-
-
-def merge_options(base: ImportOptions, over: ImportOptions) -> ImportOptions:
-    """Return both together; `over` wins if both set an option."""
-    columns = base.value.keys() | over.value.keys()
-    return ImportOptions(
-        **{
-            name: getattr(over, name) or getattr(base, name)
-            for name in (*_TEXTS, "judges", "leave_out", *_SWITCHES)
-        },
-        map={**base.map, **over.map},
-        set={**base.set, **over.set},
-        value={name: {**base.value.get(name, {}), **over.value.get(name, {})} for name in sorted(columns)},
-    )
-
-
-def arguments(options: ImportOptions) -> list[str]:
-    """Return the equivalent arguments of `spb import`."""
-    words: list[str] = []
-    for name in _TEXTS:
-        words += [f"--{name}", value] if (value := getattr(options, name)) else []
-    for option in ("map", "set"):
-        for name, value in getattr(options, option).items():
-            words += [f"--{option}", f"{name}={value}"]
-    for column, meanings in options.value.items():
-        words += ["--value", value_text(column, meanings)]
-    words += ["--judges", ",".join(options.judges)] if options.judges else []
-    words += [word for name in options.leave_out for word in ("--not", name)]
-    return words + [flag_of(name) for name in _SWITCHES if getattr(options, name)]
-
-
-def _table(path: Path, content: Mapping[str, Any], name: str, prefix: str = "") -> dict[str, Any]:
-    table = content.get(name, {})
-    if not isinstance(table, dict):
-        place = f"{prefix}{name}"
-        raise BadInputError(f"{path.name}: {place} is {table!r}; give a table, such as [{place}]")
-    return table
-
-
-def _texts(path: Path, content: Mapping[str, Any], name: str, prefix: str = "") -> dict[str, str]:
-    table = _table(path, content, name, prefix)
-    return {key: _text(path, f"{prefix}{name}.{key}", value) for key, value in table.items()}
-
-
-def _switch(path: Path, name: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise BadInputError(f"{path.name}: {name} is {value!r}; give true or false")
-    return value
-
-
-def _text(path: Path, name: str, value: object) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise BadInputError(f"{path.name}: {name} is {value!r}; give a text or a number")
-    return str(value)

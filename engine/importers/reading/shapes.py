@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInputError, UsageError
+from engine.importers.reading.columns import column_in
 from engine.importers.reading.json_rows import LARGEST_OBJECT, allowance, json_object, open_bounded
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, json_or_none
-from engine.importers.reading.tables import column_in, nested_rows
+from engine.importers.reading.tables import nested_rows
 
 OUTER = "outer_"
 VALUE = "value"

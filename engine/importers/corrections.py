@@ -1,0 +1,111 @@
+"""The models file: names and families of models as people correct them."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from engine import schema
+from engine.bounded_files import text_of
+from engine.errors import BadInputError, bad_row
+from engine.importers.families import NEW_NAME, QUESTION, resolve
+from engine.plain_words import system_words
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """The content of a models file: rows of `models` by name in the study, and new names by old ones."""
+
+    rows: Mapping[str, Mapping[str, str]]
+    names: Mapping[str, str]
+
+    def new_name(self, model: str) -> str:
+        return self.names.get(model, model)
+
+    def row(self, model: str, others: Iterable[str] = ()) -> dict[str, Any]:
+        """Return the row of `models`: from the models file, else from the name.
+
+        A model that it was trained from is spelt as among the `others` of the study, if it is one of them.
+        """
+        new_name = resolve(model)
+        columns = dict(self.rows.get(model, {}))
+        columns.setdefault("family", new_name.family)
+        if new_name.state == "sure":
+            spellings = {resolve(other).twin: other for other in others}
+            parents, teachers = (
+                ", ".join(spellings.get(resolve(name).twin, name) for name in names if name)
+                for names in ([new_name.tuned_from], new_name.distilled_from)
+            )
+            edges = {"base_model": new_name.base_model, "tuned_from": parents, "distilled_from": teachers}
+            for column, value in edges.items():
+                if value:
+                    columns.setdefault(column, value)
+        return {"model": model, **columns}
+
+    def edit(self, families: Mapping[str, str], names: Mapping[str, str]) -> "Corrections":
+        """Return a copy with these families and new names, both by the models' names in the study."""
+        rows = {name: dict(columns) for name, columns in self.rows.items()}
+        for model, family in families.items():
+            rows.setdefault(model, {})["family"] = family
+        new_names = dict(self.names)
+        for before, after in names.items():
+            old_names = [model for model, name in new_names.items() if name == before] or [before]
+            new_names.update(dict.fromkeys(old_names, after))
+            rows[after] = {**rows.pop(before, {}), **rows.get(after, {})}
+        return Corrections(rows, new_names)
+
+
+NONE = Corrections({}, {})
+
+
+def read_corrections(path: Path) -> Corrections:
+    """Read a CSV file of models: the column `model`, and any of `name` and the columns of `models`."""
+    try:
+        lines = list(csv.DictReader(io.StringIO(text_of(path), newline=""), restkey="", restval=""))
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise BadInputError(
+            f"{str(path)!r} cannot be read ({system_words(error)}); give a CSV file of models"
+        ) from error
+    allowed = (*schema.MODELS.names, NEW_NAME, QUESTION)
+    rows: dict[str, dict[str, str]] = {}
+    names: dict[str, str] = {}
+    for number, line in enumerate(lines, start=1):
+        for column in line:
+            if column not in allowed:
+                problem = f"there is a column {column!r}" if column else "it has more cells than the header"
+                raise bad_row(path.name, number, problem, f"give some of {', '.join(allowed)}")
+        model = line.get("model", "")
+        if not model or model in names:
+            problem = f"the model is {model!r}" + (", which occurs twice" if model else "")
+            raise bad_row(path.name, number, problem, "give each model as the imported file names it, once")
+        names[model] = name = line.get(NEW_NAME) or model
+        columns = {c: v for c, v in line.items() if v and c not in ("model", NEW_NAME, QUESTION)}
+        earlier = rows.get(name, {})
+        for column, value in columns.items():
+            if earlier.get(column, value) != value:
+                problem = f"{column} of {name!r} is {value!r}, but {earlier[column]!r} in an earlier row"
+                raise bad_row(path.name, number, problem, "models of one name become one; make them agree")
+        rows[name] = {**earlier, **columns}
+    if not lines:
+        raise BadInputError(f"{path.name}: it has no rows; give the columns {', '.join(allowed)}")
+    return Corrections(rows, names)
+
+
+def as_csv(
+    models: Iterable[str], families: Mapping[str, str] | None = None, names: Mapping[str, str] | None = None
+) -> str:
+    """Return a models file for people to correct, filled from the names; `question` is what they leave open.
+
+    `families` and `names` are corrections that people have already made.
+    """
+    families, names = families or {}, names or {}
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["model", "family", NEW_NAME, QUESTION])
+    for model in models:
+        parsed = resolve(model)
+        question = "" if model in families else parsed.question or ""
+        writer.writerow([model, families.get(model, parsed.family), names.get(model, ""), question])
+    return text.getvalue()

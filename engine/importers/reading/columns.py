@@ -1,0 +1,113 @@
+"""Columns of a table: inexact names, paths into objects, and a column for each judge."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any
+
+from engine.errors import UsageError
+from engine.importers.reading.json_rows import (
+    allowance,
+)
+from engine.importers.reading.parquet_rows import Nested
+from engine.importers.reading.rows import Row
+
+_INDEX = re.compile(r"column \d+|Unnamed: \d+|index|level_\d+|__index_level_\d+__")
+
+
+def is_index(name: str) -> bool:
+    """Return whether a column has no name of its own, as the index that pandas writes beside a frame."""
+    return _INDEX.fullmatch(name) is not None
+
+
+_STEP = re.compile(r"[^.\[\]]+|\[-?\d+\]|\[:-1\]")
+
+
+@lru_cache(1024)
+def _steps(path: str) -> tuple[str, ...]:
+    return tuple(_STEP.findall(path))
+
+
+def column_in(name: str, names: Iterable[str]) -> str | None:
+    """Return the column with a name, which may differ in case, blanks and hyphens; None if there is none."""
+    columns = list(names)
+    if name in columns:
+        return name
+    matches = [column for column in columns if _lookup_key(column) == _lookup_key(name)]
+    if len(matches) > 1:
+        raise UsageError(f"{name!r} may mean any of {', '.join(map(repr, matches))}; name it exactly")
+    return matches[0] if matches else None
+
+
+def _lookup_key(name: str) -> str:
+    return re.sub(r"[\s_-]+", "_", name.strip().casefold())
+
+
+def value_at(values: Mapping[str, Any], path: str) -> Any:
+    """Return the value at a path such as `scores.judge` or `judges[0].name`; None if there is none.
+
+    A column of exactly that name comes first. `[-1]` is a list's last member, `[:-1]` all others. JSON
+    objects and lists in texts along the path are decoded.
+    """
+    if path in values:
+        return values[path]
+    steps = _steps(path)
+    if len(steps) < 2:
+        return None
+    prefixes = (".".join(steps[:n]) for n in range(len(steps), 0, -1))
+    name = next((prefix for prefix in prefixes if prefix in values), None)
+    if name is None:
+        return None
+    value: Any = values[name]
+    for step in steps[name.count(".") + 1 :]:
+        if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+            allowance().check_values("a cell", value)
+            with suppress(ValueError, RecursionError):
+                value = json.loads(value)
+        if isinstance(value, Mapping):
+            value = value.get(step)
+        elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
+            value = _member_at(value, step.strip("[]"))
+        else:
+            return None
+    return None if isinstance(value, Nested) else value
+
+
+def _member_at(members: Sequence[Any], place: str) -> Any:
+    """Return the member of a list at a place, counted from the end if it is below 0; None if it has none."""
+    if place == ":-1":
+        return members[:-1]
+    if not place.removeprefix("-").isdecimal():
+        return None
+    number = int(place)
+    return members[number] if -len(members) <= number < len(members) else None
+
+
+def first_part(path: str) -> str:
+    """Return the column of a path: `scores` for `scores.judge`."""
+    steps = _steps(path)
+    return steps[0] if steps else path
+
+
+def judge_columns(option: str, text: str) -> tuple[str, ...]:
+    """Return the judges' columns in `--judges col1,col2`, for a wide table; UsageError for none."""
+    columns = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
+    if not columns:
+        raise UsageError(
+            f"{option} {text!r} names no column; write for example {option} gpt-4o,claude-3-opus"
+        )
+    return columns
+
+
+def melt(row: Row, judges: Sequence[str], verdict: str) -> Iterator[Row]:
+    """Yield a row of a wide table as one row for each judge whose cell is filled.
+
+    The judges' columns are replaced by the judge's name as `judge` and the cell as the field `verdict`.
+    """
+    values = {name: value for name, value in row.values.items() if name not in judges}
+    for judge in judges:
+        value = row.values.get(judge)
+        if value is not None:
+            yield Row(row.file, row.number, {**values, "judge": judge, verdict: value})

@@ -1,0 +1,243 @@
+"""The tables of a study, built from what the rows of another tool's file say."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from engine import schema
+from engine.importers.corrections import NONE, Corrections
+from engine.importers.reading.rows import BadRowError, Choice, text_of
+from engine.store.arrow_types import EXCHANGE
+from engine.store.batches import BATCH_ROWS, ExchangeTable, from_tables
+
+StudyRows = dict[str, list[dict[str, Any]]]
+"""The content of one row of a file: rows of a study's tables, by table."""
+
+
+class InstanceRows:
+    """What a row of a file says about one instance, added table by table to `tables`.
+
+    A column that is None has no value.
+    """
+
+    def __init__(self, instance: str, **columns: object) -> None:
+        self.key: dict[str, Any] = {"instance_id": instance}
+        self.tables: StudyRows = {"instances": [self.key | columns]}
+
+    def rubric(self, rubric_id: str, **columns: object) -> None:
+        """Add a rubric, unless it is there already."""
+        row = self.key | {"rubric_id": rubric_id} | columns
+        if row not in self.tables.setdefault("rubrics", []):
+            self.tables["rubrics"].append(row)
+
+    def response(self, generator: str, text: str | None) -> None:
+        """Add a response, unless the file lacks its text."""
+        if text is not None:
+            self._add("responses", generator=generator, text=text)
+
+    def judgment(self, judge: str | None, paradigm: str, generator: str, **columns: object) -> None:
+        self._add("judgments", judge=judge, paradigm=paradigm, generator=generator, **columns)
+
+    def reference(self, source: str, generator: str, rubric_id: str, **columns: object) -> None:
+        """Add a verdict or score on a rubric that is taken as true."""
+        self._add("references", generator=generator, rubric_id=rubric_id, source=source, **columns)
+
+    def preference(self, source: str, choice: "Choice", generator: str, opponent: str) -> None:
+        """Add which of two responses is better according to a person."""
+        outcome = schema.OUTCOMES[choice]
+        self._add("preferences", generator=generator, opponent=opponent, source=source, outcome=outcome)
+
+    def _add(self, table: str, /, **columns: object) -> None:
+        self.tables.setdefault(table, []).append(columns | self.key)
+
+
+_KEYS = {
+    name: tuple((key, table.column(key).default) for key in table.key)
+    for name, table in schema.TABLES.items()
+}
+
+_MODELS = ("judge", "generator", "opponent", "transformed_by")
+_BUFFER_ROWS = 1 << 15
+
+
+class StudyBuilder:
+    """Collects rows by table; `corrections` renames models and sets their families.
+
+    Judgments are those of `run`, by default of the run that every import has.
+
+    The content of a file's row is added whole or not at all. Repeated rows are merged; one that contradicts
+    an earlier one is a bad row. Judgments go to a temporary Parquet file in `folder`, so that memory does not
+    grow with their texts.
+    """
+
+    def __init__(self, folder: Path, corrections: Corrections = NONE, run: str | None = None) -> None:
+        self.corrections = corrections
+        self._run = {} if run is None else {"run_id": run}
+        self.rows: dict[str, dict[tuple[Any, ...], dict[str, Any]]] = {}
+        self.models: dict[str, None] = {}
+        self.judges: dict[str, None] = {}
+        self.generators: dict[str, None] = {}
+        self.statuses: Counter[str] = Counter()
+        self.paradigms: Counter[str] = Counter()
+        self.ties = 0
+        self.repeats = 0
+        self._spill = _Spill(folder / "judgments.parquet")
+        self._trials: dict[int, int] = {}
+
+    def close(self) -> None:
+        self._spill.close()
+
+    def add(self, tables: StudyRows) -> None:
+        """Add the content of a row; BadRowError, and nothing is added, if it contradicts an earlier row."""
+        tables = {table: [self._rename_models(row) for row in rows] for table, rows in tables.items()}
+        for table, rows in tables.items():
+            for row in rows:
+                self._check(table, row)
+        judgments = tables.pop("judgments", [])
+        for table, rows in tables.items():
+            for row in rows:
+                self.rows.setdefault(table, {}).setdefault(_key(table, row), {}).update(row)
+                self.models.update((row[column], None) for column in _MODELS if column in row)
+                if table in ("responses", "references", "preferences"):
+                    self.generators[row["generator"]] = None
+        for row in judgments:
+            self._add_judgment(row)
+
+    def _rename_models(self, row: dict[str, Any]) -> dict[str, Any]:
+        """Return the row without nulls, with the models' names in the study."""
+        values = {name: value for name, value in row.items() if value is not None}
+        for column in _MODELS:
+            if column in values:
+                values[column] = self.corrections.new_name(values[column])
+        if "generator" in values and values["generator"] == values.get("opponent"):
+            raise BadRowError("a model is compared with itself", values["generator"])
+        return values
+
+    def _check(self, table: str, row: dict[str, Any]) -> None:
+        earlier = {} if table == "judgments" else self.rows.get(table, {}).get(_key(table, row), {})
+        for name, value in row.items():
+            if isinstance(value, str):
+                try:
+                    value.encode()
+                except UnicodeEncodeError:
+                    raise BadRowError(f"{name} is not text", ascii(value)) from None
+            if earlier.get(name, value) != value:
+                raise BadRowError(f"another {name} of {_THING[table]} is in an earlier row", value)
+
+    def _add_judgment(self, row: dict[str, Any]) -> None:
+        """Add a judgment; another one of the same thing is a further trial, even with the same verdict.
+
+        Trials count once, by their majority, which dropping equal ones would distort.
+        """
+        row = row | self._run
+        identity = hash(_identity(row))
+        trial = self._trials.get(identity, 0)
+        self._trials[identity] = trial + 1
+        if trial:
+            self.repeats += 1
+            row = row | {"trial": trial}
+        self.statuses[row.get("status", "ok")] += 1
+        self.paradigms[row["paradigm"]] += 1
+        self.ties += row.get("choice") == "tie"
+        self.judges[row["judge"]] = None
+        for column in ("generator", "opponent"):
+            if column in row:
+                self.generators[row[column]] = self.models[row[column]] = None
+        self.models[row["judge"]] = None
+        self._spill.add(row)
+
+    def rename_source(self, table: str, old: str, new: str) -> None:
+        """Give the references or preferences of one source another name."""
+        rows = self.rows.get(table, {}).values()
+        renamed = [row | {"source": new} if row["source"] == old else row for row in rows]
+        self.rows[table] = {_key(table, row): row for row in renamed}
+
+    def sources(self, model_rows: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, ExchangeTable]:
+        """Return the tables of a study; `model_rows`, of models already in it, prevail over their names."""
+        models = []
+        for model in self.models:
+            row = self.corrections.row(model, self.models)
+            if model_rows and model in model_rows:
+                values = {name: text_of(v, name) for name, v in model_rows[model].items() if v is not None}
+                row = values | {name: row[name] for name in self.corrections.rows.get(model, {})}
+            models.append(row)
+        tables: dict[str, ExchangeTable] = {}
+        for name, table in schema.TABLES.items():
+            rows = models if name == "models" else list(self.rows.get(name, {}).values())
+            if name == "judgments":
+                if self._spill.rows:
+                    tables[name] = from_tables(table, self._spill.tables())
+            elif rows or table.compulsory:
+                tables[name] = from_tables(table, pa.Table.from_pylist(rows, _columns(table, rows)))
+        return tables
+
+
+class _Spill:
+    """Judgments on disk, read back in batches."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.rows = 0
+        self._buffer: list[dict[str, Any]] = []
+        columns = pa.schema([(c.name, EXCHANGE[c.kind]) for c in schema.JUDGMENTS.columns])
+        self._writer = pq.ParquetWriter(path, columns, compression="zstd")
+
+    def add(self, row: dict[str, Any]) -> None:
+        self._buffer.append(row)
+        self.rows += 1
+        if len(self._buffer) >= _BUFFER_ROWS:
+            self._flush()
+
+    def _flush(self) -> None:
+        self._writer.write_table(pa.Table.from_pylist(self._buffer, self._writer.schema))
+        self._buffer = []
+
+    def close(self) -> None:
+        self._writer.close()
+
+    def tables(self) -> Iterator[pa.Table]:
+        if self._buffer:
+            self._flush()
+        self.close()
+        texts = [c.name for c in schema.JUDGMENTS.columns if c.kind == "text"]
+        with pq.ParquetFile(self.path, read_dictionary=texts) as parquet:
+            for batch in parquet.iter_batches(BATCH_ROWS):
+                table = pa.Table.from_batches([batch])
+                empty = [n for n in table.column_names if table[n].null_count == len(table)]
+                droppable = [n for n in empty if n not in ("judge", "paradigm", "instance_id", "generator")]
+                yield table.drop_columns(droppable)
+
+
+_THING = {
+    "instances": "this question",
+    "rubrics": "this rubric",
+    "responses": "this model's response",
+    "references": "this reference",
+    "preferences": "this preference",
+    "annotations": "this label",
+}
+
+
+def _key(table: str, row: dict[str, Any]) -> tuple[Any, ...]:
+    return tuple(row.get(name, default) for name, default in _KEYS[table])
+
+
+def _identity(row: dict[str, Any]) -> tuple[Any, ...]:
+    """Return the key of a judgment without its trial, with the models of a pair in sorted order."""
+    generator, opponent, first = row["generator"], row.get("opponent"), row.get("first")
+    if opponent is not None:
+        writer = {"generator": generator, "opponent": opponent}.get(str(first), str(first))
+        generator, opponent, first = *sorted((generator, opponent)), writer
+    keys = (row.get(name) for name in ("judge", "paradigm", "variant", "transform", "instance_id", "run_id"))
+    return (*keys, generator, opponent, first, row.get("rubric_id"), row.get("ordering"))
+
+
+def _columns(table: schema.TableSchema, rows: list[dict[str, Any]]) -> pa.Schema:
+    if table.name == "models":  # values from a models file stay text: the store parses and checks them
+        return pa.schema([(c.name, pa.string()) for c in table.columns if any(c.name in row for row in rows)])
+    present = {name for row in rows for name in row} | {c.name for c in table.columns if c.required}
+    return pa.schema([(c.name, EXCHANGE[c.kind]) for c in table.columns if c.name in present])

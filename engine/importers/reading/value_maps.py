@@ -1,0 +1,60 @@
+"""What the values of a column mean, as `--value COLUMN:VALUE=MEANING` says it."""
+
+import csv
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from engine.errors import UsageError
+
+
+def value_maps(option: str, texts: Iterable[str]) -> dict[str, dict[str, str]]:
+    """Return the maps of `--value choice:0=first,1=second`; UsageError if malformed or contradictory.
+
+    A value may hold `=`, since its meaning follows the last one, and commas if it is in double quotes.
+    """
+    maps: dict[str, dict[str, str]] = {}
+    for text in texts:
+        column, colon, rest = text.partition(":")
+        parts = next(csv.reader([rest.replace(', "', ',"')]), [])
+        meanings = [part.rpartition("=") for part in parts]
+        if not (
+            colon and column.strip() and meanings and all(sign and new.strip() for _, sign, new in meanings)
+        ):
+            raise UsageError(
+                f"{option} {text!r} is not COLUMN:VALUE=MEANING; write for example {option} choice:0=a,1=b, "
+                'and a value that holds a comma in double quotes: choice:"yes, a"=a'
+            )
+        column_map = maps.setdefault(column.strip(), {})
+        for old, _, new in meanings:
+            if new.strip() == "?":
+                raise UsageError(
+                    f"{option} {text!r} leaves {old.strip()!r} open; write its meaning in place of the ?"
+                )
+            if column_map.setdefault(value_key(old), new.strip()) != new.strip():
+                raise UsageError(f"{option} {text!r} gives {old.strip()!r} two meanings; keep one")
+    return maps
+
+
+def value_text(column: str, meanings: Mapping[str, str]) -> str:
+    """Return the text of `--value` for the meanings of a column's values."""
+
+    def quoted(part: str) -> str:
+        return '"' + part.replace('"', '""') + '"' if set(part) & set(',"\n') else part
+
+    return f"{column}:" + ",".join(f"{quoted(old)}={new}" for old, new in meanings.items())
+
+
+def meaning_of(value: Any, meanings: Mapping[str, str] | None) -> Any:
+    """Return the meaning of a value by its map, else the value itself. 1, 1.0 and `1` are one value."""
+    return value if meanings is None or value is None else meanings.get(value_key(value), value)
+
+
+def value_key(value: Any) -> str:
+    """Return the key of a value in a map: case folded, stripped, whole numbers without decimals."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    text = str(value).strip().casefold()
+    return text.removesuffix(".0") if re.fullmatch(r"-?\d+\.0", text) else text
