@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import zipfile
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +13,14 @@ import pyarrow.parquet
 import pytest
 
 from engine.errors import BadInputError, UsageError
+from engine.importers.declaration_file import read_declaration
 from engine.importers.reading.columns import column_in, judge_columns, melt, value_at
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, ImportLimits, apply_limits
-from engine.importers.reading.rows import ImportStats, Row, side_of, verdict
+from engine.importers.reading.rows import ImportStats, Row
 from engine.importers.reading.tables import nested_rows, table_rows
 from engine.importers.reading.text_tables import delimiter_of, encoding_of
 from engine.importers.reading.value_maps import meaning_of, value_maps
+from engine.importers.registry import FOLDER
 
 ROWS = [["judge", "model", "note"], ["gpt-4o", "claude", "déjà vu; ça va"], ["qwen", "llama", "1,5 | x"]]
 
@@ -363,14 +364,14 @@ def test_a_wide_row_becomes_one_row_for_each_judge_with_a_value() -> None:
 
 
 def test_labels_of_pairs_name_positions() -> None:
-    labels = ["A>>B", "[[A>B]]", "b>a", "B++", "A=B", "tie (bothbad)", "model_a", "[[C]]", "?", None, 1]
+    labels = ["A>>B", "[[A>B]]", "b>a", "B++", "A=B", "tie (bothbad)", "model_a", "[[C]]", "?", 1]
+    (arena,) = read_declaration(FOLDER / "chatbot-arena.toml").kinds
 
-    a, b, tie = "generator", "opponent", "tie"
-    assert [side_of(label) for label in labels] == [a, a, b, b, tie, tie, a, tie, None, None, None]
-    assert Counter(verdict("choice", side_of(label))["status"] for label in labels) == {
-        "ok": 8,
-        "unparsed": 3,
-    }
+    a, b, tie, none = "generator", "opponent", "tie", "none"
+    assert [arena.values["choice"].meaning(label) for label in labels] == [
+        *(a, a, b, b, tie, tie, a, tie),
+        *(none, none),
+    ]
 
 
 def test_objects_over_several_lines_are_read_singly_or_in_sequence(tmp_path: Path) -> None:
