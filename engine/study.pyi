@@ -264,6 +264,12 @@ class WhichJudgeArguments(WholeArguments, total=False):
 class BestOfNArguments(SlicedArguments, total=False):
     pass
 
+class VoteRankingArguments(SlicedArguments, total=False):
+    pass
+
+class LengthArguments(SlicedArguments, total=False):
+    pass
+
 class HsppRow(TypedDict, total=False):
     a: float | None
     b: float | None
@@ -1865,6 +1871,56 @@ class BestOfNResult(Result):
     @property
     def rows(self) -> list[BestOfNRow]: ...  # type: ignore[override]
 
+class VoteRankingRow(TypedDict, total=False):
+    a: float | None
+    b: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_adjusted: float | None
+    slice: str | int | None
+    by: str | None
+    model: str | None
+    rank: float | None
+    rank_low: float | None
+    rank_high: float | None
+    strength: float | None
+    strength_low: float | None
+    strength_high: float | None
+    n: int
+    reasons: dict[str, str]
+
+class VoteRankingResult(Result):
+    @property
+    def rows(self) -> list[VoteRankingRow]: ...  # type: ignore[override]
+
+class LengthRow(TypedDict, total=False):
+    a: float | None
+    b: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_adjusted: float | None
+    slice: str | int | None
+    judge: str | None
+    family: str | None
+    longer: float | None
+    longer_low: float | None
+    longer_high: float | None
+    longer_of_others: float | None
+    longer_of_others_low: float | None
+    longer_of_others_high: float | None
+    n: int
+    n_others: int
+    small: bool
+    reasons: dict[str, str]
+
+class LengthResult(Result):
+    @property
+    def rows(self) -> list[LengthRow]: ...  # type: ignore[override]
+
 class FindRow(TypedDict, total=False):
     judge: str | None
     where: str | None
@@ -1973,6 +2029,10 @@ class Study(StudyArrays):
     @overload
     def result(self, measure: Literal["best-of-n", "best_of_n"], **arguments: Unpack[BestOfNArguments]) -> BestOfNResult: ...
     @overload
+    def result(self, measure: Literal["vote-ranking", "vote_ranking"], **arguments: Unpack[VoteRankingArguments]) -> VoteRankingResult: ...
+    @overload
+    def result(self, measure: Literal["length"], **arguments: Unpack[LengthArguments]) -> LengthResult: ...
+    @overload
     def result(self, measure: Measure, **arguments: Any) -> Result: ...
     @overload
     def measure(self, measure: Literal["hspp"], **arguments: Unpack[HsppArguments]) -> pd.DataFrame: ...
@@ -2055,6 +2115,10 @@ class Study(StudyArrays):
     @overload
     def measure(self, measure: Literal["best-of-n", "best_of_n"], **arguments: Unpack[BestOfNArguments]) -> pd.DataFrame: ...
     @overload
+    def measure(self, measure: Literal["vote-ranking", "vote_ranking"], **arguments: Unpack[VoteRankingArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["length"], **arguments: Unpack[LengthArguments]) -> pd.DataFrame: ...
+    @overload
     def measure(self, measure: Measure, **arguments: Any) -> pd.DataFrame: ...
     @overload
     def chart(self, measure: Literal["hspp"], **arguments: Unpack[HsppArguments]) -> alt.TopLevelMixin: ...
@@ -2108,6 +2172,10 @@ class Study(StudyArrays):
     def chart(self, measure: Literal["together"], **arguments: Unpack[TogetherArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Literal["best-of-n", "best_of_n"], **arguments: Unpack[BestOfNArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["vote-ranking", "vote_ranking"], **arguments: Unpack[VoteRankingArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["length"], **arguments: Unpack[LengthArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Measure, **arguments: Any) -> alt.TopLevelMixin: ...
     def find_result(self, **arguments: Unpack[FindArguments]) -> FindResult: ...
@@ -3057,5 +3125,42 @@ class Study(StudyArrays):
             lost_by_picks: what the best answer scores by the reference above the one picked, a mean over
                 all choices
             lost_to_own: the part of it that is lost by picking its own
+        """
+    def vote_ranking(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How do the judges' votes together rank the models, with and without votes on their own?
+
+        Bradley-Terry on the votes of all judges: P(i over j) = p_i / (p_i + p_j), strength = log p
+
+        Returns the columns to read first; `full=True` returns all, which `measure('vote-ranking')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            by: whose votes: all, all-without-self (votes on pairs without the judge's own response) or all-
+                without-family (on pairs without a response of its family)
+            model: the model voted on
+            rank: 1 is the highest; equal strengths share their mean rank
+            strength: the model's log-strength by these votes
+            n: votes on pairs with the model's response; a pair counts once for each judge
+        """
+    def length(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How often does a judge prefer the longer of two answers?
+
+        of the pairs of answers to one question whose lengths in characters differ: the share in which the
+        judge's vote, or its higher score, goes to the longer one; a tie is half
+
+        Returns the columns to read first; `full=True` returns all, which `measure('length')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            family: the judge's family
+            longer: share of pairs in which it prefers the longer answer; the longer one may be better, and
+                above a half is no proof of a bias
+            longer_of_others: the same of pairs without its own answer
+            n: pairs of answers whose lengths differ
+            n_others: those of them without its own answer
+            small: fewer than 30 cases behind the headline number
         """
     def families(self, relatives: str | None = None) -> dict[str, str | None]: ...

@@ -135,11 +135,15 @@ class StudyArrays:
         (1, generators, rubrics).
         """
         cube, index = self.cube(selection), self.index
-        place, texts = stored_responses(self.files, index, selection.transform, "text")
-        lengths = np.full((len(index.models), index.n_instances), np.nan)
-        lengths[place] = numbers(pc.utf8_length(texts))
-        lengths = lengths[cube.generators]
+        lengths = self.characters(selection.transform)[cube.generators]
         return lengths[None, :, index.layout.instance_of] if isinstance(cube, VerdictCube) else lengths
+
+    def characters(self, transform: str) -> Floats:
+        """Return the characters of all responses, shape (models, instances); NaN where there is no text."""
+        place, texts = stored_responses(self.files, self.index, transform, "text")
+        lengths = np.full((len(self.index.models), self.index.n_instances), np.nan)
+        lengths[place] = numbers(pc.utf8_length(texts))
+        return lengths
 
     def _verdicts(self, selection: Selection) -> VerdictCube:
         cube = self.cube(selection)

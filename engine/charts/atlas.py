@@ -50,13 +50,13 @@ def bars(rows: Iterable[Mapping[str, Any]], width: int = 460) -> chart_marks.Lay
     tooltip = chart_marks.tooltips(judge="judge", study="study", words="of 100 own cases", kind="conclusion")
     base = alt.Chart().encode(y=y)
     pick = alt.selection_point(name=PICK, fields=["study", "judge"], toggle=False)
-    rows: alt.Chart = base.mark_rect(color=style.NEUTRAL, cursor="pointer", stroke=None).encode(
+    row_marks: alt.Chart = base.mark_rect(color=style.NEUTRAL, cursor="pointer", stroke=None).encode(
         **chart_marks.fixed(x=0, x2="width"),
         fillOpacity=alt.FillOpacityValue(0, condition={"param": PICK, "empty": False, "value": 0.14}),
         tooltip=tooltip,
     )
     layers = [
-        rows.add_params(pick),  # a bar may be too short to hit
+        row_marks.add_params(pick),  # a bar may be too short to hit
         base.mark_bar(height=8, opacity=0.65).encode(x=x, color=colour, tooltip=tooltip),
         base.mark_rule(strokeWidth=1.5, color=style.NEUTRAL).encode(x=alt.X("low:Q"), x2="high:Q"),
         chart_marks.reference_line(0.0, "x"),

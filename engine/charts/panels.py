@@ -75,6 +75,14 @@ DBG = (
         line=0.0,
     ),
 )
+LENGTH = (
+    _panel(
+        "longer answer preferred",
+        Dot("longer", "all pairs", style.MEMBER, n="n"),
+        Dot("longer_of_others", "without its own answer", style.COMMITTEE, n="n_others"),
+        line=0.5,
+    ),
+)
 BEST_OF_N = (
     _panel(
         "own answer picked, where another is better",

@@ -21,13 +21,16 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
         *("which-judge", "accuracy", "people", "reference-agreement", "annotators", "judge-costs"),
         "best-of-n",
     ),
-    "Who is best, by whose judgment?": ("ranking", "ranking-distance", "ranking-flips", "corrected"),
+    "Who is best, by whose judgment?": (
+        *("ranking", "vote-ranking", "ranking-distance", "ranking-flips", "corrected"),
+    ),
     "Do several judges together help?": ("committee", "committee-size", "committee-families"),
     "Does the order of what is shown matter?": (
         *("position", "ordering", "permutation", "order-effect", "list-ranks"),
     ),
     "Why does it, and what helps?": (
         *("mitigation", "transforms", "robustness", "recognition-score", "familiarity-score", "association"),
+        "length",
     ),
 }
 """The measures by the question that brings somebody to them."""

@@ -33,6 +33,7 @@ from engine.measures.expected import EXPECTED
 from engine.measures.familiarity_score import FAMILIARITY
 from engine.measures.hspp import HSPP
 from engine.measures.judge_costs import JUDGE_COSTS
+from engine.measures.length import LENGTH
 from engine.measures.list_ranks import LIST_RANKS
 from engine.measures.mitigation import MITIGATION
 from engine.measures.order_effect import ORDER_EFFECT
@@ -53,6 +54,7 @@ from engine.measures.robustness import ROBUSTNESS
 from engine.measures.scorecard import SCORECARD
 from engine.measures.together import TOGETHER
 from engine.measures.transforms import TRANSFORMS
+from engine.measures.vote_ranking import VOTE_RANKING
 from engine.measures.votes import VOTES
 from engine.measures.which_judge import WHICH_JUDGE
 
@@ -81,7 +83,7 @@ OWN = (
         JUDGE_COSTS,
         ANNOTATORS,
     ),
-    *(WHICH_JUDGE, BEST_OF_N),
+    *(WHICH_JUDGE, BEST_OF_N, VOTE_RANKING, LENGTH),
 )
 """The measures of the engine."""
 

@@ -102,6 +102,8 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "familiarity_follows_authorship": "familiarity and authorship coincide completely",
     "few_cases_to_rank": "fewer than 10 cases with both values",
     # Picks of the best response.
+    "no_votes_left": "no votes on other pairs",
+    "no_answers_of_unequal_length": "no two answers to one question whose lengths differ",
     "no_better_answer": "the reference scores no other answer above its own",
     "no_common_choice": "no outside judge judged all of the same answers",
     # Lists of responses.

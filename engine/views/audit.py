@@ -13,6 +13,7 @@ from engine.views.families import FAMILIES
 from engine.views.independent_votes import INDEPENDENT_VOTES
 from engine.views.judges import JUDGES
 from engine.views.keys import Texts, choices_in
+from engine.views.longer import LONGER
 from engine.views.missing_verdicts import MISSING_VERDICTS
 from engine.views.orders import FLIPS, LISTS, POSITIONS
 from engine.views.people import PEOPLE
@@ -82,8 +83,7 @@ SECTIONS = (
         "ranking",
         "Does it change the ranking of the models?",
         (RANKING_WITHOUT_OWN,),
-        lacking="It needs a score of each answer, or verdicts on its criteria; of comparisons of two answers "
-        "the page Judges shows how each judge ranks the models by its votes, its own answers among them.",
+        lacking="It needs a score of each answer, verdicts on its criteria, or votes between two answers.",
     ),
     AuditSection(
         "position",
@@ -94,7 +94,7 @@ SECTIONS = (
     AuditSection(
         "length",
         "Does it depend on the length of the answers?",
-        (SLICES,),
+        (LONGER, SLICES),
         {SLICES.name: LENGTH},
         "It needs the texts of the answers, whose lengths are compared; this study has none.",
     ),

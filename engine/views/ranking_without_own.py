@@ -1,8 +1,8 @@
 """The ranking of models by all judges, without each model's own verdicts, and without its family's."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scipy.stats import rankdata
 
@@ -10,7 +10,7 @@ from engine.charts import rank_lines
 from engine.charts.rank_lines import NAMES, main_rankings, ranking_name
 from engine.measures.ranking import ALL, EQUAL
 from engine.measures.result import Result
-from engine.paradigms import RESPONSE_SCORES
+from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES
 from engine.phrases import join_names, quantity, sentence_case
 from engine.views.drawing import MARKS, figure_of
 from engine.views.keys import needs_paradigm
@@ -29,6 +29,12 @@ WITHOUT = {
 }
 """What each ranking leaves out of that by all judges."""
 
+WITHOUT_VOTES = {
+    "all-without-self": "votes on pairs with the judge's own answer",
+    "all-without-family": "votes on pairs with an answer of the judge's family",
+}
+"""The same of a ranking by votes."""
+
 MOST_NAMED = 3
 """How many models a sentence names."""
 
@@ -42,9 +48,14 @@ RANKS = (
     "intervals do not overlap."
 )
 
+RANKS_BY_VOTES = (
+    "Ranks with their 95% intervals, 1 the highest, by the strengths of all judges' votes together (Bradley "
+    "and Terry). A move is called clear where the two intervals do not overlap."
+)
 
 NO_RANKING = (
-    "The judges together rank no models: that needs judges who each score several models on one question."
+    "The judges together rank no models: that needs judges who each score several models on one question, or "
+    "vote between their answers."
 )
 
 
@@ -54,18 +65,39 @@ class RankingWithoutOwnKeys:
 
 
 def answer(study: "Study", keys: RankingWithoutOwnKeys) -> Shown:  # noqa: ARG001 - there are none
-    """Show each model's rank in the three ways, and which models move."""
-    ranking = measure(study, "ranking", OPTIONS)
+    """Show each model's rank in the three ways, by scores or else by votes, and which models move."""
+    paradigms = set(study.inventory.values("paradigm"))
+    if not paradigms & set(RESPONSE_SCORES):
+        return _by_votes(study)
+    by_scores = _ranked(study, measure(study, "ranking", OPTIONS), OPTIONS, WITHOUT, RANKS)
+    if by_scores.table is not None or not paradigms & set(PAIR_PARADIGMS):
+        return by_scores
+    by_votes = _by_votes(study)
+    return by_scores if by_votes.table is None else by_votes
+
+
+def _by_votes(study: "Study") -> Shown:
+    return _ranked(study, measure(study, "vote-ranking", {}), {}, WITHOUT_VOTES, RANKS_BY_VOTES)
+
+
+def _ranked(
+    study: "Study",
+    ranking: Result,
+    options: Mapping[str, Any],
+    without: Mapping[str, str],
+    basis: str,
+) -> Shown:
     joint = main_rankings(ranking.rows)
     rows = [row for row in ranking.rows if row["by"] in joint]
     figure = figure_of(rank_lines.ranking_rows(rows), rank_lines.rankings, CAPTION, MARKS)
-    sentences = [moves_sentence(rows, by) for by in WITHOUT if by in joint]
-    shown = shown_of(study, ranking, OPTIONS, ("by", "model"), sentences=sentences, figure=figure)
+    sentences = [moves_sentence(rows, by, without) for by in without if by in joint]
+    sentences += [f"Without {without[by]} none is left." for by in without if rows and by not in joint]
+    shown = shown_of(study, ranking, options, ("by", "model"), sentences=sentences, figure=figure)
     if shown.table is None:
         return shown
     if not any(row["by"] == ALL for row in rows):
         return replace(shown, table=None, problems=(NO_RANKING,))
-    return replace(shown, table=_table(ranking, joint), basis=(*shown.basis, RANKS))
+    return replace(shown, table=_table(ranking, joint), basis=(*shown.basis, basis))
 
 
 def _table(ranking: Result, joint: Sequence[str]) -> ShownTable:
@@ -110,7 +142,7 @@ class Move:
         return f"{self.before['model']} from {first} to {second}"
 
 
-def moves_sentence(rows: Sequence[Row], by: str) -> str:
+def moves_sentence(rows: Sequence[Row], by: str, without: Mapping[str, str] = WITHOUT) -> str:
     """Say how many models rank elsewhere without some verdicts, and which moves are clear.
 
     Where fewer models can be ranked without them, places are those among the models that both rank, which
@@ -129,11 +161,11 @@ def moves_sentence(rows: Sequence[Row], by: str) -> str:
     moved = sorted((move for move in moves if move.distance), key=lambda move: -move.distance)
     fewer = "" if is_whole else f" (of {len(before):,}, those that both rank)"
     if not moved:
-        return f"Without {WITHOUT[by]} none of {quantity(len(models), 'model')}{fewer} changes its rank."
+        return f"Without {without[by]} none of {quantity(len(models), 'model')}{fewer} changes its rank."
     clear = [move for move in moved if is_whole and move.is_clear()]
     farthest = [move.words(with_intervals=is_whole) for move in (clear or moved)[:MOST_NAMED]]
     verb = "changes its rank" if len(moved) == 1 else "change their rank"
-    count = f"Without {WITHOUT[by]} {len(moved):,} of {quantity(len(models), 'model')}{fewer} {verb}"
+    count = f"Without {without[by]} {len(moved):,} of {quantity(len(models), 'model')}{fewer} {verb}"
     if not is_whole:
         return f"{count}; farthest {join_names(farthest)}."
     if not clear:
@@ -158,5 +190,5 @@ RANKING_WITHOUT_OWN = View(
     "Does it change who ranks first?",
     RankingWithoutOwnKeys,
     answer,
-    needs_paradigm(*RESPONSE_SCORES),
+    needs_paradigm(*RESPONSE_SCORES, *PAIR_PARADIGMS),
 )

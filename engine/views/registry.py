@@ -28,6 +28,7 @@ from engine.views.independent_votes import INDEPENDENT_VOTES
 from engine.views.judges import JUDGES
 from engine.views.keys import Texts
 from engine.views.kinds import KINDS
+from engine.views.longer import LONGER
 from engine.views.matrix import LIFT, MATRIX
 from engine.views.mean_scores import MEAN_SCORES
 from engine.views.missing_verdicts import MISSING_VERDICTS
@@ -67,7 +68,7 @@ VIEWS: Mapping[str, AnyView] = {
         *(BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG, PRINTED_VOTES, PRINTED_RUBRICS),
         *(TOGETHER, ASSOCIATIONS, FINDINGS, RANKINGS, DISTANCES, RANK_FLIPS, POWER, PLANNED_COST, DEFINITION),
         *(POSITIONS, COSTS, PERMUTATION, LISTS, FLIPS),
-        *(AUDIT, RANKING_WITHOUT_OWN, MISSING_VERDICTS, INDEPENDENT_VOTES, DETECTABLE),
+        *(AUDIT, RANKING_WITHOUT_OWN, LONGER, MISSING_VERDICTS, INDEPENDENT_VOTES, DETECTABLE),
     )
 }
 

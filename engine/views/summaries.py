@@ -17,6 +17,7 @@ from engine.views import (
     equal_quality,
     families,
     kinds,
+    longer,
     mean_scores,
     orders,
     paradigms,
@@ -39,6 +40,7 @@ from engine.words import (
 from engine.words.best_of_n import pick_sentences
 from engine.words.families import effect_sentences
 from engine.words.independent_votes import votes_worth
+from engine.words.longer import length_sentences
 from engine.words.mean_scores import score_sentences
 from engine.words.orders import flip_words, list_words, ordering_words, permutation_words, position_words
 from engine.words.people import people_sentences
@@ -238,6 +240,8 @@ _SUMMARIES: Mapping[str, Callable[[Result], Summary]] = {
     "quality-baseline-summary": _whole(lambda _: (), baseline.SUMMARY),
     "dbg": _dbg,
     "best-of-n": _best_of_n,
+    "length": _whole(length_sentences, longer.FIELDS),
+    "vote-ranking": _whole(lambda _: (), ("by", "model", "rank", "strength", "n")),
     "people": _whole(people_sentences, people.FIELDS),
     "ranking": _ranking,
     "votes": _votes,

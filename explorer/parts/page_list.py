@@ -152,7 +152,7 @@ PAGES = (
         MEASURES,
         parts={
             "": ("audit",),
-            BELOW: ("ranking_without_own", "missing_verdicts", "independent_votes", "detectable"),
+            BELOW: ("ranking_without_own", "longer", "missing_verdicts", "independent_votes", "detectable"),
         },
     ),
     Page(

@@ -71,6 +71,16 @@ REFERENCES = (
         "}}",
     ),
     Reference(
+        "bradley1952rank",
+        "Bradley and Terry, 1952",
+        "@article{{bradley1952rank,\n"
+        "  title = {{Rank analysis of incomplete block designs: I. The method of paired comparisons}},\n"
+        "  author = {{Bradley, Ralph Allan and Terry, Milton E.}},\n"
+        "  journal = {{Biometrika}},\n"
+        "  volume = {{39}},\n  number = {{3/4}},\n  pages = {{324--345}},\n  year = {{1952}},\n"
+        "}}",
+    ),
+    Reference(
         "calderon2025alternative",
         "Calderon et al., 2025",
         "@inproceedings{{calderon2025alternative,\n"
@@ -209,9 +219,8 @@ def _measured(study: "Study", answers: Sequence[SectionAnswer]) -> str:
     if any(each.section.name == "ranking" and each.is_answered for each in answers):
         n, seed = filters.get("resamples") or RESAMPLES, filters.get("seed") or 0
         sentences.append(
-            "Models are ranked by scores as judges of equal strictness would give them (an effect of each "
-            "model and of each judge, by least squares), with 95% intervals from "
-            f"{n:,} resamples of whole questions (Efron and Tibshirani, 1993; seed {seed})."
+            f"Models are ranked by {_strengths(answers)}, with 95% intervals from {n:,} resamples of whole "
+            f"questions (Efron and Tibshirani, 1993; seed {seed})."
         )
     if any(exhibit.view.name == "people" for each in answers for exhibit in each.exhibits):
         sentences.append(
@@ -220,6 +229,17 @@ def _measured(study: "Study", answers: Sequence[SectionAnswer]) -> str:
         )
     left_out = [left_out_of(result)] if any(result.left_out.values()) else []
     return " ".join([*sentences, *left_out, f"{software}."])
+
+
+def _strengths(answers: Sequence[SectionAnswer]) -> str:
+    """Return by what models are ranked."""
+    shown = [each.shown for answer in answers if answer.section.name == "ranking" for each in answer.exhibits]
+    if any("vote-ranking" in each.measures for each in shown):
+        return "their strengths by the votes of all judges (Bradley and Terry, 1952)"
+    return (
+        "scores as judges of equal strictness would give them (an effect of each model and of each judge, by "
+        "least squares)"
+    )
 
 
 def _choices(filters: Mapping[str, Any], scale: str) -> list[str]:

@@ -1,0 +1,45 @@
+"""Longer answers: how often each judge prefers the longer of two answers to one question."""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from engine.charts import panels
+from engine.measures.length import PARADIGMS
+from engine.views.drawing import figure_of_panels
+from engine.views.keys import needs_paradigm
+from engine.views.of_measure import measure, shown_of
+from engine.views.shown import Shown
+from engine.views.view import View
+from engine.words.longer import WHAT_IT_SAYS, length_sentences
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+FIELDS = ("judge", "longer", "n", "longer_of_others", "n_others")
+CAPTION = (
+    "How often each judge prefers the longer of two answers, over all pairs and without its own answers."
+)
+
+
+@dataclass(frozen=True)
+class LongerKeys:
+    """Nothing can be chosen: all pairs of answers count."""
+
+
+def answer(study: "Study", keys: LongerKeys) -> Shown:  # noqa: ARG001 - there are none
+    """Show how often each judge prefers the longer answer."""
+    result = measure(study, "length", {})
+    figure = figure_of_panels(result.rows, panels.LENGTH, CAPTION)
+    sentences = length_sentences(result.rows)
+    shown = shown_of(study, result, {}, FIELDS, sentences=sentences, figure=figure)
+    return replace(shown, basis=(*shown.basis, WHAT_IT_SAYS)) if result.rows else shown
+
+
+LONGER = View(
+    "longer",
+    "Longer answers",
+    "How often does a judge prefer the longer of two answers?",
+    LongerKeys,
+    answer,
+    needs_paradigm(*PARADIGMS),
+)

@@ -1,0 +1,102 @@
+"""`length` by hand: how often a judge prefers the longer of two answers, in pairs and by scores."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from engine.store import Store
+from engine.store.study_files import StudyInfo
+from engine.study import Study
+
+FAMILIES = {"J": "a", "K": "b", "L": "c"}
+LENGTHS = {"J": 30, "K": 20, "L": 10}
+"""Characters of each model's answers."""
+
+
+def study_of(folder: Path, judgments, lengths=None) -> Study:
+    """Return a stored study of these judgments; answers of a model in `lengths` have that many characters."""
+    lengths = LENGTHS if lengths is None else lengths
+    questions = sorted({row["instance_id"] for row in judgments})
+    tables: dict[str, list[dict[str, object]]] = {
+        "models": [{"model": model, "family": family} for model, family in FAMILIES.items()],
+        "instances": [{"instance_id": question} for question in questions],
+        "responses": [
+            {"instance_id": question, "generator": model, "text": "x" * length}
+            for question in questions
+            for model, length in lengths.items()
+        ],
+        "judgments": judgments,
+    }
+    written = {name: pa.Table.from_pylist(rows) for name, rows in tables.items() if rows}
+    Store(folder).write("s", written, StudyInfo())
+    return Study.open("s", store=folder)
+
+
+def score(judge, model, question, value):
+    row = {"judge": judge, "generator": model, "instance_id": question, "paradigm": "direct_assessment"}
+    return row | {"score": value, "status": "unparsed" if value is None else "ok"}
+
+
+def vote(judge, one, two, question, first, choice):
+    pair = {"judge": judge, "generator": one, "opponent": two, "instance_id": question}
+    return pair | {"paradigm": "pairwise", "first": first, "choice": choice}
+
+
+def row_of(study: Study, judge: str):
+    return next(row for row in study.result("length", resamples=0).rows if row["judge"] == judge)
+
+
+def test_scores_compare_every_two_answers_and_a_tie_is_half(tmp_path: Path):
+    # Of J > K > L in length, J's scores prefer: q1 J over K (longer), J over L (longer), K = L (half);
+    # q2 K over J (shorter), L over J (shorter), L over K (shorter): 2.5 of 6. Without its own answer
+    # q1 half, q2 none, of 2.
+    judgments = [
+        *(score("J", model, "q1", value) for model, value in (("J", 0.9), ("K", 0.5), ("L", 0.5))),
+        *(score("J", model, "q2", value) for model, value in (("J", 0.1), ("K", 0.5), ("L", 0.7))),
+    ]
+
+    row = row_of(study_of(tmp_path, judgments), "J")
+
+    assert (row["longer"], row["n"]) == (pytest.approx(2.5 / 6), 6)
+    assert (row["longer_of_others"], row["n_others"]) == (pytest.approx(0.25), 2)
+
+
+def test_an_answer_without_a_score_or_a_text_or_of_equal_length_is_in_no_pair(tmp_path: Path):
+    judgments = [
+        *(score("K", model, "q1", value) for model, value in (("J", 0.9), ("K", None), ("L", 0.1))),
+        *(score("K", model, "q2", value) for model, value in (("J", 0.9), ("K", 0.2), ("L", 0.1))),
+    ]
+
+    row = row_of(study_of(tmp_path, judgments, {"J": 11, "K": 11, "L": 10}), "K")
+
+    assert (row["longer"], row["n"]) == (1, 3)  # q1: J and L; q2: J and L, K and L; J and K are equal
+
+    result = study_of(tmp_path / "other", judgments, {"J": 10, "K": 10}).result("length", resamples=0)
+
+    assert result.rows == []  # L's answers have no text, and the others' are equal
+
+
+def test_votes_for_the_longer_answer_count_over_both_orders(tmp_path: Path):
+    # L votes on J and K: q1 for J, the longer, in both orders (1); q2 for the first (half); q3 for K (0).
+    judgments = [
+        vote("L", "J", "K", "q1", "generator", "generator"),
+        vote("L", "J", "K", "q1", "opponent", "generator"),
+        vote("L", "J", "K", "q2", "generator", "generator"),
+        vote("L", "J", "K", "q2", "opponent", "opponent"),
+        vote("L", "J", "K", "q3", "generator", "opponent"),
+        vote("L", "J", "K", "q3", "opponent", "opponent"),
+    ]
+
+    row = row_of(study_of(tmp_path, judgments), "L")
+
+    assert (row["longer"], row["n"], row["n_others"]) == (pytest.approx(1.5 / 3), 3, 3)
+
+
+def test_without_texts_there_is_a_reason(tmp_path: Path):
+    judgments = [score("J", model, "q1", value) for model, value in (("J", 0.9), ("K", 0.5))]
+
+    result = study_of(tmp_path, judgments, {}).result("length", resamples=0)
+
+    assert result.rows == []
+    assert "whose texts differ in length" in str(result.reason)
