@@ -6,19 +6,29 @@ from collections.abc import Iterator
 
 import pytest
 from command_line import Spb, spb
+from computed_once import ComputedOnce
 from hypothesis import settings
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
+from engine.measures import compute
 from engine.process import rarely_collect_garbage
 
 settings.register_profile("untimed", deadline=None, max_examples=50)
 settings.load_profile("untimed")
 
 
+COMPUTED_ONCE = ComputedOnce()
+
+
 def pytest_configure() -> None:
     rarely_collect_garbage()
+    compute._rows = COMPUTED_ONCE
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    COMPUTED_ONCE.begin(item)
 
 
 def pytest_collection_finish() -> None:

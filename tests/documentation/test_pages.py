@@ -1,5 +1,6 @@
 """The pages for people: their commands run and print what the pages say, and every command named exists."""
 
+import functools
 import re
 import shlex
 from pathlib import Path
@@ -25,9 +26,14 @@ def commands_of(page: str) -> list[str]:
     return sorted({match[1] for match in matches if match} | set(in_sentences))
 
 
+@functools.cache
+def commands() -> Any:
+    return typer.main.get_command(app)
+
+
 def command_of(words: list[str]) -> tuple[Any, list[str]]:
     """The command that the words name, and the remaining words."""
-    command: Any = typer.main.get_command(app)
+    command = commands()
     while hasattr(command, "list_commands"):
         inner = command.get_command(typer.Context(command), words[0]) if words else None
         if inner is None:  # of `spb run CONFIG`, or a group named alone

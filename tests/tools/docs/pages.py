@@ -5,14 +5,20 @@ out, with `...` for lines left out. `python -m tests.tools.docs.pages [PAGE...]`
 each such block that is out of date (a shortened one as a whole: shorten it again); a test runs them too.
 """
 
+import contextlib
+import io
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
+
+from engine.cli import main
 
 ROOT = Path(__file__).resolve().parents[3]
 DOCS = ROOT / "docs"
@@ -22,6 +28,7 @@ PEOPLE = (
 )  # fmt: skip
 """The pages for people, in the order of the navigation."""
 _BLOCK = re.compile(r"```sh\n(?P<commands>.*?)```\n(?:\n```text\n(?P<output>.*?)```\n)?", re.DOTALL)
+_OF_A_SHELL = re.compile(r"[|;&<>$`*~]")
 _FILE = re.compile(r"Save it as `([\w.]+)`:\n\n```\w+\n(.*?)```", re.DOTALL)
 
 
@@ -50,6 +57,8 @@ def prepare(folder: Path, page: str) -> None:
 
 def printed(block: Block, folder: Path) -> str:
     """Run a block's commands in a folder, and return what they print, as on a terminal of 80 columns."""
+    if not any(_OF_A_SHELL.search(line) or not line.startswith("spb ") for line in block.commands):
+        return "".join(_printed_here(line, folder) for line in block.commands)
     bin_folder = folder / ".bin"
     bin_folder.mkdir(exist_ok=True)
     spb = bin_folder / "spb"
@@ -58,16 +67,33 @@ def printed(block: Block, folder: Path) -> str:
     environment = {
         "PATH": f"{bin_folder}:{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT),
-        "HOME": str(folder),
-        "COLUMNS": "80",
-        "USER": "ann",
         "PYTHONUNBUFFERED": "1",
+        **_surroundings(folder),
     }
     done = subprocess.run(
         ["bash", "-c", "\n".join(block.commands)],
         cwd=folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
     )  # fmt: skip
     return done.stdout
+
+
+def _surroundings(folder: Path) -> dict[str, str]:
+    return {"HOME": str(folder), "COLUMNS": "80", "USER": "ann"}
+
+
+def _printed_here(line: str, folder: Path) -> str:
+    """Run a command that needs no shell in this process, which has loaded the engine already."""
+    output = io.StringIO()
+    with (
+        contextlib.chdir(folder),
+        mock.patch.dict(os.environ, _surroundings(folder)),
+        mock.patch.object(sys, "argv", shlex.split(line, comments=True)),
+        contextlib.redirect_stdout(output),
+        contextlib.redirect_stderr(output),
+        contextlib.suppress(SystemExit),
+    ):
+        main()
+    return output.getvalue()
 
 
 def differs(shown: str, output: str) -> str | None:
