@@ -43,7 +43,7 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("few_instances", "few_pairs", "few_credited", "few_uncredited", "not_detectable", "undecided",
          "adjustment", "few_cases", "too_few_expected", "one_instance_disputed", "hangs_on_one_instance",
          "too_few_labels", "few_pairs_to_rank", "few_cases_to_rank", "one_example_with_a_proxy", "too_small",
-         "same_items"),
+         "same_items", "beyond_scale"),
     ),
     (
         "have more models of other families answer and judge; more questions alone do not help",

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from engine.arrays.joint_verdicts import MOST_TOGETHER
+from engine.measures.beyond_scale import is_beyond_scale
 from engine.measures.missing_cells import Whose
 from engine.measures.scorecard_inputs import NumberSource
 from engine.stats import Bools, Floats, Ints
@@ -200,5 +201,6 @@ def group_of(source: NumberSource, seed: int) -> dict[str, Any]:
     return (
         values
         | {name: int(getattr(case, name)[own.counted].sum()) for name in counts}
-        | {"n_outside": 0, "agreeing": 0, "disagreeing": 0, "cautions": []}
+        | {"n_outside": 0, "agreeing": 0, "disagreeing": 0}
+        | {"cautions": ["beyond_scale"] if is_beyond_scale(values) else []}
     )

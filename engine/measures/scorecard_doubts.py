@@ -8,6 +8,7 @@ import numpy as np
 from engine.arrays.bitsets import count
 from engine.arrays.joint_verdicts import family_masks
 from engine.arrays.references import COMMITTEE
+from engine.measures.beyond_scale import EXPECTED, is_beyond_scale
 from engine.measures.rows import Column
 from engine.measures.scorecard_agreement import ROUNDING
 from engine.measures.scorecard_inputs import NumberSource
@@ -161,6 +162,7 @@ def cautions(source: NumberSource, columns: Mapping[str, Column]) -> list[list[s
     unmeasured = takes_side & (has_placebo.sum(axis=1) < FEWEST) & (source.number != "hspp_matched")
     families = len(np.unique(family_masks(source.view).outside, axis=0))
     few_families = families < FEW_FAMILIES and source.number != "hspp_matched"
+    beyond = [is_beyond_scale({name: columns[name].values[j] for name in EXPECTED}) for j in range(len(gap))]
     return [
         [
             code
@@ -172,6 +174,7 @@ def cautions(source: NumberSource, columns: Mapping[str, Column]) -> list[list[s
                 ("discernment_untold", bool(unmeasured[j])),
                 ("family_in_reference", family[j] > 0),
                 ("missing_verdicts", bool(gap[j])),
+                ("beyond_scale", beyond[j]),
             )
             if holds
         ]

@@ -162,5 +162,7 @@ CAVEATS = {
     "assumed, not measured.",
     "family_in_reference": "Some of the reference's voters belong to the judge's family.",
     "missing_verdicts": "Verdicts on its own responses and on others' are not missing equally often.",
+    "beyond_scale": "The expected number, or an end of its interval, lies beyond 0 to 100: it is an estimate "
+    "from few or unlike cases, and is not cut off there.",
 }
 """The caveats on a conclusion, each a sentence."""

@@ -4,11 +4,14 @@ Of 100 own cases, how many the judge gave and how many were expected from other 
 rows are those of `scorecard` or `expected`; in them the numbers are of 1.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from engine.measures.beyond_scale import is_beyond_scale
 from engine.measures.rows import FEW
 from engine.paradigms import PAIR_PARADIGMS
+from engine.phrases import quantity
 from engine.words.row_cells import Row
 from engine.words.short_titles import title
 
@@ -184,18 +187,29 @@ ALLOWED_FOR = (
 
 
 def of_rows(result: "Result") -> tuple[str, ...]:
-    """Return where a result of `expected` is farthest above 0, and how many judges or slices clearly are."""
+    """Return what a result of `expected` comes to: the farthest above 0, how many are, what is off the scale."""
     rows = [with_facts(row, result) for row in result.rows if row["excess"] is not None]
-    if not rows:
-        return ()
+    return (*_farthest(rows, result.by), *_beyond_scale(rows)) if rows else ()
+
+
+def _beyond_scale(rows: list[dict[str, Any]]) -> Iterator[str]:
+    beyond = sum(map(is_beyond_scale, rows))
+    if beyond:
+        yield (
+            f"In {beyond:,} of {quantity(len(rows), 'row')} the expected number or its interval lies beyond "
+            "0 to 100: it is an estimate from few or unlike cases, and is not cut off there."
+        )
+
+
+def _farthest(rows: list[dict[str, Any]], by: str | None) -> tuple[str, ...]:
     many = [row for row in rows if row["n_own"] >= FEW and row["excess_low"] is not None]
     above = sum(row["excess_low"] is not None and row["excess_low"] > 0 for row in rows)
-    things = "judges" if result.by is None else "judges in slices"
+    things = "judges" if by is None else "judges in slices"
     counted = (
         f"{above:,} of {len(rows):,} {things} are above what was expected by more than sampling explains "
         f"(95% interval of each alone).{f' {ALLOWED_FOR}' if above else ''}"
     )
-    if result.by is None:
+    if by is None:
         highest = max(many, key=lambda row: float(row["excess"]), default=None)
         if highest is None or highest["excess"] <= 0:
             return (counted,)
@@ -204,7 +218,7 @@ def of_rows(result: "Result") -> tuple[str, ...]:
     if highest is None or highest["excess_low"] <= 0:
         return (counted,)
     value = "no value" if highest["slice"] is None else highest["slice"]
-    where = f"{highest['judge']} where {title(result.by).lower()} is {value}"
+    where = f"{highest['judge']} where {title(by).lower()} is {value}"
     chance = "The clearest of many slices is partly clear by chance."
     return (f"Most clearly above is {where}: {of_judge(highest)}.", f"{counted} {chance}")
 

@@ -304,6 +304,20 @@ def test_random_studies_include_conclusions_in_both_directions(draw_study):
     assert codes & {"disfavours_itself", "underrates_itself"}
 
 
+def test_an_expected_number_beyond_the_scale_is_marked(study):
+    for row in study.result("scorecard").rows:
+        ends = [row.get(f"{who}_expected{end}") for who in ("own", "family") for end in ("", "_low", "_high")]
+        is_beyond = any(value is not None and not 0 <= value <= 1 for value in ends)
+        assert ("beyond_scale" in row["cautions"]) == is_beyond
+        assert ("beyond_scale" in board_facts.doubts(row)) == is_beyond
+
+
+def test_some_random_studies_expect_more_than_the_scale_has(draw_study):
+    rows = [row for number in RANDOM for row in draw_study(number).result("scorecard").rows]
+
+    assert any("beyond_scale" in row["cautions"] for row in rows)
+
+
 def test_measures_shown_together_make_no_claims_of_their_own(study, rows):
     sentences = {row["sentence"] for row in study.result("together").rows}
 

@@ -1,0 +1,15 @@
+"""Whether an expected share lies beyond the scale (MEASURES section 19): it is never cut off, but marked."""
+
+from collections.abc import Mapping
+from typing import Any
+
+EXPECTED = (
+    *("own_expected", "own_expected_low", "own_expected_high"),
+    *("family_expected", "family_expected_low", "family_expected_high"),
+)
+"""The fields of a row that hold an expected share or an end of its interval."""
+
+
+def is_beyond_scale(row: Mapping[str, Any]) -> bool:
+    """Return whether any of a row's expected shares is below 0 or above 1."""
+    return any((share := row.get(name)) is not None and (share < 0 or share > 1) for name in EXPECTED)
