@@ -187,7 +187,7 @@ ALLOWED_FOR = (
 
 
 def of_rows(result: "Result") -> tuple[str, ...]:
-    """Return what a result of `expected` comes to: the farthest above 0, how many are, what is off the scale."""
+    """Return what `expected` comes to: the farthest above 0, how many are, and what is off the scale."""
     rows = [with_facts(row, result) for row in result.rows if row["excess"] is not None]
     return (*_farthest(rows, result.by), *_beyond_scale(rows)) if rows else ()
 

@@ -18,12 +18,14 @@ from benchmarks.claims.scores import ScoreStudies
 from engine.charts.board import board_rows
 from engine.explore.gate import check_judges
 from engine.findings.claims import Findings, MarkKind
+from engine.measures.beyond_scale import is_beyond_scale
 from engine.report.card import card_of
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 from engine.study import Study
 from engine.views.registry import VIEWS, shown_by_name
 from engine.words import board_facts, conclusions, group_conclusions
+from engine.words.given_expected import of_rows
 
 SHIPPED = sorted(path.name for path in Path("results").iterdir() if (path / "study.json").exists())
 RANDOM = range(16)
@@ -316,6 +318,14 @@ def test_some_random_studies_expect_more_than_the_scale_has(draw_study):
     rows = [row for number in RANDOM for row in draw_study(number).result("scorecard").rows]
 
     assert any("beyond_scale" in row["cautions"] for row in rows)
+
+
+def test_the_measure_expected_says_of_how_many_rows_the_numbers_lie_beyond_the_scale(study):
+    result = study.result("expected")
+
+    beyond = sum(map(is_beyond_scale, (row for row in result.rows if row["excess"] is not None)))
+    (words,) = [line for line in of_rows(result) if "beyond 0 to 100" in line] or [""]
+    assert words.startswith(f"In {beyond} of ") == (beyond > 0)
 
 
 def test_measures_shown_together_make_no_claims_of_their_own(study, rows):
