@@ -153,7 +153,8 @@ def _answer(imported: Imported, store: str | None, format: str) -> None:  # noqa
 
     concluded = list(conclusions.study_lines(imported.scorecard)) if imported.scorecard else []
     if not concluded and imported.reason:
-        concluded = [f"Nothing can be said on the judges yet: {full_stop(imported.reason)}"]
+        reason = imported.reason.replace(" in this slice", "")  # it is of the whole study
+        concluded = [f"Nothing can be said on the judges yet: {full_stop(reason)}"]
     if format != "table":
         facts = {"study": imported.study, "written": imported.written, "conclusions": concluded}
         print_rows(Rows(imported.tables, {}, facts=facts), format)
