@@ -55,6 +55,17 @@ def test_a_table_needs_no_format_and_ends_with_what_can_be_said_and_done(spb_her
     assert spb_here(*shlex.split(first)[2:]).returncode == 0
 
 
+def test_where_no_judge_judged_its_own_the_end_says_so_of_the_study_and_not_of_a_slice(spb_here: Spb):
+    with open("others.csv", "w") as file:
+        file.write("judge,model,question,verdict\n")
+        file.writelines(f"oak,{model},q{n},pass\n" for model in MODELS for n in range(3))
+
+    output = spb_here("import", "others.csv")
+
+    words = " ".join(output.stdout.split())
+    assert "Nothing can be said on the judges yet: no judge has judged its own responses." in words
+
+
 def test_an_import_answers_in_json_with_its_tables_and_conclusions(spb_here: Spb):
     write_table("mine.csv", "rater model question verdict truth", verdicts)
 
