@@ -137,7 +137,7 @@ class RunChoices:
     def called_models(self) -> dict[str, Table]:
         """The models that are called, by name."""
         rewriters = [each["by"] for each in self.settings.get("transforms", {}).values() if "by" in each]
-        raters = self.settings.get("quality_judges", [])
+        raters = [*self.settings.get("quality_judges", []), *self.settings.get("gold_judges", [])]
         names = dict.fromkeys((*self.generators, *self.judges, *raters, *rewriters))
         return {name: self.models[name] for name in names if name in self.models}
 

@@ -5,7 +5,7 @@ from typing import Any, get_args
 
 import streamlit as st
 
-from engine.collect.config import Change, DrawnRule, Task
+from engine.collect.config import FEWEST_GOLD_JUDGES, Change, DrawnRule, Task
 from engine.collect.paradigms.templates import REWRITE, shipped_variants
 from engine.paradigms import LIST_PARADIGMS, OPTION_PARADIGMS, PAIR_PARADIGMS, RANK_PARADIGMS, Paradigm
 from engine.phrases import join_names
@@ -79,8 +79,9 @@ def choose_settings(
                 )  # fmt: skip
                 if raters:
                     settings["quality_judges"] = raters
+            too_few = _gold_judges(every, models, settings)
             lacking = _changes(models, settings)
-    return settings, lacking
+    return settings, too_few or lacking
 
 
 def _variants(paradigms: Sequence[str], settings: Settings) -> None:
@@ -128,6 +129,21 @@ def _pairs(paradigms: set[str], settings: Settings) -> None:
         )  # fmt: skip
         if rules:
             settings["pairs"] = list(rules)
+
+
+def _gold_judges(paradigms: set[str], models: Mapping[str, object], settings: Settings) -> str | None:
+    """Ask for the judges whose outcomes say which of two answers is better, where all pairs are compared."""
+    if "pairwise" not in paradigms or "pairs" in settings:
+        return None
+    names = st.multiselect(
+        "Gold judges", list(models), key="run_gold_judges", placeholder="none",
+        help="They compare all pairs too; their outcomes say which answer is better",
+    )  # fmt: skip
+    if names:
+        settings["gold_judges"] = names
+    if 0 < len(names) < FEWEST_GOLD_JUDGES:
+        return f"Choose at least {FEWEST_GOLD_JUDGES} gold judges, or none."
+    return None
 
 
 def _changes(models: Mapping[str, object], settings: Settings) -> str | None:
