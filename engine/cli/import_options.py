@@ -11,11 +11,12 @@ from engine.cli.options import split_names
 if TYPE_CHECKING:
     from engine.importers.reading.format import ImportOptions
 
+_DECLARED = Path(__file__).parents[1] / "importers" / "formats"
 _FORMATS = (
     "tidy: a folder in the exchange format. prometheus, hanna, pandalm: their "
-    "files. Other tools: alpaca-eval, mt-bench, arena-hard, healthbench, inspect, promptfoo, "
-    "lm-eval, llm-comparator, chatbot-arena, council, judging-the-judges, wildbench, biggen, rewardbench, "
-    "judgebench, openai-evals, deepeval, ragas, mlflow, langfuse, langsmith, phoenix. Papers' own files: "
+    "files. Declared: " + ", ".join(sorted(file.stem for file in _DECLARED.glob("*.toml"))) + ". Other "
+    "tools: healthbench, inspect, promptfoo, lm-eval, openai-evals, deepeval, ragas, mlflow, langfuse, "
+    "langsmith, phoenix. Papers' own files: "
     "evaluator-quality-baseline, dbg-score, medical-self-preference. table: any table (CSV, TSV, Excel, "
     "Parquet, Feather, JSON), its columns guessed or named. Other packages may add more."
 )

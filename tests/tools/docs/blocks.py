@@ -13,7 +13,7 @@ from pathlib import Path
 from engine.checkers import SHIPPED
 from engine.checkers.making import maker_of
 from engine.importers.reading.format import Format, flag_of
-from engine.importers.registry import importer
+from engine.importers.registry import FOLDER, declarations, importer
 from engine.importers.table_columns import COLUMNS
 from engine.phrases import full_stop
 
@@ -50,6 +50,13 @@ def _format(name: str) -> Iterator[str]:
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
+def _declared(_: str) -> Iterator[str]:
+    for declaration in declarations(FOLDER):
+        yield f"### {declaration.name}\n"
+        yield from _format(declaration.name)
+        yield f"\n{declaration.guide.strip()}\n"
+
+
 def _columns(_: str) -> Iterator[str]:
     yield "| column | meaning |\n| --- | --- |"
     yield from (f"| `{name}` | {meaning} |" for name, meaning in COLUMNS.items())
@@ -65,6 +72,7 @@ def _checkers(_: str) -> Iterator[str]:
 
 
 _KINDS: dict[str, Callable[[str], Iterator[str]]] = {
+    "declared": _declared,
     "format": _format,
     "columns": _columns,
     "checkers": _checkers,
