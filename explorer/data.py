@@ -245,22 +245,6 @@ def exchanges(key: StudyKey, verdict: judgment_detail.StoredVerdict) -> list[Exc
 
 
 @st.cache_data(max_entries=20, show_spinner=False)
-def sizes(key: StudyKey) -> dict[str, int]:
-    """Return the number of models, families, instances and so on, by the noun in the singular."""
-    source = study(key)
-    index = source.index
-    families = {name for name in index.model_fields["family"] if name is not None}
-    return {
-        "model": len(index.models),
-        "family": len(families),
-        "instance": index.n_instances,
-        "rubric": index.n_rubrics,
-        "response": len(source.files.table("responses", ["instance_id"])),
-        "judgment": source.inventory.total(),
-    }
-
-
-@st.cache_data(max_entries=20, show_spinner=False)
 def lacking(key: StudyKey) -> dict[str, str]:
     """Return what each page that the study cannot fill would need, by page name."""
     return unavailable_views.unavailable_views(study(key))

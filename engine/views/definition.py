@@ -1,8 +1,8 @@
-"""The definition of a measure: what it asks, its formula, what it leaves out, and its fields."""
+"""The measures: their list, what each asks, computes and takes, and the words that they use."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Field, Measure
@@ -10,6 +10,7 @@ from engine.phrases import sentence_case
 from engine.views.keys import choice
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
+from engine.words.glossary import GLOSSARY
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -32,6 +33,19 @@ INTERVAL = (
     "Its ends are _low and _high. From 1,000 resamples of instances, by percentiles unless another method is "
     "named, which holds better there (docs/intervals.md)"
 )
+
+MEASURE_COLUMNS = {
+    "title": ("Measure", ""),
+    "question": ("What it asks", ""),
+    "measure": ("Name", "In commands, notebooks and addresses"),
+}
+OPTION_COLUMNS = {
+    "option": ("Option", "In Python: underscores, no leading hyphens"),
+    "meaning": ("Meaning", ""),
+    "choices": ("Choices", ""),
+    "default": ("Default", ""),
+}
+TERM_COLUMNS = {"term": ("Term", ""), "meaning": ("Meaning", "")}
 
 COLUMNS = {
     "field": ("Field", "Its name in JSON, CSV and Python"),
@@ -71,4 +85,60 @@ def _cells(entry: Measure, field: Field) -> tuple[str, ...]:
     return field.name, sentence_case(field.meaning), KINDS[field.kind], interval, tested
 
 
+@dataclass(frozen=True)
+class CatalogueKeys:
+    """Nothing can be chosen: the catalogue is the same for every study."""
+
+
+def measure_list(study: "Study", keys: CatalogueKeys) -> Shown:  # noqa: ARG001 - the same for every study
+    """Show every measure with its question."""
+    rows = [(measure.title, measure.question, measure.name) for measure in MEASURES.values()]
+    table = ShownTable.under(MEASURE_COLUMNS, rows, _records(MEASURE_COLUMNS, rows))
+    return Shown(table=table, commands=("spb measure list",))
+
+
+def click_measure(row: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
+    """Return the key that opens the measure of a row."""
+    return {"measure": (str(row["measure"]),)}
+
+
+def options(study: "Study", keys: DefinitionKeys) -> Shown:  # noqa: ARG001 - the same for every study
+    """Show a measure's own options."""
+    rows = [
+        (
+            "--" + option.name.replace("_", "-"),
+            sentence_case(option.meaning),
+            ", ".join(option.choices) or option.kind,
+            "" if option.default is None else str(option.default),
+        )
+        for option in MEASURES[keys.measure].options
+    ]
+    if not rows:
+        return Shown(sentences=("It has no options of its own.",))
+    return Shown(table=ShownTable.under(OPTION_COLUMNS, rows, _records(OPTION_COLUMNS, rows)))
+
+
+def glossary(study: "Study", keys: CatalogueKeys) -> Shown:  # noqa: ARG001 - the same for every study
+    """Show the words of the field with their meanings."""
+    rows = [(term.name, term.meaning) for term in GLOSSARY]
+    return Shown(table=ShownTable.under(TERM_COLUMNS, rows, _records(TERM_COLUMNS, rows)))
+
+
+def _records(columns: Mapping[str, object], rows: Sequence[tuple[str, ...]]) -> list[dict[str, str]]:
+    return [dict(zip(columns, row, strict=True)) for row in rows]
+
+
+MEASURE_LIST = View(
+    "measure_list",
+    "All measures",
+    "Which measures are there?",
+    CatalogueKeys,
+    measure_list,
+    click=click_measure,
+    picks_rows=True,
+)
+MEASURE_OPTIONS = View(
+    "measure_options", "Its options", "Which options does a measure take?", DefinitionKeys, options
+)
+GLOSSARY_VIEW = View("glossary", "Glossary", "What do the words mean?", CatalogueKeys, glossary)
 DEFINITION = View("measures", "Measures", "What does a measure ask, and how?", DefinitionKeys, answer)

@@ -11,8 +11,10 @@ from engine.views.baseline import BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DB
 from engine.views.best_of_n import BEST_OF_N
 from engine.views.committee import COMMITTEE, COMMITTEE_FAMILIES, COMMITTEE_SIZE
 from engine.views.compare import COMPARE, SWAPPED
-from engine.views.definition import DEFINITION
+from engine.views.contents import CONTENTS
+from engine.views.definition import DEFINITION, GLOSSARY_VIEW, MEASURE_LIST, MEASURE_OPTIONS
 from engine.views.detectable import DETECTABLE
+from engine.views.differences import DIFFERENCES
 from engine.views.equal_quality import (
     ARCHETYPES,
     FIRM_CHOICES,
@@ -46,6 +48,7 @@ from engine.views.reasons import REASONS
 from engine.views.shown import Shown
 from engine.views.slices import CURVE, SLICES
 from engine.views.standout_slices import STANDOUT_SLICES
+from engine.views.statuses import STATUSES_BY_JUDGE, STATUSES_BY_PARADIGM
 from engine.views.together import TOGETHER
 from engine.views.verdicts import VERDICTS
 from engine.views.view import AnyView
@@ -59,14 +62,16 @@ if TYPE_CHECKING:
 VIEWS: Mapping[str, AnyView] = {
     view.name: view
     for view in (
-        *(JUDGES, REASONS, STRONGEST, OWN_RANK, RATIOS_VIEW, ACCURACY),
+        *(JUDGES, DIFFERENCES, REASONS, STRONGEST, OWN_RANK, RATIOS_VIEW, ACCURACY),
         *(WHICH_JUDGE, BEST_OF_N, PEOPLE, FAMILIES, MEAN_SCORES),
         *(SLICES, CURVE, MATRIX, LIFT, VOTES, VOTE_MATRIX, VOTE_RANKS, COMPARE, SWAPPED, VERDICTS, GRID),
         STANDOUT_SLICES,
         *(PARADIGMS, COMMITTEE, COMMITTEE_SIZE, COMMITTEE_FAMILIES, AGREEMENT, KINDS),
         *(ARCHETYPES, FIRM_CHOICES, SPB_BY_EPSILON, SPB_BY_CATEGORY, MITIGATION, LABELS),
         *(BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG, PRINTED_VOTES, PRINTED_RUBRICS),
-        *(TOGETHER, ASSOCIATIONS, FINDINGS, RANKINGS, DISTANCES, RANK_FLIPS, POWER, PLANNED_COST, DEFINITION),
+        *(TOGETHER, ASSOCIATIONS, FINDINGS, RANKINGS, DISTANCES, RANK_FLIPS, POWER, PLANNED_COST),
+        *(STATUSES_BY_PARADIGM, STATUSES_BY_JUDGE, CONTENTS),
+        *(DEFINITION, MEASURE_LIST, MEASURE_OPTIONS, GLOSSARY_VIEW),
         *(POSITIONS, COSTS, PERMUTATION, LISTS, FLIPS),
         *(AUDIT, RANKING_WITHOUT_OWN, LONGER, MISSING_VERDICTS, INDEPENDENT_VOTES, DETECTABLE),
     )

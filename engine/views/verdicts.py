@@ -1,6 +1,6 @@
 """The list of verdicts behind a number: those of a slice, a judge and a model, of one kind."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -82,7 +82,7 @@ def answer(study: "Study", keys: VerdictsKeys) -> Shown:
         reason = listing.reason or "no such judgment"
         return Shown(problems=(f"There is nothing to show: {reason}.",), queries=(query,))
     names = tuple(name for name in COLUMNS if any(row.get(name) is not None for row in listing.rows))
-    rows = tuple(tuple(_short(row.get(name)) for name in names) for row in listing.rows)
+    rows = tuple(cells_of_judgment(row, names) for row in listing.rows)
     n_more = listing.total - listing.offset - len(rows)
     table = ShownTable(
         tuple(COLUMNS[name] for name in names), rows, n_more, names, records=tuple(listing.rows)
@@ -117,8 +117,10 @@ def _as_filter(name: str, text: str) -> str | tuple[str, ...]:
     return text if name in SINGLE else (text,)
 
 
-def _short(value: Any) -> str:
-    return shortened("–" if value is None else str(value), LONGEST)
+def cells_of_judgment(row: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
+    """Return a judgment's texts of these names, each at most `LONGEST` characters."""
+    values = (row.get(name) for name in names)
+    return tuple(shortened("–" if value is None else str(value), LONGEST) for value in values)
 
 
 VERDICTS = View(

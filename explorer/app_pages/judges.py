@@ -13,7 +13,7 @@ from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import WITHOUT_OWN, part_of
 from explorer.parts.sections import section
 from explorer.parts.show import fold, has_rows, show, show_more
-from explorer.workbench import board
+from explorer.workbench import board, study_facts
 
 VOTES = ("votes", "vote_matrix", "vote_ranks", "flips")
 
@@ -27,8 +27,8 @@ def render(context: Context) -> None:
         with st.expander("Every measure for each judge", key="every_measure", on_change="rerun") as measures:
             if measures.open:
                 show_more(context, "together", "associations")
-    studies.failures(context)
-    studies.about(context)
+    study_facts.failures(context)
+    study_facts.about(context)
 
 
 def _with_own(context: Context) -> None:

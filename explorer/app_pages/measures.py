@@ -2,36 +2,28 @@
 
 import shlex
 
-import pandas as pd
 import streamlit as st
 
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Measure
-from engine.views.definition import DEFINITION
-from engine.words.glossary import GLOSSARY
+from engine.views.definition import DEFINITION, GLOSSARY_VIEW, MEASURE_LIST, MEASURE_OPTIONS, click_measure
+from engine.views.view import AnyView
 from explorer import data
-from explorer.parts import components, downloads, measure_words, selection
+from explorer.parts import measure_words, selection
 from explorer.parts.context import Context, show_page
-from explorer.parts.show import table
+from explorer.parts.show import Click, table, texts_of
 
-COLUMNS = {
-    "title": st.column_config.TextColumn("Measure", width=240),
-    "question": st.column_config.TextColumn("What it asks", width=520),
-    "measure": st.column_config.TextColumn("Name", width=130, help="In commands, notebooks and addresses"),
-}
-
-
-TERMS = {
-    "term": st.column_config.TextColumn("Term", width=180),
-    "meaning": st.column_config.TextColumn("Meaning", width=700),
-}
+LIST = "measures"
+WIDTHS = {"title": 240, "question": 520, "measure": 130, "term": 180, "meaning": 470}
 
 
 def render(context: Context) -> None:
     """Show the chosen measure, below the list of all."""
     selection.drop_unknown("measure", tuple(MEASURES), "Measure")
     measure = MEASURES[selection.value("measure") or next(iter(MEASURES))]
-    _list_all(measure)
+    place = list(MEASURES).index(measure.name)
+    st.session_state[LIST] = {"selection": {"rows": [place], "columns": [], "cells": []}}
+    _table(context, MEASURE_LIST, LIST, click_measure)
     st.subheader(measure.title, anchor=False)
     left, right = st.columns([3, 2], gap="medium")
     with left:
@@ -42,39 +34,20 @@ def render(context: Context) -> None:
         st.code(command, language=None, wrap_lines=True)
         st.code(f"study.measure({measure.name!r})", language=None, wrap_lines=True)
     st.markdown("**What each row holds**")
-    shown = data.shown(context.key, DEFINITION.name, {"measure": (measure.name,)})
-    assert shown.table is not None  # noqa: S101 - every measure has fields
-    table(shown.table, "fields")
-    st.markdown("**Its options**")
-    measure_words.options(measure)
-    with st.expander("Glossary", key="glossary"):
-        components.table([(term.name, term.meaning) for term in GLOSSARY], TERMS, "terms")
+    _table(context, DEFINITION, "fields")
+    st.markdown(f"**{MEASURE_OPTIONS.title}**")
+    _table(context, MEASURE_OPTIONS, "options")
+    with st.expander(GLOSSARY_VIEW.title, key=GLOSSARY_VIEW.name):
+        _table(context, GLOSSARY_VIEW, "terms")
 
 
-def _list_all(selected: Measure) -> None:
-    """Show a row for each measure, with the chosen one selected."""
-    rows = [
-        {"title": measure.title, "question": measure.question, "measure": measure.name}
-        for measure in MEASURES.values()
-    ]
-    place = list(MEASURES).index(selected.name)
-    st.session_state["measures"] = {"selection": {"rows": [place], "columns": [], "cells": []}}
-    frame = pd.DataFrame(rows)
-    st.dataframe(
-        frame,
-        hide_index=True,
-        column_config=COLUMNS,
-        height=components.HEAD + components.ROW * 9,
-        key="measures",
-        on_select=_choose_measure,
-        selection_mode="single-row",
-    )
-    downloads.offer_table(lambda: frame, "measures")
-
-
-def _choose_measure() -> None:
-    rows = st.session_state["measures"]["selection"]["rows"]
-    selection.choose("measure", *(list(MEASURES)[row] for row in rows))
+def _table(context: Context, view: AnyView, key: str, click: Click | None = None) -> None:
+    """Show the table of a view, or what it says without one."""
+    shown = data.shown(context.key, view.name, texts_of(view))
+    for sentence in shown.sentences if shown.table is None else ():
+        st.text(sentence)
+    if shown.table is not None:
+        table(shown.table, key, click, widths=WIDTHS)
 
 
 def _scope(measure: Measure) -> None:

@@ -1,10 +1,9 @@
-"""The ways to a first study, what a study holds, and what it still needs."""
+"""The ways to a first study, and what a study still needs."""
 
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pandas as pd
 import streamlit as st
 
 from engine.annotations.committees import write_committee
@@ -17,12 +16,9 @@ from engine.importers.datasets import Dataset, catalogue, copy_demonstrations, d
 from engine.measures.catalogue import MEASURES
 from engine.measures.result import Result
 from engine.paradigms import PAIR_PARADIGMS, RUBRIC_PARADIGMS
-from engine.phrases import quantity, sentence_case
-from engine.stats.wilson import wilson
+from engine.phrases import sentence_case
 from engine.store import Store
 from engine.store.study_files import StudyFiles
-from engine.words import written_numbers
-from engine.words.short_titles import title
 from explorer import data
 from explorer.parts import components, published
 from explorer.parts.page_list import BY_NAME
@@ -163,13 +159,11 @@ def _open(study: str) -> None:
 
 
 # ------------------------------------------------------------------------------
-# What a study holds, how much of it failed, and what to beware of in its numbers.
+# What to beware of in a study's numbers, and what it still needs.
 
 
-FAILURES = ("unparsed", "refused", "error")
 MAJORITY = "all-judges"
 """The name of the committee of all judges."""
-SHARE_MEANING = "Share of all judgments, with a 95% Wilson interval; judgments are treated as independent"
 
 
 @section
@@ -284,67 +278,3 @@ def _mend(context: "Context", write: Callable[[StudyFiles], object]) -> None:
     with st.spinner("Writing references …"):
         write(data.files(context.root, context.name))
     st.rerun()
-
-
-@section
-def failures(context: "Context") -> None:
-    """Show judgments by paradigm and status, and the share that failed for each judge."""
-    st.subheader("Missing verdicts", anchor=False)
-    statuses = data.statuses(context.key)
-    if not statuses:
-        components.say("This study has no judgments.")
-        return
-    frame = pd.DataFrame(statuses, columns=["judge", "paradigm", "status", "n"])
-    if (frame["status"] == "ok").all():
-        components.note(f"None: all {frame['n'].sum():,} judgments have a verdict.", key="no_failures")
-        return
-    _table(frame, "paradigm", "by_paradigm")
-    _table(frame, "judge", "by_judge")
-    components.note(f"Missing: {SHARE_MEANING[0].lower()}{SHARE_MEANING[1:]}.", key="failed_share")
-
-
-def _table(frame: pd.DataFrame, by: str, key: str) -> None:
-    wide = frame.pivot_table(index=by, columns="status", values="n", aggfunc="sum", fill_value=0, sort=False)
-    total = wide.sum(axis=1)
-    wide = wide.reindex(columns=["ok", *FAILURES], fill_value=0)
-    share = wilson(total - wide["ok"], total)
-    ends = zip(share.value, share.low, share.high, strict=True)
-    cells = pd.DataFrame(
-        {by: [str(name).replace("_", " ") if by == "paradigm" else name for name in wide.index]}
-    )
-    cells["failed"] = [written_numbers.with_interval(*each, form="percent") for each in ends]
-    cells["n"] = [f"{n:,}" for n in total]
-    for status in FAILURES:
-        cells[status] = [f"{n:,}" for n in wide[status]]
-    numbers = wide.assign(n=total, failed=share.value, failed_low=share.low, failed_high=share.high)
-    config = {
-        by: st.column_config.TextColumn(title(by)),
-        "failed": ("Missing", SHARE_MEANING),
-        "n": ("n", "Judgments of any status"),
-        "unparsed": ("unparsed", "No verdict could be read from the answer"),
-        "refused": ("refused", "The provider refused"),
-        "error": ("error", "The call failed"),
-    }
-    components.table(cells, config, key, download=lambda: numbers.reset_index())
-
-
-@section
-def about(context: "Context") -> None:
-    """Show the counts of the study, and where it comes from."""
-    st.subheader("The study", anchor=False)
-    sizes, info = data.sizes(context.key), context.info
-    things = (quantity(count, thing) for thing, count in sizes.items() if count)
-    components.note(f"{', '.join(things)}.", key="sizes")
-    facts = {
-        "name": context.name,
-        "provenance": info.provenance,
-        "data set": info.dataset,
-        "licence": info.licence,
-        "source": info.source,
-        "created": (info.created_at or "").partition("T")[0],
-        "notes": info.notes,
-    }
-    with st.container(key="note_about", gap=None):
-        for name, fact in facts.items():
-            if fact:
-                st.text(f"{name}: {fact}")

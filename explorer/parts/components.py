@@ -94,17 +94,23 @@ def table(
     selectable: bool = False,
     on_pick: Callable[[], None] | None = None,
     download: "Callable[[], pd.DataFrame] | None" = None,
+    widths: Mapping[str, int] | None = None,
 ) -> int | None:
     """Show formatted cells; return the place of the chosen row if rows are selectable.
 
     `config` has Streamlit's configuration of each column, or the title of a text, alone or with its help;
     rows that are not yet a frame take its columns. `on_pick` is called when another row is chosen, if the
     page stores the choice itself. `download` builds its file: the numbers behind cells that are texts.
+    `widths` are those of columns of texts in pixels, else as their texts need.
     """
     frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(config))
     height = HEAD + ROW * min(max(len(frame), 1), LONGEST_TABLE)
     pairs = {name: column for name, column in config.items() if isinstance(column, tuple)}
-    texts = {name: st.column_config.TextColumn(title, help=about) for name, (title, about) in pairs.items()}
+    pixels = widths or {}
+    texts = {
+        name: st.column_config.TextColumn(title, help=about, width=pixels.get(name))
+        for name, (title, about) in pairs.items()
+    }
     columns = {**config, **texts}
     options: dict[str, Any] = {"hide_index": True, "column_config": columns, "height": height, "key": key}
     if selectable:

@@ -1,15 +1,11 @@
 """What the catalogue says of a measure: beside every chart, and in full on the page Measures."""
 
 from collections.abc import Sequence
-from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from engine.measures.entry import Measure
-from engine.phrases import sentence_case
 from engine.words import glossary
-from explorer.parts.downloads import offer_table
 
 
 def measure_help(measure: Measure, key: str) -> None:
@@ -35,32 +31,3 @@ def measure_words(measure: Measure, key: str) -> None:
         st.code(measure.formula, language=None, wrap_lines=True)
         st.text(f"Left out: {measure.left_out}.")
         st.text(f"From: {measure.paper}.")
-
-
-def options(measure: Measure) -> None:
-    """Show a measure's own options."""
-    rows = [
-        {
-            "option": "--" + option.name.replace("_", "-"),
-            "meaning": sentence_case(option.meaning),
-            "choices": ", ".join(option.choices) or option.kind,
-            "default": "" if option.default is None else str(option.default),
-        }
-        for option in measure.options
-    ]
-    if not rows:
-        st.text("It has no options of its own.")
-        return
-    config = {
-        "option": st.column_config.TextColumn("Option", help="In Python: underscores, no leading hyphens"),
-        "meaning": st.column_config.TextColumn("Meaning", width=470),
-        "choices": st.column_config.TextColumn("Choices"),
-        "default": st.column_config.TextColumn("Default"),
-    }
-    _table(pd.DataFrame(rows), config, "options")
-
-
-def _table(frame: pd.DataFrame, config: dict[str, Any], key: str) -> None:
-    """Show all rows without a scrollbar, and offer them for download."""
-    st.dataframe(frame, hide_index=True, column_config=config, height="content", key=key)
-    offer_table(lambda: frame, key)

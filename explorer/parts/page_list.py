@@ -91,8 +91,8 @@ PAGES = (
         parts={
             "": ("judges",),
             WITHOUT_OWN: ("people", "families", "mean_scores", "positions"),
-            BELOW: ("ratios", "accuracy"),
-            ONE_JUDGE: ("reasons", "strongest_slices", "own_rank"),
+            BELOW: ("ratios", "accuracy", "statuses_by_paradigm", "statuses_by_judge", "contents"),
+            ONE_JUDGE: ("differences", "reasons", "strongest_slices", "own_rank"),
         },
     ),
     Page(
@@ -224,7 +224,7 @@ PAGES = (
         ":material/menu_book:",
         ("study", "measure"),
         MEASURES,
-        parts={"": ("measures",)},
+        parts={"": ("measures", "measure_list", "measure_options", "glossary")},
     ),
     Page("atlas", "Atlas", ":material/public:", ("study", "atlas_by", "atlas_row"), MEASURES, of_study=False),
     Page(

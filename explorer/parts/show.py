@@ -324,8 +324,18 @@ def _row_of(mark: Mapping[str, Any], rows: Sequence[dict[str, Any]]) -> dict[str
 Click = Callable[[Mapping[str, Any]], Mapping[str, tuple[str, ...]]]
 
 
-def table(rows: ShownTable, key: str, click: Click | None = None) -> None:
-    """Show a table, with its numbers unrounded to download; `click` returns what choosing a row chooses."""
+def table(
+    rows: ShownTable,
+    key: str,
+    click: Click | None = None,
+    *,
+    selectable: bool = False,
+    widths: Mapping[str, int] | None = None,
+) -> int | None:
+    """Show a table, with its numbers unrounded to download; `click` returns what choosing a row chooses.
+
+    Return the place of the row that is chosen, where the page itself shows more of a `selectable` one.
+    """
     names = rows.names or tuple(f"{place}_{head}" for place, head in enumerate(rows.heads))
     meanings = rows.meanings or ("",) * len(names)
     titles = {
@@ -341,7 +351,10 @@ def table(rows: ShownTable, key: str, click: Click | None = None) -> None:
             for name, texts in ({} if click is None else click(rows.numbers[place])).items():
                 selection.choose(name, *texts)
 
-    look: dict[str, Any] = {} if click is None else {"selectable": True, "on_pick": on_pick}
-    components.table(list(rows.rows), titles, key, download=download, **look)
+    look: dict[str, Any] = (
+        {"selectable": selectable} if click is None else {"selectable": True, "on_pick": on_pick}
+    )
+    place = components.table(list(rows.rows), titles, key, download=download, widths=widths, **look)
     if rows.n_more:
         components.note(f"{rows.n_more:,} more rows are in the downloads.", key=f"more_{key}")
+    return place

@@ -1,18 +1,16 @@
 """The board of judges, and the evidence behind each row."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
-from engine.explore.cells_beside import Beside
 from engine.explore.reasons import Reasons
 from engine.measures.result import Result
-from engine.phrases import quantity
 from engine.report.card import CardForm
+from engine.views import differences
+from engine.views.differences import DIFFERENCES
 from engine.views.keys import read_keys
 from engine.views.of_measure import measure
 from engine.views.reasons import REASONS, reasons_for
@@ -22,7 +20,7 @@ from explorer.new_run import studies
 from explorer.parts import components, downloads, selection
 from explorer.parts.context import Context, open_page
 from explorer.parts.sections import section
-from explorer.parts.show import has_rows, show_more, texts_of
+from explorer.parts.show import has_rows, show_more, table, texts_of
 from explorer.parts.show import show as show_views
 from explorer.workbench import filters, judged_item, listed_judgments
 
@@ -41,9 +39,6 @@ CARDS: downloads.Forms[CardForm] = {
     "HTML": ("html", "text/html", "html"),
 }
 """The forms of a judge's card."""
-
-DIFFERENT = 60
-"""Most judgments listed on which a judge and an outside judge differ."""
 
 
 def scorecard(key: data.StudyKey) -> Result | None:
@@ -118,54 +113,34 @@ def _card(context: Context, judge: str) -> None:
 
 @section
 def _differences(context: Context, judge: str) -> None:
-    """List the judge's own responses on which an outside judge's verdict differs."""
-    families = context.study.families()
-    outside = [name for name in context.choices.judges if families[name] != families[judge]]
+    """List the judge's own responses on which an outside judge's verdict differs, and show one beside it."""
+    outside = differences.outside_judges(context.study, judge)
     if not outside:
         return
-    st.markdown("**Where it differs from an outside judge on its own responses**")
-    options = tuple(f"judge:{name}" for name in outside)
+    st.markdown(f"**{DIFFERENCES.title}**")
+    judge_of = {f"judge:{name}": name for name in outside}
+    options = tuple(judge_of)
     selection.drop_unknown("beside", options, "Compare with")
-    judge_of = dict(zip(options, outside, strict=True))
-    option = selection.choice("beside", options, "Outside judge", outside[0], judge_of.__getitem__, width=260)
-    beside = Beside.of(option or options[0], differ=True)
-    page = None
-    for kind in ("overestimation", "all"):
-        query = data.ListQuery(data.flags_of(context.choices.starts), kind, judge, judge, beside=beside)
-        page = data.listing(context.key, query, DIFFERENT, 0)
-        if page.rows:
-            break
-    if page is None or not page.rows:
-        total = data.listing(context.key, replace(query, beside=Beside("judge", beside.name)), 1, 0).total
-        agree = f"{judge} and {beside.name} agree on all {total:,} verdicts that both gave."
-        none = f"{beside.name} gave no verdict on these responses that can be compared with {judge}'s."
-        components.note(agree if total else none, key="no_difference")
+    selection.choice("beside", options, "Outside judge", outside[0], judge_of.__getitem__, width=260)
+    texts = texts_of(DIFFERENCES)
+    shown = data.shown(context.key, DIFFERENCES.name, texts)
+    components.note(*shown.problems, *shown.sentences, key=DIFFERENCES.name)
+    if shown.table is None:
         return
-    apart = f"that {beside.name} does not share" if kind == "overestimation" else "that differ"
-    count = f"{quantity(page.total, 'overestimation' if kind == 'overestimation' else 'verdict')} {apart}."
-    components.note(f"{count} Choose a row to read both judges' reasons.", key="differences")
-    frame = pd.DataFrame(page.rows)
-    names = [name for name in DIFFERENCES if name in frame and frame[name].notna().any()]
-    cells = frame[names].fillna("–")
-    row = components.table(cells, DIFFERENCES, "differences_rows", selectable=True)
-    if row is not None:
-        item = data.item(context.key, query, DIFFERENT, 0, row)
+    components.note("Choose a row to read both judges' reasons.", key="differences_rows")
+    keys, _ = read_keys(DIFFERENCES.keys, context.study, texts)
+    beside, (query,) = differences.beside_of(context.study, keys), shown.queries
+    place = table(shown.table, "differences_rows", selectable=True)
+    if place is not None and beside is not None:
+        flags = data.flags_of(query.filters)
+        query_of_list = data.ListQuery(flags, query.kind, judge, judge, beside=beside)
+        item = data.item(context.key, query_of_list, differences.MOST, 0, place)
         reading = judged_item.ItemDisplay(context.key, rendered=False)
-        judged_item.show_beside(item, page.rows[row], beside, item, reading)
+        judged_item.show_beside(item, dict(shown.table.numbers[place]), beside, item, reading)
     if st.button("Read all", key="read_differences", icon=":material/gavel:"):
-        places = {"judge": (judge,), "generator": (judge,), "show": (kind,), "item": (), "q": ()}
+        places = {"judge": (judge,), "generator": (judge,), "show": (query.kind,), "item": (), "q": ()}
         places |= {"compare": (), "value": ()}
         open_page("workbench", **places, beside=(str(beside),), differ=("true",))
-
-
-DIFFERENCES = {
-    "criterion": st.column_config.TextColumn("Criterion", width="large"),
-    "verdict": "Judge says",
-    "verdict_beside": "Outside judge says",
-    "reference": "Reference says",
-    "opponent": "Opponent",
-    "instance_id": "Instance",
-}
 
 
 # ------------------------------------------------------------------------------

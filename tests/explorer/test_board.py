@@ -9,6 +9,7 @@ from engine.charts import board
 from engine.charts.chart_spec import spec_of
 from engine.explore import unavailable_views
 from engine.study import Study
+from engine.views.differences import DIFFERENCES
 from engine.words import board_facts
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
@@ -130,3 +131,14 @@ def test_compare_starts_with_the_judges_farthest_apart(open_page) -> None:
 
     assert app.selectbox(key="w_judge_a").value == highest["judge"]
     assert app.get("vega_lite_chart")
+
+
+def test_the_differences_of_an_opened_judge_are_those_of_the_view(open_page):
+    texts = {"judge": "dune-large", "beside": "judge:aster-mini", "axis": "accuracy"}
+
+    app = open_page("judges", study="demo-health", **texts)
+
+    study = Study.open(DEMO / "demo-health")
+    table = DIFFERENCES.shown(study, {name: (text,) for name, text in texts.items()}).table
+    frames = [frame.value for frame in app.dataframe if tuple(frame.value.columns) == table.names]
+    assert [list(frame.itertuples(index=False, name=None)) for frame in frames] == [list(table.rows)]

@@ -1,0 +1,56 @@
+"""What a study holds: how many of each thing, and where it comes from."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.findings.commands import command_words
+from engine.phrases import quantity
+from engine.views.shown import Shown
+from engine.views.view import View
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+
+@dataclass(frozen=True)
+class ContentsKeys:
+    """Nothing can be chosen: it is the whole study."""
+
+
+def sizes_of(study: "Study") -> dict[str, int]:
+    """Return the number of models, families, instances and so on, by the noun in the singular."""
+    index = study.index
+    families = {name for name in index.model_fields["family"] if name is not None}
+    return {
+        "model": len(index.models),
+        "family": len(families),
+        "instance": index.n_instances,
+        "rubric": index.n_rubrics,
+        "response": len(study.files.table("responses", ["instance_id"])),
+        "judgment": study.inventory.total(),
+    }
+
+
+def answer(study: "Study", keys: ContentsKeys) -> Shown:  # noqa: ARG001 - there are none
+    """Show the counts of the study, and where it comes from."""
+    info = study.info
+    counts = ", ".join(quantity(count, thing) for thing, count in sizes_of(study).items() if count)
+    facts = {
+        "name": study.name,
+        "provenance": info.provenance,
+        "data set": info.dataset,
+        "licence": info.licence,
+        "source": info.source,
+        "created": (info.created_at or "").partition("T")[0],
+        "notes": info.notes,
+    }
+    return Shown(
+        sentences=(f"{counts}.",) if counts else (),
+        basis=tuple(f"{name}: {fact}" for name, fact in facts.items() if fact),
+        commands=(command_words(("study", "info"), study.name, {}),),
+    )
+
+
+CONTENTS = View(
+    "contents", "The study", "What does the study hold, and where is it from?", ContentsKeys, answer
+)

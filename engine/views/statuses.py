@@ -1,0 +1,92 @@
+"""Judgments by status: how many have a verdict, and why the others have none, by paradigm and by judge."""
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.findings.commands import command_words
+from engine.schema import STATUSES
+from engine.stats.wilson import wilson
+from engine.views.missing_verdicts import OK, needs
+from engine.views.shown import Shown, ShownTable
+from engine.views.view import View
+from engine.words.written_numbers import with_interval
+
+if TYPE_CHECKING:
+    from engine.study import Study
+
+SHARE = "Share of all judgments, with a 95% Wilson interval; judgments are treated as independent"
+
+COLUMNS = {
+    "failed": ("Missing", SHARE),
+    "n": ("n", "Judgments of any status"),
+    "unparsed": ("unparsed", "No verdict could be read from the answer"),
+    "refused": ("refused", "The provider refused"),
+    "error": ("error", "The call failed"),
+}
+
+
+@dataclass(frozen=True)
+class StatusesKeys:
+    """Nothing can be chosen: judgments are counted over the whole study."""
+
+
+def _counts(study: "Study", by: str) -> dict[str, Counter[str]]:
+    """Return the judgments of each value of a column by status."""
+    counts: dict[str, Counter[str]] = {}
+    for judge, paradigm, status, n in study.inventory.statuses(study.index.models):
+        counts.setdefault(judge if by == "judge" else paradigm, Counter())[status] += n
+    return counts
+
+
+def _by(name: str) -> Callable[["Study", StatusesKeys], Shown]:
+    """Return what shows the judgments of each value of a column by status."""
+
+    def answer(study: "Study", keys: StatusesKeys) -> Shown:  # noqa: ARG001 - there are none
+        counts = _counts(study, name)
+        total = sum((each.total() for each in counts.values()), 0)
+        if total == sum(each[OK] for each in counts.values()):
+            return Shown(sentences=(f"None: all {total:,} judgments have a verdict.",))
+        records = [_record(name, value, each) for value, each in counts.items()]
+        columns = {name: (name.capitalize(), "")} | COLUMNS
+        cells = [_cells(name, record) for record in records]
+        return Shown(
+            table=ShownTable.under(columns, cells, records),
+            basis=(f"Missing: {SHARE[0].lower()}{SHARE[1:]}.",),
+            commands=(command_words(("study", "info"), study.name, {}),),
+        )
+
+    return answer
+
+
+def _record(name: str, value: str, of_value: Counter[str]) -> dict[str, Any]:
+    total = of_value.total()
+    share = wilson(total - of_value[OK], total)
+    record = {name: value, **{status: of_value[status] for status in STATUSES}, "n": total}
+    ends = {"failed": share.value, "failed_low": share.low, "failed_high": share.high}
+    return record | {end: float(number) for end, number in ends.items()}
+
+
+def _cells(name: str, record: dict[str, Any]) -> tuple[str, ...]:
+    value = record[name].replace("_", " ") if name == "paradigm" else record[name]
+    share = with_interval(record["failed"], record["failed_low"], record["failed_high"], form="percent")
+    return value, share, *(f"{record[each]:,}" for each in COLUMNS if each != "failed")
+
+
+STATUSES_BY_PARADIGM = View(
+    "statuses_by_paradigm",
+    "Missing verdicts",
+    "How many judgments of each paradigm have no verdict?",
+    StatusesKeys,
+    _by("paradigm"),
+    needs,
+)
+STATUSES_BY_JUDGE = View(
+    "statuses_by_judge",
+    "Missing verdicts of each judge",
+    "How many judgments of each judge have no verdict?",
+    StatusesKeys,
+    _by("judge"),
+    needs,
+)
