@@ -44,6 +44,12 @@ _MaxUsd = Annotated[
 ]
 _NoCap = Annotated[bool, typer.Option("--no-cap", help="Call models that cost money without a spending cap.")]
 _Fresh = Annotated[bool, typer.Option("--fresh", help="Start a new run instead of continuing the last one.")]
+_Abandon = Annotated[
+    bool,
+    typer.Option(
+        "--abandon-batches", help="Give up batches under way: their calls are made, and paid for, again."
+    ),
+]
 _RunId = Annotated[
     str | None,
     typer.Option(
@@ -101,6 +107,7 @@ def run(
     shard: _Part = None,
     cluster: _Cluster = None,
     redo: _Redo = None,
+    abandon_batches: _Abandon = False,
     detach: _Detach = False,
     cache: _Cache = None,
     cache_dir: _CacheDir = None,
@@ -138,6 +145,7 @@ def run(
         shard=_shard(shard),
         run_id=run_id and check_name(run_id, "run's id"),
         redo=_statuses(redo),
+        abandon_batches=abandon_batches,
         cache=cache if cache_dir is None else os.path.abspath(os.path.expanduser(cache_dir)),
         keep_raw=keep_raw,
         concurrency=_concurrency(concurrency),

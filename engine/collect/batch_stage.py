@@ -1,164 +1,30 @@
-"""One stage of a run collected through providers' batches."""
+"""One stage of a run collected through providers' batches, which a later start may find ended."""
 
 import asyncio
-import json
-import secrets
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
 
-import pydantic
-
+from engine.collect.batch_records import BatchRecord, BatchRecords, Chunk
 from engine.collect.calls import CallRequest, Failure, Reply
 from engine.collect.config import Price, RunConfig
 from engine.collect.entries import entry_of
-from engine.collect.litellm_batches import ENDPOINT, PROVIDERS, BatchError, Batches, BatchState, has_batches
+from engine.collect.litellm_batches import PROVIDERS, BatchError, Batches, BatchState, has_batches
 from engine.collect.openai_transport import Attempt
 from engine.collect.plan import Plan
 from engine.collect.prices import cost_usd, known_sum
-from engine.collect.run_folder import ensure_folder
 from engine.collect.run_log import LOG
 from engine.collect.run_options import RunOptions
 from engine.collect.session import Session, rows_of
 from engine.collect.spending import terms_of
 from engine.collect.token_counts import prompt_tokens
-from engine.errors import StoreError, UsageError
+from engine.errors import UsageError
 from engine.phrases import quantity
-from engine.store.publish import replace_file
 
 BATCH_BYTES = 50_000_000
 """Size limit of a batch's lines: a quarter of what providers accept."""
 _YIELD_AFTER = 200
 """Lines written before yielding to other work on the event loop."""
-
-
-@dataclass(slots=True)
-class Chunk:
-    """The calls of one batch with their lines: `most` is their maximum cost, `params` their parameters."""
-
-    calls: list[tuple[CallRequest, bytes]] = field(default_factory=list)
-    most: float = 0.0
-    params: dict[str, Any] = field(default_factory=dict)
-    weight: int = 0
-
-    def add(self, request: CallRequest, body: dict[str, Any], most: float) -> None:
-        """Add a call; its answer is identified by the request's key."""
-        values = {"custom_id": request.key, "method": "POST", "url": ENDPOINT, "body": body}
-        line = json.dumps(values, separators=(",", ":")).encode() + b"\n"
-        self.calls.append((request, line))
-        self.most += most
-        self.weight += len(line)
-        self.params = {name: value for name, value in body.items() if name not in ("model", "messages")}
-
-
-# ------------------------------------------------------------------------------
-# Records of the batches under way, on disk from before submission until all answers are stored.
-
-
-@dataclass(frozen=True, slots=True)
-class BatchRecord:
-    """A batch of one model's calls, created at one step of the run (counted from 0).
-
-    `batch_id` is the provider's; None: it may have been created, and must be looked up by its label. `most`
-    is the maximum cost of its calls, in US dollars, and `sent` the parameters of its lines.
-    """
-
-    label: str
-    model: str
-    step: int
-    calls: int
-    most: float
-    sent: Mapping[str, Any]
-    made_at: str
-    batch_id: str | None = None
-
-
-_RECORD = pydantic.TypeAdapter(BatchRecord)
-_REQUEST = pydantic.TypeAdapter(CallRequest)
-_BROKEN = (OSError, ValueError, TypeError, KeyError, RecursionError)
-
-
-class BatchRecords:
-    """The records of a run's batches, in a folder."""
-
-    def __init__(self, run_folder: Path) -> None:
-        self._folder = run_folder / "batches"
-
-    def open(self) -> list[BatchRecord]:
-        """Return the batches not yet collected; StoreError if a record cannot be read."""
-        records = []
-        for path in sorted(self._folder.glob("*.json")):
-            try:
-                record = _RECORD.validate_python(json.loads(path.read_bytes()))
-                if record.label != path.stem:
-                    raise ValueError(f"its label is {record.label!r}")
-            except _BROKEN as error:
-                raise _damaged(path, error) from error
-            records.append(record)
-        return records
-
-    def add(self, step: int, chunk: Chunk) -> BatchRecord:
-        """Record a batch of one model's calls before it is submitted, and return its record."""
-        ensure_folder(self._folder)
-        recorded = {path.stem for path in self._folder.glob("*.json")}
-        for path in self._folder.iterdir():
-            if path.stem not in recorded:  # of a batch that was never submitted
-                path.unlink(missing_ok=True)
-        now = datetime.now(UTC)
-        label, calls = f"{now.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(8)}", chunk.calls
-        made_at = now.isoformat(timespec="milliseconds")
-        record = BatchRecord(label, calls[0][0].model, step, len(calls), chunk.most, chunk.params, made_at)
-        requests = ({**asdict(request), "key": request.key} for request, _ in calls)
-        call_lines = b"".join(json.dumps(each, separators=(",", ":")).encode() + b"\n" for each in requests)
-        replace_file(self._folder / f"{label}.jsonl", call_lines)
-        replace_file(self._folder / f"{label}.input", b"".join(line for _, line in calls))
-        self._save(record)
-        return record
-
-    def set_batch_id(self, record: BatchRecord, batch_id: str) -> BatchRecord:
-        """Record the provider's id of a batch, before anything else is done."""
-        submitted = replace(record, batch_id=batch_id)
-        self._save(submitted)
-        (self._folder / f"{record.label}.input").unlink(missing_ok=True)
-        return submitted
-
-    def remove(self, record: BatchRecord) -> None:
-        """Remove the record of a batch whose answers are all stored, or that the provider never created."""
-        for ending in ("json", "jsonl", "input"):
-            (self._folder / f"{record.label}.{ending}").unlink(missing_ok=True)
-
-    def input(self, record: BatchRecord) -> bytes:
-        return (self._folder / f"{record.label}.input").read_bytes()
-
-    def path(self, record: BatchRecord) -> Path:
-        return self._folder / f"{record.label}.json"
-
-    def calls(self, record: BatchRecord) -> Iterator[tuple[str, CallRequest]]:
-        """Yield the calls of a batch with the keys of its lines; StoreError if one is not a call."""
-        path = self._folder / f"{record.label}.jsonl"
-        try:
-            with path.open("rb") as lines:
-                for line in lines:
-                    values = dict(json.loads(line))
-                    yield str(values.pop("key")), _REQUEST.validate_python(values)
-        except _BROKEN as error:
-            raise _damaged(path, error) from error
-
-    def _save(self, record: BatchRecord) -> None:
-        replace_file(self.path(record), json.dumps(asdict(record), indent=1).encode() + b"\n")
-
-
-def _damaged(path: Path, error: Exception) -> StoreError:
-    return StoreError(
-        f"{path}: is not a record of a batch ({error}); restore it, or start a new run with --fresh"
-    )
-
-
-# ------------------------------------------------------------------------------
-# A stage in batches: each is submitted once, polled and collected, possibly by a later start.
-
 
 _REFUSED = ("key", "model", "request")
 """Kinds of failure that mean that no batch was created."""
@@ -284,7 +150,7 @@ class Batching:
                 batch_id = await self._batches.find(name, record.label, record.made_at)
             if batch_id is None:
                 may_exist = False
-                batch_id = await self._batches.submit(name, record.label, self._records.input(record))
+                batch_id = await self._batches.submit(name, record.label, self._records.lines(record))
         except BatchError as error:
             self._session.give_up(name, error.failure.message)
             if error.failure.kind in _REFUSED and not may_exist:
@@ -312,10 +178,10 @@ class Batching:
                     continue
                 # Submitting it again would mean paying for it again.
                 self._lost_labels.add(record.label)
-                calls, path = quantity(record.calls, "call"), self._records.path(record)
+                calls = quantity(record.calls, "call")
                 words = (
                     f"{error.failure.message}; the batch {record.batch_id!r} of {calls} cannot be fetched: "
-                    f"mend that and run the command again, or, to give it up, remove {path}"
+                    "mend that and run the command again, or give it up with --abandon-batches"
                 )
                 self._session.give_up(record.model, words)
         batches = quantity(len(self._open_records), "batch")
@@ -355,14 +221,14 @@ class Batching:
         default: Attempt,
         at: str | None,
     ) -> None:
-        """Store the outcomes of a batch's calls, add them to the study, and remove the batch's record.
-
-        If killed in between, the next start repeats this and recognises the rows already stored: the entries
-        carry the time at which the batch ended.
-        """
+        """Record the outcomes of a batch's calls in place of the batch; `at` is when it ended."""
         at = at or datetime.now(UTC).isoformat(timespec="milliseconds")
         session, entries = self._session, []
         for key, request in calls.items():
+            if (
+                request in session.completed
+            ):  # stored by version 0.2, which was killed before it forgot the batch
+                continue
             attempt = attempts.get(key, default)
             outcome = attempt.outcome
             is_cached = session.cache is not None and record.step == self._step
@@ -383,12 +249,11 @@ class Batching:
                 lost_usd=_lost_usd(attempt, price, share),
             )
             entries.append(replace(entry, key=key))
-        stored = await asyncio.to_thread(session.add_missing, entries)
-        self._records.remove(record)
+        await asyncio.to_thread(self._records.finish, record, entries)
         del self._open_records[record.label]
-        session.spending.end_batch(record.most, known_sum(entry.cost_usd for entry in stored))
-        for entry in stored:
-            session.status.add(entry)
+        session.spending.end_batch(record.most, known_sum(entry.cost_usd for entry in entries))
+        for entry in entries:
+            session.count(entry)
 
 
 def _lost_usd(attempt: Attempt, price: Price | None, most: float | None) -> float:
@@ -411,14 +276,3 @@ def check_batches(config: RunConfig, options: RunOptions) -> None:
                 f"models.{name}.model is {config.models[name].model!r}, and there are no batches for it; "
                 f'choose from: {", ".join(f"{each}/..." for each in PROVIDERS)}, or write mode = "live"'
             )
-
-
-def refuse_open(records: BatchRecords, run_id: str) -> None:
-    """Raise StoreError if batches of a run are under way, whose calls would be paid for twice."""
-    if open_records := records.open():
-        calls = quantity(sum(each.calls for each in open_records), "call")
-        batches = quantity(len(open_records), "batch")
-        raise StoreError(
-            f"the run {run_id!r} has {calls} in {batches} "
-            'under way; collect them with mode = "batch", or begin a new run with --fresh'
-        )

@@ -36,14 +36,14 @@ class RecordedCalls:
 
     def add(self, entry: Entry) -> "asyncio.Future[int]":
         """Record a call in place of what it may cost; the future is done once that is on disk."""
-        row = _row(entry)
-        return self.database.write(lambda database: _insert(database, row))
+        row = row_of(entry)
+        return self.database.write(lambda database: insert_call(database, row))
 
     def add_all(self, entries: Iterable[Entry]) -> Portion:
         """Record calls, whole or not at all, and return them as a portion of their own."""
         entries = list(entries)
-        rows = [_row(entry) for entry in entries]
-        numbers = self.database.run(lambda database: [_insert(database, row) for row in rows])
+        rows = [row_of(entry) for entry in entries]
+        numbers = self.database.run(lambda database: [insert_call(database, row) for row in rows])
         return Portion(entries, min(numbers, default=0), max(numbers, default=-1))
 
     async def flush(self) -> None:
@@ -81,12 +81,14 @@ class RecordedCalls:
         return None
 
 
-def _row(entry: Entry) -> tuple[str, str, bytes]:
+def row_of(entry: Entry) -> tuple[str, str, bytes]:
+    """Return the key, the status and the stored form of a call."""
     line = entry.to_line()
     return entry.key, entry.status, zlib.compress(line, 1) if len(line) >= _LONG_BYTES else line
 
 
-def _insert(database: sqlite3.Connection, row: tuple[str, str, bytes]) -> int:
+def insert_call(database: sqlite3.Connection, row: tuple[str, str, bytes]) -> int:
+    """Insert a call in place of what it may cost, and return its number."""
     number = database.execute("INSERT INTO calls (key, status, entry) VALUES (?, ?, ?)", row).lastrowid
     database.execute("DELETE FROM charges WHERE key = ?", row[:1])
     return number or 0

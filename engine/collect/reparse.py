@@ -17,7 +17,7 @@ from engine import schema
 from engine.collect.answer_forms import AnswerForm
 from engine.collect.calls import Reply
 from engine.collect.locks import run_lock, write_lock
-from engine.collect.old_journals import has_old_files
+from engine.collect.old_runs import has_old_files
 from engine.collect.paradigms import read
 from engine.collect.run_database import is_unfinished
 from engine.collect.run_folder import ensure_folder, new_run_id, run_path

@@ -13,7 +13,8 @@ from typing import Any
 
 from engine.collect import continuing, prepare, stages, store_plan
 from engine.collect.answer_cache import open_cache
-from engine.collect.batch_stage import Batching, BatchRecords, check_batches, refuse_open
+from engine.collect.batch_records import BatchRecords, refuse_open
+from engine.collect.batch_stage import Batching, check_batches
 from engine.collect.calls_under_way import CallsUnderWay
 from engine.collect.checked_responses import check_collected
 from engine.collect.completed_calls import CompletedCalls
@@ -21,12 +22,12 @@ from engine.collect.config import RunConfig
 from engine.collect.exchanges import ExchangeLog
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.model_client import Models
-from engine.collect.old_journals import has_old_files, take_over
+from engine.collect.old_runs import has_old_files, take_over
 from engine.collect.plan import make_plan
 from engine.collect.recorded_calls import RecordedCalls
 from engine.collect.recorder import Collector
 from engine.collect.redo import RepeatedResponses, repeated_responses
-from engine.collect.run_database import RunDatabase, is_unfinished
+from engine.collect.run_database import FILE, RunDatabase, is_unfinished
 from engine.collect.run_folder import RunFolder, new_run_id, run_folder
 from engine.collect.run_log import LOG, logging_to
 from engine.collect.run_options import RunOptions
@@ -66,6 +67,7 @@ class PreparedRun:
     prompts: stages.Prompts
     models: Models
     changes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def run_files(self) -> RunFolder:
@@ -127,9 +129,23 @@ def prepare_run(config: RunConfig, store: Store, options: RunOptions, models: Mo
     run_id = last or new_run_id()
     files = run_folder(store, config.study, run_id, options.shard)
     job = PreparedRun(config, options, store, study, run_id, files, prompts, models, tuple(changes))
-    if config.mode == "live":
-        refuse_open(BatchRecords(job.run_files.path), run_id)
-    return job
+    return replace(job, notes=_look_for_batches(job))
+
+
+def _look_for_batches(job: PreparedRun) -> tuple[str, ...]:
+    """Refuse a live run whose batches are under way, or forget them if asked to; return notes on damage."""
+    folder = job.run_files.path
+    if not (folder / FILE).exists() and not has_old_files(folder):
+        return ()
+    with closing(RunDatabase(folder)) as database:
+        if has_old_files(folder):
+            take_over(folder, database)
+        records = BatchRecords(database)
+        if job.options.abandon_batches and (calls := records.abandon()):
+            LOG.warning("%s in batches under way were given up", quantity(calls, "call"))
+        elif job.config.mode == "live":
+            refuse_open(records, job.run_id)
+        return (database.saved,) if database.saved else ()
 
 
 def recover_calls(job: PreparedRun) -> tuple[Collector, list[str]]:
@@ -347,7 +363,7 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
     try:
         with _end_on_signals(session):
             if config.mode == "batch":
-                batching = Batching(session, BatchRecords(job.files.path), job.models.batches())
+                batching = Batching(session, BatchRecords(database), job.models.batches())
             missing = await _run_stages(job, session, status, batching)
     finally:
         await job.models.aclose()
@@ -362,7 +378,12 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
     if not session.abandoned:  # the next start adds the cost of abandoned calls
         (job.files.path / SHARE).unlink(missing_ok=True)
     report = _report(job, session, missing, batching.calls_under_way if batching else 0)
-    notes = [*damage_notes, *getattr(job.models, "notes", ()), *run_notes(job.store, config, job.run_id)]
+    notes = [
+        *job.notes,
+        *damage_notes,
+        *getattr(job.models, "notes", ()),
+        *run_notes(job.store, config, job.run_id),
+    ]
     return replace(report, notes=notes)
 
 

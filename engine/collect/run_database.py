@@ -1,7 +1,8 @@
 """The database of a run: everything that must survive a kill, in the file `run.sqlite` of its folder.
 
 Whatever is committed is on the disk, and one process writes: that of the run, or of its shard, whose folder
-has a file of its own. The tables belong to `recorded_calls`, `calls_under_way` and `exchanges`.
+has a file of its own. The tables belong to `recorded_calls`, `calls_under_way`, `exchanges`
+and `batch_records`.
 """
 
 import errno
@@ -39,6 +40,13 @@ CREATE TABLE IF NOT EXISTS exchanges (
     number INTEGER PRIMARY KEY, call_id TEXT NOT NULL, at REAL NOT NULL, exchange BLOB NOT NULL
 );
 CREATE INDEX IF NOT EXISTS exchanges_by_call ON exchanges (call_id);
+CREATE TABLE IF NOT EXISTS batches (
+    number INTEGER PRIMARY KEY, label TEXT NOT NULL UNIQUE, record TEXT NOT NULL, lines BLOB
+);
+CREATE TABLE IF NOT EXISTS batch_calls (
+    number INTEGER PRIMARY KEY, label TEXT NOT NULL, request TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS batch_calls_by_label ON batch_calls (label);
 PRAGMA user_version = {VERSION};
 """
 _BUSY_S = 10.0

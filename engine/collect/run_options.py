@@ -32,6 +32,7 @@ class RunOptions:
     the run and its stage, and a lock is awaited for `wait_s` seconds. Judgments whose status or shortfall is
     in `redo` are withdrawn and requested again, even if the configuration changed. `share_usd` is what a
     shard may spend in this start, if others spend the rest of the cap. `no_cap` lifts a configuration's cap.
+    With `abandon_batches`, batches under way are forgotten, and their calls made again.
     """
 
     max_usd: float | None = None
@@ -48,6 +49,7 @@ class RunOptions:
     step: int | None = None
     wait_s: float = 0.0
     redo: frozenset[str] = frozenset()
+    abandon_batches: bool = False
     cache: bool | str | None = None
     keep_raw: bool = False
     concurrency: int | Literal["auto"] | None = None

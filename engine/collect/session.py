@@ -401,13 +401,17 @@ class Session:
         def count(on_disk: "asyncio.Future[int]") -> None:
             self._fail_with(on_disk)
             if not on_disk.cancelled() and on_disk.exception() is None:
-                self.status.add(entry)
-                self._uncollected += 1
-                self._collect_if_due()
+                self.count(entry)
 
         on_disk = self.recorded.add(entry)
         on_disk.add_done_callback(count)
         await asyncio.wait([on_disk])
+
+    def count(self, entry: Entry) -> None:
+        """Count a call that is on disk, and add it to the study with others when that is due."""
+        self.status.add(entry)
+        self._uncollected += 1
+        self._collect_if_due()
 
     def _fail_with(self, on_disk: "asyncio.Future[Any]") -> None:
         """End the run if the disk did not take what was recorded, or only by its reserve."""
@@ -463,10 +467,3 @@ class Session:
         for portion in self.recorded.portions():
             self.collector.collect(portion.entries)
             self.recorded.remove(portion)
-
-    def add_missing(self, entries: Sequence[Entry]) -> list[Entry]:
-        """Record calls and add those to the study that it lacks, which are returned."""
-        portion = self.recorded.add_all(entries)
-        missing = self.collector.collect_missing(portion.entries)
-        self.recorded.remove(portion)
-        return missing

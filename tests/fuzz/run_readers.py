@@ -5,10 +5,10 @@ from contextlib import closing, nullcontext
 from functools import cache
 from pathlib import Path
 
-from engine.collect.batch_stage import BatchRecords
+from engine.collect.batch_records import BatchRecords
 from engine.collect.config import RunConfig
 from engine.collect.locks import Holder
-from engine.collect.old_journals import take_over
+from engine.collect.old_runs import take_over
 from engine.collect.read_config import load_config
 from engine.collect.recorded_calls import RecordedCalls
 from engine.collect.recorder import Collector
@@ -40,11 +40,13 @@ def read_journal(given: Path, scratch: Path) -> None:
 
 
 def read_batches(given: Path, scratch: Path) -> None:
-    """Read the records of uncollected batches, and the calls in them."""
+    """Read the records of batches that version 0.2 had not collected, and the calls in them."""
     shutil.copytree(given, scratch / "batches")
-    records = BatchRecords(scratch)
-    for record in records.open():
-        list(records.calls(record))
+    with closing(RunDatabase(scratch)) as database:
+        take_over(scratch, database)
+        records = BatchRecords(database)
+        for record in records.open():
+            list(records.calls(record))
 
 
 def read_status(given: Path, scratch: Path) -> None:

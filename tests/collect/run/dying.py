@@ -18,7 +18,7 @@ from typing import Any
 from collect.run.small import config
 
 from engine.collect import litellm_batches, litellm_gateway
-from engine.collect.batch_stage import BatchRecords
+from engine.collect.batch_records import BatchRecords
 from engine.collect.config import ModelConfig
 from engine.collect.recorded_calls import RecordedCalls
 from engine.collect.recorder import Collector
@@ -26,11 +26,12 @@ from engine.collect.run import run
 from engine.store import Store
 
 STEPS: list[tuple[Any, str]] = [
-    (BatchRecords, "_save"),
+    (BatchRecords, "add"),
     (litellm_batches.Batches, "_call"),
-    (RecordedCalls, "add_all"),
-    (Collector, "collect_missing"),
-    (BatchRecords, "remove"),
+    (BatchRecords, "set_batch_id"),
+    (BatchRecords, "finish"),
+    (Collector, "collect"),
+    (RecordedCalls, "remove"),
 ]
 """What a run in batches does on the disk and on the network."""
 

@@ -3,10 +3,12 @@
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +17,11 @@ import stamina
 from collect.run.small import config, write_folder
 from loopback import Batches, Loopback, Script, serving
 
-from engine.collect.batch_stage import BatchRecords
+from engine.collect.batch_records import BatchRecord, BatchRecords
 from engine.collect.config import RunConfig
 from engine.collect.forecasts import forecast
 from engine.collect.run import run
+from engine.collect.run_database import RunDatabase
 from engine.collect.run_options import RunOptions, Shard
 from engine.collect.run_report import RunReport
 from engine.errors import StoreError, UsageError
@@ -55,8 +58,9 @@ def judgments(store: Store) -> list[dict[str, Any]]:
     return rows
 
 
-def records_of(store: Store, report: RunReport) -> BatchRecords:
-    return BatchRecords(Path(store.location.path) / ".runs" / "s" / report.run_id)
+def open_batches(store: Store, report: RunReport) -> list[BatchRecord]:
+    with closing(RunDatabase(Path(store.location.path) / ".runs" / "s" / report.run_id)) as database:
+        return BatchRecords(database).open()
 
 
 def test_answers_are_matched_to_their_calls(folder: Path, store: Store, server: Loopback) -> None:
@@ -70,7 +74,7 @@ def test_answers_are_matched_to_their_calls(folder: Path, store: Store, server: 
     assert len(rows) == 12
     assert all(row["met"] is (row["rubric_id"] == "r0") for row in rows)
     assert set(server.answers.values()) == {1}
-    assert records_of(store, report).open() == []
+    assert open_batches(store, report) == []
     validate_study(store.open("s"))
 
 
@@ -177,7 +181,7 @@ def test_a_batch_refused_as_a_whole_says_why(folder: Path, store: Store, server:
 
     assert report.errors == {"request": 12}
     assert "invalid_json_line" in str(judgments(store)[0]["explanation"])
-    assert records_of(store, report).open() == []
+    assert open_batches(store, report) == []
 
 
 def test_a_batch_whose_creation_was_not_confirmed_is_found_and_not_created_again(
@@ -204,7 +208,7 @@ def test_batches_of_an_interrupted_run_are_collected_by_a_later_start(
             os.kill(os.getpid(), signal.SIGINT)
 
     first = run(in_batches(folder, server), store, RunOptions(), show=stop_once_asked)
-    open_then = records_of(store, first).open()
+    open_then = open_batches(store, first)
     server.batches.polls = 1
     second = run_batches(in_batches(folder, server), store)
 
@@ -213,6 +217,47 @@ def test_batches_of_an_interrupted_run_are_collected_by_a_later_start(
     assert [record.calls for record in open_then] == [12]
     assert (second.ok, second.exit_code, second.run_id) == (12, 0, first.run_id)
     assert len(server.batches.by_id) == 1
+
+
+def as_left_by_version_0_2(place: Path) -> None:
+    """Turn a run's folder into what version 0.2 would have left: a folder with the records of batches."""
+    with closing(sqlite3.connect(place / "run.sqlite")) as database:
+        records = database.execute("SELECT label, record FROM batches").fetchall()
+        calls = database.execute("SELECT label, request FROM batch_calls").fetchall()
+    (place / "run.sqlite").unlink()
+    (place / "batches").mkdir()
+    for label, record in records:
+        (place / "batches" / f"{label}.json").write_text(json.dumps(json.loads(record), indent=1) + "\n")
+        lines = [text + "\n" for of_label, text in calls if of_label == label]
+        (place / "batches" / f"{label}.jsonl").write_text("".join(lines))
+
+
+def test_batches_that_version_0_2_left_are_collected_and_not_created_again(
+    folder: Path, store: Store, server: Loopback
+) -> None:
+    server.batches = Batches(forgets=True)
+    first = run_batches(in_batches(folder, server), store, batch_calls=7)
+    server.batches.forgets = False
+    place = Path(store.location.path) / ".runs" / "s" / first.run_id
+    as_left_by_version_0_2(place)
+
+    second = run_batches(in_batches(folder, server), store)
+
+    assert (first.done, second.ok, second.exit_code) == (0, 12, 0)
+    assert set(server.answers.values()) == {1}
+    assert not (place / "batches").exists()
+
+
+def test_batches_that_are_given_up_are_made_again_and_only_then(
+    folder: Path, store: Store, server: Loopback
+) -> None:
+    server.batches = Batches(forgets=True)
+    first = run_batches(in_batches(folder, server), store)
+
+    report = run_batches(in_batches(folder, server, mode="live"), store, abandon_batches=True)
+
+    assert (first.done, report.ok, report.exit_code) == (0, 12, 0)
+    assert open_batches(store, report) == []
 
 
 def test_pending_batches_keep_a_live_run_from_paying_again(
@@ -241,7 +286,7 @@ def test_a_batch_that_the_provider_does_not_list_is_not_created_again(
     assert [report.done for report in (first, second, third)] == [0, 0, 12]
     assert first.exit_code == 3
     assert "cannot be fetched" in first.given_up["a"]
-    assert ".json" in first.given_up["a"]
+    assert "--abandon-batches" in first.given_up["a"]
     assert len(server.batches.by_id) == 1
 
 
@@ -396,7 +441,7 @@ def test_answers_are_kept_if_the_file_of_errors_cannot_be_fetched(
     report = run_batches(in_batches(folder, server), store)
 
     assert (report.ok, report.error) == (6, 6)
-    assert records_of(store, report).open() == []
+    assert open_batches(store, report) == []
 
 
 @pytest.mark.parametrize(
@@ -453,8 +498,8 @@ def test_a_run_in_batches_killed_before_any_step_pays_once_and_loses_nothing(
     assert [name for name in killed_before if name.startswith("_call")] == [
         "_call create_file", "_call create_batch", "_call retrieve_batch", "_call file_content",
     ]  # fmt: skip
-    others = [name for name in killed_before if not name.startswith("_call")]
-    assert others == ["_save", "_save", "add_all", "collect_missing", "remove"]
+    others = [name.partition(" ")[0] for name in killed_before if not name.startswith("_call")]
+    assert others == ["add", "set_batch_id", "finish", "collect", "remove"]
     assert len(answers) == 8 * len(tries)
     assert set(answers.values()) == {1}
     for each in tries:

@@ -1,13 +1,18 @@
-"""Runs of version 0.2, whose finished calls are in `journal*.jsonl`: they are read once into the database.
+"""Runs of version 0.2, which kept what must survive in several files: they are read once into the database.
 
-An interrupted run has whatever it had not added to its study in there, and in `under_way.jsonl` what its
-calls in progress may cost: a line as each began, with its dollars, and another as it ended.
+Finished calls that the study lacks are in `journal*.jsonl`. In `under_way.jsonl` is what calls in progress
+may cost: a line as each began, with its dollars, and another as it ended. The folder `batches` has a record
+of each batch under way (`LABEL.json`), its calls (`.jsonl`) and, until it is submitted, its lines (`.input`).
 """
 
+import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
+from engine.collect.batch_records import BROKEN, BatchRecord, BatchRecords, damaged_record, record_of
 from engine.collect.calls_under_way import CallsUnderWay, Group
 from engine.collect.entries import Entry
 from engine.collect.recorded_calls import RecordedCalls
@@ -17,11 +22,14 @@ from engine.collect.sealed_lines import json_lines, read_lines, set_aside
 
 _NUMBERED = re.compile(r"journal-([0-9]+)\.jsonl")
 _UNDER_WAY = "under_way.jsonl"
+_BATCHES = "batches"
 
 
 def has_old_files(folder: Path) -> bool:
-    """Return whether a folder has a journal with calls, or calls under way, of an older version."""
-    return any(path.stat().st_size for path in journal_files(folder)) or (folder / _UNDER_WAY).exists()
+    """Return whether a folder has calls, calls under way or batches of an older version."""
+    if (folder / _UNDER_WAY).exists() or any((folder / _BATCHES).glob("*.json")):
+        return True
+    return any(path.stat().st_size for path in journal_files(folder))
 
 
 def take_over(folder: Path, database: RunDatabase) -> None:
@@ -38,8 +46,13 @@ def take_over(folder: Path, database: RunDatabase) -> None:
         for entry in entries:
             charges.pop(entry.key, None)
     CallsUnderWay(database).add_charges(charges)
-    for path in (*paths, folder / _UNDER_WAY):
+    records = BatchRecords(database)
+    for path in sorted((folder / _BATCHES).glob("*.json")):
+        records.restore(*_batch(path))
+    for path in (*paths, folder / _UNDER_WAY, *(folder / _BATCHES).glob("*")):
         path.unlink(missing_ok=True)
+    with suppress(OSError):
+        (folder / _BATCHES).rmdir()
 
 
 def journal_files(folder: Path) -> list[Path]:
@@ -77,3 +90,16 @@ def _charges(folder: Path) -> dict[str, dict[Group, float]]:
             model, role, paradigm, variant = line["group"]
             charges.setdefault(line["began"], {})[(model, role, paradigm, variant)] = line["usd"]
     return charges
+
+
+def _batch(path: Path) -> tuple[BatchRecord, list[dict[str, Any]], bytes | None]:
+    """Return the record of a batch, its calls, and its lines if it may not have been submitted."""
+    lines = path.with_suffix(".input")
+    try:
+        record = record_of(json.loads(path.read_bytes()))
+        if record.label != path.stem:
+            raise ValueError(f"its label is {record.label!r}")
+        calls = [dict(json.loads(line)) for line in path.with_suffix(".jsonl").read_bytes().splitlines()]
+        return record, calls, lines.read_bytes() if lines.exists() else None
+    except BROKEN as error:
+        raise damaged_record(str(path), error) from error

@@ -13,7 +13,7 @@ from engine.collect.calls import Failure
 from engine.collect.calls_under_way import CallsUnderWay
 from engine.collect.config import Price
 from engine.collect.entries import Entry
-from engine.collect.old_journals import has_old_files, journal_files, take_over
+from engine.collect.old_runs import has_old_files, journal_files, take_over
 from engine.collect.run import run
 from engine.collect.run_database import RunDatabase
 from engine.collect.run_options import RunOptions
