@@ -1,7 +1,7 @@
-"""One call to one model, to learn whether it answers: run as `python -m engine.collect.trial FILE NAME`.
+"""One call to each model, to learn whether it answers: run as `python -m engine.collect.trial FILE`.
 
-It runs in a process of its own, because the libraries that call models take seconds to load. It prints its
-`Trial` as JSON.
+It runs in a process of its own, because the libraries that call models take seconds to load. It prints a
+`Trial` for each model of the configuration as JSON.
 """
 
 import asyncio
@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from engine.collect.calls import Failure, Message
 from engine.collect.config import ModelConfig
@@ -30,11 +29,6 @@ class Trial:
 
     answered: bool
     words: str
-
-    @classmethod
-    def from_json(cls, text: str) -> "Trial":
-        facts: dict[str, Any] = json.loads(text)
-        return cls(bool(facts["answered"]), str(facts["words"]))
 
 
 async def try_model(name: str, config: ModelConfig) -> Trial:
@@ -84,13 +78,11 @@ async def try_models(configs: Mapping[str, ModelConfig]) -> dict[str, Trial]:
     return dict(zip(configs, await asyncio.gather(*map(outcome, configs)), strict=True))
 
 
-def main(path: str, name: str) -> Trial:
-    """Try the model `name` of a configuration's file."""
-    try:
-        return asyncio.run(try_model(name, load_config(path).models[name]))
-    except SpbError as error:
-        return Trial(False, f"Not called: {error}")
+def main(path: str) -> dict[str, Trial]:
+    """Try all models of a configuration's file."""
+    return asyncio.run(try_models(load_config(path).models))
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(dataclasses.asdict(main(*sys.argv[1:]))) + "\n")
+    trials = {name: dataclasses.asdict(trial) for name, trial in main(*sys.argv[1:]).items()}
+    sys.stdout.write(json.dumps(trials) + "\n")

@@ -4,13 +4,14 @@ import streamlit as st
 
 from engine.phrases import sentence_case
 from explorer import data
-from explorer.new_run import form, panel
+from explorer.new_run import form, panel, trials
 from explorer.new_run.form import RunPlace, configuration
 from explorer.new_run.model_form import show_model_form
 from explorer.parts import components, selection
 from explorer.parts.context import Context, show_page
 
 _FORECAST = "_forecast"
+_TRIALS = "_trials"
 
 
 def render(context: Context) -> None:
@@ -65,15 +66,30 @@ def _form(place: RunPlace) -> None:
             forecast = panel.forecast(place.root, text, choices.questions)
         st.session_state[_FORECAST] = (basis, forecast)
         st.rerun()
-    if start_now:
+    if start_now and _all_answer(basis, choices):
         st.session_state.pop(_FORECAST, None)
         run_id = panel.start(place.root, choices.study.strip(), text, choices.questions)
         selection.choose("started", f"{choices.study.strip()}/{run_id}")
         st.rerun()
+    outcome = st.session_state.get(_TRIALS)
+    if outcome is not None and outcome[0] == basis:
+        components.say(*outcome[1], key="failed_models")
     if forecast is not None:
         panel.show_forecast(forecast, choices)
     with st.expander("Configuration as a file", key="run_config"):
         st.code(text, language="toml")
+
+
+def _all_answer(basis: object, choices: form.RunChoices) -> bool:
+    """Call each model once, but for simulated ones; where one fails, remember why for the page."""
+    st.session_state.pop(_TRIALS, None)
+    data.check_writable(choices.study.strip())  # before a call is paid
+    served = {name: table for name, table in choices.called_models.items() if not form.is_simulated(table)}
+    with st.spinner("Calling each model once …"):
+        failures = trials.failure_sentences(trials.call_each(served))
+    if failures:
+        st.session_state[_TRIALS] = (basis, failures)
+    return not failures
 
 
 show_page(render, first)

@@ -1,8 +1,5 @@
 """A model added on the page: described, tried with one call, and written into the list of models."""
 
-import subprocess
-import sys
-import tempfile
 import tomllib
 from pathlib import Path
 
@@ -11,17 +8,15 @@ import tomli_w
 
 from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.collect.read_config import parse_config
-from engine.collect.trial import LONGEST_WAIT_S, Trial
+from engine.collect.trial import Trial
 from engine.errors import SpbError, UsageError
 from engine.store.publish import replace_file
 from explorer.new_run.form import MODELS_FILE, Table, available_models, models_path
-from explorer.new_run.panel import environment
+from explorer.new_run.trials import call_each, document
 from explorer.parts import components
 from explorer.team import visitors
 
 _OUTCOME, _ADDED = "_model_trial", "_model_added"
-_START_S = 60.0
-"""Most seconds that the process of a trial may take beside its call."""
 _ELSEWHERE = (
     f"To add models, write a [models.NAME] section for each into {MODELS_FILE} in the store, or into the "
     "file that SPB_MODELS names; docs/running.md shows how."
@@ -112,28 +107,12 @@ def check_model(root: str, name: str, table: Table) -> None:
     """Raise UsageError if a run would refuse the model, or if the list has one of that name."""
     if name in available_models(root):
         raise UsageError(f"there is a model {name!r} already; give this one another name")
-    parse_config(_document(name, table), "the model")
+    parse_config(document({name: table}), "the model")
 
 
 def try_out(name: str, table: Table) -> Trial:
     """Call the model once in a process of its own, and return what came of it."""
-    with tempfile.TemporaryDirectory(prefix="spb-") as folder:
-        path = Path(folder) / "model.toml"
-        path.write_text(_document(name, table), "utf-8")
-        try:
-            process = subprocess.run(  # noqa: S603 - our own module
-                [sys.executable, "-m", "engine.collect.trial", str(path), name],
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                env=environment(),
-                check=False,
-                timeout=LONGEST_WAIT_S + _START_S,
-            )
-        except subprocess.TimeoutExpired:
-            return Trial(False, f"It did not answer within {LONGEST_WAIT_S:.0f} s.")
-    if process.returncode:
-        return Trial(False, "It could not be called; `spb run --dry-run` with this model says why.")
-    return Trial.from_json(process.stdout.decode().splitlines()[-1])
+    return call_each({name: table})[name]
 
 
 def add_model(path: str, name: str, table: Table) -> None:
@@ -150,7 +129,3 @@ def add_model(path: str, name: str, table: Table) -> None:
             "section for each model"
         ) from error
     replace_file(file, text.encode())
-
-
-def _document(name: str, table: Table) -> str:
-    return tomli_w.dumps({"study": "trial", "generators": [name], "models": {name: table}})

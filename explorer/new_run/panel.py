@@ -21,7 +21,7 @@ from engine.collect.shortcomings import unread_calls
 from engine.collect.watched_runs import WatchedRun, all_runs, stop, watched_run
 from engine.errors import SpbError
 from engine.importers.question_checks import Questions
-from engine.paradigms import SHORTFALLS
+from engine.paradigms import PAIR_PARADIGMS, SHORTFALLS
 from engine.phrases import quantity, sentence_case
 from engine.store import Store
 from engine.store.publish import replace_file
@@ -263,15 +263,19 @@ def show_forecast(forecast: PlannedCalls, choices: RunChoices) -> None:
 
 
 def _prospects(facts: Mapping[str, Any], choices: RunChoices) -> list[str]:
-    """Return what questions of one's own can show, if the models that answer are those that judge."""
-    if choices.questions is None or set(choices.judges) != set(choices.generators):
+    """Return what the run can show, and by how many questions, if the models that answer also judge."""
+    if set(choices.judges) != set(choices.generators):
         return []
-    total = len(choices.questions.instances)
-    number = total if choices.instances is None else min(choices.instances, total)
-    ends = [facts.get(name) for name in ("cost_usd", "cost_usd_low", "cost_usd_high")]
-    cost = None if None in ends else CostRange(*(float(each or 0.0) for each in ends))
     families = {name: family_name(name, choices.models[name]) for name in choices.judges}
-    return [*filter(None, (limits_words(families), power_words(families, number, cost)))]
+    number, sentences = choices.instances, [limits_words(families)]
+    if choices.questions is not None:
+        total = len(choices.questions.instances)
+        number = total if number is None else min(number, total)
+    if number is not None and {*choices.paradigms} & {*PAIR_PARADIGMS}:
+        ends = [facts.get(name) for name in ("cost_usd", "cost_usd_low", "cost_usd_high")]
+        cost = None if None in ends else CostRange(*(float(each or 0.0) for each in ends))
+        sentences.append(power_words(families, number, cost))
+    return [*filter(None, sentences)]
 
 
 def progress_words(facts: dict[str, Any]) -> str:

@@ -10,8 +10,9 @@ from collect.run.small import FakeModels, config, write_folder
 
 from engine.collect.calls import Failure, Reply
 from engine.collect.run import run
+from engine.collect.trial import Trial
 from engine.store import Store
-from explorer.new_run import panel
+from explorer.new_run import panel, trials
 from explorer.new_run.form import MODELS_FILE
 from explorer.new_run.panel import ForecastError, PlannedCalls
 
@@ -97,6 +98,47 @@ def test_an_estimate_holds_only_for_the_choices_it_was_made_for(open_page, store
     app.number_input(key="run_instances").set_value(3).run()
     assert "7 calls" not in text_of(app)
     assert app.button(key="start_run").disabled
+
+
+def test_a_model_that_does_not_answer_is_named_with_its_remedy_before_anything_is_paid(
+    open_page, store, monkeypatch
+):
+    (store / MODELS_FILE).write_text(SERVED, "utf-8")
+    answers = {"served": Trial(False, "It did not answer: wrong key (check the variable that holds it)")}
+    called, started = [], []
+    monkeypatch.setattr(panel, "forecast", lambda *_: forecast())
+    monkeypatch.setattr(panel, "start", lambda *words: started.append(words) or "r1")
+    monkeypatch.setattr(trials, "call_each", lambda models: called.append(list(models)) or answers)
+    app = open_page("new_run", store)
+    app.multiselect(key="run_judges").set_value(["sim-amber-1", "served"]).run()
+    app.number_input(key="run_cap").set_value(1.0).run()
+    app.button(key="look_ahead").click().run()
+
+    app.button(key="start_run").click().run()
+
+    assert called == [["served"]], "simulated models need no call"
+    assert not started
+    assert "1 of 1 model does not answer, and nothing was started." in text_of(app)
+    assert "served: It did not answer: wrong key" in text_of(app)
+
+    answers["served"] = Trial(True, "It answered in 0.1 s, at no cost: ready")
+    app.button(key="start_run").click().run()
+
+    assert len(started) == 1
+    assert "does not answer" not in text_of(app)
+
+
+def test_how_many_questions_would_show_an_excess_is_said_before_a_start(open_page, store, monkeypatch):
+    monkeypatch.setattr(panel, "forecast", lambda *_: forecast())
+    models = ["sim-amber-1", "sim-birch-1", "sim-cedar-1"]
+    app = open_page("new_run", store)
+    app.multiselect(key="run_generators").set_value(models).run()
+    app.multiselect(key="run_judges").set_value(models).run()
+    app.multiselect(key="run_paradigms").set_value(["pairwise"]).run()
+
+    app.button(key="look_ahead").click().run()
+
+    assert "An excess of 10 in 100 own cases is found, four times in five, with about" in text_of(app)
 
 
 def test_the_commands_message_is_shown_if_there_is_no_estimate(open_page, store, monkeypatch):

@@ -1,0 +1,63 @@
+"""One tiny call to each model of a run before it starts, so that nothing is paid for one that fails."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+
+from engine.collect.trial import LONGEST_WAIT_S, Trial
+from engine.phrases import quantity
+from explorer.new_run.form import Table
+from explorer.new_run.panel import environment
+
+_START_S = 60.0
+"""Most seconds that the process of a trial may take beside its calls."""
+
+
+def call_each(models: Mapping[str, Table]) -> dict[str, Trial]:
+    """Call each model once, all at the same time, in a process of its own; return what came of it."""
+    if not models:
+        return {}
+    with tempfile.TemporaryDirectory(prefix="spb-") as folder:
+        path = Path(folder) / "models.toml"
+        path.write_text(document(models), "utf-8")
+        try:
+            process = subprocess.run(  # noqa: S603 - our own module
+                [sys.executable, "-m", "engine.collect.trial", str(path)],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                env=environment(),
+                check=False,
+                timeout=LONGEST_WAIT_S + _START_S,
+            )
+        except subprocess.TimeoutExpired:
+            return dict.fromkeys(models, Trial(False, f"It did not answer within {LONGEST_WAIT_S:.0f} s."))
+    if process.returncode:
+        words = "It could not be called; `spb run --dry-run` with this model says why."
+        return dict.fromkeys(models, Trial(False, words))
+    outcomes: dict[str, Any] = json.loads(process.stdout.decode().splitlines()[-1])
+    return {name: Trial(bool(each["answered"]), str(each["words"])) for name, each in outcomes.items()}
+
+
+def document(models: Mapping[str, Table]) -> str:
+    """Return a configuration that holds nothing but the models."""
+    content = {"study": "trial", "generators": list(models), "models": dict(models)}
+    return tomli_w.dumps(content)
+
+
+def failure_sentences(outcomes: Mapping[str, Trial]) -> tuple[str, ...]:
+    """Return which models do not answer, each with its remedy; nothing where all do."""
+    failed = [(name, trial) for name, trial in outcomes.items() if not trial.answered]
+    if not failed:
+        return ()
+    verb = "does" if len(failed) == 1 else "do"
+    return (
+        f"{len(failed)} of {quantity(len(outcomes), 'model')} {verb} not answer, and nothing was started.",
+        *(f"{name}: {trial.words}" for name, trial in failed),
+        "Correct that, or leave the model out, and start again.",
+    )
