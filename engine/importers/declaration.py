@@ -194,6 +194,10 @@ class Declaration:
 
     whole_ids: bool = False
 
+    def message(self, column: str, default: str) -> str:
+        """Return the error for a row without a column."""
+        return self.missing.get(column, default)
+
     def is_other(self, row: Mapping[str, Any]) -> bool:
         """Return whether a row that has the signs is of another format."""
         return any(unlike.fits(row) for unlike in self.unlike)

@@ -1,7 +1,7 @@
 """The TOML file of a format, each entry checked: an error names its place, its value and the remedy."""
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,6 @@ from engine.errors import BadInputError, UsageError
 from engine.importers.cell_sources import Filled
 from engine.importers.declaration import (
     ALL_OTHERS,
-    MORE_COLUMNS,
     NONE,
     Cell,
     Declaration,
@@ -21,11 +20,11 @@ from engine.importers.declaration import (
     Unlike,
     Values,
 )
+from engine.importers.entry_checks import EntryChecks
 from engine.importers.reading.format import ImportedField, OptionName
-from engine.importers.reading.rows import excerpt, number_of
+from engine.importers.reading.rows import number_of
 from engine.importers.reading.value_maps import value_key
 from engine.importers.source_entries import check_path, parse_source
-from engine.importers.table_columns import COLUMNS
 from engine.importers.verdict_words import BOTH_ORDERS, MET, NO_VERDICT, ORDERS, lookup_key, side_meaning
 from engine.plain_words import system_words
 
@@ -58,19 +57,13 @@ def declared(place: str, content: Mapping[str, Any], stem: str) -> Declaration:
     return _Parser(place).declaration(content, stem)
 
 
-class _Parser:
-    """Checks each entry of a declaration as it is read; `place` is the file's name."""
-
-    def __init__(self, place: str) -> None:
-        self.place = place
-
-    def bad(self, entry: str, value: object, remedy: str) -> BadInputError:
-        return BadInputError(f"{self.place}: {entry} is {excerpt(value)}; {remedy}")
+class _Parser(EntryChecks):
+    """Checks each entry of a declaration as it is read."""
 
     def declaration(self, content: Mapping[str, Any], stem: str) -> Declaration:
         others = ("missing", "by_one_model", "whole_ids", "unlike", "kind")
-        self._refuse_others("", content, (*_TEXTS, *_LISTS, *others, *_OF_A_KIND))
-        texts = {name: self._text(name, content[name]) for name in _TEXTS if name in content}
+        self.refuse_others("", content, (*_TEXTS, *_LISTS, *others, *_OF_A_KIND))
+        texts = {name: self.text(name, content[name]) for name in _TEXTS if name in content}
         if "rows" in texts and texts["rows"] not in (ALL_OTHERS, "columns"):
             for step in texts["rows"].split("."):
                 check_path("rows", step.removesuffix("[]"), self.bad)
@@ -87,15 +80,15 @@ class _Parser:
                 f'{self.place}: it has no [map]; say which field is which column: judge = "rater"'
             )
         of_texts = ("files", "order", "skip", "options", "judges", "people")
-        lists = {name: self._list(name, content[name]) for name in of_texts if name in content}
+        lists = {name: self.texts(name, content[name]) for name in of_texts if name in content}
         whole_ids = content.get("whole_ids", False)
         if not isinstance(whole_ids, bool):
             raise self.bad("whole_ids", whole_ids, "give true or false")
         for option in lists.get("options", ()):
             if option not in _OPTIONS:
                 raise self.bad("options", option, f"choose from {', '.join(_OPTIONS)}")
-        signs = self._lists("signs", content.get("signs", []))
-        fields = self._lists("fields", content.get("fields", []))
+        signs = self.lists_of_texts("signs", content.get("signs", []))
+        fields = self.lists_of_texts("fields", content.get("fields", []))
         if any(not 2 <= len(each) <= 3 for each in fields):
             raise self.bad(
                 "fields", fields, 'give field, column and perhaps a note: ["rater", "judgments.judge"]'
@@ -103,10 +96,10 @@ class _Parser:
         unlike = content.get("unlike", [])
         if not isinstance(unlike, list):
             raise self.bad("unlike", unlike, 'give a list of tables, such as [{ has = ["winner_2"] }]')
-        missing = self._table("missing", content.get("missing", {}))
-        self._columns("missing", missing)
-        by_one = self._table("by_one_model", content.get("by_one_model", {}))
-        self._refuse_others("by_one_model.", by_one, ("generator", "opponent"))
+        missing = self.table("missing", content.get("missing", {}))
+        self.check_columns("missing", missing)
+        by_one = self.table("by_one_model", content.get("by_one_model", {}))
+        self.refuse_others("by_one_model.", by_one, ("generator", "opponent"))
         name = texts.pop("name", stem)
         entries: dict[str, Any] = {**texts, **{option: tuple(values) for option, values in lists.items()}}
         return Declaration(
@@ -114,26 +107,26 @@ class _Parser:
             signs=tuple(map(tuple, signs)), fields=tuple(ImportedField(*each) for each in fields),
             unlike=tuple(self._unlike(f"unlike[{n}]", each) for n, each in enumerate(unlike)),
             whole_ids=whole_ids,
-            by_one_model={n: Filled(self._text(f"by_one_model.{n}", text)) for n, text in by_one.items()},
-            missing={column: self._text(f"missing.{column}", text) for column, text in missing.items()},
+            by_one_model={n: Filled(self.text(f"by_one_model.{n}", text)) for n, text in by_one.items()},
+            missing={column: self.text(f"missing.{column}", text) for column, text in missing.items()},
         )  # fmt: skip
 
     def _kind(self, at: str, content: Mapping[str, Any], common: Mapping[str, Any]) -> Kind:
-        self._refuse_others(at, content, _OF_A_KIND)
+        self.refuse_others(at, content, _OF_A_KIND)
         tables = {
-            name: {**self._table(name, common.get(name, {})), **self._table(at + name, content.get(name, {}))}
+            name: {**self.table(name, common.get(name, {})), **self.table(at + name, content.get(name, {}))}
             for name in ("map", "set", "value")
         }
         for name, columns in tables.items():
-            self._columns(at + name, columns)
+            self.check_columns(at + name, columns)
         each = content.get("each", common.get("each"))
         parsed_each = None if each is None else self._each(f"{at}each", each)
-        constants = {name: self._scalar(f"{at}set.{name}", value) for name, value in tables["set"].items()}
+        constants = {name: self.scalar(f"{at}set.{name}", value) for name, value in tables["set"].items()}
         kind = Kind(
-            tuple(self._path(f"{at}when", each) for each in self._list(f"{at}when", content.get("when", []))),
+            tuple(self.path(f"{at}when", each) for each in self.texts(f"{at}when", content.get("when", []))),
             tuple(
-                self._path(f"{at}unless", each)
-                for each in self._list(f"{at}unless", content.get("unless", []))
+                self.path(f"{at}unless", each)
+                for each in self.texts(f"{at}unless", content.get("unless", []))
             ),
             {name: self._cell(f"{at}map.{name}", value) for name, value in tables["map"].items()},
             constants,
@@ -156,37 +149,37 @@ class _Parser:
         return replace(kind, values=values)
 
     def _each(self, at: str, content: object) -> Each:
-        table = self._table(at, content)
-        self._refuse_others(f"{at}.", table, _OF_EACH)
+        table = self.table(at, content)
+        self.refuse_others(f"{at}.", table, _OF_EACH)
         if ("list" in table) == ("others" in table):
             remedy = 'name the list: list = "votes", or the columns that are no members: others = ["model"]'
             raise self.bad(at, dict(table), remedy)
-        cells = self._table(f"{at}.map", table.get("map", {}))
-        place = self._table(f"{at}.place", table.get("place", {}))
-        self._columns(f"{at}.map", cells)
-        self._columns(f"{at}.place", place)
+        cells = self.table(f"{at}.map", table.get("map", {}))
+        place = self.table(f"{at}.place", table.get("place", {}))
+        self.check_columns(f"{at}.map", cells)
+        self.check_columns(f"{at}.place", place)
         for name in ("fewest", "most"):
             number = table.get(name, 0)
             if isinstance(number, bool) or not isinstance(number, int) or number < 0:
                 raise self.bad(f"{at}.{name}", number, "give a whole number from 0")
         return Each(
-            self._path(f"{at}.list", table["list"]) if "list" in table else None,
-            tuple(self._list(f"{at}.others", table.get("others", []))),
+            self.path(f"{at}.list", table["list"]) if "list" in table else None,
+            tuple(self.texts(f"{at}.others", table.get("others", []))),
             table.get("fewest", 0), table.get("most"),
-            self._text(f"{at}.otherwise", table["otherwise"]) if "otherwise" in table else None,
-            self._text(f"{at}.null", table["null"]) if "null" in table else None,
+            self.text(f"{at}.otherwise", table["otherwise"]) if "otherwise" in table else None,
+            self.text(f"{at}.null", table["null"]) if "null" in table else None,
             {name: self._cell(f"{at}.map.{name}", value) for name, value in cells.items()},
-            {name: tuple(self._list(f"{at}.place.{name}", values)) for name, values in place.items()},
+            {name: tuple(self.texts(f"{at}.place.{name}", values)) for name, values in place.items()},
         )  # fmt: skip
 
     def _unlike(self, at: str, content: object) -> Unlike:
-        table = self._table(at, content)
-        self._refuse_others(f"{at}.", table, ("has", "lacks", "outside"))
-        outside = self._table(f"{at}.outside", table.get("outside", {}))
+        table = self.table(at, content)
+        self.refuse_others(f"{at}.", table, ("has", "lacks", "outside"))
+        outside = self.table(f"{at}.outside", table.get("outside", {}))
         return Unlike(
-            tuple(self._list(f"{at}.has", table.get("has", []))),
-            tuple(self._list(f"{at}.lacks", table.get("lacks", []))),
-            {name: tuple(self._list(f"{at}.outside.{name}", values)) for name, values in outside.items()},
+            tuple(self.texts(f"{at}.has", table.get("has", []))),
+            tuple(self.texts(f"{at}.lacks", table.get("lacks", []))),
+            {name: tuple(self.texts(f"{at}.outside.{name}", values)) for name, values in outside.items()},
         )
 
     def _cell(self, at: str, value: object) -> Cell:
@@ -201,9 +194,9 @@ class _Parser:
         exact: dict[str, str] = {}
         ranges = []
         others = None
-        for value, word in self._table(at, content).items():
+        for value, word in self.table(at, content).items():
             entry = f"{at}.{value!r}"
-            meaning = self._meaning(entry, column, self._scalar(entry, word), has_order=has_order)
+            meaning = self._meaning(entry, column, self.scalar(entry, word), has_order=has_order)
             low, dots, high = value.partition("..")
             bounds = [number_of(part) if part.strip() else inf for part, inf in ((low, -_INF), (high, _INF))]
             if value == ALL_OTHERS:
@@ -240,51 +233,6 @@ class _Parser:
                 self._meaning(f"{at}.{column}", column, word, has_order=False)
             if column == "scale" and not (number_of(word) or 0) > 0:
                 raise self.bad(f"{at}.scale", word, "give a number above 0, such as 10")
-
-    # ---- the kinds of entries
-
-    def _refuse_others(self, at: str, content: Mapping[str, Any], names: Sequence[str]) -> None:
-        for name in content:
-            if name not in names:
-                raise BadInputError(f"{self.place}: unknown entry {at}{name}; choose from {', '.join(names)}")
-
-    def _columns(self, at: str, columns: Mapping[str, Any]) -> None:
-        for name in columns:
-            if name not in COLUMNS and name not in MORE_COLUMNS:
-                names = ", ".join((*COLUMNS, *MORE_COLUMNS))
-                raise BadInputError(
-                    f"{self.place}: {at} names the unknown column {name!r}; choose from {names}"
-                )
-
-    def _table(self, at: str, value: object) -> Mapping[str, Any]:
-        if not isinstance(value, dict):
-            raise self.bad(at, value, f"give a table, such as [{at}]")
-        return value
-
-    def _list(self, at: str, value: object) -> list[str]:
-        if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
-            raise self.bad(at, value, "give a list of texts")
-        return value
-
-    def _lists(self, at: str, value: object) -> list[list[str]]:
-        if not isinstance(value, list) or not all(isinstance(each, list) for each in value):
-            raise self.bad(at, value, "give a list of lists of texts")
-        return [self._list(f"{at}[{n}]", each) for n, each in enumerate(value)]
-
-    def _text(self, at: str, value: object) -> str:
-        if not isinstance(value, str) or not value.strip():
-            raise self.bad(at, value, "give a text")
-        return value
-
-    def _scalar(self, at: str, value: object) -> str:
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if not isinstance(value, str | int | float):
-            raise self.bad(at, value, "give a text or a number; put a value with a dot in quotes")
-        return str(value)
-
-    def _path(self, at: str, value: object) -> str:
-        return check_path(at, value, self.bad)
 
 
 def _verdict(kind: Kind) -> str | None:
