@@ -81,7 +81,7 @@ def quality_of(view: SliceView, options: Mapping[str, Any]) -> Quality:
 def judged_quality(study: "StudyArrays", spec: Slice, options: Mapping[str, Any]) -> Quality:
     """Return Q by judges of quality, the same for all judges of pairs; raises the errors of `quality_of`."""
     cube, index = stored_quality(study, spec), study.index
-    judges = _quality_judges(cube, index.models, tuple(options["quality_judges"]))
+    judges = quality_judges(cube, index.models, tuple(options["quality_judges"]))
     relations = index.relations(judges, cube.rated, cast("Relatives", spec.relatives))
     relatives = judges[relations.family_with_self.any(axis=1)]
     scores = cube.scores[np.searchsorted(cube.judges, judges)].mean(axis=0, keepdims=True)
@@ -102,7 +102,7 @@ def stored_quality(study: "StudyArrays", spec: Slice) -> QualityCube:
     return study.remember(("quality", selection), lambda: read_quality(study.files, study.index, selection))
 
 
-def _quality_judges(cube: QualityCube, models: tuple[str, ...], names: tuple[str, ...]) -> Ints:
+def quality_judges(cube: QualityCube, models: tuple[str, ...], names: tuple[str, ...]) -> Ints:
     present = [models[j] for j in cube.judges]
     for name in names:
         if name not in present:

@@ -140,6 +140,16 @@ class References:
         pack = self._index.layout.pack
         return ReferencePlanes(*(pack(part.reshape(1, *shape)) for part in (verdict, decided, divided)))
 
+    def members_verdicts(self, source: str, generators: Ints) -> tuple[Ints, Words, Words]:
+        """Return a committee's members with verdicts, and their (met, ok): (members, generators, words)."""
+        members, cube = self._committee_verdicts(source.removeprefix(COMMITTEE))
+        rows = np.flatnonzero(np.isin(cube.judges, members))
+        judged = np.isin(generators, cube.generators)
+        column = np.searchsorted(cube.generators, generators[judged])
+        met, ok = np.zeros((2, len(rows), len(generators), self._index.layout.n_words), dtype=np.uint64)
+        met[:, judged], ok[:, judged] = (plane[np.ix_(rows, column)] for plane in (cube.met, cube.ok))
+        return cube.judges[rows], met, ok
+
     def _committee(self, name: str, judges: Ints, generators: Ints, exclusion: Exclusion) -> ReferencePlanes:
         """Return the majority of the members' verdicts, without those that `exclusion` leaves out."""
         members, cube = self._committee_verdicts(name)

@@ -17,6 +17,7 @@ from engine.charts import (
     member_to_committee,
     option_positions,
     order_costs,
+    panel_dots,
     panels,
     quadrant,
     rank_lines,
@@ -149,6 +150,9 @@ DRAWINGS: dict[str, Drawing] = {
     "list-ranks": _in_panels(panels.LISTS),
     "best-of-n": _in_panels(panels.BEST_OF_N),
     "length": _in_panels(panels.LENGTH),
+    "gold-stress": _of_one_slice(
+        lambda result: panel_dots.panel_dots(panel_dots.panel_dot_rows(result.rows))
+    ),
     "robustness": robustness,
     "recognition-score": _in_panels(panels.RECOGNITION),
     "familiarity-score": _in_panels(panels.FAMILIARITY),

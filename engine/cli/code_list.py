@@ -56,7 +56,7 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "add a reference: programs or a committee (`spb reference`), or people (`spb label`)",
         ("no_reference", "no_verdict_with_a_reference", "no_comparison_with_a_reference",
-         "no_score_by_both", "nothing_unlabelled", "no_gold_judges"),
+         "no_score_by_both", "nothing_unlabelled", "no_gold_judges", "no_panel"),
     ),
     (
         "leave the judge's family out of the reference (`--exclude-family`), or take another one",

@@ -15,7 +15,7 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     "Does it pass what a reference says failed?": ("hspp", "overestimation", "delta", "agreement-curve"),
     "Does it prefer itself in pairs?": (
         *("equal-quality", "discriminability", "archetypes", "quality-baseline"),
-        *("quality-baseline-summary", "dbg", "votes"),
+        *("quality-baseline-summary", "dbg", "gold-stress", "votes"),
     ),
     "How good is a judge, and which one to use?": (
         *("which-judge", "accuracy", "people", "reference-agreement", "annotators", "judge-costs"),

@@ -31,6 +31,7 @@ from engine.measures.entry import Measure
 from engine.measures.equal_quality import EQUAL_QUALITY
 from engine.measures.expected import EXPECTED
 from engine.measures.familiarity_score import FAMILIARITY
+from engine.measures.gold_stress import GOLD_STRESS
 from engine.measures.hspp import HSPP
 from engine.measures.judge_costs import JUDGE_COSTS
 from engine.measures.length import LENGTH
@@ -83,7 +84,7 @@ OWN = (
         JUDGE_COSTS,
         ANNOTATORS,
     ),
-    *(WHICH_JUDGE, BEST_OF_N, VOTE_RANKING, LENGTH),
+    *(WHICH_JUDGE, BEST_OF_N, GOLD_STRESS, VOTE_RANKING, LENGTH),
 )
 """The measures of the engine."""
 

@@ -25,6 +25,7 @@ from engine.views.equal_quality import (
 )
 from engine.views.families import FAMILIES
 from engine.views.findings import FINDINGS
+from engine.views.gold_stress import GOLD_STRESS
 from engine.views.grid import GRID
 from engine.views.independent_votes import INDEPENDENT_VOTES
 from engine.views.judges import JUDGES
@@ -68,7 +69,7 @@ VIEWS: Mapping[str, AnyView] = {
         STANDOUT_SLICES,
         *(PARADIGMS, COMMITTEE, COMMITTEE_SIZE, COMMITTEE_FAMILIES, AGREEMENT, KINDS),
         *(ARCHETYPES, FIRM_CHOICES, SPB_BY_EPSILON, SPB_BY_CATEGORY, MITIGATION, LABELS),
-        *(BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG, PRINTED_VOTES, PRINTED_RUBRICS),
+        *(BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DBG, GOLD_STRESS, PRINTED_VOTES, PRINTED_RUBRICS),
         *(TOGETHER, ASSOCIATIONS, FINDINGS, RANKINGS, DISTANCES, RANK_FLIPS, POWER, PLANNED_COST),
         *(STATUSES_BY_PARADIGM, STATUSES_BY_JUDGE, CONTENTS),
         *(DEFINITION, MEASURE_LIST, MEASURE_OPTIONS, GLOSSARY_VIEW),

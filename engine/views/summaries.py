@@ -16,6 +16,7 @@ from engine.views import (
     committee,
     equal_quality,
     families,
+    gold_stress,
     kinds,
     longer,
     mean_scores,
@@ -39,6 +40,7 @@ from engine.words import (
 )
 from engine.words.best_of_n import pick_sentences
 from engine.words.families import effect_sentences
+from engine.words.gold_stress import gold_stress_sentences
 from engine.words.independent_votes import votes_worth
 from engine.words.longer import length_sentences
 from engine.words.mean_scores import score_sentences
@@ -242,6 +244,7 @@ _SUMMARIES: Mapping[str, Callable[[Result], Summary]] = {
     "best-of-n": _best_of_n,
     "length": _whole(length_sentences, longer.FIELDS),
     "vote-ranking": _whole(lambda _: (), ("by", "model", "rank", "strength", "n")),
+    "gold-stress": _whole(gold_stress_sentences, gold_stress.FIELDS),
     "people": _whole(people_sentences, people.FIELDS),
     "ranking": _ranking,
     "votes": _votes,

@@ -51,6 +51,8 @@ _MEANINGS = {
     "given and expected": "Of 100 own cases, how many a judge passed or voted for (or its points), and how "
     "many were expected from other judges as strict as it; the excess is their difference.",
     "gold judges": "Judges whose verdicts stand in for the truth, such as people or much stronger models.",
+    "gold stress test": "A judge's number under every panel of gold judges, which shows what holds "
+    "whoever they are.",
     "HSPP ratio": "How many times as likely a judge is to pass its own response as a response of another "
     "family, among rubrics that the response failed (harmful self-preference); 1 means no preference.",
     "instance": "A prompt with its rubrics.",

@@ -199,7 +199,7 @@ PAGES = (
         ("study", *FILTERS, "proxies", "judge", "part", "table"),
         MEASURES,
         parts={
-            "": ("baseline", "baseline_curve", "baseline_summary", "dbg"),
+            "": ("baseline", "baseline_curve", "baseline_summary", "dbg", "gold_stress"),
             "printed": ("printed_votes",),
         },
     ),
