@@ -29,7 +29,7 @@ from engine.measures.entry import EPSILON, OF_JUDGE, SMALL, Field, Measure
 from engine.measures.equal_quality import shares
 from engine.measures.hspp import preference_columns
 from engine.measures.pair_sets import at_epsilon, count_left_out, sets_of, tally
-from engine.measures.rows import FEW, Columns, FieldValues, Options, SliceRows, stack_rows
+from engine.measures.rows import FEW, Column, Columns, Options, Table, stack_rows
 from engine.paradigms import PAIR_PARADIGMS, RUBRIC_PARADIGMS, TRAITS
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
@@ -51,7 +51,7 @@ class NumberOfPanels:
 
     name: str
     gold_judges: tuple[str, ...]
-    whole: FieldValues
+    whole: Column
     n: Ints
     left_out: Mapping[str, int]
     under: Callable[[Panel], Floats]
@@ -73,7 +73,7 @@ def prepare_gold_stress(study: StudyArrays, spec: Slice, _options: Options, by: 
     return resolve_truth(study, prefer_variant(study, spec, by, "forced", "default"))
 
 
-def gold_stress_table(view: SliceView, options: Options) -> SliceRows:
+def gold_stress_table(view: SliceView, options: Options) -> Table:
     """Return a row for each judge shown and each number that several gold judges decide."""
     if isinstance(view.cube, PairCube):
         numbers = [number for number in (_dbg(view), _spb(view, options)) if number is not None]
@@ -88,7 +88,7 @@ def gold_stress_table(view: SliceView, options: Options) -> SliceRows:
     columns = stack_rows([judge_columns(view) | _columns(view, number) for number in numbers])
     keep = np.asarray(columns["n"].values) > 0
     filters = {} if isinstance(view.cube, PairCube) else {"reference": " + ".join(numbers[0].gold_judges)}
-    return SliceRows(columns, keep, view.study.index.n_instances, numbers[0].left_out, filters)
+    return Table(columns, keep, view.study.index.n_instances, numbers[0].left_out, filters)
 
 
 def _columns(view: SliceView, number: NumberOfPanels) -> Columns:
@@ -113,26 +113,24 @@ def _columns(view: SliceView, number: NumberOfPanels) -> Columns:
     left = [[name for name, n in without.items() if not np.isnan(values[n, row])] for row in rows]
     most = [_greatest(number.gold_judges, changes[:, row]) for row in rows]
     return {
-        "number": FieldValues([number.name for _ in rows]),
+        "number": Column([number.name for _ in rows]),
         "value": number.whole,
-        "least": FieldValues(np.fmin.reduce(values), reasons="no_panel"),
-        "greatest": FieldValues(np.fmax.reduce(values), reasons="no_panel"),
-        "same_side": FieldValues(same_side(values), reasons="no_panel"),
-        "matters_most": FieldValues([name for name, _ in most], reasons="no_panel"),
-        "mean_change": FieldValues(np.array([change for _, change in most]), reasons="no_panel"),
-        "hspp_self": FieldValues(ratios[-1], reasons="no_ratio_here"),
-        "hspp_least": FieldValues(np.fmin.reduce(ratios), reasons="no_ratio_here"),
-        "hspp_greatest": FieldValues(np.fmax.reduce(ratios), reasons="no_ratio_here"),
-        "gold_judges": FieldValues([list(number.gold_judges) for _ in rows]),
-        "changes": FieldValues([_plain(changes[:, row]) for row in rows]),
-        "panels": FieldValues([[names[n] for n in defined[row]] for row in rows]),
-        "value_by_panel": FieldValues([values[defined[row], row].tolist() for row in rows]),
-        "families_without": FieldValues(left),
-        "value_without": FieldValues(
-            [[float(values[without[name], row]) for name in left[row]] for row in rows]
-        ),
-        "n": FieldValues(number.n),
-        "small": FieldValues(list(number.n < FEW)),
+        "least": Column(np.fmin.reduce(values), reasons="no_panel"),
+        "greatest": Column(np.fmax.reduce(values), reasons="no_panel"),
+        "same_side": Column(same_side(values), reasons="no_panel"),
+        "matters_most": Column([name for name, _ in most], reasons="no_panel"),
+        "mean_change": Column(np.array([change for _, change in most]), reasons="no_panel"),
+        "hspp_self": Column(ratios[-1], reasons="no_ratio_here"),
+        "hspp_least": Column(np.fmin.reduce(ratios), reasons="no_ratio_here"),
+        "hspp_greatest": Column(np.fmax.reduce(ratios), reasons="no_ratio_here"),
+        "gold_judges": Column([list(number.gold_judges) for _ in rows]),
+        "changes": Column([_plain(changes[:, row]) for row in rows]),
+        "panels": Column([[names[n] for n in defined[row]] for row in rows]),
+        "value_by_panel": Column([values[defined[row], row].tolist() for row in rows]),
+        "families_without": Column(left),
+        "value_without": Column([[float(values[without[name], row]) for name in left[row]] for row in rows]),
+        "n": Column(number.n),
+        "small": Column(list(number.n < FEW)),
     }
 
 
@@ -176,7 +174,7 @@ def _dbg(view: SliceView) -> NumberOfPanels | None:
 
     bias = _by_instance(view, pairs, win - votes.win)
     number = _by_instance(view, pairs, np.ones(len(win)))
-    whole = FieldValues(*combine(rate, bias, number), "no_item")
+    whole = Column(*combine(rate, bias, number), "no_item")
     left_out = pairs_left_out(view, view.pair_cube, concerned=_is_own, blame=gold.blame)
     return NumberOfPanels("dbg", gold.sources, whole, number.total.astype(np.int64), left_out, under)
 
@@ -237,7 +235,7 @@ def _of_rubrics(view: SliceView) -> NumberOfPanels:
 
     if len(gold.sources) < 2:
         nothing = np.full(len(view.judges), np.nan)
-        return NumberOfPanels("own_minus_others", (), FieldValues(nothing), nothing, {}, lambda _: nothing)
+        return NumberOfPanels("own_minus_others", (), Column(nothing), nothing, {}, lambda _: nothing)
     whole = under(tuple(range(len(gold.sources))), view.weights)
     return NumberOfPanels(
         "own_minus_others",
