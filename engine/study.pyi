@@ -264,6 +264,9 @@ class WhichJudgeArguments(WholeArguments, total=False):
 class BestOfNArguments(SlicedArguments, total=False):
     pass
 
+class GoldStressArguments(SlicedArguments, total=False):
+    epsilon: float | None
+
 class VoteRankingArguments(SlicedArguments, total=False):
     pass
 
@@ -1871,6 +1874,43 @@ class BestOfNResult(Result):
     @property
     def rows(self) -> list[BestOfNRow]: ...  # type: ignore[override]
 
+class GoldStressRow(TypedDict, total=False):
+    a: float | None
+    b: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_adjusted: float | None
+    slice: str | int | None
+    judge: str | None
+    family: str | None
+    number: str | None
+    value: float | None
+    value_low: float | None
+    value_high: float | None
+    least: float | None
+    greatest: float | None
+    same_side: float | None
+    matters_most: str | None
+    mean_change: float | None
+    hspp_self: float | None
+    hspp_least: float | None
+    hspp_greatest: float | None
+    n: int
+    gold_judges: list[Any]
+    changes: list[Any]
+    panels: list[Any]
+    value_by_panel: list[Any]
+    families_without: list[Any]
+    value_without: list[Any]
+    small: bool
+    reasons: dict[str, str]
+
+class GoldStressResult(Result):
+    @property
+    def rows(self) -> list[GoldStressRow]: ...  # type: ignore[override]
+
 class VoteRankingRow(TypedDict, total=False):
     a: float | None
     b: float | None
@@ -2029,6 +2069,8 @@ class Study(StudyArrays):
     @overload
     def result(self, measure: Literal["best-of-n", "best_of_n"], **arguments: Unpack[BestOfNArguments]) -> BestOfNResult: ...
     @overload
+    def result(self, measure: Literal["gold-stress", "gold_stress"], **arguments: Unpack[GoldStressArguments]) -> GoldStressResult: ...
+    @overload
     def result(self, measure: Literal["vote-ranking", "vote_ranking"], **arguments: Unpack[VoteRankingArguments]) -> VoteRankingResult: ...
     @overload
     def result(self, measure: Literal["length"], **arguments: Unpack[LengthArguments]) -> LengthResult: ...
@@ -2115,6 +2157,8 @@ class Study(StudyArrays):
     @overload
     def measure(self, measure: Literal["best-of-n", "best_of_n"], **arguments: Unpack[BestOfNArguments]) -> pd.DataFrame: ...
     @overload
+    def measure(self, measure: Literal["gold-stress", "gold_stress"], **arguments: Unpack[GoldStressArguments]) -> pd.DataFrame: ...
+    @overload
     def measure(self, measure: Literal["vote-ranking", "vote_ranking"], **arguments: Unpack[VoteRankingArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Literal["length"], **arguments: Unpack[LengthArguments]) -> pd.DataFrame: ...
@@ -2172,6 +2216,8 @@ class Study(StudyArrays):
     def chart(self, measure: Literal["together"], **arguments: Unpack[TogetherArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Literal["best-of-n", "best_of_n"], **arguments: Unpack[BestOfNArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["gold-stress", "gold_stress"], **arguments: Unpack[GoldStressArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Literal["vote-ranking", "vote_ranking"], **arguments: Unpack[VoteRankingArguments]) -> alt.TopLevelMixin: ...
     @overload
@@ -3125,6 +3171,30 @@ class Study(StudyArrays):
             lost_by_picks: what the best answer scores by the reference above the one picked, a mean over
                 all choices
             lost_to_own: the part of it that is lost by picking its own
+        """
+    def gold_stress(self, *, full: bool = ..., epsilon: float | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How far does a judge's self-preference depend on who the gold judges are?
+
+        DBG, SPB or own minus others' passed failures under every non-empty subset of the gold judges (of
+        more than 8, each alone, all, and all but each or one family), a judge never its own; mean_change:
+        the mean |change| when a gold judge leaves a panel
+
+        Returns the columns to read first; `full=True` returns all, which `measure('gold-stress')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            family: the judge's family
+            number: dbg, spb, or own_minus_others (passed failures of rubrics)
+            value: the number under all gold judges together
+            least: its lowest value under any panel
+            greatest: its highest value under any panel
+            same_side: share of panels that put it on the same side of 0 as all together
+            matters_most: the gold judge whose leaving moves it most, in the mean over panels
+
+        Options:
+            epsilon: largest quality difference at which two responses count as equal
         """
     def vote_ranking(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """How do the judges' votes together rank the models, with and without votes on their own?
