@@ -11,7 +11,9 @@ SHIPPED = (
     "datasets/atlas",
     "datasets/catalogue.toml",
     "datasets/families.toml",
+    "datasets/protocols",
     "datasets/published",
+    "datasets/tutorial",
     ".streamlit/config.toml",
 )
 DEMONSTRATIONS = ("demo-health", "demo-orders", "demo-pairs", "demo-verifiable")

@@ -80,9 +80,10 @@ def test_a_wheel_includes_data_sets_published_numbers_and_demonstrations(install
 
     assert "rubric-self-preference" in listed.stdout, listed.stderr
     assert "aster-large" in measured.stdout, measured.stderr
-    assert {path.name for path in (shipped / "datasets" / "published").glob("*.csv")} == {
-        path.name for path in (ROOT / "datasets" / "published").glob("*.csv")
-    }
+    for folder in ("atlas", "protocols", "published", "tutorial"):
+        source, copy = (place / "datasets" / folder for place in (ROOT, shipped))
+        files = {path.relative_to(source) for path in source.rglob("*") if path.is_file()}
+        assert {path.relative_to(copy) for path in copy.rglob("*") if path.is_file()} == files
 
 
 def test_a_wheel_holds_every_file_that_the_packages_read_and_their_type_stubs(installed):
