@@ -55,10 +55,17 @@ class Contestant:
             raise UsageError(f"spb {spb!r} of {name!r} leaves no share; {remedy}")
         if abs(self.family_spb) > firm:
             raise UsageError(f"family_spb {self.family_spb!r} of {name!r} is beyond firm {firm!r}; lower it")
-        if losing + min(0.0, self.beyond, -self.beyond / 2) - DIFFICULTY < LOWEST_VOTE:
-            raise UsageError(f"losing {losing!r} of {name!r} is too low for its beyond; raise it")
-        if losing + max(0.0, self.beyond, -self.beyond / 2) + DIFFICULTY > HIGHEST_VOTE:
-            raise UsageError(f"losing {losing!r} of {name!r} is too high for its beyond; lower it")
+        below, above = losing - DIFFICULTY - LOWEST_VOTE, HIGHEST_VOTE - DIFFICULTY - losing
+        if below < 0 or above < 0:
+            least, most = LOWEST_VOTE + DIFFICULTY, HIGHEST_VOTE - DIFFICULTY
+            raise UsageError(f"losing {losing!r} of {name!r} is out of range; give {least:g} to {most:g}")
+        # A vote for its own worse response rises by `beyond`, one for a worse one of others falls by half.
+        least, most = max(-below, -2 * above), min(above, 2 * below)
+        if not least <= self.beyond <= most:
+            raise UsageError(
+                f"beyond {self.beyond!r} of {name!r} leaves no share, as it votes for {losing:g} of worse "
+                f"responses; give {least:.2g} to {most:.2g}"
+            )
 
 
 LOWEST_VOTE, HIGHEST_VOTE = 0.02, 0.6
