@@ -85,7 +85,7 @@ def cells_in(paper: str, dataset: str | None = None) -> tuple[PrintedCell, ...]:
 
 TABLES = {
     RUBRICS: ("Table 1", "Table 2"),
-    BASELINE: ("Table 1", "Table 13"),
+    BASELINE: ("Table 1", "Table 9", "Table 10", "Table 11", "Table 13"),
     DBG: ("Table 2", "Table 3"),
 }
 """The tables whose numbers follow from votes."""
@@ -108,6 +108,13 @@ NOTES = {
         "A row pools all references: a study with some of them gives another number.",
         "On QuALITY each pair of an example and a proxy counts with the judge's own vote repeated.",
         "On CNN and XSUM the two probabilities do not quite add up to 1; here they are normalized.",
+    ),
+    **dict.fromkeys(
+        ((BASELINE, "Table 9"), (BASELINE, "Table 10"), (BASELINE, "Table 11")),
+        (
+            "A row for each judge, a column for each reference model; in brackets in the paper is orig.",
+            "Each pair of an example and a proxy counts once (pool pairs), unlike in Table 1.",
+        ),
     ),
     (BASELINE, "Table 13"): (
         "Each pair of an example and a proxy counts once (pool pairs). p is one-sided.",
@@ -145,6 +152,13 @@ _DATA_SETS: Mapping[str, Options] = {
     "CNN": {"category": ["cnn"], **_BETTER},
     "XSUM": {"category": ["xsum"], **_BETTER},
 }
+_BY_REFERENCE: Mapping[str, Options] = {
+    table: {"category": [category], **_RIGHT_OR_WRONG, "pool": "pairs"}
+    for table, category in (("Table 9", "math500"), ("Table 10", "mbpp-plus"), ("Table 11", "mmlu"))
+}
+"""The options of the tables with a column for each reference model."""
+
+_REFERENCE_FIELDS = {"orig": "ilsp_matched", "upd": "ilsp_updated"}
 _WITH_THOUGHT = {"variant": "cot", "reference": "program", "pool": "pairs"}
 _DATA_SETS_WITH_THOUGHT: Mapping[str, Options] = {
     "Math500": {"category": ["math500"], **_WITH_THOUGHT},
@@ -180,6 +194,10 @@ def _rubrics_cell(row: Mapping[str, str], models: Mapping[str, str], dataset: st
 def _baseline_cell(row: Mapping[str, str], models: Mapping[str, str]) -> PrintedCell:
     """Return a cell of the quality baseline's tables; without a measure if its votes cannot be read."""
     place = (row["table"], row["row"], row["column"], row["value"])
+    if row["table"] in _BY_REFERENCE:
+        reference, kind, _ = row["column"].rsplit(" ", 2)
+        options, name = _BY_REFERENCE[row["table"]], _REFERENCE_FIELDS[kind]
+        return PrintedCell(*place, "quality-baseline", options, row["row"], reference, name, 100.0)
     data_sets = _DATA_SETS if row["table"] == "Table 1" else _DATA_SETS_WITH_THOUGHT
     parts = row["row"].split(" / ")
     options = data_sets.get(parts[0]) or data_sets.get(row["row"].rpartition(" ")[2])

@@ -17,8 +17,8 @@ def _studied(
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Simulate a study and return its truth by judge, and the rows of a measure of it."""
     place = ("--store", tmp_path)
-    made = spb_here("plan", "simulate", "s", *place, *words)
-    assert made.returncode == 0, made.stderr
+    written = spb_here("plan", "simulate", "s", *place, *words)
+    assert written.returncode == 0, written.stderr
     answer = spb_here(
         "measure", measure[0], "s", *place, *measure[1:], "--resamples", "0", "--format", "json"
     )

@@ -1,6 +1,8 @@
 """Printed numbers beside those computed from a paper's own votes, which are made by hand here."""
 
+import json
 import math
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -190,3 +192,40 @@ def test_a_number_is_compared_in_the_digits_printed(
     cell = PrintedCell("Table 1", "r", "c", text, "quality-baseline", scale=100.0)
 
     assert (cell.as_printed(value), cell.is_reproduced(value)) == (here, reproduced)
+
+
+SHARED = Path(__file__).parents[3] / "shared" / "data" / BASELINE
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the data are not part of the repository")
+def test_a_number_by_reference_follows_from_the_authors_own_votes(tmp_path: Path) -> None:
+    shutil.copytree(SHARED, tmp_path / "votes")
+    imported(BASELINE, tmp_path / "votes")
+
+    shown = VIEW.shown(Study.open(tmp_path / "store" / "read"), {"table": ("Table 9",)})
+
+    row = cells(shown, "qwen-2.5-32b")
+    assert (row["gpt-4o orig (%), printed"], row["gpt-4o upd (%), printed"]) == ("35.4", "10.9")
+    assert (row["gpt-4o orig (%), here"], row["gpt-4o upd (%), here"]) == ("35.4", "10.9")
+
+
+def test_rows_of_quality_follow_from_its_objects(tmp_path: Path) -> None:
+    own = {"example_id": "63855_OUVVRF81_2_0", "category": "ilsp"}
+    models = {"judge": "Qwen2.5-7B-Instruct-Turbo", "reference": "DeepSeek-V3"}
+    for proxy in ("Llama-4-Scout-17B-16E-Instruct", "Meta-Llama-3.1-8B-Instruct-Turbo"):
+        content = {
+            "metadata": models | {"proxy": proxy},
+            "J_vs_R_game1": [own | {"raw_probs": [0.6, 0.4]}],
+            "J_vs_R_game2": [own | {"raw_probs": [0.5, 0.5]}],
+            "K_vs_R_game1": [own | {"raw_probs": [0.2, 0.8]}],
+            "K_vs_R_game2": [own | {"raw_probs": [0.9, 0.1]}],
+        }
+        path = tmp_path / "votes" / f"judge_swap_{proxy}.json"
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(json.dumps(content), "utf-8")
+    imported(BASELINE, tmp_path / "votes")
+
+    row = cells(VIEW.shown(Study.open(tmp_path / "store" / "read"), {}), "Quality / Q2.5-7B-I-T")
+
+    # Its own: (.6 + .5) / 2; the proxies': (.2 + .1) / 2 each; .55 - .15 of one example and two proxies.
+    assert (row["ILSP orig (%), here"], row["ILSP upd (%), here"], row["N, here"]) == ("55.0", "40.0", "2")
