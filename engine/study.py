@@ -4,6 +4,7 @@
 editors which options each measure takes and which fields its rows have.
 """
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.tables import JUDGMENT_COLUMNS, RESPONSE_COLUMNS, stored_frame
 from engine.errors import StudyChangedError, UsageError
-from engine.measures.catalogue import MEASURES, find
+from engine.measures.catalogue import MEASURES, find, with_rows
 from engine.measures.compute import compute_measure
 from engine.measures.entry import Measure
 from engine.measures.list_of_measures import frame_of_measures
@@ -58,8 +59,7 @@ class Study(StudyArrays):
 
     def result(self, measure: str | Measure, **arguments: Any) -> Result:
         """Compute a measure; see `measure` for the arguments. Works without pandas."""
-        entry = measure if isinstance(measure, Measure) else find(measure)
-        arguments = _in_plural(arguments)
+        entry, arguments = with_rows(_entry(measure), _in_plural(arguments))
         study = self
         try:
             result = compute_measure(self, entry, **apply_saved_slices(self.info, arguments))
@@ -79,7 +79,7 @@ class Study(StudyArrays):
         `by` under their own names; `attrs` holds `filters`, `left_out` and `reason`. Raises an error of
         `engine.errors` that names the choices.
         """
-        entry = measure if isinstance(measure, Measure) else find(measure)
+        entry = _entry(measure)
         with python_words():
             frame = _frame(self, arguments, lambda **each: self.result(entry, **each).frame())
         if frame.attrs["reason"] is not None:
@@ -164,8 +164,9 @@ class Study(StudyArrays):
         from engine.charts import check, draw
 
         with python_words():
-            check(measure.name if isinstance(measure, Measure) else measure, arguments)
-            result = self.result(measure, **arguments)
+            entry, others = with_rows(_entry(measure), arguments)
+            check(entry.name, others)
+            result = self.result(entry, **others)
         return draw(result, self.families(result.filters.get("relatives")))
 
     def families(self, relatives: str | None = None) -> dict[str, str | None]:
@@ -186,6 +187,21 @@ class Study(StudyArrays):
         from engine.report.notebook import study_html
 
         return study_html(self)
+
+
+def _entry(measure: str | Measure) -> Measure:
+    """Return the entry of a measure; a former name is said to be one, once at each place of a program."""
+    entry = measure if isinstance(measure, Measure) else find(measure)
+    if entry is not measure:
+        _say_successor(entry)
+    return entry
+
+
+def _say_successor(entry: Measure) -> None:
+    if entry.part_of is not None:
+        name, rows = entry.part_of
+        text = f"the measure {entry.name} is now {name} with rows={rows!r}"
+        warnings.warn(text, FutureWarning, stacklevel=4)
 
 
 def _in_plural(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -217,6 +233,7 @@ def _method(measure: Measure) -> Callable[..., "pd.DataFrame"]:
     """Return the method of a measure, with the signature and the docstring of its entry."""
 
     def method(self: Study, *, full: bool = False, **arguments: Any) -> "pd.DataFrame":
+        _say_successor(measure)
         with python_words():
             return _frame(
                 self, arguments, lambda **each: frame_to_read(self.result(measure, **each), full=full)

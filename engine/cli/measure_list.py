@@ -15,21 +15,19 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     "Does it pass what a reference says failed?": ("hspp", "overestimation", "delta", "agreement-curve"),
     "Does it prefer itself in pairs?": (
         *("equal-quality", "discriminability", "archetypes", "quality-baseline"),
-        *("quality-baseline-summary", "dbg", "gold-stress", "votes"),
+        *("dbg", "gold-stress", "votes"),
     ),
     "How good is a judge, and which one to use?": (
-        *("which-judge", "accuracy", "people", "reference-agreement", "annotators", "judge-costs"),
+        *("which-judge", "accuracy", "people", "reference-agreement", "annotators"),
         "best-of-n",
     ),
-    "Who is best, by whose judgment?": (
-        *("ranking", "vote-ranking", "ranking-distance", "ranking-flips", "corrected"),
-    ),
+    "Who is best, by whose judgment?": (*("ranking", "vote-ranking", "ranking-distance", "corrected"),),
     "Do several judges together help?": ("committee", "committee-size", "committee-families"),
     "Does the order of what is shown matter?": (
         *("position", "ordering", "permutation", "order-effect", "list-ranks"),
     ),
     "Why does it, and what helps?": (
-        *("mitigation", "transforms", "robustness", "recognition-score", "familiarity-score", "association"),
+        *("mitigation", "robustness", "recognition-score", "familiarity-score", "association"),
         "length",
     ),
 }
@@ -40,12 +38,12 @@ OTHERS = "Measures of other packages"
 
 def by_question() -> Iterator[tuple[str, tuple["Measure", ...]]]:
     """Yield each question with its measures; those that no question names come last."""
-    from engine.measures.catalogue import MEASURES
+    from engine.measures.catalogue import PRESENT
 
     for question, names in QUESTIONS.items():
-        yield question, tuple(MEASURES[name] for name in names)
+        yield question, tuple(PRESENT[name] for name in names)
     grouped = {name for names in QUESTIONS.values() for name in names}
-    if others := tuple(measure for name, measure in MEASURES.items() if name not in grouped):
+    if others := tuple(measure for name, measure in PRESENT.items() if name not in grouped):
         yield OTHERS, others
 
 

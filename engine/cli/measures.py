@@ -19,8 +19,9 @@ from engine.cli.options import (
     parameter,
     split_names,
 )
+from engine.cli.output import note
 from engine.cli.result_tables import print_result
-from engine.measures.entry import Measure
+from engine.measures.entry import ROWS, Measure
 from engine.phrases import full_stop, sentence_case
 from engine.slices import FLAGS, GROUPINGS, Option
 
@@ -116,6 +117,7 @@ def _command(measure: Measure) -> Callable[..., None]:
         verbose: bool,
         **options: Any,
     ) -> None:
+        _note_successor(measure)
         result = open_study(store, study).result(measure, **given_flags(options))
         print_result(result, format, every=every, verbose=verbose)
         if not result.rows and format != "json" and not is_former():
@@ -125,6 +127,13 @@ def _command(measure: Measure) -> Callable[..., None]:
     run.__doc__ = f"{measure.question}\n\n{measure.formula} ({source})."
     run.__signature__ = inspect.Signature(_parameters(measure))  # type: ignore[attr-defined]
     return run
+
+
+def _note_successor(measure: Measure) -> None:
+    """Note that a measure is called by a former name, and the present way to its rows."""
+    if measure.part_of is not None:
+        name, rows = measure.part_of
+        note(f"note: spb measure {measure.name} is now spb measure {name} --{ROWS} {rows}")
 
 
 def given_flags(options: Mapping[str, Any]) -> dict[str, Any]:

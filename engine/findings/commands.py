@@ -4,12 +4,20 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.measures.catalogue import MEASURES
+from engine.measures.entry import ROWS
 from engine.slices import is_set
 
 
 def command_of(study: str, measure: str, options: Mapping[str, Any]) -> str:
     """Return `spb measure MEASURE STUDY ...` (or `spb slices STUDY ...`) without a store, for a shell."""
-    return command_words(("slices",) if measure == "find" else ("measure", measure), study, options)
+    if measure == "find":
+        return command_words(("slices",), study, options)
+    entry = MEASURES.get(measure)
+    if entry is not None and entry.part_of is not None:
+        name, rows = entry.part_of
+        return command_words(("measure", name), study, {ROWS: rows, **options})
+    return command_words(("measure", measure), study, options)
 
 
 def command_words(command: Sequence[str], study: str, options: Mapping[str, Any]) -> str:

@@ -170,8 +170,8 @@ def _size(
 def cost(context: RuleContext) -> RuleResult:
     """Claim what the committee's answers cost: calls, and tokens and dollars if recorded.
 
-    The number is `calls` of `judge-costs`, on the row of all members together, in the paradigm that the
-    claims about committees use.
+    The number is `calls` of `which-judge --rows costs`, on the row of all members together, in the paradigm
+    that the claims about committees use.
     """
     members = members_of(context)
     if len(members) < FEWEST_MEMBERS:

@@ -9,9 +9,10 @@ that names a `Measure`, in its pyproject.toml:
 """
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from importlib.metadata import entry_points
+from typing import Any
 
 from engine.errors import UsageError, unknown
 from engine.measures.accuracy import ACCURACY
@@ -27,7 +28,7 @@ from engine.measures.corrected import CORRECTED
 from engine.measures.dbg import DBG
 from engine.measures.delta import DELTA
 from engine.measures.discriminability import DISCRIMINABILITY
-from engine.measures.entry import Measure
+from engine.measures.entry import ROWS, Measure
 from engine.measures.equal_quality import EQUAL_QUALITY
 from engine.measures.expected import EXPECTED
 from engine.measures.familiarity_score import FAMILIARITY
@@ -109,6 +110,25 @@ def added_measures() -> Iterator[Measure]:
 
 
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in (*OWN, *added_measures())}
+
+
+PRESENT: dict[str, Measure] = {name: measure for name, measure in MEASURES.items() if not measure.part_of}
+"""The measures without those that are other rows of one, which answer by their former names."""
+
+
+def with_rows(measure: Measure, arguments: Mapping[str, Any]) -> tuple[Measure, dict[str, Any]]:
+    """Return the measure whose rows are asked for by the option `rows`, and the other arguments."""
+    others = {name: value for name, value in arguments.items() if name != ROWS}
+    rows = next((option for option in measure.options if option.name == ROWS), None)
+    if rows is None:
+        return measure, dict(arguments)
+    wanted = arguments.get(ROWS)
+    if wanted is None or wanted == rows.choices[0]:
+        return measure, others
+    parts = {each.part_of: each for each in MEASURES.values()}
+    if (measure.name, wanted) not in parts:
+        raise unknown(ROWS, wanted, rows.choices)
+    return parts[measure.name, wanted], others
 
 
 def find(name: str) -> Measure:

@@ -8,7 +8,7 @@ from engine.arrays.group_by import group_views
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.measures.comparison import compare_slices
-from engine.measures.entry import Measure, Option
+from engine.measures.entry import ROWS, Measure, Option
 from engine.measures.finished_rows import finish, plain
 from engine.measures.result import Result, Values, plain_values
 from engine.measures.rows import Table
@@ -168,7 +168,7 @@ def shared_filters(table_filters: Sequence[Mapping[str, Any]]) -> dict[str, Any]
 
 def _options(measure: Measure, arguments: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Separate the measure's own options from the slice flags."""
-    declared = {option.name: option for option in measure.options}
+    declared = {option.name: option for option in measure.options if option.name != ROWS}
     defaults = {name: option.default for name, option in declared.items()}
     flags = {name: value for name, value in arguments.items() if name not in declared}
     for name in flags:

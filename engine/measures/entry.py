@@ -63,6 +63,8 @@ class Measure:
     `keys` are the fields that identify a row, by default the judge. `headline` is the field that `--against`
     compares, as a ratio or difference by `compared_as`. A `level` restricts the measure to that level. A
     measure that is not `sliced` reads the study itself, and can be grouped only by one of `groups`.
+    `part_of`: these are other rows of a measure, by its name, and the value of its option `rows` that gives
+    them; `name` is then a former one, which still answers.
     `empty` is the reason given if there are no rows. `intervals` names the fields whose intervals are not
     the percentiles of plain resamples, by method (MEASURES section 13); `OF_FEW_CASES` replaces only expanded
     intervals.
@@ -89,6 +91,7 @@ class Measure:
     prepare: Callable[..., Slice] | None = None
     has_chart: bool = False
     chart: Callable[..., Any] | None = None
+    part_of: tuple[str, str] | None = None
 
     def method(self, field: str) -> str | None:
         """Return the method of a field that has its own; None for the percentiles of plain resamples."""
@@ -141,6 +144,18 @@ def ratio(name: str, meaning: str, *, tested: bool = True) -> Field:
 def difference(name: str, meaning: str, kind: FieldKind = "difference", *, tested: bool = True) -> Field:
     """Return a field of differences, of shares of 1 unless another kind is given; tested against 0."""
     return Field(name, kind, meaning, interval=True, null=0.0 if tested else None)
+
+
+ROWS = "rows"
+"""The option of a measure that has other rows too."""
+
+
+def rows_option(usual: str, **others: str) -> Option:
+    """Return the option `rows` of a measure with other rows, by their value and what they are."""
+    parts = (f"{name} ({meaning})" for name, meaning in others.items())
+    return Option(
+        ROWS, "name", f"what the rows are: {usual} (default) or {', '.join(parts)}", None, (usual, *others)
+    )
 
 
 def choice(name: str, meaning: str, *choices: str) -> Option:

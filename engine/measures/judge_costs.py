@@ -1,4 +1,4 @@
-"""`judge-costs`: the cost of each judge's answers: calls, tokens, dollars, as far as recorded."""
+"""`which-judge`, rows `costs`: calls, tokens and dollars of each judge, as far as recorded."""
 
 import numpy as np
 
@@ -70,6 +70,7 @@ def _costs_row(
 
 JUDGE_COSTS = Measure(
     name="judge-costs",
+    part_of=("which-judge", "costs"),
     title="What judging cost",
     question="How many calls, tokens and dollars did each judge use?",
     formula="sums over the judge's calls; rows that share a call_id, or else a prompt, count as one call",

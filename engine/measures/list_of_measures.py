@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from engine.measures.catalogue import MEASURES
+from engine.measures.catalogue import PRESENT
 from engine.measures.methods import method_name
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def frame_of_measures(paradigms: Collection[str | None], *, full: bool = False) 
             "paper": measure.paper,
             "left_out": measure.left_out,
         }
-        for measure in MEASURES.values()
+        for measure in PRESENT.values()
     ]
     frame = pd.DataFrame(rows)
     return frame if full else frame.drop(columns=["formula", "paper", "left_out"])

@@ -230,7 +230,7 @@ QUALITY_BASELINE = Measure(
     keys=("judge", "opponent"),
     headline="ilsp_updated",
     paradigms=PAIRWISE,
-    options=BASELINE_OPTIONS,
+    options=(*BASELINE_OPTIONS, entry.rows_option("judges", summary="all judges, and judges by opponent")),
     fields=(
         *OF_JUDGE,
         OPPONENT,

@@ -1,4 +1,4 @@
-"""`quality-baseline-summary`: the quality baseline over all judges (MEASURES section 10)."""
+"""`quality-baseline`, rows `summary`: the quality baseline over all judges (MEASURES section 10)."""
 
 from collections.abc import Mapping
 
@@ -64,6 +64,7 @@ def _share_below(p: Column, rows: Bools) -> Column:
 
 BASELINE_SUMMARY = Measure(
     name="quality-baseline-summary",
+    part_of=("quality-baseline", "summary"),
     title="Summary of the quality baseline",
     question="How much self-preference remains beyond the baseline, over all judges?",
     formula="means, shares and correlations over the rows of quality-baseline that have a proxy",

@@ -172,7 +172,10 @@ RANKING = Measure(
     function=ranking_table,
     has_chart=True,
     prepare=prepare_ranking,
-    options=(STRICTNESS,),
+    options=(
+        STRICTNESS,
+        entry.rows_option("models", flips="pairs of models in the opposite order to the reference"),
+    ),
     keys=("by", "model"),
     headline="score",
     level="instance",

@@ -1,4 +1,4 @@
-"""`ranking-flips`: the pairs of generators that a ranking puts in the opposite order to the reference."""
+"""`ranking`, rows `flips`: the pairs of generators in the opposite order to the reference."""
 
 import numpy as np
 from scipy.special import stdtr
@@ -89,6 +89,7 @@ def _p_flip(
 
 RANKING_FLIPS = Measure(
     name="ranking-flips",
+    part_of=("ranking", "flips"),
     title="Reversed places",
     question="Which pairs of models does a ranking put in the opposite order to the reference?",
     formula="lead = score above - score below: > 0 by the ranking, < 0 by the reference",

@@ -275,6 +275,11 @@ ROBUSTNESS = Measure(
     keys=("paradigm", "transform", "judge"),
     headline="difference",
     sliced=False,
+    options=(
+        entry.rows_option(
+            "verdicts", preference="self-preference when responses are rewritten, or authors named"
+        ),
+    ),
     intervals={
         DELETED: ("difference", "lift_difference", "lift_own"),
         ADDED: ("robustness_own", "robustness_other"),

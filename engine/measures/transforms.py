@@ -1,4 +1,4 @@
-"""."""
+"""`robustness`, rows `preference`: self-preference on rewritten responses, beside those as written."""
 
 from dataclasses import replace
 from typing import Any
@@ -157,6 +157,7 @@ def _nothing(draws: Floats | None) -> Floats | None:
 
 TRANSFORMS = Measure(
     name="transforms",
+    part_of=("robustness", "preference"),
     title="Rewritten responses",
     question="Does self-preference fall when responses are rewritten in another style or obfuscated?",
     formula="effect = bias with the transform - bias without it, on responses judged in both forms",

@@ -199,6 +199,7 @@ WHICH_JUDGE = Measure(
     options=(
         Option("enough", "number", "the accuracy required for use on others' answers", 0.8),
         Option("bound", "number", "the excess on its own answers, of 1, that must be ruled out", 0.1),
+        entry.rows_option("judges", costs="calls, tokens and dollars of each judge, paradigm and variant"),
     ),
     fields=(
         *JUDGE_AND_FAMILY,

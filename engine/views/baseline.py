@@ -98,7 +98,9 @@ def _curve(study: "Study", keys: BaselineKeys) -> Shown:
 
 def _summary(study: "Study", keys: BaselineKeys) -> Shown:
     options = _options(keys)
-    return shown_of(study, measure(study, "quality-baseline-summary", options), options, SUMMARY)
+    return shown_of(
+        study, measure(study, "quality-baseline", options | {"rows": "summary"}), options, SUMMARY
+    )
 
 
 def _dbg(study: "Study", keys: BaselineKeys) -> Shown:

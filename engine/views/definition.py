@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from engine.measures.catalogue import MEASURES
+from engine.measures.catalogue import MEASURES, PRESENT
 from engine.measures.entry import Field, Measure
 from engine.phrases import sentence_case
 from engine.views.keys import choice
@@ -92,7 +92,7 @@ class CatalogueKeys:
 
 def measure_list(study: "Study", keys: CatalogueKeys) -> Shown:  # noqa: ARG001 - the same for every study
     """Show every measure with its question."""
-    rows = [(measure.title, measure.question, measure.name) for measure in MEASURES.values()]
+    rows = [(measure.title, measure.question, measure.name) for measure in PRESENT.values()]
     table = ShownTable.under(MEASURE_COLUMNS, rows, _records(MEASURE_COLUMNS, rows))
     return Shown(table=table, commands=("spb measure list",))
 

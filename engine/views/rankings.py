@@ -107,7 +107,7 @@ def distances(study: "Study", keys: RankingsKeys) -> Shown:  # noqa: ARG001 - th
 
 def flips(study: "Study", keys: RankingsKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show which pairs of models each ranking puts the other way round, the surest first."""
-    result = measure(study, "ranking-flips", {})
+    result = measure(study, "ranking", {"rows": "flips"})
     surest = result.with_rows(sorted(result.rows, key=lambda row: -(row["sure"] or 0)))
     return _in_words(shown_of(study, surest, {}, FLIPS))
 

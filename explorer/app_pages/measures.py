@@ -1,10 +1,9 @@
 """Measures: what each of them asks, how it is computed, and what it leaves out."""
 
-import shlex
-
 import streamlit as st
 
-from engine.measures.catalogue import MEASURES
+from engine.findings.commands import command_of
+from engine.measures.catalogue import MEASURES, PRESENT
 from engine.measures.entry import Measure
 from engine.views.definition import DEFINITION, GLOSSARY_VIEW, MEASURE_LIST, MEASURE_OPTIONS, click_measure
 from engine.views.view import AnyView
@@ -21,7 +20,7 @@ def render(context: Context) -> None:
     """Show the chosen measure, below the list of all."""
     selection.drop_unknown("measure", tuple(MEASURES), "Measure")
     measure = MEASURES[selection.value("measure") or next(iter(MEASURES))]
-    place = list(MEASURES).index(measure.name)
+    place = list(PRESENT).index(measure.part_of[0] if measure.part_of else measure.name)
     st.session_state[LIST] = {"selection": {"rows": [place], "columns": [], "cells": []}}
     _table(context, MEASURE_LIST, LIST, click_measure)
     st.subheader(measure.title, anchor=False)
@@ -30,9 +29,10 @@ def render(context: Context) -> None:
         measure_words.measure_words(measure, "measure")
     with right:
         _scope(measure)
-        command = f"spb measure {measure.name} {shlex.quote(context.name)}"
-        st.code(command, language=None, wrap_lines=True)
-        st.code(f"study.measure({measure.name!r})", language=None, wrap_lines=True)
+        name, rows = measure.part_of or (measure.name, None)
+        st.code(command_of(context.name, measure.name, {}), language=None, wrap_lines=True)
+        argument = "" if rows is None else f", rows={rows!r}"
+        st.code(f"study.measure({name!r}{argument})", language=None, wrap_lines=True)
     st.markdown("**What each row holds**")
     _table(context, DEFINITION, "fields")
     st.markdown(f"**{MEASURE_OPTIONS.title}**")

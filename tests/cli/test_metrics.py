@@ -261,7 +261,8 @@ def test_the_help_of_a_measure_lists_only_what_it_can_do(spb):
 
 
 def test_a_measure_that_counts_nothing_left_out_names_it(spb_here: Spb):
-    output = spb_here("metrics", "judge-costs", "-v", "--study", "demo-orders", "--store", ROOT / "results")
+    words = ("measure", "which-judge", "--rows", "costs", "-v", "--study", "demo-orders")
+    output = spb_here(*words, "--store", ROOT / "results")
 
     assert f"left out: {MEASURES['judge-costs'].left_out}" in output.stderr
 

@@ -110,7 +110,7 @@ def test_curves_by_number_of_proxies_are_given_on_request(load):
 def test_the_summary_is_over_the_judges_and_over_their_opponents(load):
     study = load(baseline())
 
-    pooled, single = study.result("quality-baseline-summary", **FEW).rows
+    pooled, single = study.result("quality-baseline", rows="summary", **FEW).rows
 
     assert (pooled["scope"], single["scope"]) == ("pooled", "opponent")
     assert (pooled["n_rows"], pooled["mean_relative_change"]) == (1, pytest.approx(-50.0))

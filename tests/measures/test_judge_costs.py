@@ -9,7 +9,7 @@ from engine.errors import UsageError
 
 
 def total(study, paradigm, **options):
-    rows = study.result("judge-costs", paradigm=paradigm, **options).rows
+    rows = study.result("which-judge", rows="costs", paradigm=paradigm, **options).rows
     return next(row for row in rows if row["judge"] is None)
 
 
@@ -28,7 +28,9 @@ def study(load):
 
 
 def test_rows_of_one_call_count_once_and_its_cost_once(study):
-    rows = {row["judge"]: row for row in study.result("judge-costs", paradigm="all_rubrics").rows}
+    rows = {
+        row["judge"]: row for row in study.result("which-judge", rows="costs", paradigm="all_rubrics").rows
+    }
 
     assert (rows["J"]["calls"], rows["J"]["judgments"], rows["J"]["costed"]) == (2, 4, 2)
     assert (rows["J"]["prompt_tokens"], rows["J"]["completion_tokens"], rows["J"]["cost_usd"]) == (
@@ -54,7 +56,7 @@ def test_unrecorded_costs_are_null(study):
 
 def test_a_filter_that_splits_calls_is_refused(study):
     with pytest.raises(UsageError, match="costs cannot be filtered by 'polarity'"):
-        study.result("judge-costs", polarity="negative")
+        study.result("which-judge", rows="costs", polarity="negative")
 
 
 def test_the_demonstrations_sums_equal_those_of_its_rows():
@@ -68,7 +70,7 @@ def test_the_demonstrations_sums_equal_those_of_its_rows():
             calls.setdefault(row["judge"], set()).add(row["call_id"])
             spent[row["judge"]] = spent.get(row["judge"], 0.0) + (cost or 0.0)
 
-    rows = study.result("judge-costs", paradigm="pairwise", variant="structured").rows
+    rows = study.result("which-judge", rows="costs", paradigm="pairwise", variant="structured").rows
 
     assert all(None not in ids for ids in calls.values())
     for row in rows[:-1]:

@@ -66,20 +66,20 @@ def test_judges_named_like_other_rankings_lose_none(load):
     study = load(plain)
 
     rankings = [row["by"] for row in study.result("ranking-distance", resamples=0).rows]
-    reversals = [row["by"] for row in study.result("ranking-flips", resamples=0).rows]
+    reversals = [row["by"] for row in study.result("ranking", rows="flips", resamples=0).rows]
 
     assert sorted(rankings) == ["all", "all", "all-without-family", "all-without-self", "reference"]
     assert reversals.count("all") == 2
     assert reversals.count("reference") == 1
 
 
-@pytest.mark.parametrize("measure", ["ranking-distance", "ranking-flips"])
-def test_what_rankings_leave_out_is_counted_with_what_is_read_from_them(measure):
+@pytest.mark.parametrize(("measure", "options"), [("ranking-distance", {}), ("ranking", {"rows": "flips"})])
+def test_what_rankings_leave_out_is_counted_with_what_is_read_from_them(measure, options):
     study = Study.open(RESULTS / "demo-health")
 
     left_out = study.result("ranking", resamples=0).left_out
 
-    assert study.result(measure, resamples=0).left_out == left_out
+    assert study.result(measure, resamples=0, **options).left_out == left_out
     assert left_out["incomplete"] > 0
 
 

@@ -9,7 +9,7 @@ import engine
 
 
 def test_each_reversed_pair_has_a_row_with_both_leads(ranked):
-    rows = [row for row in ranked.result("ranking-flips", resamples=100).rows if row["by"] == "J"]
+    rows = [row for row in ranked.result("ranking", rows="flips", resamples=100).rows if row["by"] == "J"]
 
     # J scores 1, A 1/2, B 0; the reference 0, 1/2 and 1: all three pairs are reversed, in every resample.
     leads = {(row["above"], row["below"]): (row["lead"], row["lead_reference"]) for row in rows}
@@ -19,11 +19,11 @@ def test_each_reversed_pair_has_a_row_with_both_leads(ranked):
 
 
 def test_a_judge_that_ranks_like_the_reference_has_no_row(ranked):
-    assert "B" not in {row["by"] for row in ranked.result("ranking-flips", resamples=0).rows}
+    assert "B" not in {row["by"] for row in ranked.result("ranking", rows="flips", resamples=0).rows}
 
 
 def test_without_resamples_the_certainty_of_a_flip_is_null(ranked):
-    row = ranked.result("ranking-flips", resamples=0).rows[0]
+    row = ranked.result("ranking", rows="flips", resamples=0).rows[0]
 
     assert (row["sure"], row["reasons"]["sure"]) == (None, "no_resamples")
 
@@ -39,7 +39,7 @@ def test_the_p_of_a_flip_is_that_of_the_less_certain_order(load):
         refer(plain, "J", "1" if gap == 1 else "0", f"x{i}")
         refer(plain, "A", "1" if gap == -1 else "0", f"x{i}")
 
-    row = next(r for r in load(plain).result("ranking-flips", resamples=2000).rows if r["by"] == "J")
+    row = next(r for r in load(plain).result("ranking", rows="flips", resamples=2000).rows if r["by"] == "J")
 
     assert row["lead_reference"] == pytest.approx(-16 / 40)
     expected = stats.ttest_1samp(gaps, 0, alternative="less").pvalue
@@ -55,14 +55,14 @@ def test_without_a_flip_there_is_a_reason(load):
             judge_rubrics(plain, "J", generator, met, f"x{i}")
             refer(plain, generator, met, f"x{i}")
 
-    result = load(plain).result("ranking-flips", resamples=0)
+    result = load(plain).result("ranking", rows="flips", resamples=0)
 
     assert (result.rows, result.reason) == ([], "no ranking reverses a pair of models")
 
 
 def test_the_number_of_rows_equals_the_count_of_ranking_distance():
     study = engine.open_study("results/demo-health")
-    rows = study.result("ranking-flips", resamples=0).rows
+    rows = study.result("ranking", rows="flips", resamples=0).rows
 
     for distance in study.result("ranking-distance", resamples=0).rows:
         assert distance["flips"] == sum(row["by"] == distance["by"] for row in rows)

@@ -34,7 +34,7 @@ def rewritten(instances=4):
 
 
 def test_the_effect_is_the_bias_with_the_transform_less_that_without(load):
-    rows = load(rewritten()).result("transforms", **FEW).rows
+    rows = load(rewritten()).result("robustness", rows="preference", **FEW).rows
 
     # P rewrote K's responses and is gold on neither side: by Q, J loses. DBG 1 - 0 before, 1/2 - 0 after.
     row = one(rows, measure="dbg")
@@ -51,7 +51,7 @@ def test_only_responses_judged_in_both_are_compared(load):
     both_orders(study, "J", "J", "K", (O, O), "y")
     study.add("preferences", instance_id="y", generator="J", opponent="K", source="Q", outcome=-1)
 
-    result = load(study).result("transforms", **FEW)
+    result = load(study).result("robustness", rows="preference", **FEW)
 
     assert one(result.rows, measure="dbg")["without"] == 1.0
     assert result.left_out["not_common"] > 0
@@ -66,7 +66,7 @@ def test_a_ratio_has_a_ratio_of_ratios_beside_the_difference(load):
             for transform, passed in (("none", {"J": 6, "A": 2}), ("plain", {"J": 4, "A": 4})):
                 judge_rubrics(study, "J", model, "01"[i < passed[model]], f"x{i}", transform=transform)
 
-    row = one(load(study).result("transforms", **FEW).rows, measure="hspp")
+    row = one(load(study).result("robustness", rows="preference", **FEW).rows, measure="hspp")
 
     assert (row["without"], row["under"]) == (3.0, 1.0)
     assert (row["effect"], row["ratio"]) == (-2.0, pytest.approx(1 / 3))
@@ -84,7 +84,7 @@ def test_both_sides_use_the_same_resamples(load):
             "preferences", instance_id=f"x{i}", generator="J", opponent="K", source="Q", outcome=outcome
         )
 
-    row = one(load(study).result("transforms", resamples=200).rows, measure="dbg")
+    row = one(load(study).result("robustness", rows="preference", resamples=200).rows, measure="dbg")
 
     assert row["without_low"] < row["without"] < row["without_high"]
     assert (row["effect"], row["effect_low"], row["effect_high"], row["effect_p"]) == (0.0, 0.0, 0.0, 1.0)
@@ -94,7 +94,7 @@ def test_a_study_without_rewritten_responses_says_so(load):
     study = study_of("J:F K:G Q:Q")
     both_orders(study, "J", "J", "K", (G, G))
 
-    result = load(study).result("transforms")
+    result = load(study).result("robustness", rows="preference")
 
     assert result.rows == []
     assert "both as written and rewritten" in result.reason
@@ -105,7 +105,7 @@ def test_a_study_without_rewritten_responses_says_so(load):
 )
 def test_an_invalid_transform_is_refused(load, transform, message):
     with pytest.raises(UsageError, match=message):
-        load(rewritten()).result("transforms", transform=transform)
+        load(rewritten()).result("robustness", rows="preference", transform=transform)
 
 
 def same(actual, expected):
@@ -123,7 +123,7 @@ def test_transforms_equals_its_plain_second_implementation(tmp_path, seed, kind)
     )
     rows.write(tmp_path / "exchange")
     import_tidy(tmp_path / "exchange", Store(tmp_path / "store"), "awkward")
-    measured = Study.open(tmp_path / "store" / "awkward").result("transforms", **FEW).rows
+    measured = Study.open(tmp_path / "store" / "awkward").result("robustness", rows="preference", **FEW).rows
 
     names = {"hspp": "hspp"} | ({"dbg": "dbg", "equal-quality": "spb"} if kind == "pairs" else {})
     compared = 0

@@ -144,5 +144,5 @@ def test_a_reader_that_read_rows_before_is_told_to_open_the_study_again(place: s
         files.table("judgments")
     with pytest.raises(StudyChangedError, match="open it again"):
         list(files.judgment_batches())
-    rows = study.result("judge-costs", resamples=0).rows
+    rows = study.result("which-judge", rows="costs", resamples=0).rows
     assert {row["calls"] for row in rows} == {2}

@@ -64,7 +64,7 @@ def _sections() -> Iterator[str]:
         yield f"### study.{name}\n\n{_signature(name, method)}\n{_words(method)}\n"
     yield "### study.hspp and the other measures\n"
     yield "Each measure is a method of its name, with underscores: " + ", ".join(
-        f"`{method_name(measure)}`" for measure in OWN
+        f"`{method_name(measure)}`" for measure in OWN if measure.part_of is None
     )
     yield "\nIt takes the arguments of `measure` and returns the columns to read first,"
     yield '`full=True` all. The mean over judges (`hspp`) is in `attrs["mean"]`,'
@@ -81,7 +81,7 @@ def _sections() -> Iterator[str]:
     yield f"- `not_tried`: {_words(Findings.not_tried)}\n\n## Claim\n\n{_words(Claim)}\n"
     yield f"- `marked(*kinds)`: {_words(Claim.marked)}\n- `stands`: {_words(Claim.stands)}"
     yield f"\n## Measure\n\n{_words(engine.Measure)}\n\nThose of the engine: " + ", ".join(
-        f"`{measure.name}`" for measure in OWN
+        f"`{measure.name}`" for measure in OWN if measure.part_of is None
     )
     yield "\n[measures.md](measures.md) says what each is and which options it has. Another package adds one"
     yield "by an entry point of the group `spb.measures` that names a `Measure`.\n\n## errors\n"

@@ -9,6 +9,7 @@ from textwrap import fill
 
 from engine.findings.claims import QUESTIONS
 from engine.findings.gather import RULES
+from engine.measures.catalogue import MEASURES
 
 WIDTH = 115
 """Line width of the rules, in characters."""
@@ -65,7 +66,11 @@ def describe() -> str:
 
 
 def _source(measure: str) -> str:
-    return measure if " " in measure else f"`{measure}`"
+    if " " in measure:
+        return measure
+    entry = MEASURES.get(measure)
+    name, rows = (entry and entry.part_of) or (measure, "")
+    return f"`{name} --rows {rows}`" if rows else f"`{name}`"
 
 
 if __name__ == "__main__":

@@ -61,10 +61,12 @@ def _describe_codes() -> list[str]:
 
 
 def _describe_measure(measure: Measure) -> str:
+    name, rows = measure.part_of or (measure.name, "")
+    former = f" Its former name, `{measure.name}`, still answers." if rows else ""
     lines = [
-        f"## {measure.name}",
+        f"## {name}, rows {rows}" if rows else f"## {name}",
         "",
-        f"{measure.title}. {measure.question}",
+        f"{measure.title}. {measure.question}{former}",
         "",
         f"- Formula: {measure.formula}",
         f"- Paper: {measure.paper}",
