@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.importers.cell_sources import Fields, Source, first_path
+from engine.importers.reading.json_rows import allowance
 from engine.importers.reading.rows import (
     BadRowError,
     json_or_none,
@@ -14,6 +15,8 @@ from engine.importers.reading.rows import (
     object_or_empty,
     text_of,
 )
+
+MOST_TURNS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,10 @@ class UserTurns:
         return (self.path, "@place")
 
     def value(self, fields: Fields) -> Any:
-        turns = list_or_empty(fields.at(self.path))[: fields.around.get("place")]
+        turns = list_or_empty(fields.at(self.path))
+        if len(turns) > MOST_TURNS:  # each is stored with all turns before it
+            raise BadRowError(f"{self.path} has more than {MOST_TURNS} turns", len(turns))
+        turns = turns[: fields.around.get("place")]
         return [{"role": "user", "content": _content(turn)} for turn in turns] or None
 
 
@@ -106,7 +112,10 @@ class TurnId:
 
 def _messages(value: Any) -> list[dict[str, str]]:
     """Return the messages of a conversation, given as a list or as JSON; empty if there is none."""
-    content = json_or_none(value) if isinstance(value, str) else value
+    content = value
+    if isinstance(value, str):
+        allowance().check_values("a cell", value)
+        content = json_or_none(value)
     messages: list[Mapping[str, Any]] = [object_or_empty(each) for each in list_or_empty(content)]
     return [
         {"role": each["role"], "content": message_text(each.get("content"))}

@@ -122,8 +122,6 @@ class _Guesser:
             self.result.set["rubric_id"] = "overall"
             self.result.notes.append("no column names a criterion: all verdicts are on one, 'overall'")
 
-    # ---- one column
-
     def _take(self, name: str, column: str) -> None:
         self.places[name] = self.result.map[name] = column
         self.free.remove(column)
@@ -146,8 +144,6 @@ class _Guesser:
     def _are_equal(self, columns: Sequence[str]) -> bool:
         first, *others = (self.sample.values(column) for column in columns)
         return all(other == first for other in others)
-
-    # ---- who answered, who judged
 
     def _models_of_answers(self) -> None:
         for name, other, place in (("generator", "opponent", 0), ("opponent", "generator", 1)):
@@ -211,8 +207,6 @@ class _Guesser:
             return True
         return sum(resolve(name).state != "unknown" for name in labels) > len(labels) / 2
 
-    # ---- what was found, and what is true
-
     def _verdict(self) -> None:
         if self.wide or self.result.judges or self.places.keys() & set(_VERDICTS):
             return
@@ -266,8 +260,6 @@ class _Guesser:
             return False
         labels = {label for column in judges for label in self.sample.labels(column)} - NO_VERDICT
         return bool(labels) and labels <= MET.keys()
-
-    # ---- the question, the order, the answers
 
     def _question(self) -> None:
         self._choose("prompt", self.sample.is_prompt, ask=False)

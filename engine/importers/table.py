@@ -15,7 +15,8 @@ from engine.importers.reading.shapes import file_rows, rows_within, unread_membe
 from engine.importers.reading.study_builder import StudyBuilder, StudyRows
 from engine.importers.reading.tables import SUFFIXES
 from engine.importers.table_columns import COLUMNS
-from engine.importers.table_plan import TablePlan, plan_rows, value_questions
+from engine.importers.table_plan import plan_rows, value_questions
+from engine.importers.table_reading import TablePlan
 
 OPTIONS: tuple[OptionName, ...] = (
     "judge",

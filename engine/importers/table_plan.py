@@ -3,95 +3,36 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from itertools import islice
-from typing import Any
 
 from engine.errors import UsageError
 from engine.importers.guessing import Guess, guess_columns
+from engine.importers.missing_columns import ask_missing
 from engine.importers.questions import (
     OPEN,
     SampledColumn,
     TableQuestion,
-    met_questions,
-    score_questions,
-    side_questions,
 )
-from engine.importers.reading.columns import column_in, first_part, melt, value_at
+from engine.importers.reading.columns import column_in, first_part
 from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.option_file import merge_options
 from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.reading.shapes import lists_in, members, steps_of
-from engine.importers.reading.value_maps import meaning_of
 from engine.importers.table_columns import COLUMNS
+from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
+from engine.importers.unclear_values import ask_values
 from engine.importers.verdict_words import (
     MET,
     NO_VERDICT,
-    PLACES,
-    is_no_verdict,
     lookup_key,
-    order_named,
     side_meaning,
 )
 
 _SIDED = ("choice", "preference", "first")
 _MOST_SHOWN = 30
 _MOST_LISTS = 8
-
-
-@dataclass(slots=True)
-class TablePlan:
-    """How the rows of a table are read; `questions` must be answered before.
-
-    `places` has the field of each of our columns, `constants` the columns with one value, `values` the
-    meanings of values, `judges` the judge's name for each column of a wide table, and `verdict` our column
-    for their cells. `options` are the user's with the guesses, `notes` say what was guessed. If
-    `scales_truth`, true scores are on the same scale as the judges', and divided likewise.
-    """
-
-    options: ImportOptions
-    places: dict[str, str] = field(default_factory=dict)
-    constants: dict[str, str] = field(default_factory=dict)
-    values: dict[str, dict[str, str]] = field(default_factory=dict)
-    judges: dict[str, str] = field(default_factory=dict)
-    verdict: str | None = None
-    questions: list[TableQuestion] = field(default_factory=list)
-    missing: int = 0
-    scales_truth: bool = False
-    needs_verdict: bool = True
-    notes: list[str] = field(default_factory=list)
-
-    @property
-    def names(self) -> set[str]:
-        return {*self.places, *self.constants}
-
-    @property
-    def has_order(self) -> bool:
-        return "first" in self.places or not is_no_verdict(self.constants.get("first"))
-
-    @property
-    def is_in_our_words(self) -> bool:
-        """Whether the columns of a pair have our names, so that `a` is the generator and nothing else."""
-        return all(self.places.get(name) == name for name in ("generator", "opponent", "choice"))
-
-    def cells(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a row by our columns: the constant, else the field's value, mapped to our words."""
-        cells = {
-            name: meaning_of(value_at(values, place), self.values.get(name))
-            for name, place in self.places.items()
-        }
-        return {name: value for name, value in cells.items() if value is not None} | self.constants
-
-    def melted(self, row: Row) -> list[Row]:
-        """Return the rows of a wide row, one for each judge with a filled cell."""
-        if self.verdict is None:
-            return [row]
-        rows = melt(row, list(self.judges), self.verdict)
-        return [
-            Row(each.file, each.number, {**each.values, "judge": self.judges[each.values["judge"]]})
-            for each in rows
-        ]
 
 
 def plan_table(file: str, rows: Sequence[Row], options: ImportOptions) -> TablePlan:
@@ -107,7 +48,7 @@ def value_questions(rows: Sequence[Row], plan: TablePlan, options: ImportOptions
     trial = replace(plan, questions=[], notes=[])
     if options.rows is None and plan.options.rows is not None:
         rows = list(_within(rows, plan.options.rows))
-    _TablePlanner(rows[0].file, rows, replace(options, leave_out=())).ask_values(trial)
+    ask_values(trial, rows[0].file, rows)
     return trial.questions
 
 
@@ -204,8 +145,8 @@ class _TablePlanner:
         if plan.judges:
             plan.verdict = self._wide(plan)
             plan.places = {**plan.places, "judge": "judge", plan.verdict: plan.verdict}
-        self._ask_missing(plan, guess)
-        self.ask_values(plan)
+        ask_missing(plan, guess, self.columns)
+        ask_values(plan, self.file, self.rows)
         return plan
 
     def _meanings(self, name: str, words: Mapping[str, str], plan: TablePlan) -> dict[str, str]:
@@ -262,114 +203,3 @@ class _TablePlanner:
         if unclear and any(number_of(value) is None for value in column.unlike(NO_VERDICT)):
             return "met"
         return "score" if unclear else "met"
-
-    # ---- what is missing
-
-    def _ask_missing(self, plan: TablePlan, guess: Guess) -> None:
-        names, unused = plan.names, self._unused(plan)
-        wanted = {"choice", "p_generator"} if "opponent" in names else {"met", "score"}
-        has_truth = bool(names & {"preference", "reference_met", "reference_score"})
-        has_verdict = bool(names & {*wanted, "status"})
-        if "generator" not in names:
-            self._missing(plan, guess, "generator", "the model that answered", unused)
-        if "judge" not in names and not has_truth:
-            people = ""
-            if "choice" in names:
-                people = f"; if people chose, give --map preference={plan.places.get('choice', OPEN)}"
-            self._missing(plan, guess, "judge", "the model that judged", unused, f", or --judge NAME{people}")
-        elif "judge" not in names and has_verdict:
-            plan.notes.append(
-                "no column is judge, so that only what is true is stored (--judge NAME names one)"
-            )
-        if "judge" in names and not has_verdict:
-            verdict = "choice" if "opponent" in names else "met or score"
-            name = next(
-                (each for each in ("choice", "met", "score") if each in guess.open), verdict.split()[0]
-            )
-            plan.missing += 1
-            plan.questions.append(
-                TableQuestion(
-                    f"no column is {verdict}, which says what the judge found; "
-                    + (
-                        f"it may be {' or '.join(map(repr, guess.open[name]))}"
-                        if name in guess.open
-                        else f"unused columns: {unused}"
-                    )
-                    + f". Name it with --map {name}=FIELD",
-                    ImportOptions(map={name: OPEN}),
-                )
-            )
-        if not names & {"instance_id", "prompt"}:
-            self._missing(
-                plan, guess, "instance_id", "the question's id", unused, " (or prompt, for its text)"
-            )
-        if "met" in names and not names & {"rubric_id", "criterion", "opponent", "paradigm"}:
-            text = (
-                "met says whether a criterion is met, and no column names one; give --map rubric_id=FIELD or "
-                "criterion=FIELD, or --set rubric_id=overall if there is only one"
-            )
-            plan.missing += 1
-            plan.questions.append(TableQuestion(text, ImportOptions(set={"rubric_id": "overall"})))
-
-    def _missing(
-        self, plan: TablePlan, guess: Guess, name: str, meaning: str, unused: str, remedy: str = ""
-    ) -> None:
-        plan.missing += 1
-        if columns := guess.open.get(name):
-            text = f"{name}, {meaning}, may be {' or '.join(map(repr, columns))}"
-        else:
-            text = f"no column is {name}, {meaning}; unused columns: {unused}"
-        plan.questions.append(
-            TableQuestion(f"{text}. Name it with --map {name}=FIELD{remedy}", ImportOptions(map={name: OPEN}))
-        )
-
-    def _unused(self, plan: TablePlan) -> str:
-        used = {*plan.places.values(), *plan.judges} | {first_part(place) for place in plan.places.values()}
-        unused = [column for column in self.columns if column not in used]
-        return ", ".join(map(repr, unused[:_MOST_SHOWN])) or "none"
-
-    # ---- what is unclear
-
-    def ask_values(self, plan: TablePlan) -> None:
-        cells = [plan.cells(each.values) for row in self.rows for each in plan.melted(row)]
-        columns = {}
-        for name in (*_SIDED, "met", "reference_met", "score"):
-            values = Counter(lookup_key(row[name]) for row in cells if name in row)
-            place = plan.places.get(name, name)
-            if plan.verdict == name:
-                place = next(iter(plan.judges))
-            columns[name] = SampledColumn(self.file, name, place, values)
-        models = {lookup_key(row[name]) for row in cells for name in ("generator", "opponent") if name in row}
-        orders = {
-            side
-            for row in cells
-            if (side := order_named(row.get("first"), str(row.get("generator")), str(row.get("opponent"))))
-        }
-        for name in _SIDED:
-            if "opponent" in plan.names:
-                plan.questions += side_questions(
-                    columns[name], models, orders=() if plan.is_in_our_words else orders
-                )
-        for name in ("met", "reference_met"):
-            plan.questions += met_questions(columns[name])
-        direct = not plan.names & {"opponent", "rubric_id", "criterion", "paradigm"}
-        direct |= plan.constants.get("paradigm") == "direct_assessment"
-        plan.questions += score_questions(columns["score"], scaled="scale" in plan.names or not direct)
-        self._note_places(plan, columns, models)
-        truths = [number_of(row.get("reference_score")) or 0 for row in cells]
-        if "scale" in plan.names and max(truths, default=0) > 1:
-            plan.scales_truth = True
-            plan.notes.append("reference_score goes above 1 like the scores, and is divided by the scale too")
-
-    def _note_places(self, plan: TablePlan, columns: Mapping[str, SampledColumn], models: set[str]) -> None:
-        """Note words for places that are read as the models of the columns, since no column has the order."""
-        if plan.has_order:
-            return
-        for name in ("choice", "preference"):
-            if words := [w for w in columns[name].values if w in PLACES and w not in models]:
-                sides = [plan.places.get(side, side) for side in ("generator", "opponent")]
-                plan.notes.append(
-                    f"{' and '.join(map(repr, words))} in {columns[name].field!r} are taken for the models "
-                    f"of {sides[0]!r} and {sides[1]!r}, since no column says which was shown first (--map "
-                    "first=FIELD names it)"
-                )

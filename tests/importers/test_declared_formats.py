@@ -10,6 +10,7 @@ from importers.foreign_files import judgments, lines, rows_of
 
 from engine.errors import BadInputError
 from engine.importers import registry
+from engine.importers.conversation_sources import MOST_TURNS
 from engine.importers.declaration_file import read_declaration
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import reading
@@ -95,7 +96,11 @@ def test_each_turn_of_a_question_is_a_question_with_the_turns_before_it(tmp_path
         '[map]\ninstance_id = { turn = "@place", of = "id" }\nprompt = { turns = "parts" }\n'
         '[each]\nlist = "parts"\nfewest = 1\n'
     )
-    rows = [{"id": 7, "parts": ["Name a fruit.", {"content": "Another."}]}, {"id": 8, "parts": "x"}]
+    rows = [
+        {"id": 7, "parts": ["Name a fruit.", {"content": "Another."}]},
+        {"id": 8, "parts": "x"},
+        {"id": 9, "parts": ["x"] * (MOST_TURNS + 1)},
+    ]
 
     declared = tmp_path / "mine.toml"
     declared.write_text(text, "utf-8")
@@ -107,7 +112,7 @@ def test_each_turn_of_a_question_is_a_question_with_the_turns_before_it(tmp_path
         {"instance_id": "7", "prompt": "Name a fruit."},
         {"instance_id": "7-turn-2", "prompt": json.dumps(turns)},
     ]
-    assert list(source.report.left_out) == ["parts is not a list"]
+    assert list(source.report.left_out) == ["parts is not a list", "parts has more than 500 turns"]
 
 
 def test_a_turn_that_is_no_number_leaves_its_row_out(tmp_path: Path) -> None:

@@ -1,0 +1,73 @@
+"""Questions about columns that a table must have and lacks."""
+
+from collections.abc import Sequence
+
+from engine.importers.guessing import Guess
+from engine.importers.questions import (
+    OPEN,
+    TableQuestion,
+)
+from engine.importers.reading.columns import first_part
+from engine.importers.reading.format import ImportOptions
+from engine.importers.table_reading import TablePlan
+
+_MOST_SHOWN = 30
+
+
+def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
+    """Add a question for each column that the table must have and lacks."""
+    names, unused = plan.names, _unused(plan, columns)
+    wanted = {"choice", "p_generator"} if "opponent" in names else {"met", "score"}
+    has_truth = bool(names & {"preference", "reference_met", "reference_score"})
+    has_verdict = bool(names & {*wanted, "status"})
+    if "generator" not in names:
+        _ask_for(plan, guess, "generator", "the model that answered", unused)
+    if "judge" not in names and not has_truth:
+        people = ""
+        if "choice" in names:
+            people = f"; if people chose, give --map preference={plan.places.get('choice', OPEN)}"
+        _ask_for(plan, guess, "judge", "the model that judged", unused, f", or --judge NAME{people}")
+    elif "judge" not in names and has_verdict:
+        plan.notes.append("no column is judge, so that only what is true is stored (--judge NAME names one)")
+    if "judge" in names and not has_verdict:
+        verdict = "choice" if "opponent" in names else "met or score"
+        name = next((each for each in ("choice", "met", "score") if each in guess.open), verdict.split()[0])
+        plan.missing += 1
+        plan.questions.append(
+            TableQuestion(
+                f"no column is {verdict}, which says what the judge found; "
+                + (
+                    f"it may be {' or '.join(map(repr, guess.open[name]))}"
+                    if name in guess.open
+                    else f"unused columns: {unused}"
+                )
+                + f". Name it with --map {name}=FIELD",
+                ImportOptions(map={name: OPEN}),
+            )
+        )
+    if not names & {"instance_id", "prompt"}:
+        _ask_for(plan, guess, "instance_id", "the question's id", unused, " (or prompt, for its text)")
+    if "met" in names and not names & {"rubric_id", "criterion", "opponent", "paradigm"}:
+        text = (
+            "met says whether a criterion is met, and no column names one; give --map rubric_id=FIELD or "
+            "criterion=FIELD, or --set rubric_id=overall if there is only one"
+        )
+        plan.missing += 1
+        plan.questions.append(TableQuestion(text, ImportOptions(set={"rubric_id": "overall"})))
+
+
+def _ask_for(plan: TablePlan, guess: Guess, name: str, meaning: str, unused: str, remedy: str = "") -> None:
+    plan.missing += 1
+    if columns := guess.open.get(name):
+        text = f"{name}, {meaning}, may be {' or '.join(map(repr, columns))}"
+    else:
+        text = f"no column is {name}, {meaning}; unused columns: {unused}"
+    plan.questions.append(
+        TableQuestion(f"{text}. Name it with --map {name}=FIELD{remedy}", ImportOptions(map={name: OPEN}))
+    )
+
+
+def _unused(plan: TablePlan, columns: Sequence[str]) -> str:
+    used = {*plan.places.values(), *plan.judges} | {first_part(place) for place in plan.places.values()}
+    unused = [column for column in columns if column not in used]
+    return ", ".join(map(repr, unused[:_MOST_SHOWN])) or "none"

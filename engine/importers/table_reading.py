@@ -1,0 +1,70 @@
+"""The plan by which a table's rows are read: our columns, constants and values, and what is open."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine.importers.questions import (
+    TableQuestion,
+)
+from engine.importers.reading.columns import melt, value_at
+from engine.importers.reading.format import ImportOptions
+from engine.importers.reading.rows import Row
+from engine.importers.reading.value_maps import meaning_of
+from engine.importers.verdict_words import (
+    is_no_verdict,
+)
+
+
+@dataclass(slots=True)
+class TablePlan:
+    """How the rows of a table are read; `questions` must be answered before.
+
+    `places` has the field of each of our columns, `constants` the columns with one value, `values` the
+    meanings of values, `judges` the judge's name for each column of a wide table, and `verdict` our column
+    for their cells. `options` are the user's with the guesses, `notes` say what was guessed. If
+    `scales_truth`, true scores are on the same scale as the judges', and divided likewise.
+    """
+
+    options: ImportOptions
+    places: dict[str, str] = field(default_factory=dict)
+    constants: dict[str, str] = field(default_factory=dict)
+    values: dict[str, dict[str, str]] = field(default_factory=dict)
+    judges: dict[str, str] = field(default_factory=dict)
+    verdict: str | None = None
+    questions: list[TableQuestion] = field(default_factory=list)
+    missing: int = 0
+    scales_truth: bool = False
+    needs_verdict: bool = True
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def names(self) -> set[str]:
+        return {*self.places, *self.constants}
+
+    @property
+    def has_order(self) -> bool:
+        return "first" in self.places or not is_no_verdict(self.constants.get("first"))
+
+    @property
+    def is_in_our_words(self) -> bool:
+        """Whether the columns of a pair have our names, so that `a` is the generator and nothing else."""
+        return all(self.places.get(name) == name for name in ("generator", "opponent", "choice"))
+
+    def cells(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a row by our columns: the constant, else the field's value, mapped to our words."""
+        cells = {
+            name: meaning_of(value_at(values, place), self.values.get(name))
+            for name, place in self.places.items()
+        }
+        return {name: value for name, value in cells.items() if value is not None} | self.constants
+
+    def melted(self, row: Row) -> list[Row]:
+        """Return the rows of a wide row, one for each judge with a filled cell."""
+        if self.verdict is None:
+            return [row]
+        rows = melt(row, list(self.judges), self.verdict)
+        return [
+            Row(each.file, each.number, {**each.values, "judge": self.judges[each.values["judge"]]})
+            for each in rows
+        ]

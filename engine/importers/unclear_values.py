@@ -1,0 +1,67 @@
+"""Questions about the values of a table whose meaning is unclear."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from engine.importers.questions import (
+    SampledColumn,
+    met_questions,
+    score_questions,
+    side_questions,
+)
+from engine.importers.reading.rows import Row, number_of
+from engine.importers.table_reading import TablePlan
+from engine.importers.verdict_words import (
+    PLACES,
+    lookup_key,
+    order_named,
+)
+
+_SIDED = ("choice", "preference", "first")
+
+
+def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
+    """Add the questions about values whose meaning is unclear, and notes on those taken for another."""
+    cells = [plan.cells(each.values) for row in rows for each in plan.melted(row)]
+    columns = {}
+    for name in (*_SIDED, "met", "reference_met", "score"):
+        values = Counter(lookup_key(row[name]) for row in cells if name in row)
+        place = plan.places.get(name, name)
+        if plan.verdict == name:
+            place = next(iter(plan.judges))
+        columns[name] = SampledColumn(file, name, place, values)
+    models = {lookup_key(row[name]) for row in cells for name in ("generator", "opponent") if name in row}
+    orders = {
+        side
+        for row in cells
+        if (side := order_named(row.get("first"), str(row.get("generator")), str(row.get("opponent"))))
+    }
+    for name in _SIDED:
+        if "opponent" in plan.names:
+            plan.questions += side_questions(
+                columns[name], models, orders=() if plan.is_in_our_words else orders
+            )
+    for name in ("met", "reference_met"):
+        plan.questions += met_questions(columns[name])
+    direct = not plan.names & {"opponent", "rubric_id", "criterion", "paradigm"}
+    direct |= plan.constants.get("paradigm") == "direct_assessment"
+    plan.questions += score_questions(columns["score"], scaled="scale" in plan.names or not direct)
+    _note_places(plan, columns, models)
+    truths = [number_of(row.get("reference_score")) or 0 for row in cells]
+    if "scale" in plan.names and max(truths, default=0) > 1:
+        plan.scales_truth = True
+        plan.notes.append("reference_score goes above 1 like the scores, and is divided by the scale too")
+
+
+def _note_places(plan: TablePlan, columns: Mapping[str, SampledColumn], models: set[str]) -> None:
+    """Note words for places that are read as the models of the columns, since no column has the order."""
+    if plan.has_order:
+        return
+    for name in ("choice", "preference"):
+        if words := [w for w in columns[name].values if w in PLACES and w not in models]:
+            sides = [plan.places.get(side, side) for side in ("generator", "opponent")]
+            plan.notes.append(
+                f"{' and '.join(map(repr, words))} in {columns[name].field!r} are taken for the models "
+                f"of {sides[0]!r} and {sides[1]!r}, since no column says which was shown first (--map "
+                "first=FIELD names it)"
+            )
