@@ -5,22 +5,19 @@ theme. Texts of a study are escaped; everything else takes the notebook's colour
 """
 
 import base64
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.findings.claims import QUESTIONS, Claim, Findings, MarkKind
-from engine.measures.reasons import meaning
-from engine.measures.result import Result
+from engine.measures.catalogue import find
+from engine.measures.result import Result, columns_of
 from engine.phrases import quantity
 from engine.report import templating
 from engine.report.templating import Markup
 from engine.views.claims import kinds_of_doubt, number_of
-from engine.views.shown import ShownTable
+from engine.views.shown import Shown, ShownTable
 from engine.words.based_on import basis_of, left_out_of
-from engine.words.board_facts import by_excess, doubts
-from engine.words.conclusions import conclusion_words, study_sentence
-from engine.words.given_expected import briefly, interval_words
 from engine.words.provenance import SIMULATED
 from engine.words.size import size_of
 
@@ -28,7 +25,6 @@ if TYPE_CHECKING:
     from engine.report.audit.content import Audit
     from engine.study import Study
 
-BOARD = "What is concluded about each judge: its number with its 95% interval, and caveats."
 FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif"
 """The fonts by which a chart is laid out; legends leave room for wider ones."""
 
@@ -52,12 +48,10 @@ STYLE = """
 
 @dataclass(frozen=True)
 class NotebookBoard:
-    """The conclusions on judges: the sentence, the picture and its rows, none where nothing was judged."""
+    """What the view of the judges shows, and its figure as a picture, empty where there is none."""
 
-    sentence: str
+    shown: Shown
     drawing: str = ""
-    table: ShownTable | None = None
-    caption: str = BOARD
 
 
 @dataclass(frozen=True)
@@ -86,13 +80,11 @@ class Section:
 
 def study_html(study: "Study") -> str:
     """Return a study: its size, the conclusions on its judges, the board, and the rows."""
-    scorecard = study.result("scorecard")
     return _page(
         title=study.info.title or study.name,
         warning=SIMULATED.get(study.info.provenance),
         size=size_of(study),
-        board=_board(scorecard.rows),
-        lines=(scorecard.reason,) if scorecard.reason else (),
+        board=_board_of_study(study),
     )
 
 
@@ -102,7 +94,7 @@ def audit_html(audit: "Audit") -> str:
         title=audit.title,
         warning=audit.warning,
         size=audit.size,
-        board=None if audit.board is None else _board(audit.board.rows),
+        board=None if audit.board is None else _board_of_study(audit.study),
         rows=_answers(audit.study),
     )
 
@@ -121,7 +113,7 @@ def result_html(result: Result, families: Mapping[str, str | None]) -> str:
     if not result.rows:
         shown["lines"] = (result.reason or "No judgment of this selection counts.",)
     elif result.measure.name == "scorecard":
-        shown["board"] = _board(result.rows)
+        shown["board"] = _board_of_result(result)
     else:
         shown |= {"drawing": _drawing(lambda: specification(result, families)), "rows": main_table(result)}
     basis = filter(None, (basis_of(result.filters), left_out_of(result)))
@@ -130,12 +122,14 @@ def result_html(result: Result, families: Mapping[str, str | None]) -> str:
 
 def findings_html(findings: Findings) -> str:
     """Return findings: the board, the short answers, and each claim with its number and doubts."""
-    judges = next((claim.rows for claim in findings.claims if claim.measure == "scorecard"), ())
+    rows = next((claim.rows for claim in findings.claims if claim.measure == "scorecard"), ())
+    judges = columns_of(list(map(dict, rows)))
+    scorecard = Result(find("scorecard"), findings.study, {}, judges, {}, None)
     answers = {answer.question: answer.sentences for answer in findings.answers}
     return _page(
         title=findings.title,
         warning=SIMULATED.get(findings.provenance),
-        board=_board(judges) if judges else None,
+        board=_board_of_result(scorecard) if judges else None,
         sections=tuple(
             Section(
                 title,
@@ -157,27 +151,24 @@ def _line(claim: Claim) -> ClaimLine:
     return ClaimLine(claim.sentence, " · ".join(number_of(claim)), marks, claim.command)
 
 
-def _board(rows: Sequence[Mapping[str, Any]]) -> NotebookBoard:
-    """Return the sentence on the study, the board, and its rows as a table."""
-    judges = by_excess(rows)
-    if not judges:
-        return NotebookBoard(study_sentence(rows))
-    drawing = ""
-    if any(row["estimate"] is not None for row in judges):
-        drawing = _drawing(lambda: _board_chart(judges))
-    heads = ("judge", "conclusion", "given, expected [95% interval], of 100", "own cases", "why", "caveats")
-    cells = tuple(
-        (
-            str(row["judge"]),
-            conclusion_words(row),
-            f"{briefly(row)}{interval_words(row)}" or "–",
-            "–" if row["n_own"] is None else f"{row['n_own']:,}",
-            meaning(row["reason"]) if row.get("reason") else "",
-            " ".join(doubts(row).values()),
-        )
-        for row in judges
-    )
-    return NotebookBoard(study_sentence(rows), drawing, ShownTable(heads, cells))
+def _board(shown: Shown) -> NotebookBoard:
+    """Return the board of judges with its narrow figure drawn."""
+    figure = shown.figure
+    if figure is None:
+        return NotebookBoard(shown)
+    return NotebookBoard(shown, _drawing(lambda: dict(figure.narrow or figure.spec)))
+
+
+def _board_of_study(study: "Study") -> NotebookBoard:
+    from engine.views.judges import JUDGES  # whose figure needs Altair
+
+    return _board(JUDGES.shown(study, {"all_claims": ("true",)}))
+
+
+def _board_of_result(result: Result) -> NotebookBoard:
+    from engine.views.judges import shown_of_scorecard
+
+    return _board(shown_of_scorecard(result, {}))
 
 
 def _drawing(chart: Callable[[], dict[str, Any] | None]) -> str:
@@ -197,13 +188,6 @@ def _drawing(chart: Callable[[], dict[str, Any] | None]) -> str:
     except ImportError:
         return ""
     return base64.b64encode(drawing).decode()
-
-
-def _board_chart(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    from engine.charts.board import board
-    from engine.charts.chart_spec import spec_of
-
-    return spec_of(board(judges, narrow=True))
 
 
 def _page(**values: Any) -> str:

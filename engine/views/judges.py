@@ -11,7 +11,7 @@ from engine.explore.doctor import judges_itself, unknown_self_preference
 from engine.measures.result import Result
 from engine.phrases import sentence_case
 from engine.views.keys import Filters, choice, choices_in, filters, nowhere, switch
-from engine.views.of_measure import measure, shown_of
+from engine.views.of_measure import measure, shown_of_rows
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
 from engine.words import board_facts, conclusions
@@ -58,12 +58,19 @@ def needs(study: "Study") -> str | None:
 def answer(study: "Study", keys: JudgesKeys) -> Shown:
     """Show the conclusions on the judges together and on each judge."""
     result = measure(study, "scorecard", keys.slice_)
+    return shown_of_scorecard(result, keys.slice_, None if keys.all_claims else MOST, keys.judge)
+
+
+def shown_of_scorecard(
+    result: Result, options: Mapping[str, Any], most: int | None = None, judge: str = NOBODY
+) -> Shown:
+    """Show the conclusions of a scorecard with these options; `most` judges are drawn, or all of them."""
     judges = board_facts.by_excess(result.rows)
     group = [row for row in result.rows if row["judge"] is None]
     rows = result.with_rows([*map(dict, group), *judges]) if judges else result
     sentences = conclusions.study_sentences(result.rows)
-    figure = _figure(result, judges if keys.all_claims else judges[:MOST], len(judges), keys.judge)
-    return shown_of(study, rows, keys.slice_, FIELDS, sentences=sentences if judges else (), figure=figure)
+    figure = _figure(result, judges[:most], len(judges), judge)
+    return shown_of_rows(rows, options, FIELDS, sentences=sentences if judges else (), figure=figure)
 
 
 def boards(study: "Study", keys: JudgesKeys, most: int) -> tuple[Figure, ...]:

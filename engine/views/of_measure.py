@@ -55,6 +55,19 @@ def shown_of(
     sentences: Sequence[str] = (),
     figure: Figure | None = None,
 ) -> Shown:
+    """Return what a view of one measure shows of a study; see `shown_of_rows`."""
+    return shown_of_rows(result, options, fields, study.name, sentences=sentences, figure=figure)
+
+
+def shown_of_rows(
+    result: Result,
+    options: Mapping[str, Any],
+    fields: Sequence[str],
+    name_of_study: str | None = None,
+    *,
+    sentences: Sequence[str] = (),
+    figure: Figure | None = None,
+) -> Shown:
     """Return what a view of one measure shows: its rows in these fields, and what they rest on.
 
     `options` are those of the command that prints the result.
@@ -62,7 +75,7 @@ def shown_of(
     name = result.measure.name
     facts: dict[str, Any] = {
         "basis": (basis_of(result.filters), left_out_of(result)),
-        "commands": (command_of(study.name, name, options),),
+        "commands": (command_of(name_of_study or result.study, name, options),),
         "measures": (name,),
     }
     if not result.rows:

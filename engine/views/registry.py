@@ -11,6 +11,7 @@ from engine.views.baseline import BASELINE, BASELINE_CURVE, BASELINE_SUMMARY, DB
 from engine.views.best_of_n import BEST_OF_N
 from engine.views.committee import COMMITTEE, COMMITTEE_FAMILIES, COMMITTEE_SIZE
 from engine.views.compare import COMPARE, SWAPPED
+from engine.views.conclusion import CONCLUSION
 from engine.views.contents import CONTENTS
 from engine.views.definition import DEFINITION, GLOSSARY_VIEW, MEASURE_LIST, MEASURE_OPTIONS
 from engine.views.detectable import DETECTABLE
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
 VIEWS: Mapping[str, AnyView] = {
     view.name: view
     for view in (
-        *(JUDGES, DIFFERENCES, REASONS, STRONGEST, OWN_RANK, RATIOS_VIEW, ACCURACY),
+        *(JUDGES, CONCLUSION, DIFFERENCES, REASONS, STRONGEST, OWN_RANK, RATIOS_VIEW, ACCURACY),
         *(WHICH_JUDGE, BEST_OF_N, PEOPLE, FAMILIES, MEAN_SCORES),
         *(SLICES, CURVE, MATRIX, LIFT, VOTES, VOTE_MATRIX, VOTE_RANKS, COMPARE, SWAPPED, VERDICTS, GRID),
         STANDOUT_SLICES,

@@ -92,7 +92,7 @@ PAGES = (
             "": ("judges",),
             WITHOUT_OWN: ("people", "families", "mean_scores", "positions"),
             BELOW: ("ratios", "accuracy", "statuses_by_paradigm", "statuses_by_judge", "contents"),
-            ONE_JUDGE: ("differences", "reasons", "strongest_slices", "own_rank"),
+            ONE_JUDGE: ("conclusion", "differences", "reasons", "strongest_slices", "own_rank"),
         },
     ),
     Page(

@@ -10,7 +10,9 @@ from engine.explore.reasons import Reasons
 from engine.measures.result import Result
 from engine.report.card import CardForm
 from engine.views import differences
+from engine.views.conclusion import conclusion_of
 from engine.views.differences import DIFFERENCES
+from engine.views.judges import JUDGES
 from engine.views.keys import read_keys
 from engine.views.of_measure import measure
 from engine.views.reasons import REASONS, reasons_for
@@ -22,7 +24,7 @@ from explorer.parts.context import Context, open_page
 from explorer.parts.sections import section
 from explorer.parts.show import has_rows, show_more, table, texts_of
 from explorer.parts.show import show as show_views
-from explorer.workbench import filters, judged_item, listed_judgments
+from explorer.workbench import judged_item, listed_judgments
 
 MEASURE = "scorecard"
 BADGES: dict[str, downloads.Colour] = {
@@ -53,7 +55,8 @@ def show(context: Context, under: Callable[[], None]) -> None:
     selection.drop_unknown("judge", context.choices.judges, "Judge")
     judge = selection.value("judge")
     if judge is not None:
-        rows = data.result(context.key, MEASURE, filters.flag_values(choices=context.choices)).rows
+        keys, _ = read_keys(JUDGES.keys, context.study, texts_of(JUDGES))
+        rows = measure(context.study, MEASURE, keys.slice_).rows
         row = next((row for row in rows if row["judge"] == judge), None)
         if row is not None:
             _judge(context, row)
@@ -69,22 +72,25 @@ def show(context: Context, under: Callable[[], None]) -> None:
 
 @section
 def _judge(context: Context, row: dict[str, Any]) -> None:
-    judge = str(row["judge"])
+    concluded = conclusion_of(row)
+    judge = concluded.judge
     with st.container(border=True, key="one_judge"):
         with st.container(horizontal=True, vertical_alignment="center", key="judge_head"):
             st.subheader(judge, anchor=False, width="content")
-            st.badge(conclusions.conclusion_words(row), color=BADGES.get(row["conclusion"], "gray"))
+            st.badge(concluded.chip, color=BADGES.get(concluded.code, "gray"))
             _card(context, judge)
             back = partial(listed_judgments.deselect, "judge")
             st.button("All judges", key="all_judges", icon=":material/arrow_back:", on_click=back)
-        st.text(conclusions.conclusion_sentence(row))
-        family = conclusions.family_sentence(row)
-        if family is not None:
-            st.text(family)
-        components.note(board_facts.meaning_sentence(row), key="meaning")
-        doubts = board_facts.doubts(row)
-        if doubts:
-            components.note(*(f"▲ {sentence}" for sentence in doubts.values()), key="doubts")
+        st.text(concluded.sentence)
+        if concluded.family is not None:
+            st.text(concluded.family)
+        components.note(concluded.meaning, key="meaning")
+        if concluded.doubts:
+            components.note(*(f"▲ {doubt}" for doubt in concluded.doubts), key="doubts")
+        if concluded.numbers:
+            with st.expander("Numbers", key="conclusion_open", on_change="rerun") as numbers:
+                if numbers.open:
+                    table(concluded.table, "conclusion_numbers")
         _differences(context, judge)
         _reasons(context)
         show_more(context, "strongest_slices", "own_rank")

@@ -39,13 +39,22 @@ def card(study):
 def test_a_card_says_what_the_scorecard_concludes(study, card):
     row = next(row for row in study.result("scorecard").rows if row["judge"] == "aster-large")
 
-    assert card.sentence == conclusions.conclusion_sentence(row)
+    concluded = card.concluded
+    assert concluded.sentence == conclusions.conclusion_sentence(row)
     names = ("own_given", "own_expected", "family_given", "family_expected")
-    assert [number.value for number in card.numbers] == [pytest.approx(100 * row[name]) for name in names]
+    assert [number.value for number in concluded.numbers] == [
+        pytest.approx(100 * row[name]) for name in names
+    ]
     ends = row["own_expected_low"], row["own_expected_high"]
-    assert (card.numbers[1].low, card.numbers[1].high) == tuple(pytest.approx(100 * end) for end in ends)
-    assert f"passed {card.numbers[0].words}; other judges as strict would have passed" in card.sentence
-    assert card.cases == "passed, of 100 criteria that its own answers failed (n 141 own, 6 outside judges)"
+    assert (concluded.numbers[1].low, concluded.numbers[1].high) == tuple(
+        pytest.approx(100 * end) for end in ends
+    )
+    assert (
+        f"passed {concluded.numbers[0].words}; other judges as strict would have passed" in concluded.sentence
+    )
+    assert (
+        concluded.cases == "passed, of 100 criteria that its own answers failed (n 141 own, 6 outside judges)"
+    )
     assert row["n_own"] == 141
     assert "2025-01-01" in card.foot
     assert card.foot.startswith("Study demo-health (simulated) · 120 questions, 9 judges, ")
@@ -60,7 +69,7 @@ def test_every_format_has_conclusion_numbers_n_and_doubts(card):
         assert part in picture
         assert part in page
         assert part in texts["md"].decode()
-    for number in card.numbers:
+    for number in card.concluded.numbers:
         assert number.words in picture
         assert number.words in page
     assert texts["png"].startswith(b"\x89PNG")

@@ -12,6 +12,8 @@ import pandas as pd
 import pytest
 
 import engine
+from engine.report.audit.content import audit_of
+from engine.views.judges import JUDGES
 
 HOSTILE = "<script>alert(1)</script>\u202e\"'&"
 
@@ -87,7 +89,7 @@ def test_a_study_shows_its_board_its_contents_and_the_rows_behind_it(study: engi
     assert "40 questions, 3 judges, 360 verdicts" in page.text
     (board,) = page.drawings()
     assert all(name in board for name in ("one", "two", "three"))
-    assert page.count("tr") == 1 + 3
+    assert page.count("tr") == 1 + 1 + 3  # the head, the judges together, and each of them
 
 
 def test_a_result_shows_its_chart_its_rows_and_its_slice(study: engine.Study) -> None:
@@ -143,7 +145,18 @@ def test_if_charts_cannot_be_drawn_the_tables_are_still_shown(
     page = Page(html_of(study))
 
     assert page.count("img") == 0
-    assert page.count("tr") == 4
+    assert page.count("tr") == 5
+
+
+def test_a_study_its_scorecard_and_its_audit_show_the_view_of_the_judges(study: engine.Study) -> None:
+    shown = JUDGES.shown(study, {})
+    assert shown.table is not None
+
+    for thing in (study, study.result("scorecard"), audit_of(study)):
+        text = Page(html_of(thing)).text
+
+        assert all(sentence in text for sentence in shown.sentences)
+        assert all(cell in text for row in shown.table.rows for cell in row)
 
 
 def test_a_result_can_be_pickled_and_is_shown_afterwards(study: engine.Study) -> None:
