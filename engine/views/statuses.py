@@ -63,7 +63,7 @@ def _by(name: str) -> Callable[["Study", StatusesKeys], Shown]:
 def _record(name: str, value: str, of_value: Counter[str]) -> dict[str, Any]:
     total = of_value.total()
     share = wilson(total - of_value[OK], total)
-    record = {name: value, **{status: of_value[status] for status in STATUSES}, "n": total}
+    record: dict[str, Any] = {name: value, **{status: of_value[status] for status in STATUSES}, "n": total}
     ends = {"failed": share.value, "failed_low": share.low, "failed_high": share.high}
     return record | {end: float(number) for end, number in ends.items()}
 
