@@ -1,5 +1,6 @@
 """Atlas: judges of published studies side by side, means over studies, and where each study is from."""
 
+import shlex
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -93,7 +94,7 @@ def _row(root: str, row: Mapping[str, Any], stored: list[str]) -> None:
     """Show the numbers of one judge in one study, where they are from, and what opens the study."""
     cells = cells_of(row)
     study = next(each for each in shipped() if each.study == row["study"])
-    with st.container(border=True, key=ROW):
+    with st.container(border=True, key=ROW, gap="small"):
         with st.container(horizontal=True, vertical_alignment="center", key="atlas_row_head"):
             st.subheader(cells["judge"], anchor=False, width="content")
             st.badge(cells["conclusion"])
@@ -104,7 +105,7 @@ def _row(root: str, row: Mapping[str, Any], stored: list[str]) -> None:
         if row["excess_family"] is not None:
             st.text(f"Its family's other models: {cells['family']}; n {row['n_family']:,}.")
         _source(study, f"row_{study.study}")
-        _opener(root, study, stored, f"row_{study.study}", {"judge": [str(row["judge"])]})
+        _opener(root, study, stored, {"judge": [str(row["judge"])]})
 
 
 def _close() -> None:
@@ -116,7 +117,7 @@ def _study(root: str, study: StudyNumbers, stored: list[str]) -> None:
     with st.container(border=True, horizontal=True, vertical_alignment="center", key=f"of_{study.study}"):
         st.text(study.title)
         _source(study, study.study)
-        _opener(root, study, stored, study.study, {})
+        _opener(root, study, stored, {})
 
 
 def _source(study: StudyNumbers, key: str) -> None:
@@ -124,9 +125,7 @@ def _source(study: StudyNumbers, key: str) -> None:
     components.note(f"{study.study}: {state}.", study.source, key=f"about_{key}")
 
 
-def _opener(
-    root: str, study: StudyNumbers, stored: list[str], key: str, choices: Mapping[str, list[str]]
-) -> None:
+def _opener(root: str, study: StudyNumbers, stored: list[str], choices: Mapping[str, list[str]]) -> None:
     """Offer the study's page *Judges* if its verdicts are here, else say how to get them."""
     entry = declared().studies[study.study]
     if study.study in stored:
@@ -136,9 +135,14 @@ def _opener(
     elif entry.dataset is not None and not choices:
         studies.offer(root, entry.dataset)
     elif entry.dataset is not None:
-        components.note(f"spb data fetch {entry.dataset} --store {root}", key=f"get_{key}")
+        _command("data", "fetch", entry.dataset, root)
     else:
-        components.note(f"spb atlas build {study.study} --store {root}", key=f"get_{key}")
+        _command("atlas", "build", study.study, root)
+
+
+def _command(group: str, name: str, of: str, root: str) -> None:
+    """Show the command that brings a study into this store, to be copied."""
+    st.code(shlex.join(["spb", group, name, of, "--store", root]), language=None)
 
 
 show_page(render, first)

@@ -53,7 +53,8 @@ def test_a_bar_opens_its_row_with_numbers_source_licence_and_how_to_get_the_stud
     assert any(f"{given} given, {expected} expected" in line for line in lines)
     assert next(each.value for each in app.subheader) == JUDGE.judge
     assert sum(STUDY.licence in line and STUDY.commit[:8] in line for line in lines) == 2
-    assert sum(line.startswith(f"spb atlas build {STUDY.study} ") for line in lines) == 2
+    commands = [code.value for code in app.code]
+    assert sum(line.startswith(f"spb atlas build {STUDY.study} --store ") for line in commands) == 2
 
     app.button(key="atlas_row_close").click().run()
 
