@@ -32,7 +32,8 @@ from engine.collect.run_folder import run_folder
 from engine.collect.run_options import RunOptions, Shard
 from engine.collect.run_report import RunReport, sum_reports
 from engine.collect.run_status import Counts, Show, Status
-from engine.collect.shards import ShardTask, equal_share, forwarding_signals, out_of_budget
+from engine.collect.shard_workers import ShardTask, equal_share, out_of_budget
+from engine.collect.shards import forwarding_signals
 from engine.collect.stages import calls_after, steps_of
 from engine.dask_client import completed_tasks, connect, shards_for
 from engine.errors import SpbError, UsageError

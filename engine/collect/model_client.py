@@ -14,7 +14,6 @@ import stamina
 from engine.collect import litellm_gateway, model_keys, prices, refused_parameters
 from engine.collect.calls import Failure, FailureKind, Logprobs, Message, Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.dispatch import LimitLastsError, turns_of
 from engine.collect.exchanges import note_exchange
 from engine.collect.litellm_batches import Batches
 from engine.collect.litellm_errors import PERMANENT, AttemptError
@@ -28,6 +27,7 @@ from engine.collect.rate_limits import NO_LIMITS
 from engine.collect.run_log import LOG
 from engine.collect.spending import Charge
 from engine.collect.token_counts import prompt_tokens
+from engine.collect.turns import LimitLastsError, turns_of
 from engine.collect.wire import open_session
 from engine.errors import unknown
 from engine.simulation.oracle import Oracle, load_oracle

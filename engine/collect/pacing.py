@@ -7,7 +7,7 @@ provider asks, or until a probe call is accepted. The user's limits, the headers
 learned from refusals (`provider_errors`) space the calls.
 
 Waiting uses up no retry: a refused call waits for another turn, and its retries are left for failures.
-Nothing here sleeps: `dispatch.Turns` makes calls wait, and the clock is passed in.
+Nothing here sleeps: `turns.Turns` makes calls wait, and the clock is passed in.
 """
 
 import math

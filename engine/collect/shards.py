@@ -6,140 +6,33 @@ that was too small. Each answer is in a shard's database before it counts, so th
 moment.
 """
 
-import multiprocessing
-import os
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from multiprocessing.connection import wait
 from pathlib import Path
 from typing import Any
 
-from engine.collect.config import Limits, ModelConfig, RunConfig
+from engine.collect.config import RunConfig
 from engine.collect.gold_outcomes import write_gold_outcomes
 from engine.collect.model_client import Models
-from engine.collect.run import begin, cap_of, cost_so_far, facts_of, is_unread, run, run_notes
+from engine.collect.run import begin, cap_of, cost_so_far, facts_of, is_unread, run_notes
 from engine.collect.run_folder import run_folder
 from engine.collect.run_options import RunOptions, Shard
 from engine.collect.run_report import End, RunReport, sum_reports
 from engine.collect.run_status import Counts, Show, Status
+from engine.collect.shard_workers import ShardTask, ShardWorker, equal_share, out_of_budget
 from engine.collect.stages import calls_after, steps_of
 from engine.dask_client import DEATHS
 from engine.errors import SpbError, UsageError
 from engine.store import Store
-from engine.store.arrow_types import leave_pandas_out
 from engine.store.publish import replace_file
 
 _LOCK_WAIT_S = 30.0  # for a shard whose dead worker's answers are being added
 _POLL_S = 0.5
-
-
-# ------------------------------------------------------------------------------
-# A worker: a process that makes one shard after the other, and ends with its parent.
-
-
-def share_of(config: RunConfig, count: int, minutes: float | None = None) -> RunConfig:
-    """Return the configuration of one of `count` processes, which together keep the run's limits."""
-
-    def divide(fields: Limits | ModelConfig, *rates: str) -> dict[str, Any]:
-        at_once = fields.concurrency
-        values = {name: getattr(fields, name) for name in rates}
-        return {
-            "concurrency": at_once // count if isinstance(at_once, int) else at_once,
-            **{name: value and value / count for name, value in values.items()},
-        }
-
-    rates = ("requests_per_minute", "tokens_per_minute")
-    models = {name: model.model_copy(update=divide(model, *rates)) for name, model in config.models.items()}
-    limits = config.run.model_copy(update={**divide(config.run), "max_minutes": minutes})
-    return config.model_copy(update={"models": models, "run": limits})
-
-
-@dataclass(frozen=True, slots=True)
-class ShardTask:
-    """A shard to make; `minutes` are left for it, None without a limit. `start` names the command's start."""
-
-    config: RunConfig
-    root: str
-    options: RunOptions
-    minutes: float | None = None
-    start: str = ""
-
-
-def equal_share(cap: float | None, spent: Callable[[], float], count: int) -> float | None:
-    """Return what each of `count` shards may spend of what is left of the cap; None without a cap."""
-    return None if cap is None else max(cap - spent(), 0.0) / count
-
-
-def out_of_budget(reports: Mapping[int, RunReport]) -> set[int]:
-    """Return the shards whose share of the cap was too small, if another share may help."""
-    if not any(report.done for report in reports.values()):
-        return set()  # nothing was spent, so that the next shares would be no larger
-    return {shard for shard, report in reports.items() if report.end == "budget"}
-
-
-def _work(connection: Connection) -> None:
-    """Make the shards received over the connection; send back statuses and reports."""
-    with suppress(OSError):
-        os.setsid()  # Ctrl-C in the terminal goes to the parent, which passes it on
-
-    def end_with_parent() -> None:
-        if (parent := multiprocessing.parent_process()) is not None:
-            parent.join()
-            os.kill(os.getpid(), signal.SIGTERM)
-
-    threading.Thread(target=end_with_parent, daemon=True).start()
-    leave_pandas_out()
-
-    def send(kind: str, value: object) -> None:
-        with suppress(OSError):
-            connection.send((kind, value))
-
-    with suppress(EOFError, OSError):
-        while True:
-            task: ShardTask = connection.recv()
-            assert task.options.shard is not None  # noqa: S101 - workers make shards
-            try:
-                config = share_of(task.config, task.options.shard.count, task.minutes)
-                report = run(config, Store(task.root), task.options, show=lambda now: send("status", now))
-                send("report", report)
-            except SpbError as error:
-                send("error", error)
-
-
-class _Worker:
-    """A worker process as seen by its parent; `shard` is the one it is making."""
-
-    def __init__(self) -> None:
-        context = multiprocessing.get_context("spawn")
-        self.connection, child = context.Pipe()
-        self.process: BaseProcess = context.Process(target=_work, args=(child,), daemon=True)
-        self.process.start()
-        child.close()
-        self.shard: int | None = None
-        self.awaits_status = True
-
-    def assign(self, shard: int, task: ShardTask) -> None:
-        """Give it a shard to make; if it has just died, that is noticed later."""
-        self.shard, self.awaits_status = shard, True
-        with suppress(OSError):
-            self.connection.send(task)
-
-    def interrupt(self) -> None:
-        if self.process.pid is not None and self.process.is_alive():
-            os.kill(self.process.pid, signal.SIGTERM)
-
-    def close(self) -> None:
-        """Let it end, as there is no more work for it."""
-        self.connection.close()
-        self.process.join(_POLL_S)
-        if self.process.is_alive():
-            self.process.terminate()
-            self.process.join()
 
 
 class _TotalStatus(Status):
@@ -174,10 +67,6 @@ class _TotalStatus(Status):
         return current
 
 
-# ------------------------------------------------------------------------------
-# The run: stage after stage, shards handed out until none is left.
-
-
 @dataclass
 class _ShardedRun:
     config: RunConfig
@@ -186,7 +75,7 @@ class _ShardedRun:
     run_id: str
     status: _TotalStatus
     began: float = field(default_factory=time.monotonic)
-    workers: list[_Worker] = field(default_factory=list)
+    workers: list[ShardWorker] = field(default_factory=list)
     reports: dict[tuple[int, int], list[RunReport]] = field(default_factory=dict)
     failure: SpbError | None = None
     interrupted: bool = False
@@ -237,7 +126,7 @@ class _ShardedRun:
             options = replace(self._options(), step=step, shard=part, share_usd=share, redo=redo)
             worker = next((w for w in self.workers if w.shard is None and w.process.is_alive()), None)
             if worker is None:
-                self.workers.append(worker := _Worker())
+                self.workers.append(worker := ShardWorker())
             worker.assign(shard, ShardTask(self.config, self.store.root, options, self.minutes_left()))
         reports: dict[int, RunReport] = {}
         while busy := [worker for worker in self.workers if worker.shard is not None]:
@@ -247,7 +136,7 @@ class _ShardedRun:
             self.status.publish()
         return reports
 
-    def _receive(self, worker: _Worker, step: int, reports: dict[int, RunReport]) -> None:
+    def _receive(self, worker: ShardWorker, step: int, reports: dict[int, RunReport]) -> None:
         """Receive a worker's messages, until there are none or its shard has ended."""
         shard = worker.shard
         assert shard is not None  # noqa: S101 - only busy workers are heard

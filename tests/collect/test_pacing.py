@@ -9,9 +9,9 @@ from loopback.limits import Bucket, Fixed, Limiter, Says, Sliding
 from loopback.pacing import ask_in_turns, simulate
 from virtual_time import run_virtual
 
-from engine.collect.dispatch import LimitLastsError, Turns
 from engine.collect.pacing import START, Pace, Turn, WaitReason
 from engine.collect.rate_limits import Allowance, RateLimits
+from engine.collect.turns import LimitLastsError, Turns
 
 
 class Clock:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.collect.batch_records import BatchRecords
 from engine.collect.config import RunConfig
-from engine.collect.locks import Holder
+from engine.collect.lock_holders import Holder
 from engine.collect.old_runs import take_over
 from engine.collect.read_config import load_config
 from engine.collect.recorded_calls import RecordedCalls

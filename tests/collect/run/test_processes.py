@@ -15,7 +15,7 @@ from engine.collect.read_config import parse_config
 from engine.collect.run import run
 from engine.collect.run_options import RunOptions
 from engine.collect.run_status import Counts, ErrorWords
-from engine.collect.shards import share_of
+from engine.collect.shard_workers import share_of
 from engine.collect.watched_runs import all_runs
 from engine.errors import UsageError
 from engine.store import Store

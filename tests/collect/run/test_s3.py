@@ -16,7 +16,8 @@ from object_store import served, url
 
 from engine.collect.calls import Failure, Reply
 from engine.collect.entries import Entry
-from engine.collect.locks import BusyError, hold_object_lock
+from engine.collect.lock_holders import BusyError
+from engine.collect.object_locks import hold_object_lock
 from engine.collect.recorded_calls import RecordedCalls
 from engine.collect.recorder import Collector
 from engine.collect.run import run
