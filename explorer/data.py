@@ -10,7 +10,7 @@ import streamlit as st
 
 import engine
 from engine.collect.exchanges import Exchange, exchanges_of
-from engine.collect.plan import RebuiltPrompt
+from engine.collect.rebuilt_prompts import RebuiltPrompt
 from engine.collect.run_folder import run_path
 from engine.errors import SpbError, UsageError, uncomputed, unknown
 from engine.explore import cells_beside, diagnosis, doctor, judgment_detail, judgment_page, unavailable_views

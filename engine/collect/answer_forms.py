@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from engine.collect.paradigms.parsing import STRUCTURED
+from engine.collect.paradigms.judgment_rows import STRUCTURED
 from engine.errors import UsageError
 from engine.paradigms import TRAITS
 from engine.schema import DIMENSIONS

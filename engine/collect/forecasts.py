@@ -14,7 +14,7 @@ from engine.collect.continuing import refuse_changes, run_to_continue
 from engine.collect.model_client import Models
 from engine.collect.model_keys import answer_bound
 from engine.collect.paradigms.answer_schemas import Schema
-from engine.collect.plan import make_plan
+from engine.collect.planning import make_plan
 from engine.collect.prepare import check_questions, prepare_study
 from engine.collect.prices import cost_usd, known_sum, may_think
 from engine.collect.run_options import RunOptions

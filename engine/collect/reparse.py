@@ -5,76 +5,26 @@ run's folder. With `keep_old` both stay in the study, and the new one has no cal
 """
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
-from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 from engine import schema
 from engine.collect.answer_forms import AnswerForm
-from engine.collect.calls import Reply
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.old_runs import has_old_files
-from engine.collect.paradigms import read
+from engine.collect.reread_answers import Reparsed, Row, RunReading
 from engine.collect.run_database import is_unfinished
 from engine.collect.run_folder import ensure_folder, new_run_id, run_path
 from engine.collect.run_options import RunOptions
 from engine.collect.sealed_lines import write_to_disk
-from engine.collect.study_texts import Library
-from engine.collect.subjects import request_of_row
-from engine.collect.thinking import without_thinking
 from engine.errors import UsageError, unknown
-from engine.paradigms import TRAITS, Shortfall
 from engine.phrases import quantity
 from engine.store import Store
 from engine.store.batches import Batch, ExchangeTable, from_tables
 from engine.store.publish import full_disk_error
 from engine.store.study_files import StudyFiles
 from engine.store.writer import Rows, RunParts, change_study, exchange_table
-
-Row = dict[str, Any]
-_READ = ("ok", "unparsed")
-"""The statuses of answers that are read anew; refusals and errors stay."""
-_VALUES = ("met", "score", "choice")
-_CHANGED = (*_VALUES, "position", "status", "explanation", "shortfall")
-_OF_LETTERS = ("p_generator", "p_tie", "p_mass")
-
-
-@dataclass(frozen=True)
-class Change:
-    """Verdicts that became others: `before` and `after` are values, or `unparsed` with the shortfall."""
-
-    judge: str
-    paradigm: str
-    variant: str
-    before: str
-    after: str
-
-
-@dataclass
-class Reparsed:
-    """The result of reading anew: the verdicts read, how they changed, and what could not be read anew.
-
-    `without_answer` counts verdicts stored without the answer's text, `unmatched` those whose rubrics are not
-    those that were shown. `runs` maps each run with changes to its new run_id.
-    """
-
-    verdicts: int = 0
-    without_answer: int = 0
-    unmatched: int = 0
-    changes: Counter[Change] = field(default_factory=Counter)
-    runs: dict[str, str] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        changes = [vars(change) | {"verdicts": count} for change, count in self.changes.most_common()]
-        names = ("verdicts", "without_answer", "unmatched", "runs")
-        return {name: getattr(self, name) for name in names} | {
-            "changed": self.changes.total(),
-            "changes": changes,
-        }
 
 
 def reparse(
@@ -100,7 +50,7 @@ def reparse(
     report = Reparsed()
     changed = []
     for each in run_ids if run_id is None else [run_id]:
-        reading = _Reading(study, each, form, Reparsed())
+        reading = RunReading(study, each, form, Reparsed())
         for _ in reading.rows():
             pass
         _add(report, reading.report)
@@ -132,110 +82,13 @@ def _add(total: Reparsed, part: Reparsed) -> None:
     total.changes += part.changes
 
 
-# ------------------------------------------------------------------------------
-# Reading one run's answers.
-
-
-@dataclass
-class _Reading:
-    study: StudyFiles
-    run_id: str
-    form: AnswerForm | None
-    report: Reparsed
-
-    def __post_init__(self) -> None:
-        self._library = Library(self.study)
-
-    def rows(self) -> Iterator[Row]:
-        """Yield the run's judgments as they are read now, counting the changes."""
-        for call_id, group in groupby(self.stored(), key=lambda row: row["call_id"]):
-            rows = list(group)
-            if call_id is None:  # imported: their importers know their form
-                yield from rows
-            else:
-                yield from self._read_call(rows)
-
-    def stored(self) -> Iterator[Row]:
-        """Yield the run's judgments as they are in the study."""
-        for table in self.study.judgment_batches(where={"run_id": [self.run_id]}):
-            for batch in table.to_batches(max_chunksize=10_000):
-                yield from (row for row in batch.to_pylist() if row["run_id"] == self.run_id)
-
-    def _read_call(self, rows: Sequence[Row]) -> Iterable[Row]:
-        first = rows[0]
-        if any(row["status"] not in _READ for row in rows):
-            return rows
-        if first["raw"] is None:
-            self.report.without_answer += len(rows)
-            return rows
-        lists = TRAITS[first["paradigm"]].lists_rubrics
-        rubrics = [row["rubric_id"] for row in rows] if lists else None
-        request = request_of_row(self._library, first, rubrics)
-        reply = self._reply(first)
-        new_rows = [] if request is None else read(request, reply)
-        if [_item(row) for row in new_rows] != [_item(row) for row in rows]:
-            self.report.unmatched += len(rows)
-            return rows
-        self.report.verdicts += len(rows)
-        return [self._changed(old, new, reply) for old, new in zip(rows, new_rows, strict=True)]
-
-    def _reply(self, row: Row) -> Reply:
-        text, shortfall = row["raw"], row["shortfall"]
-        form = (
-            self.form if self.form is not None and self.form.fits(row["paradigm"], row["variant"]) else None
-        )
-        if form is not None and shortfall != "only_thinking":
-            values = form.json_of(without_thinking(text))
-            text = text if values is None else values
-        shortfall = None if shortfall == "malformed" else shortfall
-        return Reply(text, finish_reason=row["finish_reason"], shortfall=shortfall)
-
-    def _changed(self, old: Row, new: Mapping[str, Any], reply: Reply) -> Row:
-        values = {name: new[name] for name in _CHANGED if name != "shortfall"}
-        values["shortfall"] = None if values["status"] == "ok" else _shortfall(old, reply)
-        if all(values[name] == old[name] for name in (*_VALUES, "status")):
-            return old
-        change = Change(old["judge"], old["paradigm"], old["variant"], _words(old), _words(values))
-        self.report.changes[change] += 1
-        if values["choice"] != old["choice"]:
-            values |= dict.fromkeys(_OF_LETTERS)
-        return old | values
-
-
-def _item(row: Mapping[str, Any]) -> tuple[str | None, str]:
-    """Return what a row of a call is about, besides the call's subject."""
-    return row["rubric_id"], row["generator"]
-
-
-def _shortfall(row: Row, reply: Reply) -> Shortfall:
-    shortfall: Shortfall | None = row["shortfall"]
-    if shortfall is not None:
-        return shortfall
-    if reply.finish_reason == "length":
-        return "cut_off"
-    return "malformed" if (row["raw"] or "").strip() else "empty"
-
-
-def _words(row: Mapping[str, Any]) -> str:
-    if row["status"] != "ok":
-        return f"{row['status']} ({row['shortfall'] or 'malformed'})"
-    value = next(row[name] for name in _VALUES if row[name] is not None)
-    if isinstance(value, bool):
-        return "met" if value else "not met"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-# ------------------------------------------------------------------------------
-# Storing a run anew.
-
-
 def _store_anew(
     store: Store, study: StudyFiles, ids: tuple[str, str], form: AnswerForm | None, *, keep_old: bool
 ) -> None:
     """Store a run under a new id with its answers read anew, in one step."""
     old, new = ids
     path = run_path(store, study.name, old)
-    reading = _Reading(study, old, form, Reparsed())
+    reading = RunReading(study, old, form, Reparsed())
     parts = [part for part in study.parts() if _holds(study, part, old)]
     rewritten = () if keep_old else tuple(parts)
     if not keep_old:
@@ -302,7 +155,7 @@ def _runs(study: StudyFiles, ids: tuple[str, str], *, keep_old: bool) -> Rows:
 
 
 def _batches(
-    study: StudyFiles, parts: Sequence[str], reading: _Reading, ids: tuple[str, str]
+    study: StudyFiles, parts: Sequence[str], reading: RunReading, ids: tuple[str, str]
 ) -> Iterator[Batch]:
     """Yield the other runs' rows in the rewritten parts, then the run's rows as read anew."""
     old, new = ids

@@ -23,7 +23,7 @@ from engine.collect.exchanges import ExchangeLog
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.model_client import Models
 from engine.collect.old_runs import has_old_files, take_over
-from engine.collect.plan import make_plan
+from engine.collect.planning import make_plan
 from engine.collect.recorded_calls import RecordedCalls
 from engine.collect.recorder import Collector
 from engine.collect.redo import RepeatedResponses, repeated_responses
@@ -338,38 +338,37 @@ async def _run_to_end(job: PreparedRun, show: Show | None) -> RunReport:
 
 async def _run_session(job: PreparedRun, status: Status) -> RunReport:
     config, options = job.config, job.options
-    cache = open_cache(config, options)
-    replace_file(job.files.config, config.text.encode())
-    collector, damage_notes = recover_calls(job)
-    collector.runs.begin_start()
-    withdraw_calls(job, collector)
-    database = RunDatabase(job.files.path, reserve=True)
-    session = Session(
-        config=config,
-        options=options,
-        run_id=job.run_id,
-        models=job.models,
-        recorded=RecordedCalls(database),
-        under_way=CallsUnderWay(database),
-        collector=collector,
-        completed=CompletedCalls(),
-        spending=spending_of(job, collector.study),
-        status=status,
-        cache=cache,
-        exchanges=ExchangeLog(database) if config.run.keep_raw or options.keep_raw else None,
-        redo_keys=withdrawn_calls(job.run_files) if cache else frozenset(),
-    )
-    batching = None
-    try:
-        with _end_on_signals(session):
-            if config.mode == "batch":
-                batching = Batching(session, BatchRecords(database), job.models.batches())
-            missing = await _run_stages(job, session, status, batching)
-    finally:
-        await job.models.aclose()
-        for file in (database, cache):
-            if file is not None:
-                await asyncio.to_thread(file.close)
+    with ExitStack() as files:
+        if (cache := open_cache(config, options)) is not None:
+            files.enter_context(closing(cache))
+        replace_file(job.files.config, config.text.encode())
+        collector, damage_notes = recover_calls(job)
+        collector.runs.begin_start()
+        withdraw_calls(job, collector)
+        database = files.enter_context(closing(RunDatabase(job.files.path, reserve=True)))
+        session = Session(
+            config=config,
+            options=options,
+            run_id=job.run_id,
+            models=job.models,
+            recorded=RecordedCalls(database),
+            under_way=CallsUnderWay(database),
+            collector=collector,
+            completed=CompletedCalls(),
+            spending=spending_of(job, collector.study),
+            status=status,
+            cache=cache,
+            exchanges=ExchangeLog(database) if config.run.keep_raw or options.keep_raw else None,
+            redo_keys=withdrawn_calls(job.run_files) if cache else frozenset(),
+        )
+        batching = None
+        try:
+            with _end_on_signals(session):
+                if config.mode == "batch":
+                    batching = Batching(session, BatchRecords(database), job.models.batches())
+                missing = await _run_stages(job, session, status, batching)
+        finally:
+            await job.models.aclose()
     if job.options.shard is None and config.gold_judges:
         from engine.collect.gold_outcomes import write_gold_outcomes  # which needs the measures' libraries
 

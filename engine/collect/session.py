@@ -24,7 +24,7 @@ from engine.collect.model_keys import requested_logprobs
 from engine.collect.outlook import AnswerCosts, Outlook
 from engine.collect.pacing import AUTO_CEILING
 from engine.collect.paradigms.answer_schemas import Schema
-from engine.collect.paradigms.parsing import read_response
+from engine.collect.paradigms.response_rows import read_response
 from engine.collect.plan import Plan
 from engine.collect.prices import cost_usd
 from engine.collect.provider_errors import RETRIED

@@ -15,7 +15,8 @@ from engine.collect.paradigms.templates import (
     rewriting_template,
     variants_of,
 )
-from engine.collect.plan import STAGES, Stage, make_plan
+from engine.collect.plan import STAGES, Stage
+from engine.collect.planning import make_plan
 from engine.collect.run_options import RunOptions
 from engine.errors import UsageError
 from engine.store.study_files import StudyFiles

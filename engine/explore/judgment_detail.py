@@ -18,7 +18,7 @@ from engine.stats import Bools
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
-    from engine.collect.plan import RebuiltPrompt
+    from engine.collect.rebuilt_prompts import RebuiltPrompt
 
 
 @dataclass(frozen=True)
@@ -296,7 +296,7 @@ def _against(answer: str | None, truth: str | None, rubric: dict[str, Any] | Non
 
 def prompt(study: "StudyArrays", verdict: StoredVerdict) -> "RebuiltPrompt":
     """Return the messages behind a verdict, or the reason why they cannot be rebuilt."""
-    from engine.collect.plan import rebuild
+    from engine.collect.rebuilt_prompts import rebuild
     from engine.collect.study_texts import Library
 
     return rebuild(Library(study.files, verdict.call["instance_id"]), verdict.call)

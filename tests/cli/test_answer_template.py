@@ -7,7 +7,7 @@ import pytest
 from collect.run.small import config_text
 from command_line import Spb
 
-from engine.collect.plan import make_plan
+from engine.collect.planning import make_plan
 from engine.collect.prepare import prepare_study
 from engine.collect.read_config import load_config
 from engine.store import Store

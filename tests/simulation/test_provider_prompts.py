@@ -6,7 +6,7 @@ import pytest
 
 from engine.collect import paradigms
 from engine.collect.calls import CallRequest, Subject
-from engine.collect.paradigms.parsing import ask_rewrite
+from engine.collect.paradigms.response_rows import ask_rewrite
 from engine.collect.paradigms.templates import (
     Criterion,
     RequestTexts,

@@ -26,8 +26,14 @@ from engine.collect.paradigms import (
     pair_choices,
     quality_scores,
 )
+from engine.collect.paradigms.judgment_rows import (
+    LONGEST_EXPLANATION,
+    LONGEST_RAW,
+    Values,
+    blank_rows,
+    shorten,
+)
 from engine.collect.paradigms.objects import UnclearAnswerError
-from engine.collect.paradigms.parsing import LONGEST_EXPLANATION, LONGEST_RAW, Values, blank_rows, shorten
 from engine.collect.paradigms.quotations import without_shown_texts
 from engine.collect.paradigms.templates import RequestTexts, Template
 from engine.collect.paradigms.words import is_lone_letter

@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from engine.collect.calls import CallRequest
+from engine.collect.paradigms.judgment_rows import STRUCTURED
 from engine.collect.paradigms.option_scores import scores_of
-from engine.collect.paradigms.parsing import STRUCTURED
 from engine.collect.paradigms.templates import Template
 from engine.paradigms import TRAITS
 from engine.schema import DIMENSIONS

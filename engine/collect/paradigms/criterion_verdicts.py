@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 
 from engine.collect.calls import CallRequest, Message, Reply
+from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
 from engine.collect.paradigms.objects import (
     UnclearAnswerError,
     agreed,
     objects_with,
 )
-from engine.collect.paradigms.parsing import Values, blank_rows, explanation
 from engine.collect.paradigms.templates import RequestTexts, Template
 from engine.collect.paradigms.words import (
     denies,

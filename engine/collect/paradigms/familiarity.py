@@ -5,10 +5,11 @@ that message's likelihood, `{"logprob": -210.4, "tokens": 96}`.
 """
 
 from engine.collect.calls import CallRequest, Message, Reply
+from engine.collect.paradigms.judgment_rows import Values, blank_rows
 from engine.collect.paradigms.objects import (
     only_object,
 )
-from engine.collect.paradigms.parsing import Values, ask_response, blank_rows
+from engine.collect.paradigms.response_rows import ask_response
 from engine.collect.paradigms.templates import MissingTextError, RequestTexts, Template
 from engine.collect.paradigms.words import (
     number,

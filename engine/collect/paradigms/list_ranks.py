@@ -1,10 +1,10 @@
 """The ranks of a list of responses: `{"ranking": [2, 3, 1]}`, the numbers of the answers, best first."""
 
 from engine.collect.calls import CallRequest, Message, Reply
+from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
 from engine.collect.paradigms.objects import (
     only_object,
 )
-from engine.collect.paradigms.parsing import Values, blank_rows, explanation
 from engine.collect.paradigms.templates import MissingTextError, RequestTexts, Template, numbered_list
 from engine.collect.paradigms.words import (
     number,

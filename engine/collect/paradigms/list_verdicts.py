@@ -6,10 +6,10 @@ from typing import Any
 
 from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.paradigms.criterion_verdicts import verdict_row
+from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
 from engine.collect.paradigms.objects import (
     only_object,
 )
-from engine.collect.paradigms.parsing import Values, blank_rows, explanation
 from engine.collect.paradigms.templates import MissingTextError, RequestTexts, Template, numbered_list
 from engine.collect.paradigms.words import (
     share,

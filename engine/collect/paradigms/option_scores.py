@@ -5,13 +5,13 @@ from dataclasses import replace
 from itertools import islice
 
 from engine.collect.calls import CallRequest, Message, Reply
+from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
 from engine.collect.paradigms.objects import (
     MOST_OBJECTS,
     Passage,
     agreed,
     objects_with,
 )
-from engine.collect.paradigms.parsing import Values, blank_rows, explanation
 from engine.collect.paradigms.quotations import taken_back
 from engine.collect.paradigms.templates import Criterion, MissingTextError, RequestTexts, Template
 from engine.collect.paradigms.words import (

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import TypeVar
 
 from engine.collect.calls import CallRequest, Message, Reply, Subject
+from engine.collect.paradigms.judgment_rows import STRUCTURED, Values, blank_rows, explanation
 from engine.collect.paradigms.objects import (
     UnclearAnswerError,
     agreed,
     objects_with,
     only_object,
 )
-from engine.collect.paradigms.parsing import STRUCTURED, Values, blank_rows, explanation
 from engine.collect.paradigms.templates import RequestTexts, Template, numbered_list
 from engine.collect.paradigms.words import (
     Side,

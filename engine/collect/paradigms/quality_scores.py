@@ -1,10 +1,10 @@
 """A score from 0 to 10 on each of five dimensions: `{"relevance": 8.25, "accuracy": 7, ...}`."""
 
 from engine.collect.calls import CallRequest, Message, Reply
+from engine.collect.paradigms.judgment_rows import Values, blank_rows
 from engine.collect.paradigms.objects import (
     only_object,
 )
-from engine.collect.paradigms.parsing import Values, blank_rows
 from engine.collect.paradigms.templates import RequestTexts, Template
 from engine.collect.paradigms.words import (
     number,

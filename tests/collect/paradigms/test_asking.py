@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.collect.config import Task
 from engine.collect.paradigms import ask
-from engine.collect.paradigms.parsing import ask_response
+from engine.collect.paradigms.response_rows import ask_response
 from engine.collect.paradigms.templates import (
     Criterion,
     MissingTextError,

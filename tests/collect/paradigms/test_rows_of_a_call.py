@@ -5,7 +5,8 @@ from collect.paradigms.calls import EVERY, answer, listed, only, single
 
 from engine.collect.calls import CallRequest, Failure, Reply, Subject
 from engine.collect.paradigms import failure_rows, read
-from engine.collect.paradigms.parsing import LONGEST_RAW, read_response
+from engine.collect.paradigms.judgment_rows import LONGEST_RAW
+from engine.collect.paradigms.response_rows import read_response
 from engine.schema import JUDGMENTS
 
 COST = {"latency_s": 1.5, "prompt_tokens": 100, "completion_tokens": 20, "cost_usd": 0.01}

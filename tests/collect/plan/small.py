@@ -6,7 +6,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from engine.collect.config import RunConfig
-from engine.collect.plan import make_plan
+from engine.collect.planning import make_plan
 from engine.collect.read_config import parse_config
 from engine.schema import DIMENSIONS
 from engine.store import Store

@@ -7,7 +7,7 @@ import pytest
 from collect.plan.small import MODELS, config, rated, stored, tables
 
 from engine import open_study
-from engine.collect.plan import make_plan
+from engine.collect.planning import make_plan
 from engine.errors import UsageError
 from engine.store import Store
 from engine.store.study_files import StudyInfo

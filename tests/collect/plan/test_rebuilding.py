@@ -5,7 +5,8 @@ from collect.plan.small import as_table, config, stored, tables
 
 from engine.collect.calls import Reply
 from engine.collect.paradigms import read
-from engine.collect.plan import make_plan, rebuild
+from engine.collect.planning import make_plan
+from engine.collect.rebuilt_prompts import rebuild
 from engine.collect.study_texts import Library
 from engine.paradigms import PARADIGMS
 from engine.store import Store

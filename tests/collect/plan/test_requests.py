@@ -6,7 +6,7 @@ import pytest
 from collect.plan.small import MODELS, config, stored, subjects, tables
 
 from engine.collect.calls import Subject
-from engine.collect.plan import make_plan
+from engine.collect.planning import make_plan
 from engine.collect.run_options import Shard
 from engine.collect.shown_orders import in_order, list_orders, option_orderings, rubric_orderings
 from engine.collect.token_counts import message_tokens

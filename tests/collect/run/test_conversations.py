@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from conversations import TURNS, judged
 
-from engine.collect.plan import rebuild
+from engine.collect.rebuilt_prompts import rebuild
 from engine.collect.study_texts import Library
 from engine.importers.pipeline import reading
 from engine.importers.registry import row_format

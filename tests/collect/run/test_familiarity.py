@@ -8,8 +8,8 @@ from collect.run.small import config, write_folder
 from loopback import weighing
 
 from engine.collect.config import RunConfig
-from engine.collect.plan import rebuild
 from engine.collect.read_config import parse_config
+from engine.collect.rebuilt_prompts import rebuild
 from engine.collect.run import run
 from engine.collect.study_texts import Library
 from engine.errors import UsageError

@@ -9,6 +9,7 @@ from collect.run.killing import answered_too_often, check, finished, killed_at_r
 from collect.run.small import config_text, write_folder
 from loopback import Script, serving
 
+from engine.collect.run_database import is_unfinished
 from engine.store import Store
 
 CONCURRENCY = 8
@@ -66,7 +67,8 @@ def test_the_cap_holds_for_answers_that_a_killed_run_was_charged_for(tmp_path: P
     assert 20 <= sum(server.answers.values()) <= 30
     cost = sum(row["cost_usd"] for row in Store(store).open("s").table("runs").to_pylist())
     assert sum(server.answers.values()) <= cost <= 30
-    assert not list(store.glob(".runs/s/*/under_way.jsonl"))
+    (place,) = (path.parent for path in store.glob(".runs/s/*/run.sqlite"))
+    assert not is_unfinished(place)
 
 
 def test_an_interrupted_run_keeps_arriving_answers_and_says_how_to_resume(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from collect.run.small import FakeModels, config
 
 from engine.collect.calls import Failure, Reply
-from engine.collect.plan import rebuild
+from engine.collect.rebuilt_prompts import rebuild
 from engine.collect.run import run
 from engine.collect.run_options import RunOptions, Shard
 from engine.collect.study_texts import Library

@@ -1,0 +1,200 @@
+"""The plan of each stage of a run, made from the study as it is when the stage begins."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import chain
+from typing import Any, cast
+
+from engine.collect.calls import CallRequest, Subject
+from engine.collect.config import RunConfig
+from engine.collect.judged_pairs import PairSource, all_pairs
+from engine.collect.paradigms.changed_responses import beside_of, changed_response
+from engine.collect.paradigms.templates import (
+    Template,
+    answer_template,
+    judging_templates,
+    rewriting_template,
+)
+from engine.collect.plan import Plan, Stage, round_robin
+from engine.collect.plan_requirements import check_criteria, check_responses, check_slots
+from engine.collect.shown_orders import sample_instances
+from engine.collect.study_texts import Library, ResponseKey
+from engine.collect.subjects import SubjectSource, subjects
+from engine.errors import UsageError
+from engine.paradigms import TRAITS, Paradigm
+from engine.store.study_files import StudyFiles
+
+
+def make_plan(
+    config: RunConfig,
+    study: StudyFiles,
+    stage: Stage = "judgments",
+    *,
+    run_id: str | None = None,
+    assume: bool = False,
+) -> Plan:
+    """Plan one stage of a run, without making calls.
+
+    `responses` are those of `generators` that the study lacks, `rewrites` those that its transforms lack.
+    Both include what the run `run_id` has collected, so that a continued run has as many calls. `judgments`
+    are all calls of judges, answered or not. With `assume`, for a count in advance, responses that will have
+    been collected by then count as present.
+    """
+    planner = _CallPlanner(config, Library(study), run_id, assume)
+    plans = {"responses": planner.responses, "rewrites": planner.rewrites, "judgments": planner.judgments}
+    return plans[stage]()
+
+
+@dataclass(frozen=True)
+class _CallPlanner:
+    config: RunConfig
+    library: Library
+    run_id: str | None
+    assume: bool
+
+    @cached_property
+    def run_responses(self) -> frozenset[ResponseKey]:
+        return self.library.responses_of_run(self.run_id)
+
+    def _is_planned(self, key: ResponseKey) -> bool:
+        return key in self.run_responses or not self.library.has_response(key)
+
+    @cached_property
+    def instances(self) -> list[str]:
+        sample = self.config.sample
+        strata: Mapping[str, str | None] = {}
+        if sample is not None and sample.stratify is not None:
+            strata = dict(self.library.column(sample.stratify))
+        return sample_instances(list(self.library.instances), strata, sample, self.config.seed)
+
+    @cached_property
+    def generators(self) -> tuple[str, ...]:
+        """The models whose responses are judged: the configured ones, else all that have responses."""
+        return tuple(self.config.generators) or self.library.generators()
+
+    def responses(self) -> Plan:
+        """Plan the missing responses; a generator that cannot be called must have them all."""
+        check_responses(self.config, self.library, self.generators, self.instances)
+        missing = {
+            name: [each for each in self.instances if self._is_planned((each, name, "none"))]
+            for name in self.generators
+            if name in self.config.models
+        }
+        source, folder = self.config.answer_template, self.config.folder
+        templates = () if source is None else (answer_template(source, folder),)
+        slots = {"prompt", *chain.from_iterable(template.required_slots for template in templates)}
+        check_slots(self.library, sorted(set(chain.from_iterable(missing.values()))), slots)
+
+        def make(model_name: str | None) -> Iterator[CallRequest]:
+            def calls_of(name: str) -> Iterator[CallRequest]:
+                subjects = (Subject(instance_id, name) for instance_id in missing[name])
+                return (CallRequest("generator", name, None, "default", subject) for subject in subjects)
+
+            return round_robin(calls_of(name) for name in missing if model_name in (None, name))
+
+        return Plan("responses", self.library, make, templates, assumed=self.assume)
+
+    def rewrites(self) -> Plan:
+        """Plan the missing rewritings of existing responses."""
+        rewritings = self.config.rewritings
+        templates = {
+            name: rewriting_template(name, rewriting.template, self.config.folder)
+            for name, rewriting in rewritings.items()
+        }
+        missing: list[tuple[str, str, str]] = []
+        changed: list[Mapping[str, Any]] = []
+        unanswered: Counter[tuple[str, str | None]] = Counter()
+        for transform, change in self.config.transforms.items():
+            for name in change.generators or self.generators:
+                for instance_id in self.instances:
+                    if not self._is_planned((instance_id, name, transform)):
+                        continue
+                    exists = self._will_exist("none", (instance_id, name, "none"))
+                    if not exists:
+                        unanswered[name, self.library.unanswered.get((instance_id, name, "none"))] += 1
+                    text = self.library.response((instance_id, name, "none"))
+                    if transform in rewritings:
+                        missing += [(transform, name, instance_id)] if exists else []
+                    elif text is not None:
+                        changed.append(changed_response(change, transform, name, instance_id, text))
+
+        def make(model_name: str | None) -> Iterator[CallRequest]:
+            for transform, name, instance_id in missing:
+                by, variant = rewritings[transform].by or "", templates[transform].variant
+                if model_name not in (None, by):
+                    continue
+                subject = Subject(instance_id, name, transform=transform)
+                yield CallRequest("generator", by, None, variant, subject)
+
+        used_templates = tuple({each.variant: each for each in templates.values()}.values())
+        return Plan("rewrites", self.library, make, used_templates, (), changed, unanswered, self.assume)
+
+    def judgments(self) -> Plan:
+        config = self.config
+        templates = judging_templates(config.paradigms, config.variants, config.task, config.folder)
+        check_responses(config, self.library, self.generators, self.instances)
+        for paradigm in config.paradigms:
+            check_criteria(self.library, paradigm, self.instances)
+            if TRAITS[paradigm].gives == "author" and not set(config.judges) & set(self.generators):
+                raise UsageError(
+                    f"paradigms: {paradigm} needs a judge that is also a generator, and there is none; "
+                    "add one, or leave it out"
+                )
+        for template in templates:
+            check_slots(self.library, self.instances, template.required_slots)
+        pairs: PairSource = partial(all_pairs, self.generators)
+        pair_rows: Sequence[Mapping[str, object]] = ()
+        if "pairwise" in config.paradigms and config.pairs != "all":
+            from engine.collect.draw_pairs import draw_pairs
+
+            pairs, pair_rows = draw_pairs(config, self.library.study, self.generators, self.instances)
+        sources = [self._source(transform, pairs) for transform in config.judged_transforms]
+
+        def make(model_name: str | None) -> Iterator[CallRequest]:
+            for template in templates:
+                for source in sources:
+                    for instance_id in self.instances:
+                        yield from round_robin(self._requests_of(template, source, instance_id, model_name))
+
+        missing: Counter[tuple[str, str | None]] = Counter()
+        for source in () if self.assume else sources:
+            missing.update(self._missing(source))
+        return Plan("judgments", self.library, make, templates, pair_rows, (), missing, self.assume)
+
+    def _source(self, transform: str, pairs: PairSource) -> SubjectSource:
+        change = self.config.transforms.get(transform)
+        generators = tuple(change.generators) if change and change.generators else self.generators
+        beside = beside_of(change) if change else self.library.beside_under(transform)
+
+        def exists(key: ResponseKey) -> bool:
+            return self._will_exist(transform, key)
+
+        return SubjectSource(self.config, self.library, generators, pairs, transform, exists, beside)
+
+    def _will_exist(self, transform: str, key: ResponseKey) -> bool:
+        """Return whether a response exists, or will by the time it is judged."""
+        if self.library.has_response(key):
+            return True
+        if not self.assume or key in self.library.unanswered:
+            return False
+        return transform in self.config.transforms or key[1] in self.config.models
+
+    def _missing(self, source: SubjectSource) -> Iterator[tuple[str, str | None]]:
+        """Yield the generator of each missing response, with its shortfall if it was collected."""
+        for key in ((each, name, source.transform) for each in self.instances for name in source.generators):
+            if not source.exists(key):
+                yield key[1], self.library.unanswered.get(key)
+
+    def _requests_of(
+        self, template: Template, source: SubjectSource, instance_id: str, model_name: str | None
+    ) -> list[Iterator[CallRequest]]:
+        """Return the requests about an instance for each judge, or for one of them."""
+        paradigm = cast("Paradigm", template.kind)  # a run judges with judging templates
+
+        def calls_of(judge: str) -> Iterator[CallRequest]:
+            for subject in subjects(paradigm, source, judge, instance_id):
+                yield CallRequest("judge", judge, paradigm, template.variant, subject)
+
+        return [calls_of(judge) for judge in self.config.judges_of(paradigm) if model_name in (None, judge)]
