@@ -1,7 +1,7 @@
 """Computes each result of a study once for all tests of what is shown of it.
 
 Tests of pages, reports, findings and commands ask for the same numbers of the same studies again and again.
-Numbers have tests of their own (measures, stats, plain, pinned), which compute everything anew.
+How numbers are computed has tests of its own (measures, stats, plain), which compute everything anew.
 """
 
 from dataclasses import replace
@@ -13,7 +13,12 @@ import pytest
 from engine.measures import compute
 from engine.measures.result import Result
 
-FOLDERS = frozenset({"charts", "cli", "documentation", "explorer", "findings", "report", "views", "words"})
+FOLDERS = frozenset(
+    {
+        *("atlas", "charts", "cli", "documentation", "explore", "explorer", "findings", "pinned", "report"),
+        *("views", "words"),
+    }
+)
 """The tests whose results are computed once for each worker."""
 
 
