@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 COLUMNS = {
     "target": ("Detected", "What the study is to detect"),
-    "way": ("Judged by", "The way of judging"),
+    "way": ("Judged by", "The paradigm"),
     "calls": ("Calls", ""),
     "tokens_in": ("Tokens in", "Sent, of all calls"),
     "tokens_out": ("Tokens out", "Received, of all calls"),
