@@ -265,6 +265,20 @@ def test_a_mapping_file_reads_its_table_to_the_same_study(
             )
 
 
+def test_a_kept_mapping_is_a_format_that_the_command_takes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = TABLES / "wide-pairs.csv"
+    _, table = read(registry.row_format("table"), path, tmp_path / "first")
+    kept_mapping = format_file(tmp_path, mapping_file(path, ImportOptions(), "mine"))
+
+    code = spb(monkeypatch, "import", kept_mapping, path, "--store", tmp_path / "second", "--no-doctor")
+
+    assert code == 0, capsys.readouterr().err
+    study = Store(tmp_path / "second").open("wide-pairs")
+    assert study.table("judgments").to_pylist() == table.table("judgments").to_pylist()
+
+
 def test_columns_whose_names_are_no_paths_are_kept_and_read(tmp_path: Path) -> None:
     path = tmp_path / "odd.csv"
     path.write_text("Item No.,{judge},model [v1],ok?\n1,j,a,yes\n2,j,b,no\n", "utf-8")
