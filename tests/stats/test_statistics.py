@@ -7,11 +7,19 @@ from hypothesis import strategies as st
 from plain import resampling as plain
 
 from engine.stats import adjusted_p, agreement, bootstrap
-from engine.stats.combined_verdicts import majority, pair_agreement, plurality
+from engine.stats.combined_verdicts import combined_scores, majority, pair_agreement, plurality
 from engine.stats.compared_responses import PairOutcomes, compare_levels, compare_pairs
 from engine.stats.ranks import RankedScores, average_rank, average_ranks, levels, pair_order
 from engine.stats.self_preference import Relations, self_preference
 from engine.stats.system_scores import system_score
+
+
+def test_the_median_of_an_even_number_of_scores_is_the_mean_of_the_middle_two():
+    scores = np.array([[0.2, 0.9], [0.4, np.nan], [0.6, 0.1], [1.0, np.nan]])
+
+    combined = combined_scores(scores, "median", 2)
+
+    assert combined == pytest.approx([0.5, 0.5])  # (0.4 + 0.6) / 2 and (0.1 + 0.9) / 2
 
 
 def test_a_ratio_over_zero_is_undefined_and_never_zero_or_infinite():

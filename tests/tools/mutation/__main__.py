@@ -4,19 +4,22 @@
 from engine/stats, engine/measures and engine/collect, each as likely as any other, and plants one fault of
 one token (`mutants.py`) in a copy of the last commit. Then the tests of the line's package and tests/plain
 run in one process, those that name the module first, until the first failure. A fault whose tests take longer
-than `--timeout` seconds hangs, and counts as caught. What was tried is written to `--log`, one JSON object a
-line, and a run with the same log goes on where the last one ended. At the end, or when the minutes are over,
-the share caught is printed with Wilson's interval, and each fault that survived.
+than `--timeout` seconds hangs, one whose failing test fails without it too is unclear: neither is counted.
+What was tried is written to `--log`, one JSON object a line, and a run with the same log goes on where the
+last one ended. At the end, or when the minutes are over, the share caught is printed with Wilson's interval,
+and each fault that survived.
 """
 
 import argparse
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -64,26 +67,31 @@ def tests_of(root: Path, path: str) -> list[str]:
 
 
 def outcome(root: Path, planted: Planted, timeout: float) -> str:
-    """Return `caught`, `survived` or `hung`, with the fault planted only meanwhile."""
+    """Return `caught`, `survived`, `hung` or `unclear`, with the fault planted only meanwhile.
+
+    It is unclear where the test that failed fails without the fault as well.
+    """
     file = root / planted.path
     source = file.read_text()
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider"]
-    environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
     file.write_text(planted.mutant.planted(source))
     try:
-        done = subprocess.run(
-            [*command, *tests_of(root, planted.path)],
-            cwd=root,
-            env=environment,
-            capture_output=True,
-            timeout=timeout,
-            check=False,
-        )
+        done = _run(root, tests_of(root, planted.path), timeout)
     except subprocess.TimeoutExpired:
         return "hung"
     finally:
         file.write_text(source)
-    return "survived" if done.returncode == 0 else "caught"
+    if done.returncode == 0:
+        return "survived"
+    failed = re.findall(r"^(?:FAILED|ERROR) (\S+?)(?:\[| - |$)", done.stdout, re.MULTILINE)
+    return "unclear" if failed and _run(root, failed[:1], timeout).returncode != 0 else "caught"
+
+
+def _run(root: Path, tests: list[str], timeout: float) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider", *tests]
+    environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.run(
+        command, cwd=root, env=environment, capture_output=True, text=True, timeout=timeout, check=False
+    )
 
 
 def results(
@@ -122,10 +130,12 @@ def main() -> None:
             rows = list(results(copy, faults, log, 60 * options.minutes, options.timeout))
         finally:
             subprocess.run(["git", "worktree", "remove", "--force", copy], cwd=ROOT, check=True)
-    caught = sum(row["result"] != "survived" for row in rows)
-    share = wilson(caught, len(rows))
+    number = Counter(row["result"] for row in rows)
+    decided = number["caught"] + number["survived"]
+    share = wilson(number["caught"], decided)
     sys.stdout.write(
-        f"{caught} of {len(rows)} caught: {share.value:.0%} [{share.low:.0%}, {share.high:.0%}]\n"
+        f"{number['caught']} of {decided} caught: {share.value:.0%} [{share.low:.0%}, {share.high:.0%}]; "
+        f"{number['hung']} hung, {number['unclear']} unclear\n"
     )
     for row in rows:
         if row["result"] == "survived":
