@@ -55,25 +55,25 @@ class ParadigmTraits:
 
 _TRAITS = (
     ParadigmTraits(
-        "single_rubric", "a verdict on one rubric of a response", "rubric", "verdict",
+        "single_rubric", "a verdict on one criterion of an answer", "rubric", "verdict",
         shows=("response", "rubric"), needs=("response", "rubric"), answer_tokens=60,
         one_rubric_a_call=True,
     ),
     ParadigmTraits(
-        "all_rubrics", "verdicts on all rubrics of a response at once", "rubric", "verdict",
+        "all_rubrics", "verdicts on all criteria of an answer at once", "rubric", "verdict",
         shows=("response", "rubrics", "count"), needs=("response", "rubrics"), answer_tokens=10,
         lists_rubrics=True,
     ),
     ParadigmTraits(
-        "direct_assessment", "one score for a response", "response", "score",
+        "direct_assessment", "one score for an answer", "response", "score",
         shows=("response", "rubrics", "count"), needs=("response", "rubrics"), answer_tokens=10,
     ),
     ParadigmTraits(
-        "pairwise", "the better of two responses", "pair", "outcome",
+        "pairwise", "the better of two answers", "pair", "outcome",
         shows=("response_a", "response_b", "rubrics"), needs=("response_a", "response_b"), answer_tokens=10,
     ),
     ParadigmTraits(
-        "score_rubric", "one of the scores that a rubric offers", "options", "score",
+        "score_rubric", "one of the scores that a criterion offers", "options", "score",
         shows=("response", "rubric", "options"), needs=("response", "options"), answer_tokens=120,
         comparable=False, one_rubric_a_call=True,
     ),
@@ -82,16 +82,16 @@ _TRAITS = (
         shows=("response",), needs=("response",), answer_tokens=40, comparable=False,
     ),
     ParadigmTraits(
-        "listwise", "the ranks of several responses shown together", "list", "ranks",
+        "listwise", "the ranks of several answers shown together", "list", "ranks",
         shows=("responses", "count", "rubrics"), needs=("responses",), answer_tokens=4, comparable=False,
     ),
     ParadigmTraits(
-        "recognition", "which of two responses the judge wrote itself", "pair", "author",
+        "recognition", "which of two answers the judge wrote itself", "pair", "author",
         shows=("response_a", "response_b"), needs=("response_a", "response_b"), answer_tokens=1,
         comparable=False,
     ),
     ParadigmTraits(
-        "familiarity", "how likely the judge finds the words of a response", "words", "likelihood",
+        "familiarity", "how likely the judge finds the words of an answer", "words", "likelihood",
         shows=("response",), needs=("response",), answer_tokens=1, comparable=False,
     ),
 )  # fmt: skip

@@ -20,7 +20,9 @@ def quantity(number: int, thing: str) -> str:
 
 
 def plural(thing: str) -> str:
-    """Return the plural of a noun: `judges`, `families`, `batches`."""
+    """Return the plural of a noun: `judges`, `families`, `batches`, `criteria`."""
+    if thing.endswith("criterion"):
+        return f"{thing.removesuffix('on')}a"
     if thing.endswith("y") and thing[-2:-1] not in "aeiou":
         return f"{thing[:-1]}ies"
     return f"{thing}es" if thing.endswith("ch") else f"{thing}s"

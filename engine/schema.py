@@ -74,8 +74,8 @@ def _key(name: str, meaning: str, refers: str | None = None) -> ColumnSchema:
     return ColumnSchema(name, "text", meaning, required=True, refers=refers)
 
 
-_INSTANCE = _key("instance_id", "the instance", refers="instances")
-_GENERATOR = _key("generator", "the model that wrote the response", refers="models")
+_INSTANCE = _key("instance_id", "the question", refers="instances")
+_GENERATOR = _key("generator", "the model that wrote the answer", refers="models")
 
 MODELS = TableSchema(
     "models",
@@ -102,7 +102,7 @@ INSTANCES = TableSchema(
     "the prompts that models answered",
     ("instance_id",),
     (
-        _key("instance_id", "the instance"),
+        _key("instance_id", "the question"),
         _text("prompt", "plain text, or a JSON list of chat messages"),
         _text("theme", "the topic"),
         _text("category", "the kind of task"),
@@ -115,42 +115,42 @@ INSTANCES = TableSchema(
 
 RUBRICS = TableSchema(
     "rubrics",
-    "the criteria that responses are judged by",
+    "the criteria that answers are judged by",
     ("instance_id", "rubric_id"),
     (
         _INSTANCE,
-        _key("rubric_id", "the rubric, unique within its instance"),
-        _text("criterion", "what the response is checked for"),
+        _key("rubric_id", "the criterion, unique within its question"),
+        _text("criterion", "what the answer is checked for"),
         ColumnSchema("length", "integer", "length of the criterion, in characters", low=0),
         ColumnSchema(
             "points", "number", "points for meeting it; below 0 if meeting it is undesirable", default=1
         ),
         _text("axis", "the quality that it is about"),
-        _text("theme", "its theme, if it differs from the instance's"),
+        _text("theme", "its theme, if it differs from the question's"),
         _text("checker", "the program that checks it"),
         _text("checker_kwargs", "the checker's arguments", json=True),
-        _text("options", "score rubrics only: a list of {score, text}", json=True),
+        _text("options", "criteria with scores only: a list of {score, text}", json=True),
     ),
 )
 
 RESPONSES = TableSchema(
     "responses",
-    "what the generators wrote",
+    "what the models wrote",
     ("instance_id", "generator", "transform"),
     (
         _INSTANCE,
         _GENERATOR,
-        _text("text", "text of the response"),
-        _text("finish_reason", "why the response ended, in the provider's words"),
-        _text("shortfall", "what is wrong with the response, if anything", choices=SHORTFALLS),
-        ColumnSchema("completion_tokens", "integer", "length of the response, in tokens", low=0),
-        _text("transform", "how the response was rewritten or presented; none: as written", default="none"),
+        _text("text", "text of the answer"),
+        _text("finish_reason", "why the answer ended, in the provider's words"),
+        _text("shortfall", "what is wrong with the answer, if anything", choices=SHORTFALLS),
+        ColumnSchema("completion_tokens", "integer", "length of the answer, in tokens", low=0),
+        _text("transform", "how the answer was rewritten or presented; none: as written", default="none"),
         _text("transformed_by", "the model that rewrote it", refers="models"),
         _text("author", "author's name shown to judges; null if none is shown"),
         _text(
             "beside",
-            "what it is paired with: `plain`, the other response as written; `itself`, the same "
-            "text again; null, the other response under the same transform",
+            "what it is paired with: `plain`, the other answer as written; `itself`, the same "
+            "text again; null, the other answer under the same transform",
             choices=BESIDE,
         ),
         _text("run_id", "the run that collected it", default="import"),
@@ -164,7 +164,7 @@ REFERENCES = TableSchema(
     (
         _INSTANCE,
         _GENERATOR,
-        _key("rubric_id", "the rubric"),
+        _key("rubric_id", "the criterion"),
         _text(
             "source",
             "who gave the verdict or score; any name that is no model's",
@@ -173,13 +173,13 @@ REFERENCES = TableSchema(
             pattern=r"(human|committee):.+|[^:]+",
         ),
         ColumnSchema("met", "boolean", "whether the criterion is met; null if the source could not tell"),
-        ColumnSchema("score", "number", "score, for score rubrics"),
+        ColumnSchema("score", "number", "score, for criteria with scores"),
     ),
 )
 
 PREFERENCES = TableSchema(
     "preferences",
-    "which of two responses is better, according to gold judges or people",
+    "which of two answers is better, according to gold judges or people",
     ("instance_id", "generator", "opponent", "source", "transform"),
     (
         _INSTANCE,
@@ -189,7 +189,7 @@ PREFERENCES = TableSchema(
         ColumnSchema(
             "outcome",
             "integer",
-            "+1: the generator's response is better; 0: equal; -1: the opponent's is better",
+            "+1: the model's answer is better; 0: equal; -1: the opponent's is better",
             required=True,
             low=-1,
             high=1,
@@ -209,7 +209,7 @@ PAIRS = TableSchema(
         _key("judge", "the judge that the pair is for", refers="models"),
         _INSTANCE,
         _GENERATOR,
-        _key("opponent", "the model that wrote the other response", refers="models"),
+        _key("opponent", "the model that wrote the other answer", refers="models"),
         _text("rule", "the rule that drew the pair"),
         ColumnSchema("seed", "integer", "the seed of the draw"),
     ),
@@ -217,7 +217,7 @@ PAIRS = TableSchema(
 
 RUNS = TableSchema(
     "runs",
-    "how judgments and responses were collected",
+    "how judgments and answers were collected",
     ("run_id", "model", "role", "paradigm", "variant"),
     (
         _key("run_id", "the run"),
@@ -265,7 +265,7 @@ TEMPLATES = TableSchema(
     ("template_sha256",),
     (
         _key("template_sha256", "SHA-256 of the text, as in runs"),
-        _text("paradigm", "the paradigm; null for templates that rewrite responses", choices=PARADIGMS),
+        _text("paradigm", "the paradigm; null for templates that rewrite answers", choices=PARADIGMS),
         _text("variant", "name of the template", default="default"),
         _text("text", "text of the template, with placeholders such as {{response}}", required=True),
     ),
@@ -284,38 +284,38 @@ JUDGMENTS = TableSchema(
         _key("judge", "the model that judged", refers="models"),
         _text("paradigm", "the paradigm", required=True, choices=PARADIGMS),
         _text("variant", "name of the prompt template", default="default"),
-        _text("transform", "which rewriting of the response was judged; none: as written", default="none"),
+        _text("transform", "which rewriting of the answer was judged; none: as written", default="none"),
         _INSTANCE,
         _GENERATOR,
-        _text("opponent", "pairs: the model that wrote the other response", refers="models"),
+        _text("opponent", "pairs: the model that wrote the other answer", refers="models"),
         _text(
             "first",
-            "pairs: which response was shown first; `unknown` if not recorded, null if resolved "
+            "pairs: which answer was shown first; `unknown` if not recorded, null if resolved "
             "over both orders",
             choices=("generator", "opponent", "unknown"),
         ),
-        _text("rubric_id", "the rubric; for quality and structured pairs, the dimension"),
+        _text("rubric_id", "the criterion; for quality and structured pairs, the dimension"),
         _text(
             "ordering",
-            "the order in which rubrics or options were shown; for lists of responses, their models "
+            "the order in which criteria or options were shown; for lists of answers, their models "
             "in the order shown, as a JSON list that identifies the list",
         ),
         ColumnSchema(
             "position",
             "integer",
-            "place of the rubric, the chosen option or the listed response, from 1",
+            "place of the criterion, the chosen option or the listed answer, from 1",
             low=1,
         ),
         ColumnSchema("trial", "integer", "number of the repeat, from 0", default=0, low=0),
-        ColumnSchema("met", "boolean", "rubric paradigms: whether the judge finds the criterion met"),
+        ColumnSchema("met", "boolean", "paradigms of criteria: whether the judge finds the criterion met"),
         ColumnSchema(
             "score",
             "number",
-            "the judge's score; for lists of responses, the rank (1 is the best); for familiarity, "
-            "the mean log-probability per token of the response",
+            "the judge's score; for lists of answers, the rank (1 is the best); for familiarity, "
+            "the mean log-probability per token of the answer",
         ),
         _text("choice", "pairs: the judge's choice", choices=("generator", "opponent", "tie")),
-        _share("p_generator", "probability that the generator's response is chosen, ties left out"),
+        _share("p_generator", "probability that the model's answer is chosen, ties left out"),
         _share("p_tie", "probability of a tie"),
         _share("p_mass", "total probability of the labels before they are normalized"),
         _text(
@@ -340,29 +340,29 @@ ANNOTATIONS = TableSchema(
     "labels by people",
     ("annotator", "task", "item", "round"),
     (
-        _key("annotator", "the annotator; `adjudicated` for a label that settles a disagreement"),
+        _key("annotator", "the labeller; `adjudicated` for a label that settles a disagreement"),
         _key("task", "the task; all its rows are of one kind"),
         _key("item", "the item within the task"),
         ColumnSchema("round", "integer", "1, or 2 for a hidden repeat", default=1, low=1),
         _text(
             "kind",
-            "what the annotator was asked",
+            "what the labeller was asked",
             choices=("equal_pair", "preference", "clusters", "rubric_verdict", "score"),
         ),
-        _text("instance_id", "the instance", refers="instances"),
-        _text("generator", "the model that wrote the response", refers="models"),
-        _text("opponent", "pairs: the model that wrote the other response", refers="models"),
-        _text("rubric_id", "the rubric"),
+        _text("instance_id", "the question", refers="instances"),
+        _text("generator", "the model that wrote the answer", refers="models"),
+        _text("opponent", "pairs: the model that wrote the other answer", refers="models"),
+        _text("rubric_id", "the criterion"),
         _text(
             "value",
-            "the label, in terms of responses, never of sides. equal_pair: `generator` (is better), "
+            "the label, in terms of answers, never of sides. equal_pair: `generator` (is better), "
             "`equal` or `opponent`; preference: `generator`, `tie` or `opponent`; clusters, one row "
             'per question: a JSON object of models and quality levels, `{"model": 1}`; '
             "rubric_verdict: `met`, `not_met` or `cannot_tell`; score: the number. Null if skipped",
         ),
-        _text("confidence", "how sure the annotator was"),
+        _text("confidence", "how sure the labeller was"),
         _text("reason", "why the item was skipped, or settled this way"),
-        _text("comment", "the annotator's comment"),
+        _text("comment", "the labeller's comment"),
         ColumnSchema("seconds", "number", "time taken, in seconds", low=0),
         ColumnSchema("created_at", "time", "when the label was given"),
     ),

@@ -123,37 +123,39 @@ class Slice:
     run: tuple[str, ...] = _names("runs to include")
     paradigm: str | None = _flag("name", "paradigm of the judgments", choices=PARADIGMS)
     variant: str | None = _flag("name", "prompt template of the judgments")
-    transform: str | None = _flag("name", "which rewriting of the responses was judged")
+    transform: str | None = _flag("name", "which rewriting of the answers was judged")
     level: str | None = _flag(
-        "name", "count single rubrics, or comparisons of responses", choices=("rubric", "instance")
+        "name", "count single criteria, or comparisons of answers", choices=("rubric", "instance")
     )
     scores: str = _flag(
         "name",
-        "how a response's score is made from its verdicts",
+        "how an answer's score is made from its verdicts",
         "fraction",
         ("fraction", "weighted", "weighted_mean_clipped", "uniform"),
     )
     reference: str | None = _flag("name", "source of the verdicts taken as true")
     judges: tuple[str, ...] = _names("judges to show")
-    generators: tuple[str, ...] = _names("generators to show, compare and average over")
-    polarity: str | None = _flag("name", "sign of the rubric's points", choices=("positive", "negative"))
-    length: Bounds | None = _flag("range", "length of the rubric in characters, ends included")
-    length_unit: str = _flag("name", "unit of the rubric's length", "characters", ("characters", "words"))
-    axis: tuple[str, ...] = _names("axes of the rubrics")
-    theme: tuple[str, ...] = _names("themes of the rubrics; of the instance, where a rubric has none")
-    category: tuple[str, ...] = _names("categories of the instances")
-    language: tuple[str, ...] = _names("languages of the instances")
-    checker: tuple[str, ...] = _names("checkers of the rubrics")
-    rubric_id: tuple[str, ...] = _names("rubrics (criteria) by their ids")
-    ordering: str | None = _flag("name", "order in which rubrics were shown")
-    position: tuple[int, ...] = _flag("numbers", "places of the rubric in the order shown, from 1", ())
+    generators: tuple[str, ...] = _names("models to show, compare and average over")
+    polarity: str | None = _flag("name", "sign of the criterion's points", choices=("positive", "negative"))
+    length: Bounds | None = _flag("range", "length of the criterion in characters, ends included")
+    length_unit: str = _flag("name", "unit of the criterion's length", "characters", ("characters", "words"))
+    axis: tuple[str, ...] = _names("axes of the criteria")
+    theme: tuple[str, ...] = _names("themes of the criteria; of the question, where a criterion has none")
+    category: tuple[str, ...] = _names("categories of the questions")
+    language: tuple[str, ...] = _names("languages of the questions")
+    checker: tuple[str, ...] = _names("checkers of the criteria")
+    rubric_id: tuple[str, ...] = _names("criteria by their ids")
+    ordering: str | None = _flag("name", "order in which criteria were shown")
+    position: tuple[int, ...] = _flag("numbers", "places of the criterion in the order shown, from 1", ())
     response_length: Bounds | None = _flag(
-        "range", "length of the response in characters, ends included; for pairs, of both responses"
+        "range", "length of the answer in characters, ends included; for pairs, of both answers"
     )
-    min_agreement: float | None = _flag("number", "lowest agreement of the judges on the rubric, from 0 to 1")
+    min_agreement: float | None = _flag(
+        "number", "lowest agreement of the judges on the criterion, from 0 to 1"
+    )
     agreement_of: str = _flag(
         "name",
-        "measure agreement on a rubric over all responses, or per response",
+        "measure agreement on a criterion over all answers, or per answer",
         "rubric",
         ("rubric", "verdict"),
     )
@@ -171,7 +173,7 @@ class Slice:
     repeats: str = _flag(
         "name", "how repeats of one judgment are combined", "majority", ("majority", "first")
     )
-    min_instances: int = _flag("number", "fewest instances for p-values", 10)
+    min_instances: int = _flag("number", "fewest questions for p-values", 10)
 
     @classmethod
     def of(cls, **values: Any) -> "Slice":

@@ -106,7 +106,7 @@ class Study(StudyArrays):
         return stored_frame(self.files, "judgments", JUDGMENT_COLUMNS, columns, full=full)
 
     def responses(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> "pd.DataFrame":
-        """Return what the generators wrote, a row for each response.
+        """Return what the models wrote, a row for each answer.
 
         Arguments select rows by a column: `generator="gpt-4o"`. `full=True` returns all columns.
         """
@@ -138,7 +138,7 @@ class Study(StudyArrays):
         return search_study(self, **apply_saved_slices(self.info, arguments))
 
     def find(self, **arguments: Any) -> "pd.DataFrame":
-        """Compare every slice by one or two columns with the rest of its judge's rubric verdicts.
+        """Compare every slice by one or two columns with the rest of its judge's verdicts on criteria.
 
         Arguments are the slice flags, `slice` (the name of a saved one), and `top` (the number of rows).
         Returns the slices, most certain first, with the fields of `engine.explore.find_slices.FIND`; `attrs`

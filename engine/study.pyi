@@ -2237,9 +2237,9 @@ class Study(StudyArrays):
     def measures(self, *, full: bool = False) -> pd.DataFrame: ...
     def plot(self, **arguments: Unpack[ScorecardArguments]) -> alt.TopLevelMixin: ...
     def hspp(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How many times as likely is a judge to pass its own failed rubrics as those of other families?
+        """How many times as likely is a judge to pass its own failed criteria as those of other families?
 
-        O(J, J) / mean of O(J, G) over generators G outside J's family
+        O(J, J) / mean of O(J, G) over models G outside J's family
 
         Returns the columns to read first; `full=True` returns all, which `measure('hspp')` lists too.
         `attrs["mean"]` holds the values of all judges together. Other arguments select the judgments, as in
@@ -2247,18 +2247,18 @@ class Study(StudyArrays):
 
         Columns:
             judge: the judge; empty on the row of means
-            o_self: how often the judge passes rubrics that its own responses failed
-            o_other: how often it passes rubrics failed by models of other families, averaged over them
+            o_self: how often the judge passes criteria that its own answers failed
+            o_other: how often it passes criteria failed by models of other families, averaged over them
             hspp_self: o_self / o_other; 1 means no self-preference
             hspp_family: o_family / o_other; 1 means no preference for its family
-            hspp_matched: the ratio over rubrics that both the judge's own response and the other response
+            hspp_matched: the ratio over criteria that both the judge's own answer and the other answer
                 failed
-            n_self: rubrics failed by its own responses; at instance level, comparisons they lost
+            n_self: criteria failed by its own answers; at level `instance`, comparisons they lost
         """
     def overestimation(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How often does a judge pass what a generator failed, or fail what it passed?
+        """How often does a judge pass what a model failed, or fail what it passed?
 
-        O(J, G) = favourable verdicts on unfavourable references / unfavourable references
+        O(J, G) = passed by J, of G's that the reference fails / G's that the reference fails
 
         Returns the columns to read first; `full=True` returns all, which `measure('overestimation')` lists
         too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
@@ -2266,16 +2266,16 @@ class Study(StudyArrays):
 
         Columns:
             judge: the judge; empty on the row of means
-            generator: the model that wrote the responses
+            generator: the model that wrote the answers
             relation: self (the judge itself), family, or other
-            rate: overestimations / rubrics that the reference fails
+            rate: overestimations / criteria that the reference fails
             over: overestimations
-            n: rubrics that the reference fails; at instance level, comparisons lost
-            under_rate: underestimations / rubrics that the reference passes
+            n: criteria that the reference fails; at level `instance`, comparisons lost
+            under_rate: underestimations / criteria that the reference passes
             under: underestimations
         """
     def accuracy(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How often does a judge agree with the reference, on rubrics and on comparisons?
+        """How often does a judge agree with the reference, on criteria and on comparisons?
 
         MRA: verdicts equal to the reference / verdicts; MIPA: the same for outcomes of comparisons
 
@@ -2286,10 +2286,10 @@ class Study(StudyArrays):
         Columns:
             judge: the judge; empty on the row of means
             family: the judge's family
-            mra: share of rubric verdicts that equal the reference
-            mra_correct: rubric verdicts that equal the reference
-            mra_total: rubric verdicts with a reference
-            mipa: share of pairs of responses that the judge orders as the reference does, ties included
+            mra: share of verdicts on criteria that equal the reference
+            mra_correct: verdicts on criteria that equal the reference
+            mra_total: verdicts on criteria with a reference
+            mipa: share of pairs of answers that the judge orders as the reference does, ties included
             mipa_correct: pairs that the judge orders as the reference does
             mipa_total: pairs with an outcome from both judge and reference
         """
@@ -2305,15 +2305,15 @@ class Study(StudyArrays):
         Columns:
             judge: the judge; empty on the row of means
             generator: the model that is scored
-            delta: the judge's score minus the reference's, centered over generators, in points of 100
-            n: instances scored by both judge and reference
+            delta: the judge's score minus the reference's, centered over models, in points of 100
+            n: questions scored by both judge and reference
             bonus: the judge's own delta minus its mean delta for models of other families
-            leniency: mean of raw_delta over all generators
+            leniency: mean of raw_delta over all models
         """
     def agreement_curve(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Does self-preference vanish on rubrics that judges agree on?
+        """Does self-preference vanish on criteria that judges agree on?
 
-        mean HSPP ratio over judges, on rubrics with agreement of at least t
+        mean HSPP ratio over judges, on criteria with agreement of at least t
 
         Returns the columns to read first; `full=True` returns all, which `measure('agreement-curve')` lists
         too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
@@ -2321,13 +2321,13 @@ class Study(StudyArrays):
 
         Columns:
             threshold: lowest agreement included
-            level: rubric or instance
+            level: `rubric` or `instance`
             hspp_self_mean: mean HSPP ratio over judges
             judges: judges whose ratio is defined
-            rubrics_kept: share of rubrics included
+            rubrics_kept: share of criteria included
         """
     def committee(self, *, full: bool = ..., members: Names | None = ..., combine: Literal["majority", "mean", "median"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Does a committee's majority favour a member's responses less than the member does?
+        """Does a committee's majority favour a member's answers less than the member does?
 
         HSPP ratio and accuracy of each member, and of the committee's majority in its place
 
@@ -2337,20 +2337,20 @@ class Study(StudyArrays):
 
         Columns:
             judge: the judge; empty on the row of means
-            level: rubric or instance
+            level: `rubric` or `instance`
             members: the committee's members
-            hspp_self: the member's ratio for its own responses
-            hspp_self_committee: the committee's ratio for that member's responses
-            hspp_family: the member's ratio for its family's responses
+            hspp_self: the member's ratio for its own answers
+            hspp_self_committee: the committee's ratio for that member's answers
+            hspp_family: the member's ratio for its family's answers
             hspp_family_committee: the committee's ratio for the member's family
-            mra: the member's rubric accuracy
+            mra: the member's accuracy on criteria
 
         Options:
             members: the committee's judges (default: the first committee in study.json)
             combine: how judgments are combined: verdicts and pairs by majority, scores by mean or median
         """
     def committee_size(self, *, full: bool = ..., members: Names | None = ..., combine: Literal["majority", "mean", "median"] | None = ..., sizes: Names | None = ..., most_committees: int | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How many judges does a committee need before it stops favouring its members' responses?
+        """How many judges does a committee need before it stops favouring its members' answers?
 
         mean over all committees of k judges of their HSPP ratio and accuracy for their members
 
@@ -2360,7 +2360,7 @@ class Study(StudyArrays):
 
         Columns:
             size: judges in a committee; 1 means each judge alone
-            level: rubric or instance
+            level: `rubric` or `instance`
             members: the judges that committees are drawn from
             committees: committees counted; all of them, up to most_committees
             hspp_self: mean HSPP ratio for its members over committees
@@ -2385,7 +2385,7 @@ class Study(StudyArrays):
 
         Columns:
             without: the family that is left out
-            level: rubric or instance
+            level: `rubric` or `instance`
             members: the remaining members
             hspp_self: mean ratio for the remaining members, judged by them together
             hspp_self_whole: mean ratio for the remaining members, judged by the full committee
@@ -2403,7 +2403,7 @@ class Study(StudyArrays):
         a judge's grades of its own answers against those of judges of other families: larger than chance,
         counting all judges tested, is overrating; also larger than differences in liking between any two
         models, and there on the same criteria, is favouring. By the first possible of odds_self on failed
-        rubrics, hspp_matched, vote_outside, bonus_outside, odds_self on all cells; first row: the judges
+        criteria, hspp_matched, vote_outside, bonus_outside, odds_self on all cells; first row: the judges
         together, by family
 
         Returns the columns to read first; `full=True` returns all, which `measure('scorecard')` lists too.
@@ -2422,22 +2422,22 @@ class Study(StudyArrays):
             excess: own_given less own_expected
             excess_low: lower end of excess, as of the estimate's interval
             excess_high: upper end of excess, as of the estimate's interval
-            n_own: cells (or pairs) of its own responses judged by it and by an outside judge
+            n_own: cells (or pairs) of its own answers judged by it and by a judge of another family
 
         Options:
             decide: the deciding number (default: the first that the study allows); vote_outside_lost counts
                 lost pairs only
-            clusters: what standard errors delete one at a time; theme needs rubric verdicts in 10 or more
-                themes and allows for self-preference that differs between themes
+            clusters: what standard errors delete one at a time; theme needs verdicts on criteria in 10 or
+                more themes and allows for self-preference that differs between themes
             material: bound of no material preference: odds or ratios from 1/B to B (default 1.25), for
                 scores points from -B to B (default 2)
         """
     def expected(self, *, full: bool = ..., truth: Literal["failed", "met", "any"] | None = ..., pairs: Literal["all", "lost", "tied", "won", "equal"] | None = ..., opponents: Literal["outside", "all"] | None = ..., epsilon: float | None = ..., quality: Literal["judges", "reference"] | None = ..., quality_judges: Names | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """Of 100 own cases, how many did a judge pass, and how many would other judges as strict pass?
 
-        own_given - own_expected; rubric verdicts: the rate at which a judge as strict would pass the own
-        cells, by a model with a random effect for each cell and what outside judges say of it, so that the
-        odds between the two are odds_self; pairs: vote_outside; scores: bonus_outside
+        own_given - own_expected; verdicts on criteria: the rate at which a judge as strict would pass the
+        own cells, by a model with a random effect for each cell and what judges of other families say of
+        it, so that the odds between the two are odds_self; pairs: vote_outside; scores: bonus_outside
 
         Returns the columns to read first; `full=True` returns all, which `measure('expected')` lists too.
         Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
@@ -2448,20 +2448,20 @@ class Study(StudyArrays):
             own_given: share of its own cases that the judge passed or voted for, or its mean score
             own_expected: share expected of other judges as strict as it
             excess: own_given less own_expected; 0 means no self-preference
-            n_own: cells (or pairs) of its own responses judged by it and by an outside judge
+            n_own: cells (or pairs) of its own answers judged by it and by a judge of another family
 
         Options:
-            truth: which rubric verdicts count: on rubrics that the reference fails (default where there is
-                a reference), on those it passes, or on any; any needs no reference
-            pairs: which pairs count: all; those that the response loses, ties or wins by the gold judges;
-                or those of equal quality
+            truth: which verdicts on criteria count: on criteria that the reference fails (default where
+                there is a reference), on those it passes, or on any; any needs no reference
+            pairs: which pairs count: all; those that the answer loses, ties or wins by the gold judges; or
+                those of equal quality
             opponents: which opponents count: models of other families, or all
-            epsilon: largest quality difference at which two responses count as equal
-            quality: where response quality comes from
+            epsilon: largest quality difference at which two answers count as equal
+            quality: where answer quality comes from
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
         """
     def corrected(self, *, full: bool = ..., method: Literal["prediction_powered", "rogan_gladen"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Which generator is best once the judges' errors are corrected by instances with a reference?
+        """Which model is best once the judges' errors are corrected by questions with a reference?
 
         prediction_powered: mean judge score without a reference + mean of (reference - judge) with one;
         rogan_gladen: (share - overestimation) / (sensitivity - overestimation), own and others' apart
@@ -2471,23 +2471,23 @@ class Study(StudyArrays):
         `judges` and `generators`.
 
         Columns:
-            model: the generator
+            model: the model
             score: corrected score
             rank: rank by the corrected score; 1 is the highest
-            rank_low: best rank in the joint 95 % confidence set
-            rank_high: worst rank in the joint 95 % confidence set
+            rank_low: best rank in the joint 95% confidence set
+            rank_high: worst rank in the joint 95% confidence set
             uncorrected: mean of the judges' scores
-            n_labelled: instances with a reference for every generator
-            n_unlabelled: instances scored by judges only
+            n_labelled: questions with a reference for every model
+            n_unlabelled: questions scored by judges only
 
         Options:
             method: how scores are corrected
         """
     def outside(self, *, full: bool = ..., truth: Literal["failed", "met", "any"] | None = ..., pairs: Literal["all", "lost", "tied", "won", "equal"] | None = ..., opponents: Literal["outside", "all"] | None = ..., epsilon: float | None = ..., quality: Literal["judges", "reference"] | None = ..., quality_judges: Names | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Does a judge pass its own responses more often than outside judges pass the same responses?
+        """Does a judge pass its own answers more often than judges of other families pass the same answers?
 
-        (own share passed by J / by outside judges) / (others' share passed by J / by outside judges); odds:
-        conditional logistic regression with a stratum for each cell
+        (own share passed by J / by others) / (others' share passed by J / by others), others being judges
+        of other families; odds: conditional logistic regression with a stratum for each cell
 
         Returns the columns to read first; `full=True` returns all, which `measure('outside')` lists too.
         Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
@@ -2498,27 +2498,28 @@ class Study(StudyArrays):
             family: the judge's family
             ratio_outside: (own_judge / own_outside) / (other_judge / other_outside); 1 means no self-
                 preference
-            own_judge: share of its own responses' cells that the judge passes
-            own_outside: share of its own responses' cells that outside judges pass
-            n_own: cells (or pairs) of its own responses judged by it and by an outside judge
-            odds_self: odds that it passes its own responses, relative to outside judges on the same cells
-            bonus_outside: points of 100 that it gives its own responses above outside judges', minus those
-                it gives others'
-            vote_outside: its vote for its own response minus the mean vote of outside judges on the same
-                pairs
+            own_judge: share of its own answers' cells that the judge passes
+            own_outside: share of its own answers' cells that judges of other families pass
+            n_own: cells (or pairs) of its own answers judged by it and by a judge of another family
+            odds_self: odds that it passes its own answers, relative to judges of other families on the same
+                cells
+            bonus_outside: points of 100 that it gives its own answers above other judges', minus those it
+                gives others'
+            vote_outside: its vote for its own answer minus the mean vote of judges of other families on the
+                same pairs
 
         Options:
-            truth: which rubric verdicts count: on rubrics that the reference fails (default where there is
-                a reference), on those it passes, or on any; any needs no reference
-            pairs: which pairs count: all; those that the response loses, ties or wins by the gold judges;
-                or those of equal quality
+            truth: which verdicts on criteria count: on criteria that the reference fails (default where
+                there is a reference), on those it passes, or on any; any needs no reference
+            pairs: which pairs count: all; those that the answer loses, ties or wins by the gold judges; or
+                those of equal quality
             opponents: which opponents count: models of other families, or all
-            epsilon: largest quality difference at which two responses count as equal
-            quality: where response quality comes from
+            epsilon: largest quality difference at which two answers count as equal
+            quality: where answer quality comes from
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
         """
     def equal_quality(self, *, full: bool = ..., quality: Literal["judges", "reference", "human"] | None = ..., quality_judges: Names | None = ..., epsilon: float | None = ..., third_party: Literal["all", "out_of_family"] | None = ..., null_pairs: Literal["drawn", "all"] | None = ..., two_stage: bool | None = ..., epsilons: Names | None = ..., binomial: Literal["near_end", "known"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Of two responses of equal quality, how much more often does a judge firmly choose its own?
+        """Of two answers of equal quality, how much more often does a judge firmly choose its own?
 
         SPB = PIR - Null-PIR: shares of pairs in which the target is chosen in both orders
 
@@ -2528,17 +2529,17 @@ class Study(StudyArrays):
 
         Columns:
             judge: the judge
-            pir: share of pairs with a third party in which it chose its own response in both orders
+            pir: share of pairs with a third party in which it chose its own answer in both orders
             null_pir: share of pairs of third parties in which it chose the target in both orders
-            spb: PIR - Null-PIR; above 0 the judge prefers its own responses
-            n_pairs: pairs of its own response and another of equal quality
+            spb: PIR - Null-PIR; above 0 the judge prefers its own answers
+            n_pairs: pairs of its own answer and another of equal quality
             n_null_pairs: pairs of equal quality between third parties
 
         Options:
-            quality: what decides which responses are equal: judges' scores, the reference's scores or
+            quality: what decides which answers are equal: judges' scores, the reference's scores or
                 people's labels
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
-            epsilon: largest quality difference at which two responses count as equal
+            epsilon: largest quality difference at which two answers count as equal
             third_party: whether models of the judge's family count as third parties
             null_pairs: null pairs to use: ten drawn per question, or all
             two_stage: also resample the pairs within each resampled question
@@ -2547,7 +2548,7 @@ class Study(StudyArrays):
                 itself
         """
     def discriminability(self, *, full: bool = ..., quality: Literal["judges", "reference", "human"] | None = ..., quality_judges: Names | None = ..., gap: float | None = ..., contrast_pairs: int | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Can a judge pick the better of two responses that clearly differ in quality?
+        """Can a judge pick the better of two answers that clearly differ in quality?
 
         D = correct answers / answers, on pairs whose quality differs by at least the gap
 
@@ -2558,18 +2559,18 @@ class Study(StudyArrays):
         Columns:
             judge: the judge
             family: the judge's family
-            d: share of clearly different pairs in which it picks the better response
-            correct: answers that name the better response
+            d: share of clearly different pairs in which it picks the better answer
+            correct: answers that name the better answer
             n: answers with a verdict
             p: probability of doing as well by guessing; naive
             p_adjusted: p-value adjusted over judges
             small: fewer than 30 cases behind the headline number
 
         Options:
-            quality: what decides which responses are equal: judges' scores, the reference's scores or
+            quality: what decides which answers are equal: judges' scores, the reference's scores or
                 people's labels
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
-            gap: smallest quality difference between a better and a worse response
+            gap: smallest quality difference between a better and a worse answer
             contrast_pairs: pairs drawn per judge
         """
     def archetypes(self, *, full: bool = ..., quality: Literal["judges", "reference", "human"] | None = ..., quality_judges: Names | None = ..., epsilon: float | None = ..., third_party: Literal["all", "out_of_family"] | None = ..., null_pairs: Literal["drawn", "all"] | None = ..., two_stage: bool | None = ..., binomial: Literal["near_end", "known"] | None = ..., gap: float | None = ..., contrast_pairs: int | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
@@ -2584,24 +2585,24 @@ class Study(StudyArrays):
         Columns:
             judge: the judge
             family: the judge's family
-            d: share of clearly different pairs in which it picks the better response
-            spb: PIR - Null-PIR; above 0 the judge prefers its own responses
+            d: share of clearly different pairs in which it picks the better answer
+            spb: PIR - Null-PIR; above 0 the judge prefers its own answers
             archetype: Incompetent Randomizer, Machiavellian, Blindly Biased or Objective
             crosses: thresholds that the intervals cross, such as `d 0.8`
             possible: archetypes that the intervals allow
-            mean_quality: mean quality of the judge's own responses
+            mean_quality: mean quality of the judge's own answers
 
         Options:
-            quality: what decides which responses are equal: judges' scores, the reference's scores or
+            quality: what decides which answers are equal: judges' scores, the reference's scores or
                 people's labels
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
-            epsilon: largest quality difference at which two responses count as equal
+            epsilon: largest quality difference at which two answers count as equal
             third_party: whether models of the judge's family count as third parties
             null_pairs: null pairs to use: ten drawn per question, or all
             two_stage: also resample the pairs within each resampled question
             binomial: what the binomial test compares with: the near end of Null-PIR's interval, or Null-PIR
                 itself
-            gap: smallest quality difference between a better and a worse response
+            gap: smallest quality difference between a better and a worse answer
             contrast_pairs: pairs drawn per judge
         """
     def mitigation(self, *, full: bool = ..., variants: Names | None = ..., quality: Literal["judges", "reference", "human"] | None = ..., quality_judges: Names | None = ..., epsilon: float | None = ..., third_party: Literal["all", "out_of_family"] | None = ..., null_pairs: Literal["drawn", "all"] | None = ..., two_stage: bool | None = ..., gap: float | None = ..., contrast_pairs: int | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
@@ -2625,14 +2626,14 @@ class Study(StudyArrays):
 
         Options:
             variants: variants to compare (default: cot, structured and pointwise, where present)
-            quality: what decides which responses are equal: judges' scores, the reference's scores or
+            quality: what decides which answers are equal: judges' scores, the reference's scores or
                 people's labels
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
-            epsilon: largest quality difference at which two responses count as equal
+            epsilon: largest quality difference at which two answers count as equal
             third_party: whether models of the judge's family count as third parties
             null_pairs: null pairs to use: ten drawn per question, or all
             two_stage: also resample the pairs within each resampled question
-            gap: smallest quality difference between a better and a worse response
+            gap: smallest quality difference between a better and a worse answer
             contrast_pairs: pairs drawn per judge
         """
     def quality_baseline(self, *, full: bool = ..., subset: Literal["ilsp", "lsp", "all"] | None = ..., proxies: Literal["all", "out_of_family", "out_of_provider"] | None = ..., proxy_models: Names | None = ..., like_accuracy: float | None = ..., max_proxies: int | None = ..., ties: Literal["keep", "drop"] | None = ..., pool: Literal["examples", "pairs"] | None = ..., fairness: Literal["pairs", "examples"] | None = ..., gold: Names | None = ..., curves: bool | None = ..., rows: Literal["judges", "summary"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
@@ -2701,7 +2702,7 @@ class Study(StudyArrays):
             curves: also give coverage and T by number of proxies
         """
     def dbg(self, *, full: bool = ..., gold: Names | None = ..., gold_rule: Literal["mean", "agreeing"] | None = ..., ties: Literal["keep", "drop"] | None = ..., length_ratio: float | None = ..., panels: bool | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How much more often does a judge let its own response win than gold judges do?
+        """How much more often does a judge let its own answer win than gold judges do?
 
         DBG = share won by the judge's verdicts - share won by the gold judges', ties one half
 
@@ -2713,13 +2714,13 @@ class Study(StudyArrays):
             judge: the judge
             family: the judge's family
             opponent: the model compared with; empty on the pooled row
-            win_rate: share of items that its own response wins; ties count one half
-            gold_win_rate: share of items that its own response wins by the gold judges or the reference's
+            win_rate: share of items that its own answer wins; ties count one half
+            gold_win_rate: share of items that its own answer wins by the gold judges or the reference's
                 scores
-            dbg: win_rate - gold_win_rate; above 0 the judge favours its own responses
-            win_rate_decided: share of items that the judge decided that its own response wins; ties count
-                one half
-            gold_win_rate_decided: share of items that the judge decided that its own response wins by the
+            dbg: win_rate - gold_win_rate; above 0 the judge favours its own answers
+            win_rate_decided: share of items that the judge decided that its own answer wins; ties count one
+                half
+            gold_win_rate_decided: share of items that the judge decided that its own answer wins by the
                 gold judges or the reference's scores
 
         Options:
@@ -2727,12 +2728,12 @@ class Study(StudyArrays):
             gold_rule: how gold judges decide: by their mean vote, ties one half, or only where at least two
                 of them name the same winner in both orders; the other pairs are left out
             ties: where a tie was offered: follow the choices, or leave out the tie's probability, average
-                the others over both orders and let the likelier response win, as the paper does
+                the others over both orders and let the likelier answer win, as the paper does
             length_ratio: only pairs whose word counts differ by at most this |ln ratio|, such as 0.1
             panels: also give DBG for every panel of gold judges
         """
     def votes(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Whose responses does each judge choose, and how does it rank the models?
+        """Whose answers does each judge choose, and how does it rank the models?
 
         share of votes won; Bradley-Terry: P(i over j) = p_i / (p_i + p_j), strength = log p
 
@@ -2746,7 +2747,7 @@ class Study(StudyArrays):
             win_rate: share of this judge's votes that the model won; a tie is half a vote
             strength: the model's log-strength by this judge's votes
             rank: the model's rank by strength; 1 is the highest
-            n: pairs with the model's response that the judge voted on
+            n: pairs with the model's answer that the judge voted on
             small: fewer than 30 cases behind the headline number
         """
     def position(self, *, full: bool = ..., by: Literal["score", "rubric", "axis", "theme", "category", "language", "run", "variant", "transform", "ordering"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
@@ -2823,19 +2824,19 @@ class Study(StudyArrays):
             judge: the judge; empty on the row of means
             variant: the prompt template; all of them, unless one is chosen
             n_pairs: pairs answered in both orders
-            first_share: share of answers that choose the response shown first
+            first_share: share of answers that choose the answer shown first
             flip_rate: of pairs with a winner in both orders, the share with two different winners
-            firm_share: share of pairs in which the same response is chosen in both orders
+            firm_share: share of pairs in which the same answer is chosen in both orders
 
         Options:
-            quality: where response quality comes from
+            quality: where answer quality comes from
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
         """
     def list_ranks(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Does a judge rank its own response higher than outside judges rank the same response?
+        """Does a judge rank its own answer higher than judges of other families rank the same answer?
 
-        rank_gap = mean over its own responses of (rank by the judge - mean rank by outside judges);
-        pick_gap: the same for the share of lists in which the response is ranked first
+        rank_gap = mean over its own answers of (rank by the judge - mean rank by judges of other families);
+        pick_gap: the same for the share of lists in which the answer is ranked first
 
         Returns the columns to read first; `full=True` returns all, which `measure('list-ranks')` lists too.
         Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
@@ -2846,16 +2847,16 @@ class Study(StudyArrays):
             family: the judge's family
             pick_gap: pick_own - pick_outside; above 0 the judge ranks itself first more often than others
                 do
-            pick_own: share of lists in which it ranks its own response first
-            pick_outside: share of the same lists in which outside judges rank that response first
+            pick_own: share of lists in which it ranks its own answer first
+            pick_outside: share of the same lists in which judges of other families rank that answer first
             rank_gap: rank_own - rank_outside; below 0 the judge ranks itself higher than others do
-            rank_own: mean rank that it gives its own response; 1 is the best
-            rank_outside: mean rank that outside judges give the judge's response
+            rank_own: mean rank that it gives its own answer; 1 is the best
+            rank_outside: mean rank that judges of other families give the judge's answer
         """
     def robustness(self, *, full: bool = ..., rows: Literal["verdicts", "preference"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """Do verdicts stay the same when responses are changed but not improved, own and others' alike?
 
-        difference = share of own verdicts that stay the same - share of verdicts on others' responses
+        difference = share of own verdicts that stay the same - share of verdicts on others' answers
 
         Returns the columns to read first; `full=True` returns all, which `measure('robustness')` lists too.
         Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
@@ -2864,13 +2865,13 @@ class Study(StudyArrays):
         Columns:
             judge: the judge
             paradigm: the paradigm
-            transform: how the responses were changed
-            difference: robustness_own - robustness_other; below 0 verdicts on its own responses change more
+            transform: how the answers were changed
+            difference: robustness_own - robustness_other; below 0 verdicts on its own answers change more
                 easily
-            robustness_own: share of verdicts on its own responses that stay the same
-            robustness_other: share of verdicts on other families' responses that stay the same
-            lift_difference: lift_own - lift_other; above 0 the change helps its own responses more
-            lift_own: mean rise of verdicts, scores or votes on its own responses; where authors are named,
+            robustness_own: share of verdicts on its own answers that stay the same
+            robustness_other: share of verdicts on other families' answers that stay the same
+            lift_difference: lift_own - lift_other; above 0 the change helps its own answers more
+            lift_own: mean rise of verdicts, scores or votes on its own answers; where authors are named,
                 how much more it favours itself than when they are hidden
 
         Options:
@@ -2878,9 +2879,9 @@ class Study(StudyArrays):
                 rewritten, or authors named)
         """
     def recognition_score(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Can a judge tell which of two responses it wrote, and does it prefer the one it takes for its own?
+        """Can a judge tell which of two answers it wrote, and does it prefer the one it takes for its own?
 
-        mean over pairs of the probability given to its own response in both orders; without probabilities,
+        mean over pairs of the probability given to its own answer in both orders; without probabilities,
         the share of right answers
 
         Returns the columns to read first; `full=True` returns all, which `measure('recognition-score')`
@@ -2890,19 +2891,19 @@ class Study(StudyArrays):
         Columns:
             judge: the judge
             family: the judge's family
-            recognition: recognition score; 0.5 is chance, above 0.5 it recognizes its own responses
-            share_right: share of answers that name its own response
+            recognition: recognition score; 0.5 is chance, above 0.5 it recognizes its own answers
+            share_right: share of answers that name its own answer
             contradicted: share of pairs in which its two answers contradict each other
-            n: pairs with its own response, asked in both orders
+            n: pairs with its own answer, asked in both orders
             n_soft: pairs with label probabilities
             preference_rho: Spearman's rho over pairs of the recognition score and its vote for its own
-                response
+                answer
         """
     def familiarity_score(self, *, full: bool = ..., verdicts: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Are its own responses more likely to a judge than others', and is that why it prefers them?
+        """Are its own answers more likely to a judge than others', and is that why it prefers them?
 
-        gap = mean over instances of (own response's mean log-probability per token - mean of others'); own
-        effect = slope on authorship of the judge's verdict minus outside judges', without and with
+        gap = mean over questions of (own answer's mean log-probability per token - mean of others'); own
+        effect = slope on authorship of the judge's verdict minus other judges', without and with
         familiarity held constant
 
         Returns the columns to read first; `full=True` returns all, which `measure('familiarity-score')`
@@ -2912,13 +2913,13 @@ class Study(StudyArrays):
         Columns:
             judge: the judge
             family: the judge's family
-            familiarity_gap: familiarity_own - familiarity_other; above 0 its own responses are more likely
-                to it
-            familiarity_own: mean log-probability per token of its own responses
-            familiarity_other: mean log-probability per token of other families' responses
-            own_effect: how far its verdicts exceed outside judges' on its own responses, minus the same on
+            familiarity_gap: familiarity_own - familiarity_other; above 0 its own answers are more likely to
+                it
+            familiarity_own: mean log-probability per token of its own answers
+            familiarity_other: mean log-probability per token of other families' answers
+            own_effect: how far its verdicts exceed other judges' on its own answers, minus the same on
                 others'
-            own_effect_held: own_effect among responses of equal familiarity
+            own_effect_held: own_effect among answers of equal familiarity
             explained: own_effect - own_effect_held: the part of own_effect that familiarity explains
 
         Options:
@@ -2941,7 +2942,7 @@ class Study(StudyArrays):
             agreement: share of items on which both are equal
             kappa: Cohen's kappa
             balanced_f1: mean of the F1 of met and of not met
-            win_rate_a: share won by the first response, according to a
+            win_rate_a: share won by the first answer, according to a
 
         Options:
             a: one source: a reference, a preference source, judge:<name> or run:<id>
@@ -2974,7 +2975,7 @@ class Study(StudyArrays):
     def ranking(self, *, full: bool = ..., strictness: Literal["own", "equal"] | None = ..., rows: Literal["models", "flips"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """How do the judges, all judges together and the reference rank the generators?
 
-        rank by mean score over the instances on which a source scores every generator
+        rank by mean score over the questions on which a source scores every model
 
         Returns the columns to read first; `full=True` returns all, which `measure('ranking')` lists too.
         Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
@@ -2983,10 +2984,10 @@ class Study(StudyArrays):
         Columns:
             by: whose ranking: a judge, all (the mean over judges), all-without-self, all-without-family (of
                 the model), committee:<name> or reference
-            model: the generator
+            model: the model
             rank: 1 is the highest; equal scores share their mean rank
-            score: mean score of the model's responses
-            n: complete instances; for all judges together, the most of any judge
+            score: mean score of the model's answers
+            n: complete questions; for all judges together, the most of any judge
 
         Options:
             strictness: how judges are combined: as they are (own), or as judges of equal strictness would
@@ -3042,7 +3043,7 @@ class Study(StudyArrays):
 
         Columns:
             x: a measure of self-preference
-            y: quality, D, accuracy, flip rate, size, response length (characters) or another measure
+            y: quality, D, accuracy, flip rate, size, answer length (characters) or another measure
             pearson: Pearson's r over judges
             spearman: Spearman's rho over judges
             n: judges with both numbers
@@ -3071,9 +3072,9 @@ class Study(StudyArrays):
             needs: what a study must have for this measure
         """
     def transforms(self, *, full: bool = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Does self-preference fall when responses are rewritten in another style or obfuscated?
+        """Does self-preference fall when answers are rewritten in another style or obfuscated?
 
-        effect = bias with the transform - bias without it, on responses judged in both forms
+        effect = bias with the transform - bias without it, on answers judged in both forms
 
         Returns the columns to read first; `full=True` returns all, which `measure('transforms')` lists too.
         Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
@@ -3082,12 +3083,12 @@ class Study(StudyArrays):
         Columns:
             measure: the measure; its field, where that is not the headline number
             judge: the judge; empty on the row of means
-            transform: how the responses were rewritten
-            without: bias on the responses as written
-            under: bias on the rewritten responses
+            transform: how the answers were rewritten
+            without: bias on the answers as written
+            under: bias on the rewritten answers
             effect: bias when rewritten minus bias as written, from the same resamples
             ratio: for ratios: bias when rewritten / bias as written
-            n: cases behind the bias on the rewritten responses
+            n: cases behind the bias on the rewritten answers
         """
     def judge_costs(self, *, full: bool = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """How many calls, tokens and dollars did each judge use?
@@ -3125,14 +3126,14 @@ class Study(StudyArrays):
             pairwise_kappa: mean Cohen's kappa over pairs of people
             alpha: Krippendorff's alpha
             level: how alpha weighs differences between labels: nominal, ordinal or interval
-            n_items: items with a label; for clusters, pairs of responses
+            n_items: items with a label; for clusters, pairs of answers
             n_annotators: people who gave a label
 
         Options:
             tasks: use only these tasks
-            quality: where response quality comes from
+            quality: where answer quality comes from
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
-            epsilon: largest quality difference at which two responses count as equal
+            epsilon: largest quality difference at which two answers count as equal
             epsilons: also give a row for each of these epsilons
         """
     def which_judge(self, *, full: bool = ..., enough: float | None = ..., bound: float | None = ..., rows: Literal["judges", "costs"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
@@ -3166,7 +3167,7 @@ class Study(StudyArrays):
 
         of the choices in which the reference scores another answer above the judge's own: the share in
         which the judge picks its own, equal ones each alike; pick_excess: less the mean share in which
-        outside judges pick it, each from the same answers without those of its own family
+        judges of other families pick it, each from the same answers without those of its own family
 
         Returns the columns to read first; `full=True` returns all, which `measure('best-of-n')` lists too.
         Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
@@ -3177,8 +3178,8 @@ class Study(StudyArrays):
             family: the judge's family
             own_picked: of the choices in which the reference scores another answer above the judge's own,
                 the share in which it picks its own; says what picking by this judge does, not why
-            picked_beside: the same of the choices that outside judges made too
-            picked_outside: share of those choices in which outside judges pick the judge's own
+            picked_beside: the same of the choices that judges of other families made too
+            picked_outside: share of those choices in which judges of other families pick the judge's own
             pick_excess: picked_beside less picked_outside; above 0 it picks its own worse answers more
                 often
             lost_by_picks: what the best answer scores by the reference above the one picked, a mean over
@@ -3219,12 +3220,12 @@ class Study(StudyArrays):
         for `judges` and `generators`.
 
         Columns:
-            by: whose votes: all, all-without-self (votes on pairs without the judge's own response) or all-
-                without-family (on pairs without a response of its family)
+            by: whose votes: all, all-without-self (votes on pairs without the judge's own answer) or all-
+                without-family (on pairs without an answer of its family)
             model: the model voted on
             rank: 1 is the highest; equal strengths share their mean rank
             strength: the model's log-strength by these votes
-            n: votes on pairs with the model's response; a pair counts once for each judge
+            n: votes on pairs with the model's answer; a pair counts once for each judge
         """
     def length(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """How often does a judge prefer the longer of two answers?

@@ -67,7 +67,7 @@ def _selection(study: Study, name: str, members: list[str], paradigm: str | None
     present = [str(p) for p in study.inventory.values("paradigm") if p in RUBRIC_PARADIGMS]
     paradigm = paradigm or (present[0] if present else None)
     if paradigm not in present:
-        raise unknown("rubric paradigm", paradigm, present)
+        raise unknown("paradigm of criteria", paradigm, present)
     variants = [str(v) for v in study.inventory.values("variant", paradigm=paradigm)]
     if variant not in variants:
         raise unknown("variant", variant, variants)

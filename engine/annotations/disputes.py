@@ -131,7 +131,7 @@ def owners(database: Database, task: str, item: str) -> tuple[str, ...]:
     """Return the authors of a `case`'s responses, in its order; UsageError before it is decided."""
     if item not in decisions(database, task):
         raise UsageError(
-            f"item {item!r} of the task {task!r} is not settled yet; the annotators are shown afterwards"
+            f"item {item!r} of the task {task!r} is not settled yet; the labellers are shown afterwards"
         )
     models = Hidden.of(_item_row(database, task, item).hidden).models
     return tuple(models[place] for place in _order(task_of(database, task), item, len(models)))

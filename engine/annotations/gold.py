@@ -101,7 +101,7 @@ def _check(study: Study, name: str, members: Sequence[str], variant: str | None,
         raise unknown("transform", transform, transforms)
     if beside := pairing_of(study, transform):
         raise UsageError(
-            f"the responses of transform {transform!r} are not compared with others changed alike "
+            f"the answers of transform {transform!r} are not compared with others changed alike "
             f"({beside}), so that no gold holds for both; name a rewriting"
         )
     variants = [str(v) for v in study.inventory.values("variant", paradigm=PAIRWISE, transform=transform)]

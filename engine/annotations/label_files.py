@@ -54,7 +54,7 @@ def read_labels(files: StudyFiles, path: str | Path) -> list[Row]:
         table = pa.table({column.name: columns[column.name].cast(ARROW[column.kind]) for column in present})
         rows += [dict.fromkeys(_TABLE.names) | row for row in table.to_pylist()]
     if not rows:
-        raise BadInputError(f"annotations: {str(path)!r} holds no label; give {_FORMATS}")
+        raise BadInputError(f"labels: {str(path)!r} holds no label; give {_FORMATS}")
     check.refuse_repeats(*check.keys.repeats())
     rubric_rows = files.table("rubrics", ["instance_id", "rubric_id"]).to_pylist()
     rubrics = {(row["instance_id"], row["rubric_id"]) for row in rubric_rows}
@@ -93,11 +93,11 @@ def _source(path: Path) -> ExchangeTable:
     if path.is_dir():
         source = open_tidy(path).sources.get(_TABLE.name)
         if source is None:
-            raise BadInputError(f"annotations: the folder {str(path)!r} has none; give {_FORMATS}")
+            raise BadInputError(f"labels: the folder {str(path)!r} has none; give {_FORMATS}")
         return source
     form = SUFFIXES.get(path.suffix.lower())
     if form is None or not path.is_file():
-        raise BadInputError(f"annotations: {str(path)!r} cannot be read; give {_FORMATS}")
+        raise BadInputError(f"labels: {str(path)!r} cannot be read; give {_FORMATS}")
     return open_source(form, [TableFile(_TABLE, path, None)])
 
 
@@ -118,10 +118,10 @@ def _subject_problem(row: Row, rubrics: set[tuple[str, str]]) -> tuple[str, str]
         if row[column] is None:
             return f"{column} is missing from a {kind}", "say what was labelled"
     if of_rubric and (row["instance_id"], row["rubric_id"]) not in rubrics:
-        problem = f"rubric_id is {row['rubric_id']!r}, which instance {row['instance_id']!r} does not have"
-        return problem, "add it to rubrics or correct it"
+        problem = f"rubric_id is {row['rubric_id']!r}, which question {row['instance_id']!r} does not have"
+        return problem, "add it to `rubrics` or correct it"
     if kind in _OF_PAIRS and row["generator"] is not None and row["generator"] == row["opponent"]:
-        problem = f"opponent is {row['opponent']!r}, which is the generator itself"
+        problem = f"opponent is {row['opponent']!r}, which is the `generator` itself"
         return problem, "name the two models of the pair"
     return None
 
@@ -136,7 +136,7 @@ def _check_items(rows: Sequence[Row], others: Sequence[Row]) -> None:
                 _TABLE.name,
                 number,
                 f"item {row['item']!r} of task {row['task']!r} is about something else than in another row",
-                "give each instance, pair and rubric an item of its own, the same for everybody",
+                "give each question, pair and criterion an item of its own, the same for everybody",
             )
 
 

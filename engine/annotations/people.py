@@ -81,9 +81,9 @@ def rename_person(database: Database, name: str, new: str) -> None:
     with database.write(exclusive=True) as connection:
         names = _names(connection)
         if name not in names:
-            raise unknown("annotator", name, names)
+            raise unknown("labeller", name, names)
         if new in names:
-            raise UsageError(f"annotator {new!r} exists already; choose another name")
+            raise UsageError(f"labeller {new!r} exists already; choose another name")
         # Rows refer to the name, so the new person is added first and the old one deleted last.
         person = connection.execute(sa.select(ANNOTATORS).where(ANNOTATORS.c.name == name)).mappings().one()
         old = ANNOTATORS.c.name == name
@@ -160,12 +160,12 @@ def _insert(database: Database, name: str, role: str, token_sha256: str | None, 
     row = {"name": name, "role": role, "created_at": now(), "token_sha256": token_sha256, "email": plain}
     with database.write() as connection:
         if name in _names(connection):
-            raise UsageError(f"annotator {name!r} exists already; choose another name")
+            raise UsageError(f"labeller {name!r} exists already; choose another name")
         _check_free(connection, name, plain)
         try:
             connection.execute(sa.insert(ANNOTATORS).values(row))
         except IntegrityError:
-            raise UsageError(f"annotator {name!r} exists already; choose another name") from None
+            raise UsageError(f"labeller {name!r} exists already; choose another name") from None
 
 
 def _change(database: Database, name: str, **values: str | None) -> None:
@@ -173,7 +173,7 @@ def _change(database: Database, name: str, **values: str | None) -> None:
         _check_free(connection, name, values.get("email"))
         result = connection.execute(sa.update(ANNOTATORS).where(ANNOTATORS.c.name == name).values(values))
         if result.rowcount == 0:
-            raise unknown("annotator", name, _names(connection))
+            raise unknown("labeller", name, _names(connection))
 
 
 def _check_free(connection: sa.Connection, name: str, email: str | None) -> None:

@@ -95,7 +95,7 @@ class Sampling:
         if self.number < 1:
             raise UsageError(f"number of items {self.number!r} is below 1; give 1 or more")
         if self.cluster < 2:
-            raise UsageError(f"cluster {self.cluster!r} is below 2; give a number of responses such as 5")
+            raise UsageError(f"cluster {self.cluster!r} is below 2; give a number of answers such as 5")
         if not 0 <= self.seed <= LARGEST_SEED:
             raise UsageError(f"seed {self.seed!r} is out of range; give one from 0 to {LARGEST_SEED}")
 
@@ -114,7 +114,7 @@ class SampledStudy:
         self.names: list[str] = self.index.instances.to_pylist()
         for name in sampling.spec.generators:
             if name not in self.index.models:
-                raise unknown("generator", name, self.index.models)
+                raise unknown("model", name, self.index.models)
         generators = sampling.spec.generators or self.index.models
         self.models = [place for place, name in enumerate(self.index.models) if name in generators]
         files = study.files
@@ -203,7 +203,7 @@ def hard_cases(source: SampledStudy) -> list[Item]:
             group, pairs = closest_group(close, sampling.cluster)
             cases.append((i, pairs, sorted(models[place] for place in group)))
     if not cases:
-        raise NoDataError("no question has two rated responses with texts; import the texts")
+        raise NoDataError("no question has two rated answers with texts; import the texts")
     order = sorted(source.rng.permutation(len(cases)).tolist(), key=lambda place: -cases[place][1])
     themes = [source.theme(case[0]) for case in cases]
     items = []
@@ -235,7 +235,7 @@ def equal_pairs(source: SampledStudy) -> list[Item]:
     equal = _draw_pairs(source, q, "equal", (sampling.number + 1) // 2)
     if not equal:
         raise NoDataError(
-            "no pair of responses with texts is of equal quality; raise epsilon, or import the texts"
+            "no pair of answers with texts is of equal quality; raise epsilon, or import the texts"
         )
     return equal + _draw_pairs(source, q, "contrast", min(len(equal), sampling.number - len(equal)))
 
@@ -275,7 +275,8 @@ def responses_to_score(source: SampledStudy) -> list[Item]:
         candidates += [(instance, rubric, model) for model in models if source.has(name, model)]
     if not candidates:
         raise NoDataError(
-            "no response with a text has a rubric with options; choose another selection, or import the texts"
+            "no answer with a text has a criterion with options; choose another selection, or "
+            "import the texts"
         )
     instances, rubrics, names = zip(*candidates, strict=True)
     strata = [names, rubrics, instances, [source.theme(instance) for instance in instances]]
@@ -301,7 +302,7 @@ def disagreements(source: SampledStudy) -> list[Item]:
             cases.append((level, instance, model, source.index.rubric_ids[int(rubric)].as_py()))
     if not cases:
         raise NoDataError(
-            "judges disagree on no response with a text; choose another selection, or import the texts"
+            "judges disagree on no answer with a text; choose another selection, or import the texts"
         )
     within_levels = draw_evenly([[case[:2] for case in cases]], len(cases), source.rng)  # over questions
     cases = sorted((cases[place] for place in within_levels), key=lambda case: case[0])
@@ -322,7 +323,7 @@ def overestimations(source: SampledStudy) -> list[Item]:
             by_rubric.setdefault((row["instance_id"], row["generator"], row["rubric_id"]), row)
     if not by_rubric:
         raise NoDataError(
-            listing.reason or "no overestimated response in this selection has a text; import the texts"
+            listing.reason or "no overestimated answer in this selection has a text; import the texts"
         )
     cases = list(by_rubric.values())
     strata = [[row["instance_id"] for row in cases], [str(row["theme"]) for row in cases]]

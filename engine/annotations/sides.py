@@ -68,7 +68,7 @@ def check_value(kind: str, value: Any, responses: int, scores: Sequence[float] =
     if kind == "clusters":
         fits = isinstance(value, list) and len(value) == responses
         if not fits or not all(type(level) is int and level >= 1 for level in value):
-            raise ValueError(f"{value!r}, expected a level from 1 on for each of {responses} responses")
+            raise ValueError(f"{value!r}, expected a level from 1 on for each of {responses} answers")
         return list(value)
     allowed = VERDICTS if kind == "rubric_verdict" else ("generator", NEITHER[kind], "opponent")
     if value not in allowed:

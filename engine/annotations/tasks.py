@@ -132,10 +132,10 @@ def assign(
         names = list(connection.execute(sa.select(ANNOTATORS.c.name)).scalars())
         for person in annotators:
             if person not in names:
-                raise unknown("annotator", person, names)
+                raise unknown("labeller", person, names)
         if people_each is not None and people_each > len(names):
             raise UsageError(
-                f"overlap {people_each!r} is more than the {len(names)} annotators there are; add some with "
+                f"overlap {people_each!r} is more than the {len(names)} labellers there are; add some with "
                 "`spb label people add`, or take a smaller one"
             )
         if people_each != task.overlap:

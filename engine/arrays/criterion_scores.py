@@ -100,7 +100,7 @@ class CriterionScores:
         if np.isnan(values).all() and (failures.code == NO_SCALE).any():
             raise NoDataError(
                 "these scores by criterion go beyond 0 to 1 and have no scale; import them with --set "
-                "scale=5 (or what the highest score is), or give `options` in the table rubrics"
+                "scale=5 (or what the highest score is), or give `options` in the table `rubrics`"
             )
         some = self.mean_over(keys, self.scores, self.judges, self.generators, complete=False)
         judge, generator, instance = np.nonzero(np.isnan(values) & ~np.isnan(some))

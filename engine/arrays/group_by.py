@@ -130,7 +130,7 @@ def filter_mask(study: "StudyArrays", request: ResolvedSlice) -> Bools:
     rubrics = rubric_mask(index, spec)
     if not request.of_rubrics:
         if spec.position:
-            what = f"{request.paradigm} judgments are on whole responses"
+            what = f"{request.paradigm} judgments are on whole answers"
             raise UsageError(f"{what} and have no position; leave out --position")
         if request.traits.subject == "options":
             instances = _with_rubrics(study, spec, rubrics)[None, :]
@@ -208,7 +208,7 @@ def _instance_values(study: "StudyArrays", request: ResolvedSlice, by: str) -> A
     index = study.index
     if by in (*CELL_COLUMNS, "agreement"):
         raise UsageError(
-            f"{request.paradigm} judgments are on whole responses and have no {by}; group by another column"
+            f"{request.paradigm} judgments are on whole answers and have no {by}; group by another column"
         )
     values = np.empty(index.n_instances, dtype=object)
     if by in INSTANCE_COLUMNS:
@@ -218,8 +218,8 @@ def _instance_values(study: "StudyArrays", request: ResolvedSlice, by: str) -> A
     values[instance_of] = of_rubric
     if any(values[instance_of] != of_rubric):
         raise UsageError(
-            f"{request.paradigm} judgments are on whole responses, but the rubrics of one response "
-            f"differ in {by}; group by theme, category or language, or choose a rubric paradigm"
+            f"{request.paradigm} judgments are on whole answers, but the criteria of one answer "
+            f"differ in {by}; group by theme, category or language, or choose a paradigm of criteria"
         )
     if by != "length":
         return values

@@ -91,7 +91,7 @@ def tasks_of(rows: Iterable[Row], models: Sequence[str], instances: Sequence[str
 def _task(name: str, rows: list[Row], models: dict[str, int], instance_places: dict[str, int]) -> LabelTable:
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
     if len(kinds) > 1:
-        problem = f"annotations: task {name!r} has several kinds, {kinds!r}"
+        problem = f"labels: task {name!r} has several kinds, {kinds!r}"
         raise BadInputError(f"{problem}; give each kind a task of its own")
     kind, values = kinds[0], [row["value"] for row in rows]
     if kind not in (*LABELS, "score", "clusters"):

@@ -30,8 +30,8 @@ CODES = {
     "reference_tie": "judgments that the reference leaves undecided",
     "order_missing": "pair judgments in one order only",
     "merged": "repeats merged into one judgment, and judgments whose repeats are split",
-    "no_quality": "pair judgments in which a response has no quality score",
-    "incomplete": "responses (per judge, instance and generator) without a verdict from judge or reference",
+    "no_quality": "pair judgments in which an answer has no quality score",
+    "incomplete": "answers (per judge, question and model) without a verdict from judge or reference",
     "other_ordering": "scores given in an ordering that is unknown or not one of the balanced ones",
     "off_scale": "scores outside the options shown",
     "no_scale": "scores by criterion beyond 0 to 1 without a known scale",
@@ -39,7 +39,7 @@ CODES = {
     "skipped": "items that a person skipped",
     "cannot_tell": "items on which a person could not decide",
     "no_majority": "items on which people are evenly split",
-    "not_common": "responses (per instance and generator) not counted in all the sets compared",
+    "not_common": "answers (per question and model) not counted in all the sets compared",
     "too_small": "slices with too few own failures to test, inside or outside the slice",
 }
 """What each code of `left_out` counts."""

@@ -129,7 +129,7 @@ def true_scores(
 ) -> Floats:
     """Return a reference's scores, (judges or 1, models, instances); NoDataError without a reference."""
     if source is None:
-        raise NoDataError("the study has no reference that scores responses")
+        raise NoDataError("the study has no reference that scores answers")
     index = study.index
     truth = study.references.planes(source, judges, np.arange(len(index.models)), exclusion)
     every_rubric = index.layout.pack(np.ones((1, 1, index.n_rubrics), dtype=bool))

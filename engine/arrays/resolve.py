@@ -82,9 +82,11 @@ def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMP
     _check_value(study, "run", spec.run, None, {})
     level = spec.level or ("rubric" if paradigm in RUBRIC_PARADIGMS else "instance")
     if level == "rubric" and paradigm not in RUBRIC_PARADIGMS:
-        raise UsageError(f"{paradigm!r} has no level 'rubric'; choose --level instance, or a rubric paradigm")
+        raise UsageError(
+            f"{paradigm!r} has no level 'rubric'; choose --level instance, or a paradigm of criteria"
+        )
     if spec.min_agreement is not None and paradigm not in RUBRIC_PARADIGMS:
-        raise UsageError(f"{paradigm!r} has no agreement on rubrics; leave out --min-agreement")
+        raise UsageError(f"{paradigm!r} has no agreement on criteria; leave out --min-agreement")
     if spec.ordering is not None:
         _check_value(study, "ordering", (spec.ordering,), "original", where)
     selection = Selection(

@@ -58,7 +58,7 @@ def _named_rubrics(index: StudyIndex, names: tuple[str, ...]) -> Bools:
     for name in names:
         if name not in ids:
             choices = sorted(set(ids))
-            raise unknown("rubric id", name, choices[:MOST_NAMED] + ["..."] * (len(choices) > MOST_NAMED))
+            raise unknown("criterion id", name, choices[:MOST_NAMED] + ["..."] * (len(choices) > MOST_NAMED))
     return np.array([one in names for one in ids], dtype=bool)
 
 
@@ -73,9 +73,9 @@ def instance_mask(index: StudyIndex, spec: Slice, rubrics: Bools) -> Bools:
     mixed = np.flatnonzero((remaining > 0) & (remaining < layout.rubric_counts))
     if len(mixed):
         raise UsageError(
-            "these judgments are on whole responses, but the filter keeps only some rubrics of "
-            f"instance {index.instances[int(mixed[0])].as_py()!r} (and {len(mixed) - 1} more); "
-            "filter by theme, category or language, or choose a rubric paradigm"
+            "these judgments are on whole answers, but the filter keeps only some criteria of "
+            f"question {index.instances[int(mixed[0])].as_py()!r} (and {len(mixed) - 1} more); "
+            "filter by theme, category or language, or choose a paradigm of criteria"
         )
     keep: Bools = remaining == layout.rubric_counts
     bare = layout.rubric_counts == 0

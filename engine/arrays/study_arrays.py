@@ -92,7 +92,7 @@ class StudyArrays:
             return read_lists(self.files, self.index, selection)
         if traits.subject == "options":
             return every_criterion(self.criterion_scores(selection))
-        raise UsageError(f"{selection.paradigm!r} judgments cannot compare responses")
+        raise UsageError(f"{selection.paradigm!r} judgments cannot compare answers")
 
     def criterion_scores(self, selection: Selection) -> CriterionScores:
         """Return the scores by criterion of a selection."""
@@ -148,7 +148,9 @@ class StudyArrays:
     def _verdicts(self, selection: Selection) -> VerdictCube:
         cube = self.cube(selection)
         if not isinstance(cube, VerdictCube):
-            raise UsageError(f"{selection.paradigm} judgments are not on rubrics; choose a rubric paradigm")
+            raise UsageError(
+                f"{selection.paradigm} judgments are not on criteria; choose a paradigm of criteria"
+            )
         return cube
 
     def weights(self, resamples: int, seed: int) -> NDArray[np.float32]:

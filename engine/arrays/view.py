@@ -110,7 +110,7 @@ class SliceView:
     @cached_property
     def _planes(self) -> Planes:
         if not isinstance(self.cube, VerdictCube):
-            raise UsageError(f"{self.request.paradigm} has no rubric verdicts; choose --level instance")
+            raise UsageError(f"{self.request.paradigm} has no verdicts on criteria; choose --level instance")
         return self.study.planes(self.cube, self.request)
 
     @cached_property
@@ -128,7 +128,7 @@ class SliceView:
         self._refuse_single_verdicts()
         if isinstance(self.cube, PairCube | ListCube):
             raise UsageError(
-                f"{self.request.paradigm} judgments give no scores of responses; choose another paradigm"
+                f"{self.request.paradigm} judgments give no scores of answers; choose another paradigm"
             )
         kind = cast("ScoreKind", self.request.spec.scores)
         if isinstance(self.cube, VerdictCube):

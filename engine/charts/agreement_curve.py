@@ -45,7 +45,7 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240)
         alt.Tooltip("threshold:Q", title="agreement of at least", format=".0%"),
         alt.Tooltip("words:N", title="mean ratio [95% interval]"),
         alt.Tooltip("judges:Q", title="judges with a ratio"),
-        alt.Tooltip("kept_words:N", title="rubrics kept"),
+        alt.Tooltip("kept_words:N", title="criteria kept"),
     ]
     main = alt.layer(
         chart_marks.reference_line(1, "y"),
@@ -60,7 +60,7 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240)
         .transform_filter(alt.FieldEqualPredicate(field="level", equal=next(iter(looks), "rubric")))
         .encode(
             x=x,
-            y=alt.Y("kept:Q", title="rubrics kept", scale=alt.Scale(domain=[0, 1]), axis=shares),
+            y=alt.Y("kept:Q", title="criteria kept", scale=alt.Scale(domain=[0, 1]), axis=shares),
             tooltip=[tooltip[1], tooltip[4]],
         )
         .properties(width=width, height=56)

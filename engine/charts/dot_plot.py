@@ -30,8 +30,8 @@ TALL = 15  # number of rows beyond which the axis is above them
 
 
 ACCURACY = (
-    Dot("mra", "rubrics (MRA)", style.LEVELS["rubric"], n="mra_total"),
-    Dot("mipa", "pairs of responses (MIPA)", style.LEVELS["instance"], n="mipa_total"),
+    Dot("mra", "criteria (MRA)", style.LEVELS["rubric"], n="mra_total"),
+    Dot("mipa", "pairs of answers (MIPA)", style.LEVELS["instance"], n="mipa_total"),
 )
 
 TAU = (Dot("tau", "each ranking", style.LEVELS["instance"], "ratio", "n_models"),)

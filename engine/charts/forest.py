@@ -32,29 +32,29 @@ ROW_HEIGHT = 13  # height in pixels of one series of a row
 
 
 SERIES = (
-    Dot("hspp_self", "own responses", style.MEMBER, "ratio", "n_self"),
+    Dot("hspp_self", "own answers", style.MEMBER, "ratio", "n_self"),
     Dot(
         "hspp_matched", "own, on criteria both failed", Look(style.SELF, style.DIAMOND), "ratio", "n_matched"
     ),
-    Dot("hspp_family", "its family's responses", Look(style.FAMILY, style.SQUARE), "ratio", "n_family"),
+    Dot("hspp_family", "its family's answers", Look(style.FAMILY, style.SQUARE), "ratio", "n_family"),
 )
 OUTSIDE = (
-    Dot("ratio_outside", "own responses", style.MEMBER, "ratio", "n_own"),
-    Dot("vote_outside", "own responses", style.MEMBER, "difference", "n_own"),
-    Dot("bonus_outside", "own responses", style.MEMBER, "points", "n_own"),
+    Dot("ratio_outside", "own answers", style.MEMBER, "ratio", "n_own"),
+    Dot("vote_outside", "own answers", style.MEMBER, "difference", "n_own"),
+    Dot("bonus_outside", "own answers", style.MEMBER, "points", "n_own"),
 )
 """The numbers of `outside`: for rubric verdicts, for pairs, for scores."""
 
-EXCESS = Dot("excess", "own responses", style.MEMBER, "difference", "n_own")
+EXCESS = Dot("excess", "own answers", style.MEMBER, "difference", "n_own")
 """The number of `expected`: given less expected."""
 
 EXCESS_AXIS = "given less expected, of 100 own cases (0 = no preference)"
 
 
 AXES: dict[Form, str] = {
-    "ratio": "ratio to outside judges (1 = no preference)",
-    "difference": "own votes, points above outside judges'",
-    "points": "own scores, points above outside judges'",
+    "ratio": "ratio to other judges (1 = no preference)",
+    "difference": "own votes, points above other judges'",
+    "points": "own scores, points above other judges'",
 }
 """The titles of the axes of `OUTSIDE`."""
 
@@ -224,7 +224,7 @@ def _parts(
     several = data["panel"].nunique() > 1
     title = axis or ("ratio (1 = no preference)" if outside is None else AXES[outside])
     if several:
-        compared = "given less expected" if axis else "against outside judges"
+        compared = "given less expected" if axis else "against judges of other families"
         title = "ratio" if form == "ratio" else number_forms.with_unit(compared, form)
         room = min(CHARACTER * int(data["label"].str.len().max()), LONGEST_LABEL) + 20
         width = (width - room) // 3 - 20

@@ -14,7 +14,7 @@ ROW, SMALL_CELL = 32, 26  # height in pixels of a row, and side of a small heatm
 
 HOVER = {
     "judge": "judge",
-    "generator": "generator",
+    "generator": "model",
     "relation": "relation",
     "over": "passed though failed",
     "under": "failed though passed",
@@ -34,7 +34,7 @@ def heatmap(frame: pd.DataFrame, shade: str = "overestimation", *, width: float 
     judges, generators = _names(frame, "judge"), _names(frame, "generator")
     size = max(30.0, min(46.0, width / max(len(generators), 1)))
     below = axes.names_axis(labelPadding=6, labelAngle=-40, labelOverlap=False)
-    x = alt.X("generator:N", sort=generators, title="generator", axis=below)
+    x = alt.X("generator:N", sort=generators, title="model", axis=below)
     y = alt.Y("judge:N", sort=judges, title="judge", axis=axes.names_axis(labelPadding=6))
     base = alt.Chart().encode(x=x, y=y, tooltip=chart_marks.tooltips(**HOVER))
     cells = base.mark_rect(cursor="pointer", stroke=style.CELL).encode(color=_colour(frame, shading))

@@ -12,6 +12,7 @@ from engine.charts.forest import axis_ends
 from engine.charts.number_forms import Form
 from engine.charts.style import Look
 from engine.measures.rows import FEW
+from engine.words.plain_names import LEVELS
 
 SERIES_COLUMNS = ["judge", "series", "place", "value", "low", "high", "words", "n", "small"]
 
@@ -60,8 +61,8 @@ def of_epsilons(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 
 
-RATIOS_BY_SIZE = {"hspp_self": "own responses", "hspp_family": "its family's responses"}
-ACCURACY_BY_SIZE = {"rubric": ("mra", "rubrics (MRA)"), "instance": ("mipa", "pairs of responses (MIPA)")}
+RATIOS_BY_SIZE = {"hspp_self": "own answers", "hspp_family": "its family's answers"}
+ACCURACY_BY_SIZE = {"rubric": ("mra", "criteria (MRA)"), "instance": ("mipa", "pairs of answers (MIPA)")}
 
 
 def of_sizes(rows: Iterable[Mapping[str, Any]]) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -74,9 +75,9 @@ def of_sizes(rows: Iterable[Mapping[str, Any]]) -> tuple[pd.DataFrame, pd.DataFr
     for row in rows:
         level, place = str(row["level"]), int(row["size"])
         for field, name in RATIOS_BY_SIZE.items():
-            ratios.append(_of_size(row, field, "ratio", (name, f"{level} level", place), bool(row["small"])))
+            ratios.append(_of_size(row, field, "ratio", (name, LEVELS[level], place), bool(row["small"])))
         field, name = ACCURACY_BY_SIZE[level]
-        accuracies.append(_of_size(row, field, "share", (name, f"{level} level", place), False))
+        accuracies.append(_of_size(row, field, "share", (name, LEVELS[level], place), False))
     frames = (pd.DataFrame.from_records(part, columns=SERIES_COLUMNS) for part in (ratios, accuracies))
     first, second = (frame.dropna(subset="value").reset_index(drop=True) for frame in frames)
     return first, second
@@ -187,7 +188,7 @@ def along(
     bins = alt.Axis(labelAngle=-35, labelLimit=90, grid=False)
     x = alt.X("label:O", title=title, sort=alt.EncodingSortField("label_order", op="min"), axis=bins)
     ticks = _axis_of_values(form, axes.ratio_ticks(low, high) if is_ratio else [])
-    compared = "given less expected" if axis else "against outside judges"
+    compared = "given less expected" if axis else "against judges of other families"
     y_title = "ratio (1 = no preference)" if is_ratio else number_forms.with_unit(compared, form)
     y = alt.Y("value:Q", title=y_title, scale=scale, axis=ticks)
     base = alt.Chart().encode(x=x, color=colour)

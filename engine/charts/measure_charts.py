@@ -83,7 +83,7 @@ def order_effect(result: Result, _: Families) -> alt.TopLevelMixin:
     if result.filters.get("paradigm") == "pairwise":
         return panels.panels(panels.panel_rows(rows, panels.FLIPS), panels.FLIPS)
     frame = lines.of_positions(rows, "verdict_rate", "share")
-    return lines.line_series(frame, along="place in the list", title="judged met", form="share")
+    return lines.line_series(frame, along="place in the list", title="share passed", form="share")
 
 
 def _one_slice(result: Result) -> Rows:

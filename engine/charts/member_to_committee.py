@@ -11,6 +11,7 @@ from engine.charts import axes, chart_marks, number_forms, style
 from engine.charts.before_after import arrow_shapes
 from engine.charts.number_forms import Form
 from engine.measures.rows import FEW
+from engine.words.plain_names import LEVELS
 
 WHO = {"": "the judge alone", "_committee": "the committee in its place"}
 
@@ -51,7 +52,7 @@ def member_to_committee(frame: pd.DataFrame) -> alt.HConcatChart:
 def _committee_panel(
     part: pd.DataFrame, level: str, kind: str, judges: list[str], *, names: bool
 ) -> chart_marks.Layered:
-    title = f"{kind}, {level} level"
+    title = f"{kind}, {LEVELS[level]}"
     if kind == "ratio":
         part, scale, axis = axes.ratio_axis(part, labelOverlap=True)
     else:

@@ -87,7 +87,7 @@ BEST_OF_N = (
     _panel(
         "own answer picked, where another is better",
         Dot("picked_beside", "by the judge", style.MEMBER, n="n_beside"),
-        Dot("picked_outside", "by outside judges", style.COMMITTEE, n="n_beside"),
+        Dot("picked_outside", "by judges of other families", style.COMMITTEE, n="n_beside"),
     ),
     _panel(
         "difference",
@@ -101,7 +101,7 @@ BEST_OF_N = (
         line=0.0,
     ),
     _panel(
-        "lost more than by outside judges' picks",
+        "lost more than by other judges' picks",
         Dot("lost_beyond", "judge less outside", style.SERIES[0], "difference", "choices"),
         line=0.0,
     ),
@@ -110,11 +110,11 @@ LISTS = (
     _panel(
         "share of lists in which its own is first",
         Dot("pick_own", "by the judge", style.MEMBER),
-        Dot("pick_outside", "by outside judges", style.COMMITTEE),
+        Dot("pick_outside", "by judges of other families", style.COMMITTEE),
     ),
     _panel("difference", Dot("pick_gap", "itself", style.LEVELS["rubric"], "difference"), line=0.0),
     _panel(
-        "rank minus outside judges' (below 0: higher)",
+        "rank minus other judges' (below 0: higher)",
         Dot("rank_gap", "itself", style.SERIES[0], "ratio"),
         line=0.0,
     ),
@@ -122,7 +122,7 @@ LISTS = (
 ROBUSTNESS = (
     _panel(
         "share of verdicts that stay the same",
-        Dot("robustness_own", "its own responses", style.MEMBER, n="n_own"),
+        Dot("robustness_own", "its own answers", style.MEMBER, n="n_own"),
         Dot("robustness_other", "others'", style.COMMITTEE, n="n_other"),
     ),
     _panel(
@@ -154,7 +154,7 @@ FAMILIARITY = (
         line=0.0,
     ),
     _panel(
-        "verdicts above outside judges', own minus others'",
+        "verdicts above other judges', own minus others'",
         Dot("own_effect", "unadjusted", style.MEMBER, "difference", "n_cases"),
         Dot("own_effect_held", "familiarity held constant", style.COMMITTEE, "difference", "n_cases"),
         line=0.0,
@@ -179,7 +179,7 @@ WITHOUT_FAMILY = (
         line=1.0,
     ),
     _panel(
-        "rubric accuracy",
+        "accuracy on criteria",
         Dot("mra", "without the family", style.SERIES[0], n=None),
         Dot("mra_whole", "by all members", style.SERIES[2], n=None),
     ),

@@ -35,11 +35,11 @@ def power_curves(frame: pd.DataFrame, goal: float) -> alt.LayerChart:
     sizes, shares = alt.Scale(type="log", nice=False, padding=8), alt.Scale(domain=[0, 1])
     x_axis = alt.Axis(format="~s", grid=False, tickCount=6)
     y_axis = alt.Axis(format=".0%", gridOpacity=0.4, tickCount=6)
-    x = alt.X("instances:Q", title="instances", scale=sizes, axis=x_axis)
+    x = alt.X("instances:Q", title="questions", scale=sizes, axis=x_axis)
     y = alt.Y("power:Q", title="power", scale=shares, axis=y_axis)
     tooltip = [
         alt.Tooltip("target:N", title="ratio detected"),
-        alt.Tooltip("instances:Q", title="instances", format=","),
+        alt.Tooltip("instances:Q", title="questions", format=","),
         alt.Tooltip("power:Q", title="power", format=".0%"),
         alt.Tooltip("own_failures:Q", title="own failures per judge", format=",.0f"),
         alt.Tooltip("verdicts:Q", title="verdicts", format=","),

@@ -9,8 +9,9 @@ import pandas as pd
 
 from engine.charts import axes, chart_marks, number_forms, style
 from engine.measures.rows import FEW
+from engine.words.plain_names import LEVELS, paradigm_name
 
-AXES = {"rubric": "rubric accuracy (MRA)", "instance": "pair accuracy (MIPA)"}
+AXES = {"rubric": "accuracy on criteria (MRA)", "instance": "pair accuracy (MIPA)"}
 
 
 def scatter_rows(
@@ -28,7 +29,7 @@ def scatter_rows(
             number_forms.number(row, "hspp_self"),
         )
         if not (np.isnan(across[0]) or np.isnan(up[0])):
-            n, where = int(row["n_self"]), (str(row["judge"]), str(row["slice"]).replace("_", " "))
+            n, where = int(row["n_self"]), (str(row["judge"]), paradigm_name(row["slice"]))
             numbers = (*across, number_forms.words(across, "share"), *up, number_forms.words(up, "ratio"))
             rows.append((*where, *numbers, n, n < FEW))
     columns = ["judge", "paradigm", "x", "x_low", "x_high", "x_words"]
@@ -38,7 +39,7 @@ def scatter_rows(
 
 def scatter(frame: pd.DataFrame, level: str) -> chart_marks.Layered:
     """Draw the frame of `scatter_rows`: ratios on a logarithmic axis, with the intervals of both numbers."""
-    looks = {name.replace("_", " "): look for name, look in style.PARADIGMS.items()}
+    looks = {paradigm_name(name): look for name, look in style.PARADIGMS.items()}
     paradigms = set(frame["paradigm"])
     colour, shape = chart_marks.looks(
         "paradigm", {name: look for name, look in looks.items() if name in paradigms}
@@ -46,7 +47,7 @@ def scatter(frame: pd.DataFrame, level: str) -> chart_marks.Layered:
     data, tall, ticks = axes.ratio_axis(frame, ["y", "low", "high"])
     wide = alt.Scale(zero=False, nice=False, padding=10)
     x = alt.X("x:Q", title=AXES[level], scale=wide, axis=alt.Axis(format=".0%", gridOpacity=0.4, tickCount=6))
-    y = alt.Y("y:Q", title=f"ratio, {level} level (1 = no preference)", scale=tall, axis=ticks)
+    y = alt.Y("y:Q", title=f"ratio, {LEVELS[level]} (1 = no preference)", scale=tall, axis=ticks)
     tooltip = chart_marks.tooltips(
         judge="judge",
         paradigm="paradigm",

@@ -33,7 +33,7 @@ def repeat_prompt(prompt_to_repeat: Text) -> Check:
 
 
 def two_responses() -> Check:
-    """Ask for two different responses, separated by six asterisks; neither may be blank."""
+    """Ask for two different answers, separated by six asterisks; neither may be blank."""
 
     def check(text: str) -> bool:
         parts = [part.strip() for part in text.split("******")]

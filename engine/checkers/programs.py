@@ -75,7 +75,7 @@ def programs_in(files: StudyFiles, rubrics: Iterable[Mapping[str, Any]]) -> tupl
             if program not in places:
                 program.check()
         except SpbError as error:
-            raise type(error)(f"rubrics: rubric {rubric!r} of instance {instance!r}: {error}") from error
+            raise type(error)(f"criteria: criterion {rubric!r} of question {instance!r}: {error}") from error
         place = places.setdefault(program, len(places))
         by_instance.setdefault(instance, []).append((rubric, place))
     return list(places), by_instance

@@ -100,15 +100,16 @@ def check_study(
         programs, by_instance = programs_of(files)
         if not by_instance:
             raise UsageError(
-                f"no rubric of the study {files.name!r} names a checker; give the column checker of rubrics "
-                f"an id, or name a verifier of reference answers: {', '.join(VERIFIERS)} (--checker)"
+                f"no criterion of the study {files.name!r} names a checker; give the column `checker` of "
+                f"`rubrics` an id, or name a verifier of reference answers: {', '.join(VERIFIERS)} "
+                "(--checker)"
             )
     else:
         verified = verified_rubrics(files, checker)
         if not verified.decided:
-            why = "no instance has a reference answer; add the column reference_answer to instances"
+            why = "no question has a reference answer; add the column reference_answer to questions"
             if verified.others:
-                why = f"another program decided the rubric {CORRECT!r} of all that have a reference answer"
+                why = f"another program decided the criterion {CORRECT!r} of all that have a reference answer"
             raise UsageError(f"the study {files.name!r} has nothing for {checker!r} to check: {why}")
         report.undecidable, report.others = verified.undecidable, verified.others
         rubrics = exchange_table("rubrics", verified.rubrics)
@@ -116,7 +117,7 @@ def check_study(
     responses = list(_responses(files, by_instance, report))
     if not responses:
         raise UsageError(
-            f"the study {files.name!r} has no response with a text to check; import responses, or collect "
+            f"the study {files.name!r} has no answer with a text to check; import answers, or collect "
             "them with `spb run`"
         )
     report.responses = len(responses)
@@ -128,7 +129,7 @@ def check_study(
                 verdict, has_loose=not program.verifies
             )
             if verdict.problem is not None:
-                subject = f"{response.generator!r} on {response.instance_id!r}, rubric {rubric!r}"
+                subject = f"{response.generator!r} on {response.instance_id!r}, criterion {rubric!r}"
                 report.problems.setdefault(program.checker, f"{subject}: {verdict.problem[:300]}")
             verdicts_by_source = {STRICT: verdict.strict, LOOSE: verdict.loose}
             for source, met in verdicts_by_source.items():

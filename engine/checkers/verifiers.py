@@ -49,7 +49,7 @@ def _is_outer(mark: str) -> bool:
     return mark.isspace() or unicodedata.category(mark).startswith("P")
 
 
-def _readable(text: str, whose: str = "the response") -> str:
+def _readable(text: str, whose: str = "the answer") -> str:
     if not text:
         raise UnreadableError(f"{whose} has no word")
     return text
@@ -82,7 +82,7 @@ def choice(reference_answer: Text, options: Count | None = None, prompt: str | N
             raise UnreadableError(f"the reference answer is {reference_answer!r}, no letter of an option")
         letter = _letter(text)
         if letter is None or letter not in letters:
-            problem = "the response names no option" if letter is None else f"there is no option {letter}"
+            problem = "the answer names no option" if letter is None else f"there is no option {letter}"
             raise UnreadableError(problem)
         return letter == right
 
@@ -128,7 +128,7 @@ def boxed(reference_answer: Text) -> Check:
     def check(text: str) -> bool:
         boxes = _boxes(text)
         if not boxes:
-            raise UnreadableError("the response has no \\boxed{}")
+            raise UnreadableError("the answer has no \\boxed{}")
         answer = _content(text, boxes[-1])
         if not answer or len(answer) > LONGEST_BOX:
             raise UnreadableError(f"its last \\boxed{{}} has {len(answer):,} characters")

@@ -21,7 +21,7 @@ class Code:
 
 _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
-        "have judges of other families judge the same responses",
+        "have judges of other families judge the same answers",
         ("no_outside_judge", "no_common_own_cell", "no_common_cell", "no_common_pair", "no_outside_judges",
          "no_common_choice",
          "fewer_than_three_judges_or_one_family", "no_placebo", "no_placebos", "no_others",
@@ -63,7 +63,7 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("family_in_reference",),
     ),
     (
-        "judge each pair in both orders, and import which response was shown first",
+        "judge each pair in both orders, and import which answer was shown first",
         ("order_missing", "no_pair_with_two_winners"),
     ),
     (

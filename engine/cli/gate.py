@@ -151,7 +151,7 @@ def compare_runs(
     """Compare two runs, and say whether each judge has changed.
 
     Each change has its interval. With --look and --looks, alpha is spent over the looks, so that repeated
-    comparisons raise false alarms in 5 % of cases overall. Exit code 1: a judge has changed; 3: a change
+    comparisons raise false alarms in 5% of cases overall. Exit code 1: a judge has changed; 3: a change
     cannot be tested, or nothing can; 2: not compared, for the error printed; else 0.
     """
     from engine.explore.gate import EXIT_CODES, overall

@@ -42,7 +42,7 @@ def _group(words: str, cls: type[TyperGroup] = TyperGroup) -> typer.Typer:
     return typer.Typer(cls=cls, help=words, no_args_is_help=True, rich_markup_mode=None)
 
 
-run_app = _group("Collect responses and judgments from models.", RunGroup)
+run_app = _group("Collect answers and judgments from models.", RunGroup)
 run_app.command("start")(run.run)
 run_app.command("list")(runs.list_runs)
 run_app.command("watch")(runs.attach)

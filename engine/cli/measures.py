@@ -66,7 +66,7 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
     by = typer.Option("--by", metavar="COLUMN", hidden=not groups, help=help_by)
     help_against = 'Compare with another slice, such as "axis=accuracy;polarity=negative".'
     against = typer.Option("--against", metavar="FILTERS", hidden=not measure.sliced, help=help_against)
-    help_common = "Keep only responses counted in all slices compared."
+    help_common = "Keep only answers counted in all slices compared."
     common = typer.Option("--common", hidden=not measure.sliced, help=help_common)
     resamples = typer.Option("--resamples", min=0, help="Number of bootstrap resamples; 0 for no intervals.")
     help_interval = "Interval method: expanded (wider if cases are few) or percentile."

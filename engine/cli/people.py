@@ -37,24 +37,22 @@ _Selection = Annotated[
 ]
 _Kind = Annotated[
     str,
-    typer.Option(
-        help="What annotators are asked: equal_pair, preference, clusters, rubric_verdict or score."
-    ),
+    typer.Option(help="What labellers are asked: equal_pair, preference, clusters, rubric_verdict or score."),
 ]
 _Number = Annotated[int, typer.Option("--items", help="Largest number of items.")]
 _Epsilon = Annotated[float, typer.Option(help="Largest quality difference that counts as equal.")]
 _Gap = Annotated[float, typer.Option(help="Smallest quality difference of a contrast pair.")]
-_Cluster = Annotated[int, typer.Option(help="Responses per question in a hard case.")]
+_Cluster = Annotated[int, typer.Option(help="Answers per question in a hard case.")]
 _Judge = Annotated[str | None, typer.Option(help="For overestimation: only verdicts of this judge.")]
-_Generator = Annotated[str | None, typer.Option(help="For overestimation: only responses of this generator.")]
-_Title = Annotated[str, typer.Option(help="Title that annotators see.")]
+_Generator = Annotated[str | None, typer.Option(help="For overestimation: only answers of this model.")]
+_Title = Annotated[str, typer.Option(help="Title that labellers see.")]
 _Guidelines = Annotated[
-    str | None, typer.Option(metavar="FILE", help="Text file with guidelines for annotators.")
+    str | None, typer.Option(metavar="FILE", help="Text file with guidelines for labellers.")
 ]
 _Extra = Annotated[
     str | None, typer.Option(metavar="FILE", help="JSON Lines file with practice and gold items.")
 ]
-_Overlap = Annotated[int | None, typer.Option(help="Annotators per item (default: all that are assigned).")]
+_Overlap = Annotated[int | None, typer.Option(help="Labellers per item (default: all that are assigned).")]
 _Seed = Annotated[int, typer.Option(help="Seed of the selection.")]
 
 
@@ -117,12 +115,12 @@ def create(
 def assign_people(
     task: TaskArgument,
     names: Annotated[
-        list[str], typer.Option("--people", "--to", metavar="NAMES", help="Annotators to assign.")
+        list[str], typer.Option("--people", "--to", metavar="NAMES", help="Labellers to assign.")
     ],
-    overlap: Annotated[int | None, typer.Option(help="Raise the number of annotators per item.")] = None,
+    overlap: Annotated[int | None, typer.Option(help="Raise the number of labellers per item.")] = None,
     store: StoreOption = None,
 ) -> None:
-    """Assign a task's items to annotators; earlier assignments stay."""
+    """Assign a task's items to labellers; earlier assignments stay."""
     from engine.annotations.people import people
     from engine.annotations.tasks import assign, count_understaffed
 
@@ -134,12 +132,12 @@ def assign_people(
     for person, number in new_items.items():
         say(f"{person}: {quantity(number, 'new item')}")
     if understaffed:
-        say(f"{quantity(understaffed, 'item')} with fewer annotators than the task's overlap; assign more")
+        say(f"{quantity(understaffed, 'item')} with fewer labellers than the task's overlap; assign more")
 
 
 @annotations_app.command("status")
 def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOption = "table") -> None:  # noqa: A002
-    """Show each annotator's progress, pace and self-consistency, and the agreement between annotators."""
+    """Show each labeller's progress, pace and self-consistency, and the agreement between labellers."""
     from engine.annotations.agreement import Share, agreement
     from engine.annotations.counted_labels import reports
     from engine.annotations.disputes import disputes
@@ -165,7 +163,7 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
             f"{first} and {second}: kappa {kappa_of_two(kappa)}"
             for (first, second), kappa in results.pairs.items()
         ),
-        f"{quantity(len(differences), 'item')} on which annotators differ, {still_open:,} open",
+        f"{quantity(len(differences), 'item')} on which labellers differ, {still_open:,} open",
         *([f"{quantity(harmful, 'report')} of harmful content"] if harmful else []),
     ]
     cells = [
@@ -182,7 +180,7 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
         for sentence in sentences:
             say(sentence)
         return
-    words = ("Annotator", "Done", "Of", "Skipped", "Median seconds", "Agrees with itself", "Gold items")
+    words = ("Labeller", "Done", "Of", "Skipped", "Median seconds", "Agrees with itself", "Gold items")
     data = [facts | {"self_agreement": a.value, "gold": b.value} for facts, (a, b) in rows]
     facts_of_task = {"task": task, "differ": len(differences), "open": still_open, "harmful": harmful}
     answer = Rows(data, dict(zip(heads, words, strict=True)), sentences, facts_of_task, cells)
@@ -214,7 +212,7 @@ def export(
     ] = None,
     store: StoreOption = None,
 ) -> None:
-    """Write a task's labels into its study, as annotations, references and preferences."""
+    """Write a task's labels into its study, as `annotations`, references and preferences."""
     from engine.annotations.label_files import write_labels
     from engine.annotations.label_rows import annotation_rows, export_task
     from engine.annotations.tasks import task_of
@@ -237,13 +235,13 @@ def import_labels(
     path: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", help="File or folder of labels, with the columns of the table annotations."
+            metavar="FILE", help="File or folder of labels, with the columns of the table `annotations`."
         ),
     ],
     study: StudyArgument,
     store: StoreOption = None,
 ) -> None:
-    """Import labels into a study; labels of the same annotator, item and round are replaced."""
+    """Import labels into a study; labels of the same labeller, item and round are replaced."""
     from engine.annotations.label_files import import_labels as import_file
     from engine.store import Store
 
@@ -275,7 +273,7 @@ def _text(path: str) -> str:
 
 
 def _count_text(counts: "ExportCounts") -> str:
-    labels = f"{counts.annotations:,} annotations, {counts.references:,} references"
+    labels = f"{counts.annotations:,} labels, {counts.references:,} references"
     return f"{labels} and {counts.preferences:,} preferences"
 
 
@@ -301,7 +299,7 @@ EmailOption = Annotated[
 @annotators_app.command("add")
 def add(
     name: NameArgument,
-    role: Annotated[str, typer.Option(help="Role: annotator or coordinator.")] = "annotator",
+    role: Annotated[str, typer.Option(help="Role: labeller or coordinator.")] = "annotator",
     email: EmailOption = None,
     address: AddressOption = None,
     store: StoreOption = None,

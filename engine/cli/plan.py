@@ -39,7 +39,7 @@ def power(
     ] = 15.0,
     cases: Annotated[
         float | None,
-        typer.Option(help="Other measures: own pairs or criteria per instance (default: other families')."),
+        typer.Option(help="Other measures: own pairs or criteria per question (default: other families')."),
     ] = None,
     tastes: Annotated[
         float,
@@ -50,23 +50,23 @@ def power(
     judges: Annotated[
         int,
         typer.Option(
-            "--n-judges", "--judges", help="Number of judges; each judges every response, including its own."
+            "--n-judges", "--judges", help="Number of judges; each judges every answer, including its own."
         ),
     ] = 6,
     generators: Annotated[
         int | None, typer.Option(help="Number of models that answer, judges included (default: the judges).")
     ] = None,
     families: Annotated[int, typer.Option(help="Number of families, as equal in size as possible.")] = 3,
-    failure_rate: Annotated[float, typer.Option(help="Share of rubrics that a response fails.")] = 0.2,
+    failure_rate: Annotated[float, typer.Option(help="Share of criteria that an answer fails.")] = 0.2,
     overestimation: Annotated[
         float,
-        typer.Option(help="Probability that a judge passes a rubric that another family's response failed."),
+        typer.Option(help="Probability that a judge passes a criterion that another family's answer failed."),
     ] = 0.3,
-    rubrics_per_instance: Annotated[float, typer.Option(help="Rubrics per instance.")] = 6.0,
+    rubrics_per_instance: Annotated[float, typer.Option(help="Criteria per question.")] = 6.0,
     clustering: Annotated[
         float,
         typer.Option(
-            help="Intraclass correlation within a response, of failures and of verdicts on them; from 0 "
+            help="Intraclass correlation within an answer, of failures and of verdicts on them; from 0 "
             "to below 1."
         ),
     ] = 0.1,
@@ -74,7 +74,7 @@ def power(
         float, typer.Option("--power", help="Share of studies whose interval should exclude 1.")
     ] = 0.8,
     instances: Annotated[
-        int | None, typer.Option(help="Print the power of this many instances instead.", min=1)
+        int | None, typer.Option(help="Print the power of this many questions instead.", min=1)
     ] = None,
     simulate: Annotated[
         int, typer.Option(help="Check with this many simulated studies (200 take a few seconds).", min=0)
@@ -82,10 +82,10 @@ def power(
     seed: Annotated[int, typer.Option(help="Seed of the simulation.", min=0)] = 0,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Compute how many instances a study needs.
+    """Compute how many questions a study needs.
 
     The number that detects a self-preference ratio is given for a single judge, for one of several judges
-    with adjusted p-values, and for the mean over judges, with the responses and verdicts that such a study
+    with adjusted p-values, and for the mean over judges, with the answers and verdicts that such a study
     takes. With --measure the same for other numbers, and for the judges together.
     """
     from engine.stats.power import TARGETS, Assumptions, power_curve
@@ -210,7 +210,7 @@ def _print_table(assumed: "Assumptions", rows: list[dict[str, Any]]) -> None:
         ]
         for row in rows
     ]
-    heads = ["detected", "instances", "own failures", "responses judged", "verdicts", "power"]
+    heads = ["detected", "instances", "own failures", "answers judged", "verdicts", "power"]
     print_folded([*heads, *(["simulated"] if simulated else [])], cells)
     settings = asdict(assumed) | {"generators": assumed.responses, "compared_with": assumed.strangers}
     say("; ".join(f"{name} {value:g}" for name, value in settings.items()))

@@ -21,7 +21,9 @@ def committee(
     store: StoreOption = None,
     paradigm: Annotated[
         str | None,
-        typer.Option(help="Paradigm of their judgments (default: the first rubric paradigm, else pairwise)."),
+        typer.Option(
+            help="Paradigm of their judgments (default: the first paradigm of criteria, else pairwise)."
+        ),
     ] = None,
     variant: Annotated[
         str | None,
@@ -29,14 +31,14 @@ def committee(
     ] = None,
     transform: Annotated[
         str | None,
-        typer.Option(help="Rewriting of the responses in pairs that they compared (default: as written)."),
+        typer.Option(help="Rewriting of the answers in pairs that they compared (default: as written)."),
     ] = None,
 ) -> None:
     """Write the majority of judges as a reference: of their verdicts, or of their outcomes on pairs.
 
     Its source is `committee:NAME`. Of pairs, each member's outcome is written under its own name too, and
     these are the gold judges of `dbg` and `quality-baseline`; the panel counts there only with --gold. Of
-    rewritten responses they count where those are read; a model that rewrote them is not among them.
+    rewritten answers they count where those are read; a model that rewrote them is not among them.
     """
     from engine.annotations.committees import write_committee
     from engine.annotations.gold import PAIRWISE, write_gold
@@ -52,7 +54,7 @@ def committee(
         return
     if transform is not None:
         raise UsageError(
-            f"transform is {transform!r}, and a committee's verdicts on rubrics are on responses as written; "
+            f"transform is {transform!r}, and a committee's verdicts on criteria are on answers as written; "
             "leave it out, or write --paradigm pairwise"
         )
     counts = write_committee(files, name, split_names(members), paradigm, variant or "default")
@@ -75,7 +77,10 @@ def check(
     checker: Annotated[
         Literal["exact", "choice", "boxed"] | None,
         typer.Option(
-            help="Verifier of reference answers, on the rubric `correct` (default: the rubrics' checkers)."
+            help=(
+                "Verifier of reference answers, on the criterion `correct` (default: the "
+                "criteria's checkers)."
+            )
         ),
     ] = None,
     processes: Annotated[
@@ -112,16 +117,16 @@ def check(
         heads = ("Checker", "Met", "Not met", "Met loosely", "Undecided")
         columns = dict(zip(("checker", "met", "not_met", "met_loosely", "undecided"), heads, strict=True))
         print_rows(Rows(rows, columns, facts={"study": study}), format)
-    responses = quantity(report.responses, "response")
-    forms = "strict and loose" if checker is None else f"on the rubric {CORRECT!r}"
+    responses = quantity(report.responses, "answer")
+    forms = "strict and loose" if checker is None else f"on the criterion {CORRECT!r}"
     say(f"{quantity(report.verdicts, 'verdict')} on {responses}, {forms}")
     if report.undecidable:
-        say(f"{quantity(report.undecidable, 'instance')} without a reference answer")
+        say(f"{quantity(report.undecidable, 'question')} without a reference answer")
     if report.others:
-        say(f"{quantity(report.others, 'instance')} left as another program decided {CORRECT!r}")
+        say(f"{quantity(report.others, 'question')} left as another program decided {CORRECT!r}")
     if report.missing:
-        say(f"no verdict on {quantity(report.missing, 'missing response')}")
+        say(f"no verdict on {quantity(report.missing, 'missing answer')}")
     if report.textless:
-        say(f"{quantity(report.textless, 'response')} without text; earlier verdicts stay")
+        say(f"{quantity(report.textless, 'answer')} without text; earlier verdicts stay")
     for name, problem in report.problems.items():
         say(f"warning: {name} could not decide {report.by_checker[name].undecided:,}; first {problem}")

@@ -65,8 +65,8 @@ _Redo = Annotated[
     str | None,
     typer.Option(
         metavar="STATUS[,STATUS]",
-        help="Repeat judgments and collected responses with these statuses, even with changed params or "
-        "templates; judgments of a repeated response are withdrawn with it: unparsed, "
+        help="Repeat judgments and collected answers with these statuses, even with changed params or "
+        "templates; judgments of a repeated answer are withdrawn with it: unparsed, "
         "cut_off, empty, only_thinking, malformed, refused, error, stood_in (answered by a "
         "fallback).",
     ),
@@ -115,7 +115,7 @@ def run(
     concurrency: _Concurrency = None,
     form: FormOption = "text",
 ) -> None:
-    """Collect responses and judgments from models.
+    """Collect answers and judgments from models.
 
     After an interruption, the same command continues. Models with a price need a spending cap, or --no-cap.
     """
@@ -218,7 +218,7 @@ def print_report(report: "RunReport", form: Format | None, again: str) -> None:
         why = whys.get(statuses, "no answer of the run has a verdict")
         say(f"{why}; fix the cause, then repeat with: {again} --redo {statuses}")
     elif shortfalls := sorted({each for _, each in report.missing if each is not None}):
-        say(f"collect the responses without an answer again with: {again} --redo {','.join(shortfalls)}")
+        say(f"collect the missing answers again with: {again} --redo {','.join(shortfalls)}")
     elif report.exit_code:
         say(f"{quantity(report.calls_left, 'call')} without an answer; continue with: {again}")
     elif form == "text":

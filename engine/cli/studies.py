@@ -225,7 +225,7 @@ def pack(
     cluster: Annotated[
         str | None,
         typer.Option(
-            metavar="tcp://HOST:PORT", help="Let the Dask cluster at this address read shards of instances."
+            metavar="tcp://HOST:PORT", help="Let the Dask cluster at this address read shards of questions."
         ),
     ] = None,
 ) -> None:
@@ -237,8 +237,8 @@ def pack(
     for each in prebuild_cache(Store(store).open(study), cluster):
         packs += 1
         what = f"{each.selection.paradigm} ({each.selection.variant}, transform {each.selection.transform})"
-        who = f"{quantity(each.judges, 'judge')} on {quantity(each.generators, 'generator')}"
+        who = f"{quantity(each.judges, 'judge')} on {quantity(each.generators, 'model')}"
         say(f"{what}: {quantity(each.verdicts, 'verdict')} of {who}")
     if packs == 0:
-        why = "it is small or has no rubric verdicts, so it opens quickly anyway"
+        why = "it is small or has no verdicts on criteria, so it opens quickly anyway"
         say(f"nothing to pack in {study!r}: {why}")

@@ -61,7 +61,7 @@ def doctor(
 
 
 def print_measurable(diagnosis: "Diagnosis") -> None:
-    """Print what can be measured, by question, then what cannot, by reason, and cautions."""
+    """Print what can be measured, by question, then what cannot, by reason, and caveats."""
     answers = {verdict.measure: verdict.answer for verdict in diagnosis.measures}
     able = {
         question: [each.name for each in measures if answers.get(each.name, "no") != "no"]
@@ -80,7 +80,7 @@ def print_measurable(diagnosis: "Diagnosis") -> None:
         print_sentences(["Cannot be measured:"])
     for why, names in unable.items():
         print_sentences([f"{', '.join(names)}: {why}"], "  ")
-    print_sentences(f"Caution: {caution}" for caution in diagnosis.cautions)
+    print_sentences(f"Caveat: {caution}" for caution in diagnosis.cautions)
 
 
 def next_steps(diagnosis: "Diagnosis", store: str | None) -> Iterator[str]:

@@ -304,7 +304,7 @@ def _say_questions(wanted: "QuestionRun") -> None:
     if wanted.size < len(questions.instances):
         parts[0] += f" of {len(questions.instances):,}"
     if questions.rubrics:
-        parts.append(quantity(len(questions.rubrics), "criterion").replace("criterions", "criteria"))
+        parts.append(quantity(len(questions.rubrics), "criterion"))
     sources = [
         f"{ours} from {join_names([repr(each) for each in columns])}"
         for ours, columns in questions.columns.items()

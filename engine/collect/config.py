@@ -136,7 +136,7 @@ class ModelConfig(_Fields):
         description="whether to request token probabilities (`forced`, `forced_tie`, `recognition`)",
     )
     prompt_logprobs: Literal["chat", "completions"] = Field(
-        "chat", description="how log-probabilities of responses are requested (paradigm `familiarity`)"
+        "chat", description="how log-probabilities of answers are requested (paradigm `familiarity`)"
     )
     protocol: Literal["chat", "completion"] = Field(
         "chat",
@@ -169,29 +169,29 @@ class ModelConfig(_Fields):
 
 
 class Sample(_Fields):
-    """Which instances take part: `n` of them, spread over the values of a column."""
+    """Which questions take part: `n` of them, spread over the values of a column."""
 
-    n: int = Field(ge=1, description="how many instances")
+    n: int = Field(ge=1, description="how many questions")
     stratify: Literal["category", "theme", "language"] | None = Field(
         None, description="column over whose values they are spread"
     )
-    min_per_stratum: int = Field(0, ge=0, description="fewest instances of each value")
+    min_per_stratum: int = Field(0, ge=0, description="fewest questions of each value")
 
 
 Change = Literal["rewrite", "author", "padding", "authority", "injection", "identical"]
 
 
 class Transform(_Fields):
-    """How responses are changed, and whose.
+    """How answers are changed, and whose.
 
     `make = "rewrite"`: the model `by` rewrites them with `template`, by default that of the transform's name.
     The others need no model: `author` tells the judge the author (from `names`, else the model's name in the
     study), `padding`, `authority` and `injection` add words that improve no answer, and `identical` pairs a
-    response with itself.
+    answer with itself.
     """
 
     make: Change = Field(
-        "rewrite", description="how responses are changed: rewritten by a model, or without one"
+        "rewrite", description="how answers are changed: rewritten by a model, or without one"
     )
     by: str | None = Field(None, description="model that rewrites")
     template: str | None = Field(
@@ -199,16 +199,16 @@ class Transform(_Fields):
         description="template of the rewriting, or its path; without it that of the transform's name",
     )
     names: dict[str, str] = Field({}, description="`author`: the names shown for models")
-    generators: list[str] = Field([], description="whose responses are changed; without it everybody's")
+    generators: list[str] = Field([], description="whose answers are changed; without it everybody's")
 
 
 class Drawing(_Fields):
     """How pairs are drawn (MEASURES sections 9 and 10)."""
 
     quality: Literal["judged", "reference"] = Field(
-        "judged", description="what says which responses are equally good"
+        "judged", description="what says which answers are equally good"
     )
-    epsilon: float = Field(0.25, ge=0, description="largest difference in quality of equal responses, of 10")
+    epsilon: float = Field(0.25, ge=0, description="largest difference in quality of equal answers, of 10")
     gap: float = Field(2.0, ge=0, description="smallest difference of clearly different ones")
     third_party: Literal["all", "out_of_family"] = Field(
         "all", description="whose scores say so: everybody's, or those of other families"
@@ -257,11 +257,11 @@ class RunConfig(_Fields):
 
     `columns` names columns of a file of questions in `data` whose names do not say what they hold.
     `task` is the kind of answers judged, which selects the wording of the shipped templates.
-    `lists` is the number of orders in which the responses to an instance are shown for ranking.
-    `judge_transforms` are the transforms whose responses are judged (`none`: as written), all by default.
+    `lists` is the number of orders in which the answers to a question are shown for ranking.
+    `judge_transforms` are the transforms whose answers are judged (`none`: as written), all by default.
     `quality_judges` replace `judges` in the paradigm `quality`; their scores define equal quality.
     `gold_judges` compare all pairs too; their outcomes, and that of their panel `gold`, become preferences.
-    `checker` decides the responses before they are judged: `rubrics` for the programs that rubrics name, or a
+    `checker` decides the answers before they are judged: `rubrics` for the programs that criteria name, or a
     verifier of reference answers.
     """
 
@@ -296,7 +296,7 @@ class RunConfig(_Fields):
         description="template around the prompts of answers: `200_words`, `boxed`, or the path of your own",
     )
     pairs: PairRule | list[DrawnRule] = Field(
-        "all", description="which responses are compared: all, or those drawn by a rule, or by several"
+        "all", description="which answers are compared: all, or those drawn by a rule, or by several"
     )
     mode: Literal["live", "batch"] = Field(
         "live", description="`batch` hands the calls to the provider's batch interface"
@@ -307,7 +307,7 @@ class RunConfig(_Fields):
         description="orders of the criteria in `all_rubrics`; equal orders are one call",
     )
     repeats: int = Field(0, ge=0, description="how often `score_rubric` repeats the order 1 to n")
-    lists: int = Field(2, ge=1, description="in how many orders `listwise` shows the responses")
+    lists: int = Field(2, ge=1, description="in how many orders `listwise` shows the answers")
     seed: int = Field(0, ge=0, lt=2**63, description="seed of samples and of drawn pairs")
     judge_transforms: list[str] | None = Field(
         None, min_length=1, description="which transforms are judged (`none`: as written); without it all"
@@ -316,9 +316,9 @@ class RunConfig(_Fields):
         None,
         description="programs that check the answers before they are judged: by criteria, or final answers",
     )
-    sample: Sample | None = Field(None, description="which instances take part; without it all")
+    sample: Sample | None = Field(None, description="which questions take part; without it all")
     drawing: Drawing = Field(Drawing(), description="how pairs are drawn")
-    transforms: dict[str, Transform] = Field({}, description="changes of responses, by name")
+    transforms: dict[str, Transform] = Field({}, description="changes of answers, by name")
     models: dict[str, ModelConfig] = Field({}, description="the models, by name")
     run: Limits = Field(Limits(), description="how the calls are made")
 

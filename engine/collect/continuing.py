@@ -113,7 +113,7 @@ def with_sample_of_run(config: RunConfig, store: Store, options: RunOptions) -> 
     sampled = parse_config(text, folder=config.folder)
     instances = study.table("instances", ["instance_id"]).num_rows
     n = before["sample"].get("n")
-    words = f"the run's sample of {n} instances is kept; for all, write [sample] with n = {instances}"
+    words = f"the run's sample of {n} questions is kept; for all, write [sample] with n = {instances}"
     if sampled.seed != before.get("seed", 0):
         words = f"{words}; seed = {sampled.seed} chooses others than the run's seed = {before.get('seed', 0)}"
     return sampled, words

@@ -66,8 +66,8 @@ def draw_pairs(
         rows = [row for row in stored if row["instance_id"] in selected] + new
         if not rows:
             raise UsageError(
-                f"pairs: no pair of responses satisfies the rule {rule!r} ({words}) for "
-                f"{', '.join(config.judges)}; widen it in [drawing], or give more responses"
+                f"pairs: no pair of answers satisfies the rule {rule!r} ({words}) for "
+                f"{', '.join(config.judges)}; widen it in [drawing], or give more answers"
             )
         new_rows += [row | {"purpose": rule, "rule": words, "seed": config.seed} for row in new]
         for row in rows:

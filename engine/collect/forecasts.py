@@ -126,7 +126,7 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
         lookup = _lookup(cache, models, config)
     for stage, step in steps_of(config):
         if draws_from_itself(stage, step):
-            first = "quality is judged" if "quality" in step.paradigms else "the responses are checked"
+            first = "quality is judged" if "quality" in step.paradigms else "the answers are checked"
             note = f"pairs are drawn once {first}, and are not counted yet"
             continue
         plan = make_plan(step, study, stage, assume=True).shard(options.shard)

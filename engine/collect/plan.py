@@ -126,7 +126,7 @@ class Plan:
                 return ask_response(texts)
             return (ask_answer if template.kind == ANSWER else ask_rewrite)(template, texts)
         except MissingTextError as error:
-            place = f"instance {request.subject.instance_id!r} of the study {self.library.study.name!r}"
+            place = f"question {request.subject.instance_id!r} of the study {self.library.study.name!r}"
             raise UsageError(
                 f"{place} has no text for {error.slot}; {NO_TEXTS}: add it, or use a template that does not "
                 "show it"

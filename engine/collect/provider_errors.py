@@ -20,7 +20,7 @@ REMEDIES: dict[Cause, str] = {
     "rate_limit": "the call is retried automatically; if this continues, lower `concurrency` or set "
     "`requests_per_minute`",
     "overloaded": "the call is retried automatically; if this continues, lower `concurrency` or try later",
-    "context_length": "lower `max_tokens`, leave long responses out, or take a model with a longer context",
+    "context_length": "lower `max_tokens`, leave long answers out, or take a model with a longer context",
     "unknown_model": "check the model's name in `model`, and that this account may use it",
     "wrong_address": "check `api_base`, which usually ends in /v1",
     "bad_parameter": "change that parameter in the model's `params`, or leave it out",

@@ -123,7 +123,7 @@ def _check_together(config: RunConfig) -> None:
     except UsageError as error:
         raise UsageError(f"study: {error}") from None
     if not config.judges and not config.generators and not config.quality_judges:
-        raise UsageError("there are neither judges nor generators; name at least one of them")
+        raise UsageError("there are neither `judges` nor `generators`; name at least one of them")
     if (config.judges or config.quality_judges) and not config.paradigms:
         raise UsageError('paradigms is empty; name at least one, such as ["single_rubric"]')
     for field in ("judges", "quality_judges", "gold_judges"):
@@ -208,7 +208,7 @@ def _check_fallbacks(config: RunConfig) -> None:
             if spare in stands_for:
                 raise UsageError(
                     f"{field}: {spare!r} stands in for {stands_for[spare]!r} already, and would have two "
-                    "verdicts on one response; name another"
+                    "verdicts on one answer; name another"
                 )
             stands_for[spare] = name
 

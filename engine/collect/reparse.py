@@ -194,5 +194,5 @@ def report_words(report: Reparsed) -> list[str]:
     if report.without_answer:
         words.append(f"{report.without_answer:,} left as they are: the answer's text is not stored")
     if report.unmatched:
-        words.append(f"{report.unmatched:,} left as they are: the rubrics are not those that were shown")
+        words.append(f"{report.unmatched:,} left as they are: the criteria are not those that were shown")
     return words

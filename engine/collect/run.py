@@ -220,7 +220,7 @@ def withdraw_calls(job: PreparedRun, collector: Collector) -> None:
         LOG.info("%d calls were withdrawn, to be requested again", calls)
     if repeated.calls:
         collector.withdraw_responses(repeated, path, note)
-        LOG.info("%d responses were withdrawn, to be requested again", len(repeated.calls))
+        LOG.info("%d answers were withdrawn, to be requested again", len(repeated.calls))
 
 
 def withdrawn_calls(files: RunFolder) -> frozenset[str]:

@@ -75,7 +75,7 @@ class RunReport(Counts):
                 f"{model}: {count:,}" + (f" {SHORTFALLS[shortfall][0]}" if shortfall else "")
                 for (model, shortfall), count in self.missing.items()
             )
-            words.append(f"{quantity(self.unanswered, 'missing response')} not judged ({missing})")
+            words.append(f"{quantity(self.unanswered, 'missing answer')} not judged ({missing})")
         if self.abandoned:
             words.append(f"gave up {quantity(self.abandoned, 'call')} under way")
         if self.with_provider:

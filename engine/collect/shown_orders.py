@@ -69,7 +69,7 @@ def sample_instances(
         return list(instances)
     if sample.n > len(instances):
         raise UsageError(
-            f"sample.n is {sample.n!r}, and there are {len(instances)} instances; give at most as many, or "
+            f"sample.n is {sample.n!r}, and there are {len(instances)} questions; give at most as many, or "
             "leave [sample] out"
         )
     groups: dict[str | None, list[str]] = {}

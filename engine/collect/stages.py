@@ -61,7 +61,7 @@ def _check_likelihoods(config: RunConfig, paradigm: paradigms.Paradigm) -> None:
         if not simulated and not serves_model(model):
             raise UsageError(
                 f"models.{name}.model is {model.model!r}, and {paradigm} needs log-probabilities "
-                "of responses, which servers of OpenAI's protocol such as vLLM give; write it as openai/... "
+                "of answers, which servers of OpenAI's protocol such as vLLM give; write it as openai/... "
                 "or hosted_vllm/... with api_base, or leave the judge or the paradigm out"
             )
 

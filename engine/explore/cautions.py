@@ -96,7 +96,7 @@ def single_orders(judges: Sequence[str]) -> list[Caution]:
     text = (
         f"Each pair was judged in one order only, or in an unknown one, by {_join(judges)}: these votes "
         "include any preference for the first or the second place, which cannot be measured. Judge the pairs "
-        "in the other order too; if they were, import which response was shown first."
+        "in the other order too; if they were, import which answer was shown first."
     )
     return [Caution("order", tuple(judges), text)]
 
@@ -134,7 +134,7 @@ def few_cases(rows: Iterable[Row]) -> list[Caution]:
         return []
     text = (
         f"Ratios based on fewer than {FEW} cases: {_join(judges.values())}. Trust the intervals, "
-        "not the point estimates; widen the slice, or judge more instances."
+        "not the point estimates; widen the slice, or judge more questions."
     )
     return [Caution("few", tuple(judges), text)]
 

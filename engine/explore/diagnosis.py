@@ -102,20 +102,18 @@ def relation_sentences(judges: Sequence[JudgeRelations]) -> Iterator[str]:
     alone = [each.judge for each in judges if (each.own or each.relatives) and not each.others]
     if own:
         verb = "judges its" if len(own) == 1 else "judge their"
-        yield f"{_names(own)} {verb} own responses"
+        yield f"{_names(own)} {verb} own answers"
     for each in family[:_MOST_NAMES]:
         relatives = f"{_names(each.relatives)} of its family {each.family}"
-        yield f"{each.judge} judges none of its own responses, but those of {relatives}"
+        yield f"{each.judge} judges none of its own answers, but those of {relatives}"
     if strangers:
         yield (
-            f"{_names(strangers)}: no judged response is the judge's own or its family's, so "
+            f"{_names(strangers)}: no judged answer is the judge's own or its family's, so "
             "self-preference cannot be measured; if a judge answered under another name, give it that "
             "name on import (--models)"
         )
     if alone:
-        yield (
-            f"{_names(alone)}: no response of another family is judged, so there is nothing to compare with"
-        )
+        yield (f"{_names(alone)}: no answer of another family is judged, so there is nothing to compare with")
 
 
 def _names(names: tuple[str, ...] | list[str]) -> str:

@@ -64,17 +64,17 @@ def unknown_self_preference(study: "Study") -> str:
     of_pairs = set(study.inventory.values("paradigm")) <= {*PAIR_PARADIGMS, "quality"}
     if not any(each.own for each in judges):
         why = "no judge is among the models that it judged"
-        what = "the pairs in both orders" if of_pairs else "the responses"
+        what = "the pairs in both orders" if of_pairs else "the answers"
         remedy = f"have these models, and judges of other families, judge {what}"
     elif len({each.family for each in judges}) == 1:
         why = (
-            "no pair with a judge's own response is known to be judged in both orders, and all judges are of "
+            "no pair with a judge's own answer is known to be judged in both orders, and all judges are of "
             "one family"
         )
         remedy = "have judges of other families judge the pairs too, in both orders"
     else:
-        why = "no pair with a judge's own response is known to be judged in both orders"
-        remedy = "judge the pairs in the other order too, or import which response was shown first"
+        why = "no pair with a judge's own answer is known to be judged in both orders"
+        remedy = "judge the pairs in the other order too, or import which answer was shown first"
     return f"Self-preference cannot be measured here, because {why}; {remedy}."
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FIND = Measure(
     name="find",
     title="Slices that stand out",
-    question="In which slices does a judge's ratio differ from its ratio on all other rubrics?",
+    question="In which slices does a judge's ratio differ from its ratio on all other criteria?",
     formula="difference = HSPP ratio of the slice / HSPP ratio of the rest; over slices by one column and "
     "by two",
     paper="rubric-self-preference, section 3",
@@ -44,12 +44,12 @@ FIND = Measure(
             "p-value adjusted over all slices tested, of all judges (Benjamini-Hochberg)",
         ),
         Field("hspp_self", "ratio", "HSPP ratio in the slice"),
-        Field("hspp_rest", "ratio", "HSPP ratio on all other rubrics"),
+        Field("hspp_rest", "ratio", "HSPP ratio on all other criteria"),
         Field("hspp_matched", "ratio", "matched ratio in the slice"),
         count("n_self", "own failures in the slice"),
         count("n_rest", "own failures outside the slice"),
-        count("n_matched", "matched rubrics in the slice"),
-        count("instances", "instances with own failures, in the slice or outside it, whichever is fewer"),
+        count("n_matched", "matched criteria in the slice"),
+        count("instances", "questions with own failures, in the slice or outside it, whichever is fewer"),
         SMALL,
         Field("filters", "list", "filters that open the slice"),
         key("by", "column to group by, for a slice that no filter can select"),
@@ -96,7 +96,7 @@ def _why(search: SliceSearch) -> str:
     if search.filters.get("reference") is None:
         return "the study has no reference; import one, or let a committee of judges vote"
     if not search.columns:
-        return "rubrics failed in this selection do not differ in any column, so there are no slices"
+        return "criteria failed in this selection do not differ in any column, so there are no slices"
     return FIND.empty
 
 

@@ -178,7 +178,7 @@ def _checked(results: list[GateResult], reason: str | None = None) -> list[GateR
 
 
 def _by_excess(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateResult:
-    rule = f"fewer than {bound:g} of 100 own cases beyond those expected, by the 95 % interval"
+    rule = f"fewer than {bound:g} of 100 own cases beyond those expected, by the 95% interval"
     low, high = (None if row is None else _plain(row, "excess", end) for end in ("low", "high"))
     if row is None or row.get("excess") is None or low is None or high is None:
         if row is not None and row["conclusion"] in OVERRATING:
@@ -202,7 +202,7 @@ def _by_excess(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateR
 
 
 def _by_ratio(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateResult:
-    rule = f"odds on own cases at most {bound:g} times those of other judges, by the 95 % interval"
+    rule = f"odds on own cases at most {bound:g} times those of other judges, by the 95% interval"
     if row is not None and row["decided_by"] not in OF_ODDS:
         number = str(row["decided_by"]).replace("_", " ")
         why = f"max_ratio bounds odds, and this study is decided by {number}; bound the excess instead"
@@ -277,7 +277,7 @@ def _independence(study: "Study", judge: str, judged: set[str]) -> GateResult:
         for name, family in families.items()
         if name in judged and (name == judge or (family is not None and family == families[judge]))
     ]
-    rule = "judges no response of its own or its family's"
+    rule = "judges no answer of its own or its family's"
     if relatives:
         names = ", ".join(relatives)
         return GateResult(judge, "FAIL", rule, f"it judges {names}; use a judge of another family")

@@ -148,7 +148,7 @@ def _comparisons(view: SliceView, rows: Ints, *, single: bool) -> Iterator[Judgm
         return
     scores = view.scored
     if scores.reference.levels.shape[-1] == 0:
-        raise UsageError("the study has no instances to compare responses on")
+        raise UsageError("the study has no questions to compare answers on")
     for row in rows:
         levels, truth = (of.levels[min(row, len(of.levels) - 1)] for of in (scores.judge, scores.reference))
         shape = (len(levels), len(levels), levels.shape[-1])

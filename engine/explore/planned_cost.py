@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 Way = Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise"]
 
 WAYS: dict[Way, str] = {
-    "single_rubric": "one call for each rubric of each response",
-    "all_rubrics": "one call for each response, with a verdict on every rubric",
-    "direct_assessment": "one call for each response, with one score",
-    "pairwise": "two calls for each pair of responses, one in each order",
+    "single_rubric": "one call for each criterion of each answer",
+    "all_rubrics": "one call for each answer, with a verdict on every criterion",
+    "direct_assessment": "one call for each answer, with one score",
+    "pairwise": "two calls for each pair of answers, one in each order",
 }
 """The ways of judging, and the calls that they need."""
 

@@ -96,11 +96,11 @@ _BY_EXAMPLE = (
 )
 NOTES = {
     (RUBRICS, "Table 1"): (
-        "Single rubrics, whole study, no filters.",
+        "Single criteria, whole study, no filters.",
         "The paper's family ratio includes the judge itself; hspp_family is that of its family alone.",
     ),
     (RUBRICS, "Table 2"): (
-        "Single rubrics, whole study, no filters.",
+        "Single criteria, whole study, no filters.",
         "Of lost comparisons that the judge overestimated, l2w became wins; the rest, l2t, became ties.",
     ),
     (BASELINE, "Table 1"): (

@@ -141,7 +141,7 @@ def reasons_of(study: "StudyArrays", spec: Slice, judge: str, *, seed: int = 0) 
         view = with_all_judges(single_view(study, everyone, None, RUBRIC_PARADIGMS))
     except NoDataError as error:
         return Reasons(judge, "", 0, 0, lacking=str(error))
-    against = "the reference" if view.request.source is not None else "most outside judges"
+    against = "the reference" if view.request.source is not None else "most judges of other families"
     places = _overestimations(study, view, spec, judge)
     models, families = study.index.models, study.index.model_fields[view.request.spec.relatives]
     family = families[models.index(judge)]
@@ -214,10 +214,13 @@ def _stored_reasons(
 
 def _why_not(counts: Reasons) -> str:
     if not counts.cells:
-        return f"{counts.judge} passed none of its own responses that {counts.against} failed"
+        return f"{counts.judge} passed none of its own answers that {counts.against} failed"
     if not counts.n_judge:
         return "these verdicts have no stored reasons"
-    few = f"{counts.n_judge:,} by {counts.judge} and {counts.n_passed + counts.n_failed:,} by outside judges"
+    few = (
+        f"{counts.n_judge:,} by {counts.judge} and {counts.n_passed + counts.n_failed:,} by judges "
+        "of other families"
+    )
     return f"these verdicts have too few stored reasons ({few}; {FEWEST} of each are needed)"
 
 

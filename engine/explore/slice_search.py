@@ -28,7 +28,7 @@ FEWEST_CREDITED = 5
 
 _MATCHED = ("matched", "matched_self", "matched_other")
 
-METHOD = "linearised over instances, Student's t"  # the method of the intervals and p-values
+METHOD = "linearised over questions, Student's t"  # the method of the intervals and p-values
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ _REFERENCE = (
     "It needs a reference that says which answers are right: import one, let several judges vote as "
     "a committee, or ask people to label."
 )
-_PAIRS = "It needs judgments that compare two responses; this study has none."
-NEEDS_ORDERS = "It needs pairs, lists of rubrics or score options that were shown in more than one order."
+_PAIRS = "It needs judgments that compare two answers; this study has none."
+NEEDS_ORDERS = "It needs pairs, lists of criteria or score options that were shown in more than one order."
 _JUDGMENTS = "It needs judgments; this study has none yet."
 
 OF_REFERENCE = ("paradigms",)

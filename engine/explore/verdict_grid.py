@@ -118,7 +118,7 @@ def _check(study: "StudyArrays", instance_id: str, generator: str | None) -> Non
     index = study.index
     if instance_id not in index.instances.to_pylist():
         example = index.instances[0].as_py() if len(index.instances) else "none"
-        remedy = f"use an instance_id of its table instances, such as {example!r}"
+        remedy = f"use an instance_id of its table `instances`, such as {example!r}"
         raise UsageError(f"the study has no question {instance_id!r}; {remedy}")
     if generator is not None and generator not in index.models:
         raise unknown("model", generator, index.models)

@@ -17,23 +17,23 @@ MOST = 4  # how many judges a recommendation names; the rest are counted
 
 
 def leave_self_out(context: RuleContext) -> RuleResult:
-    """Recommend leaving out verdicts on own responses, of all judges or of those that rate theirs too high.
+    """Recommend leaving out verdicts on own answers, of all judges or of those that rate theirs too high.
 
     Of all if the scorecard claims of the judges as a group that they favour or overrate themselves; else of
     the judges of which that is claimed, whatever its cause, or which another rule's standing claim names.
     """
     claims = [claim for claim in context.claims(question="who") if claim.stands and is_about_itself(claim)]
     group, who = group_claims(context), judges_of(claims)
-    whose = f"{join_names(who, MOST)} judge {'its' if len(who) == 1 else 'their'} own responses"
+    whose = f"{join_names(who, MOST)} judge {'its' if len(who) == 1 else 'their'} own answers"
     because = ""
     if group:
-        whose = "any judge judge its own responses"
+        whose = "any judge judge its own answers"
         because = ": as a group, the judges rate their own higher than other judges do"
     return _advice(
         "leave-self-out",
         f"Do not let {whose}, or exclude those verdicts from every average{because}.",
         [*group, *claims],
-        "no claim stands that a judge, or the judges as a group, rate their own responses too high",
+        "no claim stands that a judge, or the judges as a group, rate their own answers too high",
     )
 
 
@@ -48,7 +48,7 @@ def leave_family_out(context: RuleContext) -> RuleResult:
     rate = "rates its family's" if len(who) == 1 and not group else "rate their families'"
     return _advice(
         "leave-family-out",
-        f"Exclude verdicts within the family too: {names} {rate} responses higher than other judges do.",
+        f"Exclude verdicts within the family too: {names} {rate} answers higher than other judges do.",
         [*group, *claims],
         "no claim stands that a judge, or the judges as a group, rate their families too high",
     )
@@ -168,9 +168,10 @@ UNDECIDED = ("not_shown", "too_few_cases")
 
 
 def judge_more(context: RuleContext) -> RuleResult:
-    """Recommend more instances if the scorecard leaves judges undecided, and say how many would settle it.
+    """Recommend more questions if the scorecard leaves judges undecided, and say how many would settle it.
 
-    Other judges are recommended instead if the scorecard can test none because outside judges are missing.
+    Other judges are recommended instead if the scorecard can test none, as judges of other families are
+    missing.
     """
     measurement = context.measurement(CONCLUSION)
     rows = conclusions.judges_of(measurement.result.rows)

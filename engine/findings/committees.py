@@ -24,7 +24,7 @@ def _too_few(members: Sequence[str]) -> RuleResult:
 
 
 def members_of(context: RuleContext) -> tuple[str, ...]:
-    """Return the study's first committee, else the judges that have a ratio for their own responses."""
+    """Return the study's first committee, else the judges that have a ratio for their own answers."""
     committees = context.study.info.committees
     if committees:
         return tuple(next(iter(committees.values())).members)
@@ -47,9 +47,9 @@ MEMBER = ClaimedNumber(
 
 
 def each_member(context: RuleContext) -> RuleResult:
-    """Claim how a committee's majority treats the responses of each member that rates them too high.
+    """Claim how a committee's majority treats the answers of each member that rates them too high.
 
-    The numbers are the ratio to outside judges, one by one, under the committee's verdicts in the member's
+    The numbers are the ratio to other judges, one by one, under the committee's verdicts in the member's
     place, and under the member's own. Tested are the members that favour or overrate themselves by the
     scorecard; all of them if it says so of the judges as a group. Not significant unless the committee's
     interval ends below the member's own ratio, and the member's begins above the committee's. There is no p:
@@ -63,12 +63,14 @@ def each_member(context: RuleContext) -> RuleResult:
     result = measurement.result
     rows = [row for row in result.rows if row["ratio_outside_committee"] is not None]
     if not rows:
-        return RuleResult(reason=result.reason or "the committee cannot be compared with outside judges")
+        return RuleResult(
+            reason=result.reason or "the committee cannot be compared with judges of other families"
+        )
     claims = []
     for row in (row for row in rows if row["judge"] in tested):
         sentence = (
-            f"The ratio of {row['judge']} to outside judges is {MEMBER.with_ci(row)} with the committee's "
-            f"verdicts and {_OWN.with_ci(row)} with its own."
+            f"The ratio of {row['judge']} to judges of other families is {MEMBER.with_ci(row)} with the "
+            f"committee's verdicts and {_OWN.with_ci(row)} with its own."
         )
         view = {"part": ("committee",), "members": members}
         claim = measurement.claim(row, sentence, rows=rows, view=view, marks=_gap_marks(row))
@@ -107,7 +109,7 @@ def sizes(context: RuleContext) -> RuleResult:
 
     The number is the mean ratio (`hspp_self` of `committee-size`) over the committees of that size, at the
     first level that the judgments allow. The members are those of the study's committee, else all judges with
-    a ratio; the committee of all is left out if every generator is a member, which makes its ratio 1. Not
+    a ratio; the committee of all is left out if every model is a member, which makes its ratio 1. Not
     significant if its interval overlaps that of a single judge, or if by the scorecard neither a member nor
     the judges as a group favour or overrate themselves. The ratio nearest to 1 comes first.
     """

@@ -25,7 +25,7 @@ GAIN = ClaimedNumber(
 )
 
 PLACE = ClaimedNumber(
-    "places", "ranking", "corrected", "rank", "findings", "n_labelled", "instances with a reference"
+    "places", "ranking", "corrected", "rank", "findings", "n_labelled", "questions with a reference"
 )
 
 RANKING: Mapping[str, tuple[str, ...]] = {"part": ("ranking",)}
@@ -60,7 +60,7 @@ def flips(context: RuleContext) -> RuleResult:
     """Claim each pair of models that all judges together rank in the opposite order to the reference.
 
     For each judge, also the most certain pair in which it ranks itself above a model that the reference ranks
-    above it. The reversal must hold in at least 95 % of the resamples, by the ranking and by the reference;
+    above it. The reversal must hold in at least 95% of the resamples, by the ranking and by the reference;
     other reversed pairs are listed below. Not significant if p, adjusted for all pairs and rankings compared,
     is 0.05 or more, since among many pairs some are reversed by chance. The number is the difference in
     score. The most certain come first.
@@ -134,7 +134,7 @@ def corrections(context: RuleContext) -> RuleResult:
 def places(context: RuleContext) -> RuleResult:
     """Claim that a model's rank by the judges' scores differs from that by its corrected score.
 
-    The number is `rank` of `corrected`, with its ranks in a 95 % confidence set that holds for all models
+    The number is `rank` of `corrected`, with its ranks in a 95% confidence set that holds for all models
     jointly. It is claimed if the rank by uncorrected scores is outside that set. The model that moves
     farthest comes first.
     """

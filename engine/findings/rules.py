@@ -239,7 +239,7 @@ def _own_marks(row: Row, number: ClaimedNumber, study: "Study") -> Iterator[Mark
         elif low <= number.null <= high:
             why = f"its interval includes {number.null:g}"
         elif is_tested:
-            why = "there are too few instances for a test"
+            why = "there are too few questions for a test"
     if why is not None:
         yield Mark(MarkKind.NOT_SIGNIFICANT, why)
     judgments = {"simulated": "all judgments", "mixed": "some judgments"}.get(study.info.provenance)

@@ -1,4 +1,4 @@
-"""What earlier claims say of judges and their own responses."""
+"""What earlier claims say of judges and their own answers."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from engine.words import group_conclusions
 
 
 def group_claims(context: RuleContext, of: str = "all") -> list[Claim]:
-    """Return the claim that the judges as a group rate their own, or their families', responses too high."""
+    """Return the claim that the judges as a group rate their own, or their families', answers too high."""
     field = "conclusion" if of == "all" else "family_conclusion"
     claims = [claim for claim in context.claims(rule="group") if claim.id == f"group:{of}"]
     return [claim for claim in claims if group_conclusions.for_group(claim.rows[0][field])]

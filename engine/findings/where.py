@@ -1,4 +1,4 @@
-"""Where judges favour themselves most: slices of rubrics, and opponents in pairs."""
+"""Where judges favour themselves most: slices of criteria, and opponents in pairs."""
 
 from dataclasses import replace
 
@@ -50,12 +50,12 @@ def _slice(measurement: Measurement, row: Row) -> Claim:
     doubt = []
     if matched is not None and matched <= 1:
         ratio = f"the ratio is {matched:.2f} (n {row['n_matched']:,})"
-        doubt = [Mark(MarkKind.CONTRADICTED, f"there, on rubrics that both responses failed, {ratio}")]
+        doubt = [Mark(MarkKind.CONTRADICTED, f"there, on criteria that both answers failed, {ratio}")]
     same = [other for other in measurement.result.rows if other["judge"] == row["judge"] and other is not row]
     return measurement.claim(
         row,
         f"With {slice_place(row)}, the ratio of {row['judge']} is {SLICE.value(row)} times as high as on "
-        f"other rubrics ({SLICE.ci(row)}): {number(row['hspp_self'])} against {number(row['hspp_rest'])}.",
+        f"other criteria ({SLICE.ci(row)}): {number(row['hspp_self'])} against {number(row['hspp_rest'])}.",
         rows=same[:4],
         view=view | ({} if row["by"] is None else {"by": (row["by"],)}),
         marks=doubt,
@@ -63,7 +63,7 @@ def _slice(measurement: Measurement, row: Row) -> Claim:
 
 
 def opponents(context: RuleContext) -> RuleResult:
-    """Claim, for each judge, the opponent against which it most favours its own worse responses.
+    """Claim, for each judge, the opponent against which it most favours its own worse answers.
 
     The number is T of `quality-baseline` against that opponent. Every judge is tested against every opponent,
     with p adjusted over all these pairs; an opponent is claimed below 0.05. Each judge gets one opponent, and
@@ -87,9 +87,9 @@ def opponents(context: RuleContext) -> RuleResult:
         judge, own_tests = row["judge"], [test for test in tests if test["judge"] == row["judge"]]
         is_most = all(row[field] > test[field] for test in own_tests if test is not row)
         sentence = (
-            f"Of responses that lost to {row['opponent']}, {judge} votes for its own {OPPONENT.value(row)} "
-            f"more often than for other models' ({OPPONENT.ci(row)})"
-            f"{', the most of all opponents' if is_most else ''}."
+            f"Of answers that lost to {row['opponent']}, {judge} votes for its own {OPPONENT.value(row)} "
+            "more often than for other models' "
+            f"({OPPONENT.ci(row)}){', the most of all opponents' if is_most else ''}."
         )
         claims.append(measurement.claim(row, sentence, rows=own_tests, view={"judge": (judge,)}))
     return RuleResult(tuple(claims), f"{len(sure):,} of {len(tested):,} pairs of judge and opponent")

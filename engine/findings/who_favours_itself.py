@@ -13,7 +13,7 @@ from engine.words.written_numbers import number as in_words
 
 NEGLIGIBLE = 0.05  # the SPB below which a judge counts as objective (MEASURES section 9)
 
-MATCHED = "on rubrics that both responses failed"
+MATCHED = "on criteria that both answers failed"
 
 
 CONCLUSION = ClaimedNumber("conclusion", "who", "scorecard", "estimate", "judges", "n_own", "own cases")
@@ -102,7 +102,7 @@ def own_failures(context: RuleContext) -> RuleResult:
     """Claim that a judge favours itself if its ratio (`hspp_self`) has a 95% interval above 1.
 
     Not significant if p, adjusted over all judges, is 0.05 or more. Contradicted if the ratio vanishes on
-    rubrics that both responses failed: its interval there includes 1 and less than half of the ratio's
+    criteria that both answers failed: its interval there includes 1 and less than half of the ratio's
     logarithm is left; if half or more is left, the claim is not significant. Ordered by the interval's lower
     end, highest first. A ratio whose whole interval is below 1 contradicts other claims about the judge.
     """
@@ -128,7 +128,7 @@ def relatives(context: RuleContext) -> RuleResult:
     result = measurement.result
     rows = [row for row in result.rows if row["judge"] is not None and row["family_conclusion"] is not None]
     if not rows:
-        otherwise = "no judge can be compared with outside judges on its family's responses"
+        otherwise = "no judge can be compared with judges of other families on its family's answers"
         return RuleResult(reason=result.reason or otherwise)
     sentences = [(row, text) for row in rows if (text := conclusions.family_sentence(row)) is not None]
     sentences.sort(key=lambda each: (_is_open(each[0]), _p_or_1(each[0]["odds_family_p_adjusted"])))
@@ -163,7 +163,7 @@ def equal_pairs(context: RuleContext) -> RuleResult:
         context,
         EQUALS,
         lambda row: (
-            f"Of two equally good responses, {row['judge']} firmly chooses its own {EQUALS.value(row)} more "
+            f"Of two equally good answers, {row['judge']} firmly chooses its own {EQUALS.value(row)} more "
             f"often than one of two others ({EQUALS.ci(row)})."
         ),
         contradicts=lambda row: row["spb_low"] <= 0 and row["spb_high"] < NEGLIGIBLE,
@@ -173,7 +173,7 @@ def equal_pairs(context: RuleContext) -> RuleResult:
 def beyond_quality(context: RuleContext) -> RuleResult:
     """Claim that a judge favours itself if its T (`ilsp_updated`, opponents pooled) has an interval above 0.
 
-    It then votes for its own worse responses more than for equally bad responses of other models. Not
+    It then votes for its own worse answers more than for equally bad answers of other models. Not
     significant if the bootstrap's p, adjusted over all judges, is 0.05 or more. Ordered by the interval's
     lower end, highest first.
     """
@@ -181,7 +181,7 @@ def beyond_quality(context: RuleContext) -> RuleResult:
         context,
         BEYOND,
         lambda row: (
-            f"{row['judge']} votes for its own worse responses {BEYOND.value(row)} more often than for other "
+            f"{row['judge']} votes for its own worse answers {BEYOND.value(row)} more often than for other "
             f"models' that lost in the same way ({BEYOND.ci(row)})."
         ),
     )
@@ -190,16 +190,16 @@ def beyond_quality(context: RuleContext) -> RuleResult:
 def beyond_gold(context: RuleContext) -> RuleResult:
     """Claim that a judge favours itself if its DBG score (all opponents pooled) has an interval above 0.
 
-    It then lets its own responses win more often than the gold judges, or the reference, do. Not significant
+    It then lets its own answers win more often than the gold judges, or the reference, do. Not significant
     if p, adjusted over all judges, is 0.05 or more. Random judging also raises a weak model in this way: the
-    claim is contradicted if T (Votes for own worse responses), or else the ratio of own failures, shows
+    claim is contradicted if T (Votes for own worse answers), or else the ratio of own failures, shows
     nothing, and not significant if that is uncertain. Ordered by the interval's lower end, highest first.
     """
     return _judge_claims(
         context,
         GOLD,
         lambda row: (
-            f"{row['judge']} lets its own responses win {GOLD.value(row)} more often than "
+            f"{row['judge']} lets its own answers win {GOLD.value(row)} more often than "
             f"{'the gold judges do' if row['gold_judges'] else 'the reference does'} ({GOLD.ci(row)})."
         ),
     )

@@ -177,7 +177,7 @@ class CellReader:
             return None
         first = order_named(value, generator, pair)
         if first is None:
-            raise BadRowError("first names neither response (--value first:VALUE=a says which)", value)
+            raise BadRowError("first names neither answer (--value first:VALUE=a says which)", value)
         return first
 
     def _side(
@@ -197,7 +197,7 @@ class CellReader:
         is_open = first == "opponent" and not self.meaning.is_in_our_words
         if is_open and lookup_key(value) in LETTERS and lookup_key(value) not in models:
             raise BadRowError(
-                f"{name} is a letter, of a model or a place (--value {name}:VALUE=generator or =first)",
+                f"{name} is a letter, of a model or a place (--value {name}:VALUE=generator, or =first)",
                 value,
             )
         side = side_named(value, generator, pair)
@@ -226,8 +226,8 @@ class CellReader:
                 rows.reference(gold, generator, rubric, met=met, score=score)
         elif has_reference:
             self.tally.note(
-                "reference_met and reference_score are about a rubric: they are not stored in rows without "
-                "one (--set rubric_id=overall names it)"
+                "reference_met and reference_score are about a criterion: they are not stored in rows "
+                "without one (--set rubric_id=overall names it)"
             )
         preference = cells.values.get("preference")
         if pair is not None and not is_no_verdict(preference):

@@ -23,7 +23,7 @@ from engine.importers.reading.value_maps import value_key
 from engine.importers.verdict_words import BOTH_ORDERS, is_no_verdict, lookup_key
 
 MORE_COLUMNS = {
-    "options": "the options of a score rubric, as JSON",
+    "options": "the options of a criterion with scores, as JSON",
     "prompt_tokens": "tokens of the judge's prompt",
     "completion_tokens": "tokens of the judge's answer",
     "latency_s": "seconds that the judgment took",

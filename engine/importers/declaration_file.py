@@ -218,7 +218,7 @@ class _Parser(EntryChecks):
             side = side_meaning(word, has_order=has_order and column != "first")
             if lookup_key(side) not in ORDERS:
                 raise self.bad(
-                    entry, word, "choose from a (the generator), b (the opponent), tie, first, second, none"
+                    entry, word, "choose from a (the model), b (the opponent), tie, first, second, none"
                 )
             return side
         if column in ("met", "reference_met") and key not in MET:

@@ -85,7 +85,7 @@ class DeepEval(FileReader):
         for name, seen in below.items():
             if seen == {True} or (not seen and name.partition(" [")[0] in _LOWER_IS_BETTER):
                 reason = "as its thresholds show" if seen else "as its name says"
-                self.tally.note(f"lower is better in {name!r}, {reason}: its rubrics have points of -1")
+                self.tally.note(f"lower is better in {name!r}, {reason}: its criteria have points of -1")
                 yield name
             elif len(seen) == 2:
                 self.tally.note(f"the thresholds of {name!r} do not show whether lower is better")

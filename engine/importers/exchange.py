@@ -283,7 +283,7 @@ def open_tidy(folder: str | Path) -> TidyFolder:
     """Return what is in the folder; BadInputError if a table exists twice or has no supported format."""
     root = Path(folder)
     if not root.is_dir():
-        raise UsageError(f"{str(folder)!r} is not a folder; give one that holds models, instances, ...")
+        raise UsageError(f"{str(folder)!r} is not a folder; give one that holds `models`, `instances`, ...")
     other_files = []
     entries: dict[str, list[Path]] = {}
     for entry in sorted(root.iterdir()):

@@ -55,8 +55,8 @@ _WARNED = ("look like people", "not stored", "guessed", "people gave", "are take
 """Parts of the notes that a frame's user is warned of."""
 
 _NO_ORDER = (
-    "no pair says which response was shown first, so whether judges favour themselves cannot be measured; "
-    "name the column that does (first='COLUMN', with the values generator and opponent)"
+    "no pair says which answer was shown first, so whether judges favour themselves cannot be measured; "
+    "name the column that does (first='COLUMN', with the values 'generator' and 'opponent')"
 )
 
 

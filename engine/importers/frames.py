@@ -26,7 +26,7 @@ from engine.store.study_files import StudyFiles
 _ROWS = 4096
 _KINDS = "a pandas or Polars frame, an Arrow table, or another frame with __arrow_c_stream__ or __dataframe__"
 _EXPECTED = (
-    "a judgment in each row: judge, generator, question, and met, score or choice; "
+    "a judgment in each row: judge, model, question, and met, score or choice; "
     "name its columns, such as judge='rater'"
 )
 

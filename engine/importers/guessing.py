@@ -112,7 +112,7 @@ class _Guesser:
         if pair and "first" not in self.places and (reason := self._reason_for_first()):
             self.result.set["first"] = "generator"
             self.result.notes.append(
-                f"{reason}, so that {self.places['generator']!r} is taken to be the response shown first "
+                f"{reason}, so that {self.places['generator']!r} is taken to be the answer shown first "
                 "(--set first=unknown if it was not)"
             )
         if (

@@ -32,9 +32,9 @@ def import_healthbench(path: Path) -> DataSet:
         rows = InstanceRows(**_instance(entry), theme=theme, category=category, reference_answer=ideal)
         rubrics = entry.get("rubrics", list)
         if not rubrics:
-            raise entry.error("rubrics is empty, expected at least one")
+            raise entry.error("criteria is empty, expected at least one")
         for place, value in enumerate(rubrics, start=1):
-            rubric = entry.within(f"rubric {place}", value)
+            rubric = entry.within(f"criterion {place}", value)
             criterion, points = rubric.get("criterion", str), rubric.numeric("points")
             axis = _tags(rubric, rubric.maybe("tags", list) or []).get("axis")
             rows.rubric(f"r{place}", criterion=criterion, points=points, axis=axis, theme=theme)
@@ -60,7 +60,7 @@ def import_meta(path: Path) -> DataSet:
         licence="MIT",
         source=_SOURCE,
         notes="completion-1, completion-2, ... number the completions of a conversation; who wrote which "
-        "is not public, so that they are no models and measures by generator mean nothing here.",
+        "is not public, so that they are no models and measures by model mean nothing here.",
     )
     warning = f"{quantity(meta.contradictions, 'label')} contradicted by the same physician: no verdict"
     families = {generator: "unknown" for _, generator in meta.texts}

@@ -64,7 +64,7 @@ class HealthBench(FileReader):
         for place, item in enumerate(items, start=1):
             points = number_of(item.values.get("points"))
             if points is None:
-                raise BadRowError("a rubric's points are not a number", item.values.get("points"))
+                raise BadRowError("a criterion's points are not a number", item.values.get("points"))
             tags = map(str, list_or_empty(item.values.get("tags")))
             axis = next((tag.removeprefix("axis:") for tag in tags if tag.startswith("axis:")), None)
             rows.rubric(f"r{place}", criterion=item.text("criterion"), points=points, axis=axis)

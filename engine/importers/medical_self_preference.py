@@ -90,7 +90,7 @@ def _list_judgments(row: Row, judgment: dict[str, Any]) -> list[dict[str, Any]]:
     ranking = result.values.get("model_ranking", result.values.get("ranking"))
     names = [] if ranking is None else row.within("ranking", ranking).list_of("response_ids")
     if ranking is not None and sorted(map(str, names)) != sorted(models):
-        raise BadRowError("the ranking does not hold every response once", names)
+        raise BadRowError("the ranking does not hold every answer once", names)
     ranks = {name: float(rank) for rank, name in enumerate(names, start=1)}
     rows = [
         judgment
@@ -102,7 +102,7 @@ def _list_judgments(row: Row, judgment: dict[str, Any]) -> list[dict[str, Any]]:
         response = row.within("scored_responses", value)
         model = models.get(response.text("response_id"))
         if model is None:
-            raise BadRowError("a response is scored that was not shown", response.text("response_id"))
+            raise BadRowError("an answer is scored that was not shown", response.text("response_id"))
         columns = judgment | {"paradigm": "direct_assessment", "generator": model}
         columns["variant"] = _variant(row, in_list=True)
         rows.append(columns | _mean(response.object_of("scores")))

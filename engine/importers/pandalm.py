@@ -49,7 +49,7 @@ def import_pandalm(path: Path) -> DataSet:
         provenance="imported",
         licence="Apache-2.0",
         source="https://github.com/WeOpenML/PandaLM",
-        notes="In which order a judge or a person saw the two responses is not known.",
+        notes="In which order a judge or a person saw the two answers is not known.",
     )
     return DataSet(info, _rows(json_lines(path, _REMEDY)), families=FAMILIES)
 

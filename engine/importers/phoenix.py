@@ -68,7 +68,7 @@ class Phoenix(ScoredCalls):
             by = _EVALUATOR_KINDS.get(str(kind).lower(), "model")
             value, name = _label_or_score(label, score), column.removesuffix("_score")
             if lower := direction == "minimize":
-                self.tally.note(f"lower is better in {name!r}: its rubrics have points of -1")
+                self.tally.note(f"lower is better in {name!r}: its criteria have points of -1")
             scores.append(Score(name, value, by, text_or_none(judge), text_or_none(words), lower=lower))
         self.tally.stored.update([*filter(_EVAL.match, row.values), *columns])
         return scores

@@ -49,7 +49,7 @@ def import_prometheus(path: Path) -> DataSet:
         provenance="imported",
         licence="Apache-2.0",
         source=_PROMETHEUS,
-        notes="A dialogue's prompt holds the user's turns; earlier answers were each generator's own.",
+        notes="A dialogue's prompt holds the user's turns; earlier answers were each model's own.",
     )
     return DataSet(info, rows, families=PROMETHEUS_FAMILIES)
 
@@ -57,7 +57,7 @@ def import_prometheus(path: Path) -> DataSet:
 def _item(entry: FileRecord) -> InstanceRows:
     prompt = _PROMPT.search(entry.text("instruction"))
     if prompt is None:
-        raise entry.error("instruction has no request, response, answer and rubric")
+        raise entry.error("instruction has no request, `response`, answer and `rubric`")
     parts = _OPTION.split(prompt["options"])
     options = {int(score): words.strip() for score, words in zip(parts[1::2], parts[2::2], strict=True)}
     # The user's turns; the whole request if it is not a dialogue.

@@ -21,7 +21,7 @@ from engine.store.writer import WriteReport, write_study
 
 EXPECTED = (
     "expected one JSON object after `const DATA =` with the fields of the published page "
-    "(generators, modelToFamily, rubricCounts, refRubricFlat, srRubricFlat, ...); "
+    "(`generators`, modelToFamily, rubricCounts, refRubricFlat, srRubricFlat, ...); "
     "use the file of the commit that `spb data list` names"
 )
 
@@ -108,7 +108,7 @@ class Dashboard:
         families = self._object("modelToFamily")
         counts = self._field("rubricCounts")
         are_counts = isinstance(counts, list) and all(type(n) is int and n >= 0 for n in counts)
-        require(are_counts, "rubricCounts", counts, "a list of whole numbers, one for each instance")
+        require(are_counts, "rubricCounts", counts, "a list of whole numbers, one for each question")
         # Before lists of that size are made: a count may be any number.
         self.lengths = self._flat(
             "rubricLengthsFlat", sum(counts), "a length", lambda n: type(n) is int and 0 <= n < _MOST
@@ -177,7 +177,7 @@ class Dashboard:
     def _references(self) -> Iterator[pa.Table]:
         verdicts = self._object("refRubricFlat")
         for generator in self.generators:
-            require(generator in verdicts, "refRubricFlat", list(verdicts), f"the generator {generator!r}")
+            require(generator in verdicts, "refRubricFlat", list(verdicts), f"the model {generator!r}")
             size = len(self.lengths)
             met = self._letters("refRubricFlat", generator, verdicts[generator], size, _VERDICTS)
             source = {"generator": _repeat(generator, size), "source": _repeat("program", size)}

@@ -120,7 +120,7 @@ def side_questions(
     if letters and column.name != "first" and set(orders or ()) - {"generator"}:
         text = (
             f"{column.file!r}: {column.field!r} holds {common_values(column.values)}, and the table says "
-            "which response was shown first. Does a letter stand for the model (A is the generator, in any "
+            "which answer was shown first. Does a letter stand for the model (A is `generator`, in any "
             f"order) or for the place (A was shown first)? Give such as --value {column.name}:{letters[0]}="
             f"generator, or --value {column.name}:{letters[0]}=first"
         )

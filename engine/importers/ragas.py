@@ -138,7 +138,7 @@ class Ragas(FileReader):
             self.tally.out_of_range[f"{name}, from {least} to 1"] += 1
             value = None
         if lower := base.startswith(_LOWER_IS_BETTER):
-            self.tally.note(f"lower is better in {name!r}: its rubrics have points of -1")
+            self.tally.note(f"lower is better in {name!r}: its criteria have points of -1")
         by: By = "program" if base in PROGRAMS else "model"
         return Score(name, value, by, numeric=True, lower=lower)
 

@@ -32,7 +32,7 @@ OPTIONS: tuple[OptionName, ...] = (
 )
 _EXPECTED = (
     "a table (.csv, .tsv, .xlsx, .parquet, .jsonl, .json, .feather) with a judgment in each row: judge, "
-    "generator, question, and met, score or choice; name its fields with --map judge=FIELD generator=FIELD"
+    "model, question, and met, score or choice; name its fields with --map judge=FIELD --map generator=FIELD"
 )
 
 SAMPLE = 2000  # rows that are checked before any is imported

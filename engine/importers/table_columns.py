@@ -50,7 +50,7 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
     ),
     TableColumn(
         "generator",
-        "the model that wrote the response",
+        "the model that wrote the answer",
         """
         generator_model generator_name generated_by answered_by answerer answer_model
         answering_model response_model response_by response_source model_response_by responder
@@ -64,7 +64,7 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
     ),
     TableColumn(
         "opponent",
-        "pairs: the model that wrote the other response",
+        "pairs: the model that wrote the other answer",
         """
         opponent_model other_model baseline_model baseline reference_model compared_with compared_to
         competitor competitor_model rival versus vs
@@ -115,7 +115,7 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         | points_given points_awarded
         """,
     ),
-    TableColumn("p_generator", "pairs: the probability of choosing the generator"),
+    TableColumn("p_generator", "pairs: the probability of choosing `generator`"),
     TableColumn("paradigm", "the paradigm; else the one that the verdict suggests"),
     TableColumn(
         "variant",
@@ -188,23 +188,23 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
     ),
     TableColumn(
         "rubric_id",
-        "the rubric's id; else made from the criterion",
+        "the criterion's id; else made from the criterion",
         """
         criterion_id rubric_name criterion_name dimension aspect metric metric_name attribute
         """,
     ),
     TableColumn(
         "criterion",
-        "the rubric's text",
+        "the criterion's text",
         """
         criteria rubric rubric_text criterion_text
         """,
     ),
-    TableColumn("points", "the rubric's weight"),
-    TableColumn("axis", "the quality that the rubric is about"),
+    TableColumn("points", "the criterion's weight"),
+    TableColumn("axis", "the quality that the criterion is about"),
     TableColumn(
         "response",
-        "the generator's response",
+        "the model's answer",
         """
         model_response response_text model_output model_answer generated_text candidate_response
         answer_text
@@ -213,7 +213,7 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
     ),
     TableColumn(
         "opponent_response",
-        "the opponent's response",
+        "the opponent's answer",
         """
         baseline_response other_response
         """,

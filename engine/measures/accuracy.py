@@ -56,21 +56,21 @@ def _accuracy(name: str, correct: Resampled, total: Resampled, reason: str) -> d
 ACCURACY = Measure(
     name="accuracy",
     title="Accuracy",
-    question="How often does a judge agree with the reference, on rubrics and on comparisons?",
+    question="How often does a judge agree with the reference, on criteria and on comparisons?",
     formula="MRA: verdicts equal to the reference / verdicts; MIPA: the same for outcomes of comparisons",
     paper="rubric-self-preference, equations 5 and 6",
-    left_out="verdicts without a reference; comparisons where a response has no score",
+    left_out="verdicts without a reference; comparisons where an answer has no score",
     function=accuracy_table,
     has_chart=True,
     headline="mra",
     fields=(
         JUDGE,
         FAMILY,
-        entry.share("mra", "share of rubric verdicts that equal the reference"),
-        entry.count("mra_correct", "rubric verdicts that equal the reference"),
-        entry.count("mra_total", "rubric verdicts with a reference"),
+        entry.share("mra", "share of verdicts on criteria that equal the reference"),
+        entry.count("mra_correct", "verdicts on criteria that equal the reference"),
+        entry.count("mra_total", "verdicts on criteria with a reference"),
         entry.share(
-            "mipa", "share of pairs of responses that the judge orders as the reference does, ties included"
+            "mipa", "share of pairs of answers that the judge orders as the reference does, ties included"
         ),
         entry.count("mipa_correct", "pairs that the judge orders as the reference does"),
         entry.count("mipa_total", "pairs with an outcome from both judge and reference"),

@@ -75,10 +75,10 @@ def _rubric_counts(view: SliceView, like: SliceView) -> Ints:
 AGREEMENT_CURVE = Measure(
     name="agreement-curve",
     title="Agreement curve",
-    question="Does self-preference vanish on rubrics that judges agree on?",
-    formula="mean HSPP ratio over judges, on rubrics with agreement of at least t",
+    question="Does self-preference vanish on criteria that judges agree on?",
+    formula="mean HSPP ratio over judges, on criteria with agreement of at least t",
     paper="rubric-self-preference, Figure 4",
-    left_out="rubrics judged by fewer than two judges, which have no agreement",
+    left_out="criteria judged by fewer than two judges, which have no agreement",
     function=agreement_curve_table,
     has_chart=True,
     keys=("threshold", "level"),
@@ -87,9 +87,9 @@ AGREEMENT_CURVE = Measure(
     paradigms=RUBRIC_PARADIGMS,
     fields=(
         entry.portion("threshold", "lowest agreement included"),
-        entry.key("level", "rubric or instance"),
+        entry.key("level", "`rubric` or `instance`"),
         entry.ratio("hspp_self_mean", "mean HSPP ratio over judges", tested=False),
         entry.count("judges", "judges whose ratio is defined"),
-        entry.portion("rubrics_kept", "share of rubrics included"),
+        entry.portion("rubrics_kept", "share of criteria included"),
     ),
 )

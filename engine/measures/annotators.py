@@ -73,9 +73,7 @@ def _tasks_of(study: StudyArrays, spec: Slice, names: tuple[str, ...]) -> list[L
     """Return the tasks named, or all, with the items that the filters on instances and generators keep."""
     tasks: list[LabelTable] = study.remember("annotations", lambda: read_tasks(study.files, study.index))
     if not tasks:
-        raise NoDataError(
-            "the study has no annotations; create a task with `spb label new`, or import labels"
-        )
+        raise NoDataError("the study has no labels; create a task with `spb label new`, or import labels")
     for name in names:
         if name not in [task.name for task in tasks]:
             raise unknown("task", name, [task.name for task in tasks])
@@ -238,7 +236,7 @@ def _left_out(tasks: list[LabelTable], distances: dict[str, Floats | None]) -> d
 
 ANNOTATORS = Measure(
     name="annotators",
-    title="Human annotators",
+    title="people who label",
     question="Do people agree with each other, and does the automatic label of equality agree with people?",
     formula="Fleiss' kappa, Krippendorff's alpha; consistency = share of pairs labelled automatically as "
     "most people do",
@@ -264,7 +262,7 @@ ANNOTATORS = Measure(
         entry.estimate("pairwise_kappa", "mean Cohen's kappa over pairs of people"),
         entry.estimate("alpha", "Krippendorff's alpha"),
         entry.key("level", "how alpha weighs differences between labels: nominal, ordinal or interval"),
-        entry.count("n_items", "items with a label; for clusters, pairs of responses"),
+        entry.count("n_items", "items with a label; for clusters, pairs of answers"),
         entry.count("n_annotators", "people who gave a label"),
         entry.count("n_labels", "labels without hidden repeats"),
         entry.portion("self_agreement", "share of hidden repeats labelled as the first time"),

@@ -86,7 +86,7 @@ ASSOCIATION = Measure(
     fields=(
         entry.key("x", "a measure of self-preference"),
         entry.key(
-            "y", "quality, D, accuracy, flip rate, size, response length (characters) or another measure"
+            "y", "quality, D, accuracy, flip rate, size, answer length (characters) or another measure"
         ),
         entry.number("pearson", "Pearson's r over judges"),
         entry.estimate("spearman", "Spearman's rho over judges"),

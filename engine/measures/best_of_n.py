@@ -121,7 +121,7 @@ BEST_OF_N = Measure(
     formula=(
         "of the choices in which the reference scores another answer above the judge's own: the share in "
         "which the judge picks its own, equal ones each alike; pick_excess: less the mean share in which "
-        "outside judges pick it, each from the same answers without those of its own family"
+        "judges of other families pick it, each from the same answers without those of its own family"
     ),
     paper="none; defined by this project",
     left_out="answers without a score from judge or reference; pairs without a gold vote",
@@ -143,8 +143,10 @@ BEST_OF_N = Measure(
             "of the choices in which the reference scores another answer above the judge's own, the share in "
             "which it picks its own; says what picking by this judge does, not why",
         ),
-        entry.share("picked_beside", "the same of the choices that outside judges made too"),
-        entry.share("picked_outside", "share of those choices in which outside judges pick the judge's own"),
+        entry.share("picked_beside", "the same of the choices that judges of other families made too"),
+        entry.share(
+            "picked_outside", "share of those choices in which judges of other families pick the judge's own"
+        ),
         entry.difference(
             "pick_excess",
             "picked_beside less picked_outside; above 0 it picks its own worse answers more often",
@@ -155,10 +157,12 @@ BEST_OF_N = Measure(
             tested=False,
         ),
         entry.difference("lost_to_own", "the part of it that is lost by picking its own", tested=False),
-        entry.difference("lost_beyond", "what it loses more than outside judges do from the same answers"),
+        entry.difference(
+            "lost_beyond", "what it loses more than judges of other families do from the same answers"
+        ),
         entry.count("n", "choices in which the reference scores another answer above the judge's own"),
-        entry.count("n_beside", "those of them that outside judges made too"),
-        entry.count("choices", "choices with its own answer: instances, or pairs"),
+        entry.count("n_beside", "those of them that judges of other families made too"),
+        entry.count("choices", "choices with its own answer: questions, or pairs"),
         entry.number("answers", "mean number of answers in a choice; of pairs 2"),
         SMALL,
     ),

@@ -176,10 +176,10 @@ def _ratios(view: SliceView, counts: RubricCounts | InstanceCounts) -> dict[str,
 COMMITTEE = Measure(
     name="committee",
     title="Committee",
-    question="Does a committee's majority favour a member's responses less than the member does?",
+    question="Does a committee's majority favour a member's answers less than the member does?",
     formula="HSPP ratio and accuracy of each member, and of the committee's majority in its place",
     paper="rubric-self-preference, Figure 3",
-    left_out="rubrics (or pairs) on which the committee is split or fewer than three members gave a verdict",
+    left_out="criteria (or pairs) on which the committee is split or fewer than three members gave a verdict",
     function=committee_table,
     has_chart=True,
     keys=("judge", "level"),
@@ -188,28 +188,29 @@ COMMITTEE = Measure(
     options=COMMITTEE_OPTIONS,
     fields=(
         JUDGE,
-        entry.key("level", "rubric or instance"),
+        entry.key("level", "`rubric` or `instance`"),
         Field("members", "list", "the committee's members"),
-        entry.ratio("hspp_self", "the member's ratio for its own responses"),
-        entry.ratio("hspp_self_committee", "the committee's ratio for that member's responses"),
-        entry.ratio("hspp_family", "the member's ratio for its family's responses"),
+        entry.ratio("hspp_self", "the member's ratio for its own answers"),
+        entry.ratio("hspp_self_committee", "the committee's ratio for that member's answers"),
+        entry.ratio("hspp_family", "the member's ratio for its family's answers"),
         entry.ratio("hspp_family_committee", "the committee's ratio for the member's family"),
-        entry.share("mra", "the member's rubric accuracy"),
-        entry.share("mra_committee", "the committee's rubric accuracy"),
+        entry.share("mra", "the member's accuracy on criteria"),
+        entry.share("mra_committee", "the committee's accuracy on criteria"),
         entry.share("mipa", "the member's pair accuracy"),
         entry.share("mipa_committee", "the committee's pair accuracy"),
-        entry.ratio("ratio_outside", "the member's ratio against outside judges, one by one"),
+        entry.ratio("ratio_outside", "the member's ratio against judges of other families, one by one"),
         entry.ratio(
             "ratio_outside_committee", "the same ratio with the committee's verdicts in place of the member's"
         ),
         entry.number(
             "n_effective",
             "how many independent judges the committee is worth: n / (1 + (n - 1) r), r the mean correlation "
-            "of two members' errors; an error at instance level, of pairs and scores too, is a comparison of "
-            "two responses that is not the reference's (of pairs without one: the gold votes')",
+            "of two members' errors; an error at level `instance`, of pairs and scores too, is a "
+            "comparison of "
+            "two answers that is not the reference's (of pairs without one: the gold votes')",
         ),
         entry.number("n_effective_without", "the same without this member"),
-        entry.count("n_self", f"rubrics failed by the member's own responses; {LOST_COMPARISONS}"),
+        entry.count("n_self", f"criteria failed by the member's own answers; {LOST_COMPARISONS}"),
         entry.count("n_self_committee", "those of n_self on which the committee is not split"),
         SMALL,
     ),

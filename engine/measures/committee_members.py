@@ -115,7 +115,7 @@ def _combine(view: SliceView, method: str | None) -> tuple[Any, tuple[str, ...]]
         )
     method = method or ("mean" if scores else "majority")
     if method != "majority" and level == "rubric":
-        raise UsageError(f"combine {method!r} applies to scores of responses; choose --level instance")
+        raise UsageError(f"combine {method!r} applies to scores of answers; choose --level instance")
     if method != "majority" or not (level or view.request.of_rubrics):
         return method, ("instance",)
     if level is not None:

@@ -156,11 +156,11 @@ def _over_committees(name: str, kind: FieldKind, meaning: str) -> tuple[Field, .
 COMMITTEE_SIZE = Measure(
     name="committee-size",
     title="Committees by size",
-    question="How many judges does a committee need before it stops favouring its members' responses?",
+    question="How many judges does a committee need before it stops favouring its members' answers?",
     formula="mean over all committees of k judges of their HSPP ratio and accuracy for their members",
     paper="rubric-self-preference, Figure 3, by size",
-    left_out="rubrics (or pairs) that split a committee, or that fewer than three members judged (two, where "
-    "both must)",
+    left_out="criteria (or pairs) that split a committee, or that fewer than three members judged (two, "
+    "where both must)",
     function=committee_size_table,
     has_chart=True,
     keys=("size", "level"),
@@ -178,14 +178,14 @@ COMMITTEE_SIZE = Measure(
     ),
     fields=(
         entry.count("size", "judges in a committee; 1 means each judge alone"),
-        entry.key("level", "rubric or instance"),
+        entry.key("level", "`rubric` or `instance`"),
         Field("members", "list", "the judges that committees are drawn from"),
         entry.count("committees", "committees counted; all of them, up to most_committees"),
         *_over_committees("hspp_self", "ratio", "HSPP ratio for its members"),
         *_over_committees("hspp_family", "ratio", "HSPP ratio for its members' families"),
-        *_over_committees("mra", "share", "rubric accuracy"),
+        *_over_committees("mra", "share", "accuracy on criteria"),
         *_over_committees("mipa", "share", "pair accuracy"),
-        entry.portion("divided", "mean share of judged rubrics (or pairs) on which a committee is split"),
+        entry.portion("divided", "mean share of judged criteria (or pairs) on which a committee is split"),
         entry.count("n_self", "fewest own failures behind any member's ratio"),
         SMALL,
     ),

@@ -21,7 +21,7 @@ _FEWEST = 3
 
 def corrected_table(view: SliceView, options: Options) -> Table:
     if view.request.source is None:
-        raise NoDataError("the study has no reference to correct with; add one for some of the instances")
+        raise NoDataError("the study has no reference to correct with; add one for some of the questions")
     scores = _Scores.of(view)
     by_rates = options["method"] == "rogan_gladen"
     corrected = _by_rates(view, scores) if by_rates else _by_predictions(scores)
@@ -125,8 +125,8 @@ def _by_rates(view: SliceView, scores: _Scores) -> _Corrected:
     """
     if not view.request.of_rubrics:
         raise UsageError(
-            "method 'rogan_gladen' corrects rubric verdicts only; leave out --method, or choose a "
-            "rubric paradigm"
+            "method 'rogan_gladen' corrects verdicts on criteria only; leave out --method, or choose a "
+            "paradigm of criteria"
         )
     planes, rubric, tally = view.rubric.planes, view.rubric, view.study.index.layout.count_by_instance
     over, failed, under, passed = (
@@ -161,13 +161,13 @@ def _by_rates(view: SliceView, scores: _Scores) -> _Corrected:
 CORRECTED = Measure(
     name="corrected",
     title="Corrected scores and ranks",
-    question="Which generator is best once the judges' errors are corrected by instances with a reference?",
+    question="Which model is best once the judges' errors are corrected by questions with a reference?",
     formula=(
         "prediction_powered: mean judge score without a reference + mean of (reference - judge) with one; "
         "rogan_gladen: (share - overestimation) / (sensitivity - overestimation), own and others' apart"
     ),
     paper="none of the papers; Angelopoulos et al. 2023, Rogan and Gladen 1978",
-    left_out="instances on which some generator has no score from a judge",
+    left_out="questions on which some model has no score from a judge",
     function=corrected_table,
     keys=("model",),
     headline="score",
@@ -176,14 +176,14 @@ CORRECTED = Measure(
     options=(entry.choice("method", "how scores are corrected", "prediction_powered", "rogan_gladen"),),
     intervals={STUDENT: ("score",)},
     fields=(
-        entry.key("model", "the generator"),
+        entry.key("model", "the model"),
         entry.share("score", "corrected score"),
         entry.number("rank", "rank by the corrected score; 1 is the highest"),
-        entry.number("rank_low", "best rank in the joint 95 % confidence set"),
-        entry.number("rank_high", "worst rank in the joint 95 % confidence set"),
+        entry.number("rank_low", "best rank in the joint 95% confidence set"),
+        entry.number("rank_high", "worst rank in the joint 95% confidence set"),
         entry.portion("uncorrected", "mean of the judges' scores"),
-        entry.count("n_labelled", "instances with a reference for every generator"),
-        entry.count("n_unlabelled", "instances scored by judges only"),
+        entry.count("n_labelled", "questions with a reference for every model"),
+        entry.count("n_unlabelled", "questions scored by judges only"),
         entry.number("labels_to_halve", "additional references needed to halve the interval"),
     ),
 )

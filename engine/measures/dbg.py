@@ -153,20 +153,20 @@ def _panel(
     }
 
 
-_WINS = "that its own response wins"
+_WINS = "that its own answer wins"
 _GOLD_WINS = f"{_WINS} by the gold judges or the reference's scores"
 
 DBG = Measure(
     name="dbg",
     title="DBG score",
-    question="How much more often does a judge let its own response win than gold judges do?",
+    question="How much more often does a judge let its own answer win than gold judges do?",
     formula="DBG = share won by the judge's verdicts - share won by the gold judges', ties one half",
     paper="dbg-score, section 2",
     left_out="pairs judged in one order only; pairs without a gold judge's preference",
     function=dbg_table,
     has_chart=True,
     prepare=prepare_dbg,
-    empty="no pair with a judge's own response has both orders and a gold judge's preference",
+    empty="no pair with a judge's own answer has both orders and a gold judge's preference",
     keys=("judge", "opponent"),
     headline="dbg",
     paradigms=PAIRWISE,
@@ -182,7 +182,7 @@ DBG = Measure(
         entry.choice(
             "ties",
             "where a tie was offered: follow the choices, or leave out the tie's probability, average the "
-            "others over both orders and let the likelier response win, as the paper does",
+            "others over both orders and let the likelier answer win, as the paper does",
             "keep",
             "drop",
         ),
@@ -198,7 +198,7 @@ DBG = Measure(
         OPPONENT,
         entry.share("win_rate", f"share of items {_WINS}; ties count one half"),
         entry.share("gold_win_rate", f"share of items {_GOLD_WINS}"),
-        entry.difference("dbg", "win_rate - gold_win_rate; above 0 the judge favours its own responses"),
+        entry.difference("dbg", "win_rate - gold_win_rate; above 0 the judge favours its own answers"),
         entry.share(
             "win_rate_decided", f"share of items that the judge decided {_WINS}; ties count one half"
         ),
@@ -206,7 +206,7 @@ DBG = Measure(
         entry.difference("dbg_decided", "win_rate_decided - gold_win_rate_decided"),
         entry.difference(
             "dbg_soft",
-            "the judge's mean probability for its own response, of the two, minus the gold judges' mean vote",
+            "the judge's mean probability for its own answer, of the two, minus the gold judges' mean vote",
             tested=False,
         ),
         entry.share(
@@ -216,9 +216,9 @@ DBG = Measure(
         entry.count("n", "items"),
         entry.count("n_decided", "items that the judge decided"),
         entry.count("n_soft", "items with label probabilities"),
-        entry.share("win_share", "share of items that its own response wins"),
+        entry.share("win_share", "share of items that its own answer wins"),
         entry.share("tie_share", "share of items without a winner"),
-        entry.share("lose_share", "share of items that its own response loses"),
+        entry.share("lose_share", "share of items that its own answer loses"),
         entry.count("gold_judges", "gold judges and people; 0 where the reference's scores decide"),
         entry.portion("dbg_least", "lowest DBG over all panels of gold judges"),
         entry.portion("dbg_greatest", "highest DBG over all panels of gold judges"),

@@ -45,8 +45,8 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Numb
         if clusters is not None:
             if source.number not in ("odds_self", "hspp_matched"):
                 raise UsageError(
-                    f"clusters 'theme' applies to rubric verdicts, but {source.number} decides here; leave "
-                    "out --clusters"
+                    f"clusters 'theme' applies to verdicts on criteria, but {source.number} decides here; "
+                    "leave out --clusters"
                 )
             source = replace(source, clusters=clusters)
         if np.isfinite(source.case.evidence.own.value).any():
@@ -64,9 +64,9 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Numb
     if unpaired:
         raise NoDataError(
             f"{unpaired:,} judgments of pairs lack the other order, and no pair with a judge's own "
-            "response has both; judge the pairs in the other order too"
+            "answer has both; judge the pairs in the other order too"
         )
-    raise NoDataError("no judge has judged its own responses in this slice")
+    raise NoDataError("no judge has judged its own answers in this slice")
 
 
 def _material(options: Options) -> float | None:

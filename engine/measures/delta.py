@@ -143,7 +143,7 @@ DELTA = Measure(
     question="By how many points does a judge raise its own score, beyond its general leniency?",
     formula="delta(J, G) = 100 (raw(J, G) - mean over G of raw(J, G)), raw = Score_J(G) - Score*(G)",
     paper="rubric-self-preference, Figure 5",
-    left_out="responses without a score from judge or reference",
+    left_out="answers without a score from judge or reference",
     function=delta_table,
     has_chart=True,
     keys=("judge", "generator"),
@@ -156,11 +156,11 @@ DELTA = Measure(
         Field(
             "delta",
             "points",
-            "the judge's score minus the reference's, centered over generators, in points of 100",
+            "the judge's score minus the reference's, centered over models, in points of 100",
             interval=True,
         ),
         entry.difference("raw_delta", "the judge's score minus the reference's, not centered", tested=False),
-        entry.count("n", "instances scored by both judge and reference"),
+        entry.count("n", "questions scored by both judge and reference"),
         entry.difference(
             "bonus", "the judge's own delta minus its mean delta for models of other families", "points"
         ),
@@ -169,13 +169,13 @@ DELTA = Measure(
             "its family's mean delta minus its mean delta for models of other families",
             "points",
         ),
-        entry.difference("leniency", "mean of raw_delta over all generators", tested=False),
+        entry.difference("leniency", "mean of raw_delta over all models", tested=False),
         entry.estimate(
             "rank_shift",
             "the judge's own rank by its scores minus its rank by the reference; below 0 it moves up",
         ),
         entry.share(
-            "pair_order", "share of pairs of generators that the judge's scores order as the reference's do"
+            "pair_order", "share of pairs of models that the judge's scores order as the reference's do"
         ),
     ),
 )

@@ -17,7 +17,7 @@ ADDED = "added cases"
 TESTED = "costs not ruled out"
 """The costs under which the observed one is neither too high nor too low: `engine.stats.cost_intervals`."""
 
-DELETED = "instances deleted one at a time"
+DELETED = "questions deleted one at a time"
 """Student's t with the error from deleting each instance in turn: `engine.stats.delete_one`."""
 
 STUDENT = "Student's t"
@@ -168,15 +168,17 @@ FAMILY = key("family", "the judge's family")
 SMALL = Field("small", "flag", "fewer than 30 cases behind the headline number")
 
 BESIDE_OUTSIDE = (
-    count("n_own", "cells (or pairs) of its own responses judged by it and by an outside judge"),
-    count("n_other", "cells (or pairs) of other families' responses judged by it and by an outside judge"),
-    count("n_outside", "outside judges compared with"),
+    count("n_own", "cells (or pairs) of its own answers judged by it and by a judge of another family"),
+    count(
+        "n_other", "cells (or pairs) of other families' answers judged by it and by a judge of another family"
+    ),
+    count("n_outside", "judges of other families compared with"),
 )
 PAIRWISE = PAIR_PARADIGMS
 OF_JUDGE = (key("judge", "the judge"), FAMILY)
 """The judge and its family, where no row is of means."""
 QUALITY = (
-    choice("quality", "where response quality comes from", "judges", "reference"),
+    choice("quality", "where answer quality comes from", "judges", "reference"),
     Option(
         "quality_judges",
         "names",
@@ -184,9 +186,7 @@ QUALITY = (
         (),
     ),
 )
-EPSILON = Option(
-    "epsilon", "number", "largest quality difference at which two responses count as equal", 0.25
-)
+EPSILON = Option("epsilon", "number", "largest quality difference at which two answers count as equal", 0.25)
 
 
-LOST_COMPARISONS = "at instance level, comparisons they lost"
+LOST_COMPARISONS = "at level `instance`, comparisons they lost"

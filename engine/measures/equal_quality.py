@@ -172,14 +172,14 @@ _EPSILONS = Option("epsilons", "names", "also give SPB at these epsilons, such a
 EQUAL_QUALITY = Measure(
     name="equal-quality",
     title="Equal-quality pairs",
-    question="Of two responses of equal quality, how much more often does a judge firmly choose its own?",
+    question="Of two answers of equal quality, how much more often does a judge firmly choose its own?",
     formula="SPB = PIR - Null-PIR: shares of pairs in which the target is chosen in both orders",
     paper=f"{EQP}, equations 2 to 8 and Table 3",
-    left_out="pairs judged in one order only; responses without a quality score",
+    left_out="pairs judged in one order only; answers without a quality score",
     function=equal_quality_table,
     has_chart=True,
     prepare=prepare_pairs,
-    empty="no two responses of equal quality are judged in both orders",
+    empty="no two answers of equal quality are judged in both orders",
     headline="spb",
     paradigms=PAIRWISE,
     options=(*QUALITY_OR_PEOPLE, *EQUAL_OPTIONS, _EPSILONS, BINOMIAL_OPTION),
@@ -188,15 +188,15 @@ EQUAL_QUALITY = Measure(
         *OF_JUDGE,
         MEAN_QUALITY,
         entry.share(
-            "pir", "share of pairs with a third party in which it chose its own response in both orders"
+            "pir", "share of pairs with a third party in which it chose its own answer in both orders"
         ),
         entry.share(
             "null_pir", "share of pairs of third parties in which it chose the target in both orders"
         ),
         SPB_FIELD,
-        entry.count("n_pairs", "pairs of its own response and another of equal quality"),
+        entry.count("n_pairs", "pairs of its own answer and another of equal quality"),
         entry.count("n_null_pairs", "pairs of equal quality between third parties"),
-        entry.count("firm_self", "pairs in which it chose its own response in both orders"),
+        entry.count("firm_self", "pairs in which it chose its own answer in both orders"),
         entry.count("firm_null", "null pairs in which it chose the target in both orders"),
         entry.number(
             "z", "z of the two-proportion test; naive: it treats pairs of one question as independent"
@@ -211,7 +211,7 @@ EQUAL_QUALITY = Measure(
             "share of pairs of a family model and another model in which it chose the family model",
         ),
         entry.difference("spb_family", "pir_family - Null-PIR; above 0 the judge prefers its family"),
-        entry.count("n_family_pairs", "pairs of a family model's response and another model's"),
+        entry.count("n_family_pairs", "pairs of a family model's answer and another model's"),
         SMALL,
         entry.count("judges_significant", "judges in this slice with significant SPB above 0"),
         entry.portion("mean_spb_significant", "mean SPB of the significant judges"),
@@ -221,6 +221,6 @@ EQUAL_QUALITY = Measure(
         Field("spb_by_epsilon", "list", "SPB at each epsilon, null where undefined"),
         Field("spb_by_epsilon_low", "list", "lower ends of the intervals of spb_by_epsilon"),
         Field("spb_by_epsilon_high", "list", "upper ends of the intervals of spb_by_epsilon"),
-        Field("n_pairs_by_epsilon", "list", "pairs with its own response at each epsilon"),
+        Field("n_pairs_by_epsilon", "list", "pairs with its own answer at each epsilon"),
     ),
 )

@@ -96,16 +96,16 @@ EXPECTED = Measure(
     title="Own cases given and expected",
     question="Of 100 own cases, how many did a judge pass, and how many would other judges as strict pass?",
     formula=(
-        "own_given - own_expected; rubric verdicts: the rate at which a judge as strict would pass the own "
-        "cells, by a model with a random effect for each cell and what outside judges say of it, so that the "
-        "odds between the two are odds_self; pairs: vote_outside; scores: bonus_outside"
+        "own_given - own_expected; verdicts on criteria: the rate at which a judge as strict would pass the "
+        "own cells, by a model with a random effect for each cell and what judges of other families say of "
+        "it, so that the odds between the two are odds_self; pairs: vote_outside; scores: bonus_outside"
     ),
     paper="none; defined by this project",
-    left_out="own cells that no outside judge judged; pairs and scores likewise",
+    left_out="own cells that no judge of another family judged; pairs and scores likewise",
     function=expected_table,
     prepare=prepare_outside,
     headline="excess",
-    empty="no judge has judged its own responses in this slice; pairs count only if judged in both orders",
+    empty="no judge has judged its own answers in this slice; pairs count only if judged in both orders",
     options=OUTSIDE.options,
     paradigms=OUTSIDE.paradigms,
     intervals={DELETED: ("own_expected", "excess")},
@@ -116,6 +116,8 @@ EXPECTED = Measure(
         ),
         entry.share("own_expected", "share expected of other judges as strict as it"),
         entry.difference("excess", "own_given less own_expected; 0 means no self-preference"),
-        entry.count("n_own", "cells (or pairs) of its own responses judged by it and by an outside judge"),
+        entry.count(
+            "n_own", "cells (or pairs) of its own answers judged by it and by a judge of another family"
+        ),
     ),
 )

@@ -108,20 +108,20 @@ def _effects(view: SliceView, cases: list[FamiliarityCases], has_own: Bools) -> 
 FAMILIARITY = Measure(
     name="familiarity-score",
     title="Familiarity",
-    question="Are its own responses more likely to a judge than others', and is that why it prefers them?",
+    question="Are its own answers more likely to a judge than others', and is that why it prefers them?",
     formula=(
-        "gap = mean over instances of (own response's mean log-probability per token - mean of "
-        "others'); own effect = slope on authorship of the judge's verdict minus outside judges', "
+        "gap = mean over questions of (own answer's mean log-probability per token - mean of "
+        "others'); own effect = slope on authorship of the judge's verdict minus other judges', "
         "without and with familiarity held constant"
     ),
     paper="Wataoka et al. 2024 (Self-preference bias in LLM-as-a-judge); the effects are this project's",
-    left_out="responses of its family's other models; responses without a log-probability",
+    left_out="answers of its family's other models; answers without a log-probability",
     function=familiarity_table,
     prepare=without_reference,
     has_chart=True,
     headline="familiarity_gap",
     paradigms=LIKELIHOOD_PARADIGMS,
-    empty="the study holds no log-probabilities of responses",
+    empty="the study holds no log-probabilities of answers",
     options=(
         Option(
             "verdicts",
@@ -141,16 +141,16 @@ FAMILIARITY = Measure(
         *OF_JUDGE,
         entry.difference(
             "familiarity_gap",
-            "familiarity_own - familiarity_other; above 0 its own responses are more likely to it",
+            "familiarity_own - familiarity_other; above 0 its own answers are more likely to it",
             "number",
         ),
-        entry.estimate("familiarity_own", "mean log-probability per token of its own responses"),
-        entry.estimate("familiarity_other", "mean log-probability per token of other families' responses"),
+        entry.estimate("familiarity_own", "mean log-probability per token of its own answers"),
+        entry.estimate("familiarity_other", "mean log-probability per token of other families' answers"),
         entry.difference(
             "own_effect",
-            "how far its verdicts exceed outside judges' on its own responses, minus the same on others'",
+            "how far its verdicts exceed other judges' on its own answers, minus the same on others'",
         ),
-        entry.difference("own_effect_held", "own_effect among responses of equal familiarity"),
+        entry.difference("own_effect_held", "own_effect among answers of equal familiarity"),
         entry.difference(
             "explained", "own_effect - own_effect_held: the part of own_effect that familiarity explains"
         ),
@@ -160,13 +160,16 @@ FAMILIARITY = Measure(
         ),
         entry.estimate(
             "preference_rho",
-            "Spearman's rho of familiarity and its verdicts minus outside judges', within instances",
+            "Spearman's rho of familiarity and its verdicts minus other judges', within questions",
         ),
-        entry.count("n_own", "own responses with a log-probability, on instances that also have another's"),
-        entry.count("n_other", "other families' responses compared with"),
+        entry.count("n_own", "own answers with a log-probability, on questions that also have another's"),
+        entry.count("n_other", "other families' answers compared with"),
         entry.count(
             "n_cases",
-            "responses (or pairs) with a log-probability and verdicts of the judge and of outside judges",
+            (
+                "answers (or pairs) with a log-probability and verdicts of the judge and of judges of "
+                "other families"
+            ),
         ),
         SMALL,
     ),

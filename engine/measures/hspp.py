@@ -152,10 +152,12 @@ def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
 HSPP = Measure(
     name="hspp",
     title="Harmful self-preference ratio",
-    question="How many times as likely is a judge to pass its own failed rubrics as those of other families?",
-    formula="O(J, J) / mean of O(J, G) over generators G outside J's family",
+    question=(
+        "How many times as likely is a judge to pass its own failed criteria as those of other families?"
+    ),
+    formula="O(J, J) / mean of O(J, G) over models G outside J's family",
     paper="rubric-self-preference, equations 1 and 2",
-    left_out="generators without a failed rubric have no rate and do not enter the means",
+    left_out="models without a failed criterion have no rate and do not enter the means",
     function=hspp_table,
     has_chart=True,
     headline="hspp_self",
@@ -170,31 +172,29 @@ HSPP = Measure(
     fields=(
         JUDGE,
         FAMILY,
-        entry.share("o_self", "how often the judge passes rubrics that its own responses failed"),
+        entry.share("o_self", "how often the judge passes criteria that its own answers failed"),
         entry.share(
-            "o_family", "how often it passes rubrics failed by its family's other models, averaged over them"
+            "o_family", "how often it passes criteria failed by its family's other models, averaged over them"
         ),
         entry.share(
-            "o_other", "how often it passes rubrics failed by models of other families, averaged over them"
+            "o_other", "how often it passes criteria failed by models of other families, averaged over them"
         ),
         entry.ratio("hspp_self", "o_self / o_other; 1 means no self-preference"),
         entry.ratio("hspp_family", "o_family / o_other; 1 means no preference for its family"),
         entry.ratio("hspp_family_with_self", "the family ratio with the judge counted in its own family"),
         entry.ratio(
             "hspp_matched",
-            "the ratio over rubrics that both the judge's own response and the other response failed",
+            "the ratio over criteria that both the judge's own answer and the other answer failed",
         ),
         entry.ratio(
             "hspp_mantel_haenszel",
-            "the matched ratio with each rubric weighted by its information (Mantel-Haenszel)",
+            "the matched ratio with each criterion weighted by its information (Mantel-Haenszel)",
         ),
         entry.difference("difference_self", "o_self - o_other"),
-        entry.count("n_self", f"rubrics failed by its own responses; {LOST_COMPARISONS}"),
-        entry.count("n_family", f"rubrics failed by its family's responses; {LOST_COMPARISONS}"),
-        entry.count("n_other", f"rubrics failed by other families' responses; {LOST_COMPARISONS}"),
-        entry.count(
-            "n_matched", "rubrics that both responses failed, over all generators outside its family"
-        ),
+        entry.count("n_self", f"criteria failed by its own answers; {LOST_COMPARISONS}"),
+        entry.count("n_family", f"criteria failed by its family's answers; {LOST_COMPARISONS}"),
+        entry.count("n_other", f"criteria failed by other families' answers; {LOST_COMPARISONS}"),
+        entry.count("n_matched", "criteria that both answers failed, over all models outside its family"),
         entry.portion(
             "l2w_share_self", "of its own losses that it overestimated, the share turned into wins"
         ),

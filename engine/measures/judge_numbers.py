@@ -64,12 +64,14 @@ def _delta_of_itself(view: SliceView, options: Options) -> Table:
 _UNRANKED = tuple(field for field in DELTA.fields if field.name not in ("rank_shift", "pair_order"))
 _DELTA = replace(DELTA, function=_delta_of_itself, fields=_UNRANKED)
 _TRUE = "verdicts with a reference"
-_OWN = "pairs with the judge's own response and a known better response"
+_OWN = "pairs with the judge's own answer and a known better answer"
 BIASES = (
     JudgeMeasure("hspp", HSPP, "hspp_self", "n_self", _TRUE, 1.0),
-    JudgeMeasure("hspp_matched", HSPP, "hspp_matched", "n_matched", "rubric verdicts with a reference", 1.0),
+    JudgeMeasure(
+        "hspp_matched", HSPP, "hspp_matched", "n_matched", "verdicts on criteria with a reference", 1.0
+    ),
     JudgeMeasure("hspp_family", HSPP, "hspp_family", "n_family", f"{_TRUE}, and its family", 1.0),
-    JudgeMeasure("bonus", _DELTA, "bonus", "n", "scores of responses, with a reference", 0.0),
+    JudgeMeasure("bonus", _DELTA, "bonus", "n", "scores of answers, with a reference", 0.0),
     JudgeMeasure(
         "spb", EQUAL_QUALITY, "spb", "n_pairs", "pairs judged in both orders, quality scores, null pairs", 0.0
     ),
@@ -78,29 +80,31 @@ BIASES = (
     JudgeMeasure(
         "t", QUALITY_BASELINE, "ilsp_updated", "n", f"{_OWN}, and proxies judged on the same examples", 0.0
     ),
-    JudgeMeasure("pick_gap", LIST_RANKS, "pick_gap", "n", "lists that outside judges ranked too", 0.0),
+    JudgeMeasure(
+        "pick_gap", LIST_RANKS, "pick_gap", "n", "lists that judges of other families ranked too", 0.0
+    ),
 )
 """The measures of preference."""
 
 SP = JudgeMeasure("sp", QUALITY_BASELINE, "sp", "n_examples", _OWN, 0.0)
 """The share of votes for itself: not a preference in itself, but a change of it is one."""
 
-PICKS = JudgeMeasure("pick_own", LIST_RANKS, "pick_own", "n", "lists that outside judges ranked too", 0.0)
+PICKS = JudgeMeasure(
+    "pick_own", LIST_RANKS, "pick_own", "n", "lists that judges of other families ranked too", 0.0
+)
 """The share of lists in which its own is first: other judges have no part in its changes."""
 
 OTHERS = (
     JudgeMeasure("ilsp", QUALITY_BASELINE, "ilsp", "n_examples", _OWN),
-    JudgeMeasure("accuracy", ACCURACY, "mra", "mra_total", "rubric verdicts with a reference"),
+    JudgeMeasure("accuracy", ACCURACY, "mra", "mra_total", "verdicts on criteria with a reference"),
     JudgeMeasure("pair_accuracy", ACCURACY, "mipa", "mipa_total", "comparisons with a reference"),
-    JudgeMeasure(
-        "d", DISCRIMINABILITY, "d", "n", "pairs of others' responses that clearly differ in quality"
-    ),
+    JudgeMeasure("d", DISCRIMINABILITY, "d", "n", "pairs of others' answers that clearly differ in quality"),
     JudgeMeasure("flip_rate", ORDER_EFFECT, "flip_rate", "n_pairs", "pairs judged in both orders"),
     JudgeMeasure(
-        "recognition", RECOGNITION, "recognition", "n", "answers on which of two responses the judge wrote"
+        "recognition", RECOGNITION, "recognition", "n", "answers on which of two answers the judge wrote"
     ),
     JudgeMeasure(
-        "familiarity", FAMILIARITY, "familiarity_gap", "n_own", "log-probabilities of responses by the judge"
+        "familiarity", FAMILIARITY, "familiarity_gap", "n_own", "log-probabilities of answers by the judge"
     ),
 )
 """The other numbers of a judge."""

@@ -52,7 +52,7 @@ def labelled_pairs(view: SliceView) -> LabelledPairs:
     study, index = view.study, view.study.index
     tasks: list[LabelTable] = study.remember("annotations", lambda: read_tasks(study.files, index))
     if not any(task.kind in (*EQUAL, *_DIRECTED) for task in tasks):
-        raise NoDataError("no annotations say which responses are of equal quality; choose another --quality")
+        raise NoDataError("no labels say which answers are of equal quality; choose another --quality")
     size = (index.n_instances, len(index.models), len(index.models))
     equal, votes, leads = (np.zeros(size) for _ in range(3))
     for task in tasks:

@@ -81,14 +81,14 @@ def _order_columns(view: SliceView, cube: ListCube) -> dict[str, Column]:
 LIST_RANKS = Measure(
     name="list-ranks",
     title="Ranks in lists",
-    question="Does a judge rank its own response higher than outside judges rank the same response?",
+    question="Does a judge rank its own answer higher than judges of other families rank the same answer?",
     formula=(
-        "rank_gap = mean over its own responses of (rank by the judge - mean rank by outside "
-        "judges); pick_gap: the same for the share of lists in which the response is ranked first"
+        "rank_gap = mean over its own answers of (rank by the judge - mean rank by judges of "
+        "other families); pick_gap: the same for the share of lists in which the answer is ranked first"
     ),
     paper="none; defined by this project",
-    left_out="lists in which a response has no rank; own responses that no outside judge ranked in the same "
-    "list",
+    left_out="lists in which an answer has no rank; own answers that no judge of another family ranked in "
+    "the same list",
     function=list_ranks_table,
     prepare=without_reference,
     has_chart=True,
@@ -102,24 +102,24 @@ LIST_RANKS = Measure(
             "pick_gap",
             "pick_own - pick_outside; above 0 the judge ranks itself first more often than others do",
         ),
-        entry.share("pick_own", "share of lists in which it ranks its own response first"),
+        entry.share("pick_own", "share of lists in which it ranks its own answer first"),
         entry.share(
-            "pick_outside", "share of the same lists in which outside judges rank that response first"
+            "pick_outside", "share of the same lists in which judges of other families rank that answer first"
         ),
         entry.difference(
             "rank_gap",
             "rank_own - rank_outside; below 0 the judge ranks itself higher than others do",
             "number",
         ),
-        entry.estimate("rank_own", "mean rank that it gives its own response; 1 is the best"),
-        entry.estimate("rank_outside", "mean rank that outside judges give the judge's response"),
-        entry.count("n", "lists with its own response, ranked by it and by an outside judge"),
-        entry.count("n_outside", "outside judges compared with"),
-        entry.number("mean_length", "mean number of responses in a list"),
+        entry.estimate("rank_own", "mean rank that it gives its own answer; 1 is the best"),
+        entry.estimate("rank_outside", "mean rank that judges of other families give the judge's answer"),
+        entry.count("n", "lists with its own answer, ranked by it and by a judge of another family"),
+        entry.count("n_outside", "judges of other families compared with"),
+        entry.number("mean_length", "mean number of answers in a list"),
         entry.share(
-            "first_picked", "share of all its lists in which it ranks the response shown first as the best"
+            "first_picked", "share of all its lists in which it ranks the answer shown first as the best"
         ),
-        entry.portion("first_expected", "share expected by chance: the mean of 1 / number of responses"),
+        entry.portion("first_expected", "share expected by chance: the mean of 1 / number of answers"),
         entry.count("n_orders", "completely ranked lists, counting each order shown"),
         SMALL,
     ),

@@ -257,7 +257,7 @@ MITIGATION = Measure(
             "reduction", "|SPB| of the baseline minus |SPB| of the variant, from the same resampled questions"
         ),
         entry.ratio("eta", "reduction as a share of the baseline's |SPB|", tested=False),
-        entry.count("n_pairs", "pairs with its own response that count in both"),
+        entry.count("n_pairs", "pairs with its own answer that count in both"),
         entry.count("n_null_pairs", "null pairs that count in both"),
         entry.count("firm_gained", "pairs in which it chose itself firmly with the variant only"),
         entry.count("firm_lost", "pairs in which it chose itself firmly with the baseline only"),

@@ -45,7 +45,7 @@ def order_effect_table(
     by = options["by"]
     paradigm = choose_paradigm(study, spec, (*PAIR_PARADIGMS, *LIST_PARADIGMS))
     if TRAITS[paradigm].lists_rubrics and by is not None:
-        raise UsageError("lists of rubrics are grouped by ordering and position already; leave out --by")
+        raise UsageError("lists of criteria are grouped by ordering and position already; leave out --by")
     variants = [spec.variant] if spec.variant else study.inventory.values("variant", paradigm=paradigm)
     tables: list[Table] = []
     no_data: NoDataError | None = None
@@ -120,11 +120,11 @@ ORDER_EFFECT = Measure(
     question="How often does a judge choose what it was shown first, or change its mind with the order?",
     formula="on pairs judged in both orders: flip rate = pairs with two different winners / pairs with two "
     "winners",
-    paper="equal-quality-pairs and dbg-score; for lists of rubrics, this project",
+    paper="equal-quality-pairs and dbg-score; for lists of criteria, this project",
     left_out="pairs not answered in both orders; for lists, what `overestimation` leaves out",
     function=order_effect_table,
     has_chart=True,
-    empty="no pair has an answer in both orders, and no list of rubrics a verdict",
+    empty="no pair has an answer in both orders, and no list of criteria a verdict",
     keys=("judge", "variant", "ordering", "position"),
     headline="flip_rate",
     paradigms=(*PAIR_PARADIGMS, *LIST_PARADIGMS),
@@ -135,21 +135,21 @@ ORDER_EFFECT = Measure(
         JUDGE,
         entry.key("variant", "the prompt template; all of them, unless one is chosen"),
         entry.count("n_pairs", "pairs answered in both orders"),
-        entry.share("first_share", "share of answers that choose the response shown first"),
+        entry.share("first_share", "share of answers that choose the answer shown first"),
         entry.share(
             "flip_rate", "of pairs with a winner in both orders, the share with two different winners"
         ),
-        entry.share("flip_to_first", "of the flips, the share toward the response shown first"),
-        entry.share("firm_share", "share of pairs in which the same response is chosen in both orders"),
+        entry.share("flip_to_first", "of the flips, the share toward the answer shown first"),
+        entry.share("firm_share", "share of pairs in which the same answer is chosen in both orders"),
         entry.share("tie_share", "share of answers that are ties"),
         entry.share(
             "probability_shift", "mean absolute difference of the probability between the two orders"
         ),
-        entry.key("ordering", "lists (paradigm all_rubrics): the order of the rubrics"),
-        entry.number("position", "lists: the rubric's place; empty for the whole list"),
-        entry.share("verdict_rate", "lists: share of verdicts that say met"),
+        entry.key("ordering", "lists (paradigm all_rubrics): the order of the criteria"),
+        entry.number("position", "lists: the criterion's place; empty for the whole list"),
+        entry.share("verdict_rate", "lists: share of verdicts that pass a criterion"),
         entry.share(
-            "overestimation", "lists: passed / judged rubrics that the reference fails, over all generators"
+            "overestimation", "lists: passed / judged criteria that the reference fails, over all models"
         ),
         entry.ratio("hspp_self", "lists: the HSPP ratio for this order or place", tested=False),
         entry.count("n_verdicts", "lists: number of verdicts"),

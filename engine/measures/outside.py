@@ -140,19 +140,24 @@ def _tested_with_tastes(name: str) -> tuple[Field, ...]:
     )
 
 
-_BESIDE = "relative to outside judges on the same cells"
-ODDS_FAMILY = entry.ratio("odds_family", f"odds that it passes its family's responses, {_BESIDE}")
+_BESIDE = "relative to judges of other families on the same cells"
+ODDS_FAMILY = entry.ratio("odds_family", f"odds that it passes its family's answers, {_BESIDE}")
 
 OUTSIDE = Measure(
     name="outside",
-    title="Comparison with outside judges",
-    question="Does a judge pass its own responses more often than outside judges pass the same responses?",
+    title="Comparison with judges of other families",
+    question=(
+        "Does a judge pass its own answers more often than judges of other families pass the same answers?"
+    ),
     formula=(
-        "(own share passed by J / by outside judges) / (others' share passed by J / by outside judges); "
-        "odds: conditional logistic regression with a stratum for each cell"
+        "(own share passed by J / by others) / (others' share passed by J / by others), others being judges "
+        "of other families; odds: conditional logistic regression with a stratum for each cell"
     ),
     paper="none; defined by this project",
-    left_out="cells without a verdict from the judge or from any outside judge; pairs and scores likewise",
+    left_out=(
+        "cells without a verdict from the judge or from any judge of another family; pairs and "
+        "scores likewise"
+    ),
     function=outside_table,
     prepare=prepare_outside,
     paradigms=(*COMPARABLE, *OPTION_PARADIGMS),
@@ -160,20 +165,20 @@ OUTSIDE = Measure(
     compared_as="ratio",
     keys=("judge", "family"),
     empty=(
-        "no judge has judged its own or its family's responses in this slice; pairs count only if judged in "
+        "no judge has judged its own or its family's answers in this slice; pairs count only if judged in "
         "both orders"
     ),
     options=(
         Option(
             "truth",
             "name",
-            "which rubric verdicts count: on rubrics that the reference fails (default where there "
+            "which verdicts on criteria count: on criteria that the reference fails (default where there "
             "is a reference), on those it passes, or on any; any needs no reference",
             choices=("failed", "met", "any"),
         ),
         entry.choice(
             "pairs",
-            "which pairs count: all; those that the response loses, ties or wins by the gold "
+            "which pairs count: all; those that the answer loses, ties or wins by the gold "
             "judges; or those of equal quality",
             "all",
             "lost",
@@ -204,13 +209,13 @@ OUTSIDE = Measure(
             "difference_outside",
             "(own_judge - own_outside) - (other_judge - other_outside); 0 means no self-preference",
         ),
-        entry.ratio("ratio_outside_family", "ratio_outside for its family's responses in place of its own"),
-        entry.portion("own_judge", "share of its own responses' cells that the judge passes"),
-        entry.portion("own_outside", "share of its own responses' cells that outside judges pass"),
+        entry.ratio("ratio_outside_family", "ratio_outside for its family's answers in place of its own"),
+        entry.portion("own_judge", "share of its own answers' cells that the judge passes"),
+        entry.portion("own_outside", "share of its own answers' cells that judges of other families pass"),
         entry.portion("other_judge", "share of other families' cells that the judge passes"),
-        entry.portion("other_outside", "share of other families' cells that outside judges pass"),
+        entry.portion("other_outside", "share of other families' cells that judges of other families pass"),
         *BESIDE_OUTSIDE,
-        entry.ratio("odds_self", f"odds that it passes its own responses, {_BESIDE}"),
+        entry.ratio("odds_self", f"odds that it passes its own answers, {_BESIDE}"),
         *_tested_with_tastes("odds_self"),
         ODDS_FAMILY,
         *_tested_with_tastes("odds_family"),
@@ -218,43 +223,46 @@ OUTSIDE = Measure(
         Field("odds_shrunken", "ratio", "odds_self shrunk toward the judges' mean"),
         entry.difference(
             "bonus_outside",
-            "points of 100 that it gives its own responses above outside judges', minus those it "
-            "gives others'",
+            "points of 100 that it gives its own answers above other judges', minus those it gives others'",
             "points",
         ),
         *_tested_with_tastes("bonus_outside"),
         entry.difference(
             "vote_outside",
-            "its vote for its own response minus the mean vote of outside judges on the same pairs",
+            "its vote for its own answer minus the mean vote of judges of other families on the same pairs",
         ),
         *_tested_with_tastes("vote_outside"),
         entry.difference(
             "bonus_outside_family",
-            "points of 100 that it gives its family's other models above outside judges', minus those it "
+            "points of 100 that it gives its family's other models above other judges', minus those it "
             "gives others'",
             "points",
         ),
         entry.difference(
             "vote_outside_family",
-            "its vote for its family's other models minus the mean vote of outside judges on the same pairs",
+            (
+                "its vote for its family's other models minus the mean vote of judges of other families "
+                "on the same pairs"
+            ),
         ),
         entry.count(
-            "n_family", "cells (or pairs) of its family's other models judged by it and by an outside judge"
+            "n_family",
+            "cells (or pairs) of its family's other models judged by it and by a judge of another family",
         ),
         Field(
             "effect_family",
             "points",
-            "of a family, on its row: points of 100 that its judges add to their family's responses",
+            "of a family, on its row: points of 100 that its judges add to their family's answers",
         ),
         entry.number(
-            "low", "lower end of the 95 % interval of effect_family, clustered by judge and by instance"
+            "low", "lower end of the 95% interval of effect_family, clustered by judge and by question"
         ),
-        entry.number("high", "upper end of the 95 % interval of effect_family"),
+        entry.number("high", "upper end of the 95% interval of effect_family"),
         entry.number("p", "p-value of no effect_family"),
         entry.count(
-            "placebo_rank", "rank of itself among the generators that it favours; 1 is the most favoured"
+            "placebo_rank", "rank of itself among the models that it favours; 1 is the most favoured"
         ),
-        entry.count("placebo_of", "generators ranked in placebo_rank"),
+        entry.count("placebo_of", "models ranked in placebo_rank"),
         entry.number("taste_spread", "spread of judges' tastes for models of other families"),
         Field(
             "tastes_assumed",

@@ -16,7 +16,7 @@ EQUAL_OPTIONS = (
 QUALITY_OR_PEOPLE = (
     entry.choice(
         "quality",
-        "what decides which responses are equal: judges' scores, the reference's scores or people's labels",
+        "what decides which answers are equal: judges' scores, the reference's scores or people's labels",
         "judges",
         "reference",
         "human",
@@ -24,7 +24,7 @@ QUALITY_OR_PEOPLE = (
     *(option for option in QUALITY if option.name != "quality"),
 )
 CONTRAST_OPTIONS = (
-    Option("gap", "number", "smallest quality difference between a better and a worse response", 2.0),
+    Option("gap", "number", "smallest quality difference between a better and a worse answer", 2.0),
     Option("contrast_pairs", "integer", "pairs drawn per judge", 100),
 )
 BINOMIAL_OPTION = entry.choice(
@@ -33,6 +33,6 @@ BINOMIAL_OPTION = entry.choice(
     "near_end",
     "known",
 )
-MEAN_QUALITY = entry.estimate("mean_quality", "mean quality of the judge's own responses")
-D_FIELD = entry.share("d", "share of clearly different pairs in which it picks the better response")
-SPB_FIELD = entry.difference("spb", "PIR - Null-PIR; above 0 the judge prefers its own responses")
+MEAN_QUALITY = entry.estimate("mean_quality", "mean quality of the judge's own answers")
+D_FIELD = entry.share("d", "share of clearly different pairs in which it picks the better answer")
+SPB_FIELD = entry.difference("spb", "PIR - Null-PIR; above 0 the judge prefers its own answers")

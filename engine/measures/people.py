@@ -196,7 +196,7 @@ PEOPLE = Measure(
             "mean probability that the judge represents the other people no worse than a person does",
         ),
         Field("may_stand_in", "flag", "winning_rate is .5 or more"),
-        entry.count("n_people", "people tested: those with 30 instances or more"),
+        entry.count("n_people", "people tested: those with 30 questions or more"),
         entry.count("n", "items that the judge and people both judged"),
         Field("small", "flag", "fewer than 30 items"),
     ),

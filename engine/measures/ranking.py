@@ -164,11 +164,11 @@ def _scores_by(view: SliceView, source: str | None) -> Floats:
 
 RANKING = Measure(
     name="ranking",
-    title="Ranking of the generators",
-    question="How do the judges, all judges together and the reference rank the generators?",
-    formula="rank by mean score over the instances on which a source scores every generator",
+    title="Ranking of the models",
+    question="How do the judges, all judges together and the reference rank the models?",
+    formula="rank by mean score over the questions on which a source scores every model",
     paper="rubric-self-preference, section 2.4",
-    left_out="instances on which a source does not score every response (incomplete)",
+    left_out="questions on which a source does not score every answer (incomplete)",
     function=ranking_table,
     has_chart=True,
     prepare=prepare_ranking,
@@ -186,10 +186,10 @@ RANKING = Measure(
             "whose ranking: a judge, all (the mean over judges), all-without-self, "
             "all-without-family (of the model), committee:<name> or reference",
         ),
-        entry.key("model", "the generator"),
+        entry.key("model", "the model"),
         entry.estimate("rank", "1 is the highest; equal scores share their mean rank"),
-        entry.share("score", "mean score of the model's responses"),
-        entry.count("n", "complete instances; for all judges together, the most of any judge"),
+        entry.share("score", "mean score of the model's answers"),
+        entry.count("n", "complete questions; for all judges together, the most of any judge"),
     ),
 )
 

@@ -88,9 +88,9 @@ def _own_votes(view: SliceView, pairs: JudgedPairs) -> Floats:
 RECOGNITION = Measure(
     name="recognition-score",
     title="Self-recognition",
-    question="Can a judge tell which of two responses it wrote, and does it prefer the one it takes for its "
+    question="Can a judge tell which of two answers it wrote, and does it prefer the one it takes for its "
     "own?",
-    formula="mean over pairs of the probability given to its own response in both orders; without "
+    formula="mean over pairs of the probability given to its own answer in both orders; without "
     "probabilities, the share of right answers",
     paper="Panickssery et al. 2024 (LLM evaluators recognize and favor their own generations)",
     left_out="pairs not answered in both orders",
@@ -99,24 +99,24 @@ RECOGNITION = Measure(
     has_chart=True,
     headline="recognition",
     paradigms=AUTHOR_PARADIGMS,
-    empty="no judge was asked about its own response in both orders",
+    empty="no judge was asked about its own answer in both orders",
     intervals={DELETED: ("recognition",)},
     fields=(
         *OF_JUDGE,
         Field(
             "recognition",
             "share",
-            "recognition score; 0.5 is chance, above 0.5 it recognizes its own responses",
+            "recognition score; 0.5 is chance, above 0.5 it recognizes its own answers",
             interval=True,
             null=0.5,
         ),
-        entry.share("share_right", "share of answers that name its own response"),
+        entry.share("share_right", "share of answers that name its own answer"),
         entry.share("contradicted", "share of pairs in which its two answers contradict each other"),
-        entry.count("n", "pairs with its own response, asked in both orders"),
+        entry.count("n", "pairs with its own answer, asked in both orders"),
         entry.count("n_soft", "pairs with label probabilities"),
         entry.estimate(
             "preference_rho",
-            "Spearman's rho over pairs of the recognition score and its vote for its own response",
+            "Spearman's rho over pairs of the recognition score and its vote for its own answer",
         ),
         entry.count("n_preference", "pairs with both a recognition score and a vote"),
         SMALL,

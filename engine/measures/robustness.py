@@ -107,7 +107,7 @@ def robustness_table(
                 continue
             tables += _robustness(sides[0], sides[1], pairing_of(study, str(name)), options["seed"])
     if not tables:
-        raise NoDataError("no judge has judged the same responses both as written and changed")
+        raise NoDataError("no judge has judged the same answers both as written and changed")
     return tables
 
 
@@ -266,10 +266,10 @@ def _by_response(
 ROBUSTNESS = Measure(
     name="robustness",
     title="Robustness to changes",
-    question="Do verdicts stay the same when responses are changed but not improved, own and others' alike?",
-    formula="difference = share of own verdicts that stay the same - share of verdicts on others' responses",
+    question="Do verdicts stay the same when answers are changed but not improved, own and others' alike?",
+    formula="difference = share of own verdicts that stay the same - share of verdicts on others' answers",
     paper="none; defined by this project",
-    left_out="cases without a verdict on the original, or without one on the changed response",
+    left_out="cases without a verdict on the original, or without one on the changed answer",
     function=robustness_table,
     has_chart=True,
     keys=("paradigm", "transform", "judge"),
@@ -287,26 +287,26 @@ ROBUSTNESS = Measure(
     fields=(
         entry.key("judge", "the judge"),
         entry.key("paradigm", "the paradigm"),
-        entry.key("transform", "how the responses were changed"),
+        entry.key("transform", "how the answers were changed"),
         entry.difference(
             "difference",
-            "robustness_own - robustness_other; below 0 verdicts on its own responses change more easily",
+            "robustness_own - robustness_other; below 0 verdicts on its own answers change more easily",
         ),
-        entry.share("robustness_own", "share of verdicts on its own responses that stay the same"),
-        entry.share("robustness_other", "share of verdicts on other families' responses that stay the same"),
+        entry.share("robustness_own", "share of verdicts on its own answers that stay the same"),
+        entry.share("robustness_other", "share of verdicts on other families' answers that stay the same"),
         entry.difference(
-            "lift_difference", "lift_own - lift_other; above 0 the change helps its own responses more"
+            "lift_difference", "lift_own - lift_other; above 0 the change helps its own answers more"
         ),
         entry.difference(
             "lift_own",
-            "mean rise of verdicts, scores or votes on its own responses; where authors are named, "
+            "mean rise of verdicts, scores or votes on its own answers; where authors are named, "
             "how much more it favours itself than when they are hidden",
         ),
         Field(
-            "lift_other", "difference", "mean rise of verdicts, scores or votes on other families' responses"
+            "lift_other", "difference", "mean rise of verdicts, scores or votes on other families' answers"
         ),
-        entry.count("n_own", "cases of its own responses, judged both as written and changed"),
-        entry.count("n_other", "cases of other families' responses, judged both as written and changed"),
+        entry.count("n_own", "cases of its own answers, judged both as written and changed"),
+        entry.count("n_other", "cases of other families' answers, judged both as written and changed"),
         SMALL,
     ),
 )

@@ -100,15 +100,15 @@ SCORECARD = Measure(
         "a judge's grades of its own answers against those of judges of other families: larger than chance, "
         "counting all judges tested, is overrating; also larger than differences in liking between any two "
         "models, and there on the same criteria, is favouring. By the first possible of odds_self on failed "
-        "rubrics, hspp_matched, vote_outside, bonus_outside, odds_self on all cells; first row: the judges "
+        "criteria, hspp_matched, vote_outside, bonus_outside, odds_self on all cells; first row: the judges "
         "together, by family"
     ),
     paper="none; defined by this project",
-    left_out="judges that judged none of their own responses and none of their family's",
+    left_out="judges that judged none of their own answers and none of their family's",
     function=scorecard_table,
     headline="estimate",
     sliced=False,
-    empty="no judge has judged its own responses in this slice",
+    empty="no judge has judged its own answers in this slice",
     options=(
         Option(
             "decide",
@@ -119,7 +119,7 @@ SCORECARD = Measure(
         ),
         entry.choice(
             "clusters",
-            "what standard errors delete one at a time; theme needs rubric verdicts in 10 or more "
+            "what standard errors delete one at a time; theme needs verdicts on criteria in 10 or more "
             "themes and allows for self-preference that differs between themes",
             "instance",
             "theme",
@@ -145,12 +145,12 @@ SCORECARD = Measure(
         ),
         entry.key("reason", "what is open, or why nothing is shown; empty where the conclusion is complete"),
         entry.key("decided_by", "name of the deciding number, the same for all judges"),
-        entry.key("truth", "for rubric verdicts, which cells decide: failed or any"),
+        entry.key("truth", "for verdicts on criteria, which cells decide: failed or any"),
         entry.number("estimate", "value of the deciding number"),
         entry.number("low", "lower end of the interval by sampling alone, which agrees with p_adjusted"),
         entry.number("high", "upper end of the interval by sampling alone, which agrees with p_adjusted"),
-        entry.number("low_plain", "lower end of the 95 % interval by sampling alone, not adjusted"),
-        entry.number("high_plain", "upper end of the 95 % interval by sampling alone, not adjusted"),
+        entry.number("low_plain", "lower end of the 95% interval by sampling alone, not adjusted"),
+        entry.number("high_plain", "upper end of the 95% interval by sampling alone, not adjusted"),
         entry.number("low_tastes", "lower end of the interval with tastes, agreeing with p_tastes_adjusted"),
         entry.number(
             "high_tastes",
@@ -162,7 +162,7 @@ SCORECARD = Measure(
         entry.number("p_tastes_adjusted", "p_tastes, adjusted over all judges and families"),
         entry.number(
             "p_families",
-            "of the judges together: share of assignments of families to other families' responses that "
+            "of the judges together: share of assignments of families to other families' answers that "
             "reach the estimate",
         ),
         entry.number("assignments", "of the judges together: assignments of families that were compared"),
@@ -176,8 +176,8 @@ SCORECARD = Measure(
         Field("excess", "difference", "own_given less own_expected"),
         Field("excess_low", "difference", "lower end of excess, as of the estimate's interval"),
         Field("excess_high", "difference", "upper end of excess, as of the estimate's interval"),
-        Field("excess_low_plain", "difference", "lower end of excess at 95 %, not adjusted"),
-        Field("excess_high_plain", "difference", "upper end of excess at 95 %, not adjusted"),
+        Field("excess_low_plain", "difference", "lower end of excess at 95%, not adjusted"),
+        Field("excess_high_plain", "difference", "upper end of excess at 95%, not adjusted"),
         Field("excess_low_tastes", "difference", "lower end of excess with judges' tastes"),
         Field("excess_high_tastes", "difference", "upper end of excess with judges' tastes"),
         entry.number(
@@ -186,10 +186,10 @@ SCORECARD = Measure(
         ),
         entry.ratio(
             "ratio_outside",
-            "pass ratio to outside judges, own responses over others'; it decides nothing",
+            "pass ratio to other judges, own answers over others'; it decides nothing",
         ),
         Field("hspp_self", "ratio", "HSPP ratio as published"),
-        Field("hspp_matched", "ratio", "HSPP ratio on rubrics that both responses failed"),
+        Field("hspp_matched", "ratio", "HSPP ratio on criteria that both answers failed"),
         entry.key(
             "family_conclusion",
             "the conclusion on its family's other models: favours_family, overrates_family, "
@@ -209,8 +209,8 @@ SCORECARD = Measure(
         Field("excess_family_low", "difference", "lower end of excess_family"),
         Field("excess_family_high", "difference", "upper end of excess_family"),
         entry.number("family_estimate", "of the judges together: the mean of odds_family over families"),
-        entry.number("family_low", "lower end of the 95 % interval of family_estimate"),
-        entry.number("family_high", "upper end of the 95 % interval of family_estimate"),
+        entry.number("family_low", "lower end of the 95% interval of family_estimate"),
+        entry.number("family_high", "upper end of the 95% interval of family_estimate"),
         entry.number("family_p", "p-value of family_estimate by Student's t over families"),
         entry.number("family_p_families", "as p_families, for families"),
         entry.number(
@@ -220,20 +220,19 @@ SCORECARD = Measure(
         entry.count("disagreeing", "other numbers of the study that point the other way"),
         *BESIDE_OUTSIDE,
         entry.count(
-            "n_family", "cells (or pairs) of its family's other models judged by it and by an outside judge"
+            "n_family",
+            "cells (or pairs) of its family's other models judged by it and by a judge of another family",
         ),
         entry.portion(
             "family_in_reference",
             "share of the reference's members that are the judge itself or of its family",
         ),
-        entry.portion("missing_own", "share of its own responses' cells that were asked and have no verdict"),
+        entry.portion("missing_own", "share of its own answers' cells that were asked and have no verdict"),
         entry.portion("missing_other", "share of other families' cells that were asked and have no verdict"),
-        entry.portion(
-            "absent_own", "share of its own responses' cells that only other judges have a row for"
-        ),
+        entry.portion("absent_own", "share of its own answers' cells that only other judges have a row for"),
         entry.portion("absent_other", "share of other families' cells that only other judges have a row for"),
-        entry.number("bound_low", "the estimate if all its missing own verdicts were unfavourable"),
-        entry.number("bound_high", "the estimate if all its missing own verdicts were favourable"),
+        entry.number("bound_low", "the estimate if all its missing own verdicts were against it"),
+        entry.number("bound_high", "the estimate if all its missing own verdicts were for it"),
         entry.portion("tie_share", "share of its own pairs that the gold judges call ties"),
         entry.number(
             "tipping",
@@ -241,18 +240,20 @@ SCORECARD = Measure(
         ),
         entry.portion("tipping_share", "tipping as a share of the own failures that it passed"),
         entry.number(
-            "placebo_rank", "rank of itself among the generators that it favours; 1 is the most favoured"
+            "placebo_rank", "rank of itself among the models that it favours; 1 is the most favoured"
         ),
-        entry.number("placebo_of", "generators ranked in placebo_rank"),
+        entry.number("placebo_of", "models ranked in placebo_rank"),
         entry.number(
             "detectable", "smallest effect that would be detected with power 0.8, by sampling alone"
         ),
         entry.number("needed", "own cases needed in all to answer question 1, if the estimate is right"),
         entry.number(
-            "themes_for", "themes in which it passes its own responses more often than outside judges do"
+            "themes_for",
+            "themes in which it passes its own answers more often than judges of other families do",
         ),
         entry.number(
-            "themes_against", "themes in which it passes its own responses less often than outside judges do"
+            "themes_against",
+            "themes in which it passes its own answers less often than judges of other families do",
         ),
         Field("cautions", "list", "codes of the caveats to give with the conclusion"),
     ),

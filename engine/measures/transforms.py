@@ -48,7 +48,7 @@ def transforms_table(
                     tables.append(Table.of(rows, instances, {"not_common": dropped}))
                     dropped = 0
     if not tables:
-        raise NoDataError("no judge has judged the same responses both as written and rewritten")
+        raise NoDataError("no judge has judged the same answers both as written and rewritten")
     return tables
 
 
@@ -162,7 +162,7 @@ TRANSFORMS = Measure(
     question="Does self-preference fall when responses are rewritten in another style or obfuscated?",
     formula="effect = bias with the transform - bias without it, on responses judged in both forms",
     paper="dbg-score, section 4.2",
-    left_out="responses that a judge judged in only one of the two forms (not_common)",
+    left_out="answers that a judge judged in only one of the two forms (not_common)",
     function=transforms_table,
     keys=("measure", "judge", "transform"),
     headline="effect",
@@ -170,15 +170,15 @@ TRANSFORMS = Measure(
     fields=(
         entry.key("measure", "the measure; its field, where that is not the headline number"),
         JUDGE,
-        entry.key("transform", "how the responses were rewritten"),
-        entry.estimate("without", "bias on the responses as written"),
-        entry.estimate("under", "bias on the rewritten responses"),
+        entry.key("transform", "how the answers were rewritten"),
+        entry.estimate("without", "bias on the answers as written"),
+        entry.estimate("under", "bias on the rewritten answers"),
         entry.difference(
             "effect", "bias when rewritten minus bias as written, from the same resamples", "number"
         ),
         entry.ratio("ratio", "for ratios: bias when rewritten / bias as written", tested=False),
-        entry.count("n", "cases behind the bias on the rewritten responses"),
-        entry.count("n_instances", "instances on which both forms were judged"),
+        entry.count("n", "cases behind the bias on the rewritten answers"),
+        entry.count("n_instances", "questions on which both forms were judged"),
         SMALL,
         entry.key("field", "measure and field that the value comes from"),
     ),

@@ -83,12 +83,12 @@ VOTE_RANKING = Measure(
     fields=(
         entry.key(
             "by",
-            "whose votes: all, all-without-self (votes on pairs without the judge's own response) or "
-            "all-without-family (on pairs without a response of its family)",
+            "whose votes: all, all-without-self (votes on pairs without the judge's own answer) or "
+            "all-without-family (on pairs without an answer of its family)",
         ),
         entry.key("model", "the model voted on"),
         entry.estimate("rank", "1 is the highest; equal strengths share their mean rank"),
         entry.estimate("strength", "the model's log-strength by these votes"),
-        entry.count("n", "votes on pairs with the model's response; a pair counts once for each judge"),
+        entry.count("n", "votes on pairs with the model's answer; a pair counts once for each judge"),
     ),
 )

@@ -80,7 +80,7 @@ def _vote_rows(view: SliceView, place: int, pairs: JudgedPairs) -> dict[str, Col
 VOTES = Measure(
     name="votes",
     title="Who votes for whom",
-    question="Whose responses does each judge choose, and how does it rank the models?",
+    question="Whose answers does each judge choose, and how does it rank the models?",
     formula="share of votes won; Bradley-Terry: P(i over j) = p_i / (p_i + p_j), strength = log p",
     paper="Bradley and Terry 1952",
     left_out=(
@@ -99,7 +99,7 @@ VOTES = Measure(
         entry.share("win_rate", "share of this judge's votes that the model won; a tie is half a vote"),
         entry.estimate("strength", "the model's log-strength by this judge's votes"),
         entry.estimate("rank", "the model's rank by strength; 1 is the highest"),
-        entry.count("n", "pairs with the model's response that the judge voted on"),
+        entry.count("n", "pairs with the model's answer that the judge voted on"),
         SMALL,
     ),
 )

@@ -101,7 +101,10 @@ def _numbers(
     of_judge = {name: [row for row in rows if row["judge"] == judge] for name, rows in tables.items()}
     numbers: dict[str, Any] = {"accuracy_of": None, "agreement_of": None}
     numbers["conclusion"] = card.get("conclusion")
-    for field, name in (("mipa", "comparisons"), ("mra", "rubric verdicts")):  # the latter if there are both
+    for field, name in (
+        ("mipa", "comparisons"),
+        ("mra", "verdicts on criteria"),
+    ):  # the latter if there are both
         for row in of_judge["accuracy"]:
             if row[field] is not None:
                 numbers |= _with_ends("accuracy", row, field) | {"accuracy_of": name}
@@ -209,7 +212,7 @@ WHICH_JUDGE = Measure(
             "share of its verdicts (or comparisons) that equal the reference",
             interval=True,
         ),
-        entry.key("accuracy_of", "what accuracy counts: rubric verdicts, or comparisons of responses"),
+        entry.key("accuracy_of", "what accuracy counts: verdicts on criteria, or comparisons of answers"),
         Field(
             "agreement",
             "number",

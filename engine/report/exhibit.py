@@ -118,7 +118,7 @@ def _new_id(pins: Pins) -> str:
 
 
 def _title(title: str) -> str:
-    return _line(title, "title", LONGEST_TITLE, "Hard rubrics")
+    return _line(title, "title", LONGEST_TITLE, "Hard criteria")
 
 
 def _line(text: str, what: str, longest: int, example: str) -> str:

@@ -79,7 +79,7 @@ def gate_markdown(study: str, results: Sequence[GateResult]) -> str:
         for result in results
     ]
     rules = " ".join(dict.fromkeys(result.rule for result in results)) or "no judge was found"
-    return "\n".join([*lines, "", f"Rule: {escape_markdown(rules)}. Intervals are 95 %.", ""])
+    return "\n".join([*lines, "", f"Rule: {escape_markdown(rules)}. Intervals are 95%.", ""])
 
 
 def gate_junit(study: str, results: Sequence[GateResult]) -> bytes:

@@ -29,8 +29,9 @@ PLACE = "With the study in the folder results, or in the folder named by SPB_STO
 EACH = "Each of these commands prints numbers from this report:"
 REASONS = "Why do judges pass their own failed answers?"
 WHY = (
-    "The reasons that judges gave for passing their own failed answers, and those of outside judges on the "
-    "same answers. Odds are relative to outside judges that also passed them; 1 means equally often."
+    "The reasons that judges gave for passing their own failed answers, and those of judges of other "
+    "families on the same answers. Odds are relative to judges of other families that also passed them; 1 "
+    "means equally often."
 )
 
 
@@ -46,7 +47,7 @@ def intervals(settings: dict[str, object]) -> str:
     """Return a sentence on how intervals were computed, with the seed."""
     resamples, seed = settings.get("resamples", RESAMPLES), settings.get("seed", 0)
     return (
-        f"Confidence intervals come from {resamples:,} resamples of whole instances (seed {seed}); "
+        f"Confidence intervals come from {resamples:,} resamples of whole questions (seed {seed}); "
         "docs/intervals.md reports how often they cover a known true value."
     )
 
@@ -62,7 +63,8 @@ def words_of(measure: Measure) -> str:
     return f"{measure.question} Formula: {measure.formula}.{source}"
 
 
-PLAIN = ("judge", "rubric", "study", "verdict")  # terms that readers of reports know
+PLAIN = ("answer", "author", "criterion", "judge", "question", "study", "verdict")
+"""Terms that readers of reports know."""
 
 
 def glossary(report: Report) -> tuple[Term, ...]:

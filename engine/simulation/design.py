@@ -161,7 +161,7 @@ class Design(Draws):
             if by_name.get(model.name, model) != model:
                 raise UsageError(f"{model.name!r} is described twice, differently; describe each model once")
         if not 0 <= self.instance_spread < 1:
-            raise UsageError(f"instance spread {self.instance_spread!r}: give a share from 0 to below 1")
+            raise UsageError(f"question spread {self.instance_spread!r}: give a share from 0 to below 1")
         self.check_draws()
         for paradigm in self.paradigms:
             if paradigm not in SIMULATED_PARADIGMS:
@@ -171,7 +171,7 @@ class Design(Draws):
             if highest > 1:
                 raise UsageError(
                     f"judge {judge.name!r}: overestimation {judge.overestimation!r} times its ratios and the "
-                    f"instances' spread is {highest:.2f}, above 1; lower overestimation or the ratios"
+                    f"questions' spread is {highest:.2f}, above 1; lower overestimation or the ratios"
                 )
 
     @property

@@ -74,7 +74,7 @@ class OrderDesign(Draws):
                     raise UsageError(f"{problem}; give {self.options}")
             highest = scorer.model.overestimation * scorer.model.bias.strongest * (1 + abs(scorer.slope))
             if highest * (1 + self.base.instance_spread) > 1:
-                problem = "overestimation with ratio, slope and the instances' spread is above 1"
+                problem = "overestimation with ratio, slope and the questions' spread is above 1"
                 remedy = "not a probability; lower one of them"
                 raise UsageError(f"judge {scorer.model.name!r}: {problem}, {remedy}")
         if not 0 <= self.scored <= 1:

@@ -41,7 +41,7 @@ class Items:
     def __post_init__(self) -> None:
         counts = np.bincount(self.instance, minlength=len(self.instance_ids))
         if len(self.instance_ids) == 0 or counts.min() == 0 or np.any(np.diff(self.instance) < 0):
-            raise ValueError("rubrics must be sorted by instance, and every instance must have one")
+            raise ValueError("criteria must be sorted by question, and every question must have one")
 
     @cached_property
     def counts(self) -> Ints:
@@ -85,7 +85,7 @@ class Items:
         else:
             mask = np.array(self.axis) == part.value
         if not mask.any():
-            raise UsageError(f"no rubric is in the slice {str(part)!r}; name one that the items have")
+            raise UsageError(f"no criterion is in the slice {str(part)!r}; name one that the items have")
         return np.asarray(mask, dtype=bool)
 
     def mean_over_instance(self, values: Floats) -> Floats:
@@ -121,7 +121,7 @@ def draw_items(instances: int, rubrics_per_instance: int, rng: np.random.Generat
     """
     names = numbered_ids("i", instances)
     if rubrics_per_instance < 1:
-        raise UsageError(f"rubrics per instance {rubrics_per_instance!r}: give a whole number from 1")
+        raise UsageError(f"criteria per question {rubrics_per_instance!r}: give a whole number from 1")
     count = instances * rubrics_per_instance
     sign = np.where(rng.random(count) < NEGATIVE_SHARE, -1.0, 1.0)
     return Items(

@@ -80,7 +80,7 @@ def table_of(columns: Mapping[str, pa.Array | str], table_schema: pa.Schema) -> 
 def numbered_ids(letter: str, count: int) -> list[str]:
     """Return ids of equal width, such as `q01` to `q12`; UsageError for a count below 1."""
     if count < 1:
-        raise UsageError(f"instances {count!r}: give a whole number from 1")
+        raise UsageError(f"questions {count!r}: give a whole number from 1")
     return [f"{letter}{number:0{len(str(count))}d}" for number in range(1, count + 1)]
 
 

@@ -17,7 +17,7 @@ from engine.stats.few_events import Estimate, Texts, cases_of_weights, few, rati
 from engine.stats.jackknife import leave_one_out, studentised
 from engine.stats.ratios import rate
 
-T_ON_THE_LOG = "t on the log, one instance left out at a time"
+T_ON_THE_LOG = "t on the log, one question left out at a time"
 
 _MOST_SHARED = 2.0
 _LEAST_INSTANCES = 5

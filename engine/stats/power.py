@@ -62,11 +62,11 @@ class Assumptions:
             raise UsageError(f"judges {self.judges!r}: give a whole number from 1")
         if self.responses < self.judges:
             raise UsageError(
-                f"generators {self.responses!r} are fewer than the {self.judges} judges, who judge their own "
-                "responses too; give as many or more"
+                f"models {self.responses!r} are fewer than the {self.judges} judges, who judge their own "
+                "answers too; give as many or more"
             )
         if not 2 <= self.families <= self.responses:
-            raise UsageError(f"families {self.families!r}: give 2 to {self.responses}, the generators")
+            raise UsageError(f"families {self.families!r}: give 2 to {self.responses}, the models")
         for name in ("failure_rate", "overestimation"):
             if not 0 < getattr(self, name) < 1:
                 raise UsageError(f"{name} {getattr(self, name)!r}: give a share above 0 and below 1")
@@ -139,7 +139,7 @@ def power_curve(
 
 def study_of(assumed: Assumptions, instances: int, target: Target = "judge") -> StudySize:
     if instances < 1:
-        raise UsageError(f"instances {instances!r}: give a whole number from 1")
+        raise UsageError(f"questions {instances!r}: give a whole number from 1")
     responses = instances * assumed.responses * assumed.judges
     rubrics = instances * assumed.rubrics_per_instance
     return StudySize(

@@ -178,7 +178,7 @@ def instances_for(design: AssumedStudy, power: float = 0.8, who: str = "judge") 
     if power_of(design, MOST, who) < power:
         most = f"tastes of {design.tastes:g} leave {power_of(design, MOST, who):.2f} at most"
         raise UsageError(
-            f"no number of instances has power {power:g}: {most}; have more families of judges, or detect a "
+            f"no number of questions has power {power:g}: {most}; have more families of judges, or detect a "
             "larger effect"
         )
     low, high = FEWEST - 1, FEWEST

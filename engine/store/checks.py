@@ -91,8 +91,8 @@ class KnownKeys:
         unknown = first_true(with_rubric)
         if unknown is not None:
             instance, rubric = (columns[name][unknown].as_py() for name in ("instance_id", "rubric_id"))
-            problem = f"rubric_id is {rubric!r}, which instance {instance!r} does not have in rubrics"
-            raise batch.error(unknown, problem, "add it to rubrics or correct it")
+            problem = f"rubric_id is {rubric!r}, which question {instance!r} does not have in `rubrics`"
+            raise batch.error(unknown, problem, "add it to `rubrics` or correct it")
 
 
 class TableCheck:

@@ -126,7 +126,7 @@ def _list_breaches(columns: Columns, _: Present, rows: Mask, ok: Mask) -> Iterat
     yield Breach(
         rows & (place == 0),
         "ordering",
-        "which is not a JSON list of the ranked models with the generator among them",
+        "which is not a JSON list of the ranked models with `generator` among them",
         'write the models in the order shown, such as ["m1", "m2"]',
     )
     if "position" in columns:
@@ -134,7 +134,7 @@ def _list_breaches(columns: Columns, _: Present, rows: Mask, ok: Mask) -> Iterat
         yield Breach(
             rows & ~np.isnan(position) & (position != place),
             "position",
-            "which is not the position of the generator in the row's ordering",
+            "which is not the position of `generator` in the row's ordering",
             "correct position or ordering, or leave position out",
         )
     length = np.array([len(models) for models in places])[code]
@@ -143,7 +143,7 @@ def _list_breaches(columns: Columns, _: Present, rows: Mask, ok: Mask) -> Iterat
         ok & ((score < 1) | (score > length)),
         "score",
         "which is not a rank in the list",
-        "it must be from 1, the best, to the number of responses in the list",
+        "it must be from 1, the best, to the number of answers in the list",
     )
 
 
@@ -154,7 +154,7 @@ def _same_model_breaches(columns: Columns) -> Iterator[Breach]:
     yield Breach(
         pc.fill_null(same, False).to_numpy(zero_copy_only=False),
         "opponent",
-        "which is the generator itself",
+        "which is the `generator` itself",
         "a pair needs two different models; correct one of them",
     )
 
@@ -188,8 +188,8 @@ def _numbers(array: pa.Array) -> Mask:
 
 
 _REQUIRED = {
-    "rubric": ("rubric_id", "but the paradigm judges rubrics", "name the rubric"),
-    "pair": ("opponent", "but a pair has two responses", "name the other response's model"),
+    "rubric": ("rubric_id", "but the paradigm judges criteria", "name the criterion"),
+    "pair": ("opponent", "but a pair has two answers", "name the other answer's model"),
     "dimension": ("rubric_id", "but a quality row rates a dimension", "name the dimension"),
 }
 """The column that a judgment must fill, with the problem and the remedy if it does not, by subject."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engine.study import Study
 
 FIELDS = ("level", "threshold", "hspp_self_mean", "judges", "rubrics_kept")
-CAPTION = "Mean ratio over judges on rubrics of at least each agreement, and the share of them kept."
+CAPTION = "Mean ratio over judges on criteria of at least each agreement, and the share of them kept."
 MARKS = "Bands are 95% intervals; a mark without one has too few cases for it."
 
 

@@ -35,9 +35,9 @@ CELLS = {
     "judge": "Judge",
     "given": "Given",
     "expected": "Expected",
-    "excess": "Excess [95 % CI]",
+    "excess": "Excess [95% CI]",
     "conclusion": "Conclusion",
-    "family": "Its family [95 % CI]",
+    "family": "Its family [95% CI]",
     "n": "n",
     "licence": "Licence",
 }
@@ -111,7 +111,9 @@ def atlas_shown(studies: Sequence[StudyNumbers], names: Declared, by: By = "stud
     )
     nothing = [f"{study.title}: {study.nothing_because}." for study in studies if study.nothing_because]
     without = len([row for row in rows if row["judge"] is not None]) - len(judges)
-    lacking = f"{quantity(without, 'judge')} without an own number: no own answers, or no outside judge."
+    lacking = (
+        f"{quantity(without, 'judge')} without an own number: no own answers, or no judge of another family."
+    )
     basis = ("Published studies, computed anew from their verdicts, which are not shown.", lacking, *nothing)
     return Shown(known_so_far(studies), (), figure, table, basis, ("spb atlas list",))
 
@@ -157,7 +159,7 @@ def _means(of: str, means: Sequence[Mean], left_out: Sequence[str]) -> Shown:
     heads = {
         of: (of.capitalize(), "as datasets/atlas.toml declares it"),
         "design": ("Kind of verdict", "numbers of different kinds are never pooled"),
-        "mean": ("Mean excess [95 % CI]", "random-effects mean over studies, in cases of 100"),
+        "mean": ("Mean excess [95% CI]", "random-effects mean over studies, in cases of 100"),
         "tau": ("Spread of studies", "standard deviation of the studies' true values, in cases of 100"),
         "n": ("Studies", "studies with a number"),
         "studies": ("Which", "their names"),

@@ -20,7 +20,8 @@ FIELDS = (
     *("own_picked", "n", "lost_by_picks", "lost_to_own", "lost_beyond", "choices", "answers"),
 )
 CAPTION = (
-    "How often each judge, and outside judges, pick the judge's own answer where another is better, and what "
+    "How often each judge, and judges of other families, pick the judge's own answer where another "
+    "is better, and what "
     "the judge's picks cost."
 )
 

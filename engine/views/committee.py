@@ -17,6 +17,7 @@ from engine.views.shown import Figure, Shown
 from engine.views.view import View
 from engine.words import committee_words
 from engine.words.independent_votes import votes_worth
+from engine.words.plain_names import LEVELS
 from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _without_a_family(study: "Study", keys: CommitteeKeys) -> Shown:
     figure = _figure(
         frame,
         lambda rows: panels.panels(rows, panels.WITHOUT_FAMILY),
-        f"Mean ratios and accuracy without each family, beside all members, at {level} level.",
+        f"Mean ratios and accuracy without each family, beside all members, on {LEVELS[level]}.",
         "Lines are 95% intervals; hollow marks rest on a member with fewer than 30 own failures. Both "
         "numbers of a row are means over the same judges.",
     )

@@ -39,16 +39,16 @@ if TYPE_CHECKING:
 Mode = Literal["slices", "judges", "runs", "studies"]
 MODES: Mapping[Mode, str] = {"slices": "Slices", "judges": "Judges", "runs": "Runs", "studies": "Studies"}
 NUMBERS = {
-    "hspp_self": "ratio for own responses",
+    "hspp_self": "ratio for own answers",
     "hspp_matched": "ratio on criteria both failed",
     "hspp_family": "ratio for its family",
     "o_self": "passed own failures",
     "o_other": "passed others' failures",
-    "mra": "rubric accuracy",
+    "mra": "accuracy on criteria",
     "mipa": "pair accuracy",
 }
 RATIOS = tuple(name for name in COMPARED_NUMBERS if name.startswith("hspp"))
-COMMON = "Only responses that every judge on both sides has judged; off: all responses of each side"
+COMMON = "Only answers that every judge on both sides has judged; off: all answers of each side"
 
 MOST = 40
 """Most judges drawn: those highest on side A."""
@@ -58,7 +58,7 @@ MOST_COMPARED = 30
 
 MARKS = "Lines are 95% intervals; hollow marks rest on fewer than 30 cases; both sides share one scale."
 LEADS = "Click a mark to list its judgments."
-ALONE = "The commands print each side alone, on all its responses; the page Explore compares both."
+ALONE = "The commands print each side alone, on all its answers; the page Explore compares both."
 
 COLUMNS = {
     "row": ("Row", "The judge, or the number where two judges are compared"),
@@ -115,7 +115,7 @@ class CompareKeys:
     slice_: Annotated[Filters, filters()]
     compare: Annotated[Mode, choice("Compare", "What the sides are", lambda _: MODES, where=nowhere)]
     number: Annotated[str, choice("Number", "The number compared", lambda _: NUMBERS)]
-    common: Annotated[bool, switch("Only responses on both sides", COMMON, usual=lambda *_: True)]
+    common: Annotated[bool, switch("Only answers on both sides", COMMON, usual=lambda *_: True)]
     judge_a: Annotated[
         str | None,
         choice("Judge A", "The judge of A", _offered("judge"), usual=_usual("judge", 0), where=nowhere),

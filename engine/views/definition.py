@@ -30,7 +30,7 @@ KINDS = {
 """The kinds of numbers."""
 
 INTERVAL = (
-    "Its ends are _low and _high. From 1,000 resamples of instances, by percentiles unless another method is "
+    "Its ends are _low and _high. From 1,000 resamples of questions, by percentiles unless another method is "
     "named, which holds better there (docs/intervals.md)"
 )
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 COLUMNS = {
     "judge": ("Judge", ""),
-    "n_own": ("n own", "Own cases that an outside judge judged too"),
-    "n_outside": ("Outside judges", "Judges of other families that judged the same answers"),
+    "n_own": ("n own", "Own cases that a judge of another family judged too"),
+    "n_outside": ("Judges of other families", "Judges of other families that judged the same answers"),
     "detectable": ("Would have been shown", "The smallest effect that is shown in 80 of 100 such studies"),
     "needed": ("Own cases needed", "About, if the estimate is the true value"),
     "conclusion": ("Conclusion", ""),

@@ -62,7 +62,7 @@ class GridKeys:
     """The slice, the question, and whose answer to it."""
 
     slice_: Annotated[Filters, filters(*IDLE)]
-    instance: Annotated[str | None, choice("Question", "The instance that was answered", questions)]
+    instance: Annotated[str | None, choice("Question", "The question that was answered", questions)]
     response: Annotated[str, choice("Answer of", "Whose answer to it", answers)]
 
 

@@ -18,6 +18,7 @@ from engine.paradigms import COMPARABLE, PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.phrases import join_names
 from engine.slices import FLAGS, agreement_of_others
 from engine.store.study_files import StudyInfo
+from engine.words.plain_names import paradigm_name
 from engine.words.short_titles import title
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ def read_keys(kind: type[K], study: "Study", texts: Texts) -> tuple[K, tuple[str
 
 def needs_paradigm(*paradigms: str) -> Callable[["Study"], str | None]:
     """Return what says whether a study has judgments of any of these paradigms: the `needs` of a view."""
-    words = join_names([paradigm.replace("_", " ") for paradigm in paradigms], last="or")
+    words = join_names([paradigm_name(paradigm) for paradigm in paradigms], last="or")
 
     def needs(study: "Study") -> str | None:
         if set(paradigms) & set(study.inventory.values("paradigm")):

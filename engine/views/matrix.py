@@ -45,7 +45,7 @@ FIELDS = {
 LIFTS = ("judge", "bonus", "family_bonus", "leniency", "rank_shift", "pair_order", "bonus_p_adjusted", "n")
 
 MARKS = (
-    "Solid outline: the judge's own responses; dashed: its family's; hollow dot: fewer than 30 cases. Hover "
+    "Solid outline: the judge's own answers; dashed: its family's; hollow dot: fewer than 30 cases. Hover "
     "over a cell for its confusion table."
 )
 LEADS = "Click a cell to list its judgments."
@@ -65,7 +65,7 @@ class MatrixKeys:
     by: Annotated[
         str, choice("Split by", "A small heatmap for each value of a column", columns_or_none, clears="value")
     ]
-    sort: Annotated[str, choice("Sort", "The order of judges and generators", lambda _: ORDERS)]
+    sort: Annotated[str, choice("Sort", "The order of judges and models", lambda _: ORDERS)]
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def _figure(study: "Study", keys: MatrixKeys, cells: Result, deltas: Result) -> 
     ]
     frame = pd.concat(frames, ignore_index=True)
     shade = heat_cells.ALL_SHADES[keys.shade].words
-    caption = f"Judges in rows, generators in columns: {shade}."
+    caption = f"Judges in rows, models in columns: {shade}."
     if by is not None:
         spec = spec_of(heatmap.multiples(frame, keys.shade))
         caption = f"{caption} One panel for each {title(by).lower()}."
@@ -165,7 +165,7 @@ def lifts(study: "Study", keys: LiftKeys) -> Shown:
 
 MATRIX = View(
     "matrix",
-    "Judges × generators",
+    "Judges × models",
     "How does each judge treat each model?",
     MatrixKeys,
     answer,

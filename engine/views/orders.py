@@ -36,7 +36,7 @@ FLIP_FIELDS = (
     *("probability_shift", "n_pairs", "small"),
 )
 ALONG: Mapping[str, tuple[str, Form, float | None]] = {
-    "verdict_rate": ("judged met", "share", None),
+    "verdict_rate": ("share passed", "share", None),
     "overestimation": ("overestimation", "share", None),
     "hspp_self": ("ratio (1 = no preference)", "ratio", 1.0),
 }

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.study import Study
 
 FIELDS = ("judge", "hspp_self", "n_self", "hspp_family", "n_family")
-CAPTION = "Accuracy of each judge against its ratio, in each paradigm, of whole responses and of rubrics."
+CAPTION = "Accuracy of each judge against its ratio, in each paradigm, of whole answers and of criteria."
 MARKS = "Lines are 95% intervals of both numbers; hollow marks rest on fewer than 30 own failures."
 
 
@@ -40,8 +40,8 @@ class ParadigmsKeys:
     common: Annotated[
         bool,
         switch(
-            "Only shared responses",
-            "Responses with a counted judgment in every paradigm and by every judge that has any",
+            "Only shared answers",
+            "Answers with a counted judgment in every paradigm and by every judge that has any",
             usual=shared_where_possible,
         ),
     ]

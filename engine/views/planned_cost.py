@@ -26,7 +26,7 @@ COLUMNS = {
 
 ASSUMED = (
     "Every call succeeds the first time, at the judges' mean price. A call on a pair reads twice as many "
-    "tokens; a call on all rubrics writes an answer for each."
+    "tokens; a call on all criteria writes an answer for each."
 )
 
 
@@ -41,7 +41,8 @@ class PlannedCostKeys(PowerKeys):
     """The assumptions about a planned study, and the tokens and prices of its calls."""
 
     plan_tokens_in: Annotated[
-        float, _of_prices("tokens_in", "Tokens in", "Tokens sent in one call on one rubric", 1_000_000, 100)
+        float,
+        _of_prices("tokens_in", "Tokens in", "Tokens sent in one call on one criterion", 1_000_000, 100),
     ]
     plan_tokens_out: Annotated[
         float, _of_prices("tokens_out", "Tokens out", "Tokens received in return", 1_000_000, 10)

@@ -25,17 +25,17 @@ WHOLE = ("judges", "generators", "families")
 
 USUAL_POWER = 0.8
 
-CAPTION = "Power by number of instances, for one judge, one of several that are tested, and their mean."
+CAPTION = "Power by number of questions, for one judge, one of several that are tested, and their mean."
 RESTS_ON = (
-    "Every judge has the same effect and judges every response; clustered failures count for less. The "
-    "formula is for ratios of rubric verdicts, and agrees with simulated studies of at least ten own "
+    "Every judge has the same effect and judges every answer; clustered failures count for less. The "
+    "formula is for ratios of verdicts on criteria, and agrees with simulated studies of at least ten own "
     "failures per judge (docs/intervals.md)."
 )
 """The assumptions of the curves."""
 
 COLUMNS = {
     "target": ("Detected", "What the study is to detect"),
-    "instances": ("Instances", "How many it needs"),
+    "instances": ("Questions", "How many it needs"),
     "own_failures": ("Own failures", "Of each judge, about"),
 }
 
@@ -63,7 +63,7 @@ class PowerKeys:
         float, _of_plan("effect", "Effect", "The self-preference ratio to detect", 0.05, 20, 0.05)
     ]
     plan_judges: Annotated[
-        float, _of_plan("judges", "Judges", "Each judges every response, including its own", 1, 200, 1)
+        float, _of_plan("judges", "Judges", "Each judges every answer, including its own", 1, 200, 1)
     ]
     plan_generators: Annotated[
         float, _of_plan("generators", "Models that answer", "The judges are among them", 2, 500, 1)
@@ -72,12 +72,12 @@ class PowerKeys:
         float, _of_plan("families", "Families", "Of equal size, as far as possible", 2, 200, 1)
     ]
     plan_rubrics_per_instance: Annotated[
-        float, _of_plan("rubrics_per_instance", "Rubrics per instance", "On average", 1, 500, 0.5)
+        float, _of_plan("rubrics_per_instance", "Criteria per question", "On average", 1, 500, 0.5)
     ]
     plan_failure_rate: Annotated[
         float,
         _of_plan(
-            "failure_rate", "Failure rate", "Share of rubrics that a response fails", 0.001, 0.999, 0.01
+            "failure_rate", "Failure rate", "Share of criteria that an answer fails", 0.001, 0.999, 0.01
         ),
     ]
     plan_overestimation: Annotated[
@@ -138,11 +138,11 @@ def _sentences(plan: Assumptions, power: float, sizes: Mapping[Target, StudySize
     """Return how many instances each question needs, and what that means for one judge."""
     one, all_of, mean = (sizes[target].instances for target in ("judge", "adjusted", "mean"))
     return [
-        f"Detecting a ratio of {plan.effect:g} with {power:.0%} power takes {quantity(one, 'instance')}.",
+        f"Detecting a ratio of {plan.effect:g} with {power:.0%} power takes {quantity(one, 'question')}.",
         f"With p adjusted for testing all {plan.judges} judges, it takes {all_of:,}.",
         f"For the mean over judges, it takes {mean:,}.",
         f"Each judge then has about {sizes['judge'].own_failures:,.0f} own failures.",
     ]
 
 
-POWER = View("power", "Power", "How many instances does a study need?", PowerKeys, answer)
+POWER = View("power", "Power", "How many questions does a study need?", PowerKeys, answer)

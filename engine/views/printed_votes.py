@@ -106,7 +106,7 @@ def _sentences(cells: list[PrintedCell], in_study: list[tuple[PrintedCell, float
 PRINTED_RUBRICS = View(
     "printed_rubrics",
     "As printed",
-    "Which of the rubric paper's printed numbers follow from its judgments?",
+    "Which of the rubric-self-preference paper's printed numbers follow from its judgments?",
     PrintedVotesKeys,
     answer,
     needs_rubrics,

@@ -24,7 +24,7 @@ MOST = 40
 
 RATIOS = ("hspp_self", "hspp_matched", "hspp_family")
 FIELDS = ("judge", "family", "hspp_self", "hspp_matched", "hspp_family", "n_self", "n_matched", "n_family")
-CAPTION = "Ratio of each judge for its own responses, on matched rubrics, and for its family."
+CAPTION = "Ratio of each judge for its own answers, on matched criteria, and for its family."
 
 
 @dataclass(frozen=True)
@@ -69,10 +69,10 @@ def _of_judge(row: Row, level: str) -> str:
     if row["hspp_self"] is None:
         return f"{row['judge']} has no ratio: {meaning(row['reasons'].get('hspp_self'))}."
     of_rubrics = level == "rubric"
-    things, verb = ("rubrics", "failed") if of_rubrics else ("comparisons", "lost")
+    things, verb = ("criteria", "failed") if of_rubrics else ("comparisons", "lost")
     sentence = (
         f"{row['judge']} {'passed' if of_rubrics else 'made wins or ties of'} {row['o_self']:.1%} of the "
-        f"{row['n_self']:,} {things} that its own responses {verb}, and {row['o_other']:.1%} of those that "
+        f"{row['n_self']:,} {things} that its own answers {verb}, and {row['o_other']:.1%} of those that "
         f"another family's model {verb}, averaged over models: {_times(row, 'hspp_self', ' as often')}."
     )
     if row.get("hspp_matched") is not None:

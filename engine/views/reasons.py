@@ -23,11 +23,11 @@ COLUMNS = {
     "kind": ("What", "Groups of reasons, then words that set the judge's reasons apart"),
     "words": ("Words in the reasons", ""),
     "judge": ("Judge", "Its reasons to pass"),
-    "passed": ("Outside, passed", "Reasons of outside judges that passed these answers"),
-    "failed": ("Outside, failed", "Reasons of outside judges that failed these answers"),
+    "passed": ("Outside, passed", "Reasons of judges of other families that passed these answers"),
+    "failed": ("Outside, failed", "Reasons of judges of other families that failed these answers"),
     "odds": (
         "Odds [95% interval]",
-        "Of the judge, relative to outside judges that also passed; 1 = equally often",
+        "Of the judge, relative to judges of other families that also passed; 1 = equally often",
     ),
 }
 GROUP, WORD = "group of reasons", "word that sets them apart"
@@ -37,8 +37,8 @@ METHOD = (
 )
 
 HEADS_OF_JUDGES = (
-    *("Judge", "Most common reason", "Outside judges that also passed", "Odds [95% interval]"),
-    *("Most common reason to fail, outside judges", "Words that set it apart"),
+    *("Judge", "Most common reason", "Judges of other families that also passed", "Odds [95% interval]"),
+    *("Most common reason to fail, judges of other families", "Words that set it apart"),
 )
 
 

@@ -64,9 +64,9 @@ INSTEAD = (
     "Each judge is compared with judges of other families on the same answers, which needs no reference."
 )
 CAPTIONS = {
-    "expected": "What each judge gave its own answers, less what outside judges make expected.",
-    "outside": "Each judge's verdicts on its own responses, compared with those of outside judges.",
-    "hspp": "Ratio of each judge for its own responses, on all and on matched rubrics.",
+    "expected": "What each judge gave its own answers, less what judges of other families make expected.",
+    "outside": "Each judge's verdicts on its own answers, compared with those of judges of other families.",
+    "hspp": "Ratio of each judge for its own answers, on all and on matched criteria.",
 }
 
 

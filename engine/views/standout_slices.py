@@ -40,7 +40,7 @@ HEADS = {
 """The titles of columns that have another meaning here than in other tables."""
 
 DEFINED = (
-    "Slice / elsewhere: the ratio in the slice divided by the judge's ratio on all other rubrics, with its "
+    "Slice / elsewhere: the ratio in the slice divided by the judge's ratio on all other criteria, with its "
     "95% interval."
 )
 

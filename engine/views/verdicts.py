@@ -25,12 +25,12 @@ LONGEST = 600
 
 COLUMNS = {
     "judge": "Judge",
-    "generator": "Generator",
+    "generator": "Author",
     "opponent": "Opponent",
     "verdict": "Judge says",
     "reference": "Reference says",
     "criterion": "Criterion",
-    "instance_id": "Instance",
+    "instance_id": "Question",
 }
 ANYONE = ""
 
@@ -55,7 +55,7 @@ class VerdictsKeys:
     slice_: Annotated[Filters, filters()]
     show: Annotated[str, choice("Judgments", "Their kind", lambda _: ROW_KINDS, usual=usual_kind)]
     judge: Annotated[str, choice("Judge", "Whose verdicts", _names_of("judges"), where=nowhere)]
-    generator: Annotated[str, choice("Response of", "On whose responses", _names_of("models"), where=nowhere)]
+    generator: Annotated[str, choice("Answer of", "On whose answers", _names_of("models"), where=nowhere)]
     by: Annotated[tuple[str, ...], texts("Split by", "The columns that hold the values")]
     value: Annotated[tuple[str, ...], texts("Value", "The values of those columns")]
     q: Annotated[tuple[str, ...], texts("Search", "Words in a text")]

@@ -30,7 +30,7 @@ RANK = ("rank", "rank_low", "rank_high")
 CAPTION = "Judges in rows, models in columns: the share of each judge's votes that go to the model."
 MARKS = (
     "Each cell: the share of a judge's votes that go to the model; a tie counts as half a vote. Solid "
-    "outline: the judge's own responses; dashed: its family's; hollow dot: fewer than 30 pairs."
+    "outline: the judge's own answers; dashed: its family's; hollow dot: fewer than 30 pairs."
 )
 LEADS = "Click a cell to list its judgments."
 

@@ -20,5 +20,5 @@ def agreement(rows: Sequence[Row], level: str = "rubric") -> str:
     return (
         f"As agreement rises from {first['threshold']:.0%} to {last['threshold']:.0%}, the mean ratio goes "
         f"from {ratio_text(first, 'hspp_self_mean')} to {ratio_text(last, 'hspp_self_mean')}, with "
-        f"{last['rubrics_kept']:.0%} of the rubrics left{doubt}."
+        f"{last['rubrics_kept']:.0%} of the criteria left{doubt}."
     )

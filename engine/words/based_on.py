@@ -8,7 +8,7 @@ from engine.arrays.left_out import CODES
 from engine.measures.entry import OF_FEW_CASES
 from engine.measures.result import Result
 from engine.phrases import join_names, quantity
-from engine.words.plain_names import value_words
+from engine.words.plain_names import LEVELS, paradigm_name, value_words
 from engine.words.short_titles import title
 
 
@@ -24,7 +24,7 @@ def parts_left_out(counts: Mapping[str, int]) -> str:
     for code, count in counts.items():
         things = CODES.get(code, code)
         if count == 1:
-            things = re.sub(r"^((?:pair )?(?:judgment|response|score|item|slice|repeat))s\b", r"\1", things)
+            things = re.sub(r"^((?:pair )?(?:judgment|answer|score|item|slice|repeat))s\b", r"\1", things)
         if count:
             parts.append(f"{count:,} {things}")
     return "; ".join(parts)
@@ -41,11 +41,11 @@ MOST_JUDGES = 4  # how many judges a line under a chart names; the rest are coun
 def basis_of(filters: Mapping[str, Any]) -> str:
     """Return a sentence on what a measure is based on: its filters and options, defaults included."""
     paradigm = filters.get("paradigm")
-    parts = [f"{str(paradigm).replace('_', ' ')} judgments" if paradigm else "judgments of several paradigms"]
+    parts = [f"{paradigm_name(paradigm)} judgments" if paradigm else "judgments of several paradigms"]
     if filters.get("variant") not in (None, "default"):
         parts.append(f"variant {filters['variant']}")
     if filters.get("level"):
-        parts.append(f"{filters['level']} level")
+        parts.append(LEVELS[filters["level"]])
     parts.append(f"reference {filters['reference']}" if filters.get("reference") else "no reference")
     if single := filters.get("single_order"):
         parts.append(f"pairs of {join_names(single, MOST_JUDGES)} in one order only")
@@ -58,7 +58,7 @@ def basis_of(filters: Mapping[str, Any]) -> str:
             parts.append(_VALUE_PHRASES.get((name, str(value)), phrase))
     if resamples := filters.get("resamples"):
         intervals = _intervals(str(filters.get("interval") or "percentile"))
-        parts.append(f"95% intervals from {resamples:,} resamples of instances{intervals}")
+        parts.append(f"95% intervals from {resamples:,} resamples of questions{intervals}")
     return f"Based on: {', '.join(filter(None, parts))}."
 
 
@@ -78,13 +78,13 @@ _OPTION_PHRASES = {
 _VALUE_PHRASES = {
     ("binomial", "near_end"): "binomial test against the near end of Null-PIR's interval",
     ("binomial", "known"): "binomial test against Null-PIR",
-    ("clusters", "instance"): "errors by leaving out one instance at a time",
+    ("clusters", "instance"): "errors by leaving out one question at a time",
     ("clusters", "theme"): "errors by leaving out one theme at a time",
-    ("decided_by", "odds_self"): "decided by the odds of passing its own responses",
+    ("decided_by", "odds_self"): "decided by the odds of passing its own answers",
     ("decided_by", "hspp_matched"): "decided by the matched ratio",
-    ("decided_by", "vote_outside"): "decided by votes above outside judges'",
-    ("decided_by", "vote_outside_lost"): "decided by votes for own lost responses above outside judges'",
-    ("decided_by", "bonus_outside"): "decided by points above outside judges'",
+    ("decided_by", "vote_outside"): "decided by votes above other judges'",
+    ("decided_by", "vote_outside_lost"): "decided by votes for own lost answers above other judges'",
+    ("decided_by", "bonus_outside"): "decided by points above other judges'",
     ("fairness", "examples"): "each example counted once among the proxies' wins",
     ("fairness", "pairs"): "each example and proxy counted once among the proxies' wins",
     ("strictness", "own"): "",
@@ -94,14 +94,14 @@ _VALUE_PHRASES = {
     ("method", "prediction_powered"): "corrected by prediction-powered inference",
     ("method", "rogan_gladen"): "corrected by the Rogan-Gladen estimator",
     ("null_pairs", "all"): "all null pairs",
-    ("null_pairs", "drawn"): "ten null pairs drawn per instance",
+    ("null_pairs", "drawn"): "ten null pairs drawn per question",
     ("opponents", "all"): "opponents of every family",
     ("opponents", "outside"): "",
     ("pairs", "all"): "",
     ("pairs", "equal"): "pairs of equal quality",
-    ("pairs", "lost"): "pairs that the response loses",
+    ("pairs", "lost"): "pairs that the answer loses",
     ("pairs", "tied"): "tied pairs",
-    ("pairs", "won"): "pairs that the response wins",
+    ("pairs", "won"): "pairs that the answer wins",
     ("pool", "examples"): "each example counted once with the mean of its proxies",
     ("pool", "pairs"): "each example and proxy counted once",
     ("proxies", "all"): "every model as a proxy",
@@ -112,16 +112,16 @@ _VALUE_PHRASES = {
     ("quality", "reference"): "quality by the reference's scores",
     ("search", "all"): "all orderings searched",
     ("search", "balanced"): "balanced orderings searched",
-    ("subset", "all"): "examples that its own response lost or won",
-    ("subset", "ilsp"): "examples that its own response lost",
-    ("subset", "lsp"): "examples that its own response won",
+    ("subset", "all"): "examples that its own answer lost or won",
+    ("subset", "ilsp"): "examples that its own answer lost",
+    ("subset", "lsp"): "examples that its own answer won",
     ("third_party", "all"): "every other model as a third party",
     ("third_party", "out_of_family"): "third parties of other families",
     ("ties", "drop"): "ties dropped",
     ("ties", "keep"): "ties counted",
-    ("truth", "any"): "all responses, whatever the reference says",
-    ("truth", "failed"): "responses that the reference fails",
-    ("truth", "met"): "responses that the reference passes",
+    ("truth", "any"): "all answers, whatever the reference says",
+    ("truth", "failed"): "answers that the reference fails",
+    ("truth", "met"): "answers that the reference passes",
 }
 """Phrases for single values of options; an empty one leaves out what is obvious."""
 

@@ -8,7 +8,7 @@ from engine.words.pairs import preferring
 from engine.words.row_cells import Row
 from engine.words.written_numbers import confidence
 
-DOING = "pick their own worse answers more often than outside judges do"
+DOING = "pick their own worse answers more often than judges of other families do"
 WHAT_IT_SAYS = (
     "It says what picking by a judge does, not why: one that tells answers apart less well picks its own "
     "worse ones more often too. Whether a judge favours itself is the question of the scorecard."
@@ -28,7 +28,7 @@ def _one_judge(row: Row, paradigm: str | None) -> str:
     sure = confidence(row["picked_beside_low"], row["picked_beside_high"], "share")
     return (
         f"Of 100 {_cases(paradigm)}, {row['judge']} picks its own in {100 * row['picked_beside']:.0f} "
-        f"({sure}); outside judges pick it in {100 * row['picked_outside']:.0f} of the same."
+        f"({sure}); judges of other families pick it in {100 * row['picked_outside']:.0f} of the same."
     )
 
 
@@ -50,5 +50,5 @@ def alone(rows: Sequence[Row], paradigm: str | None) -> tuple[str, ...]:
             f"Of 100 {_cases(paradigm)}, {first['judge']} picks its own in {100 * first['own_picked']:.0f} "
             f"({sure}), most of {quantity(len(judges), 'judge')}."
         ),
-        "No outside judge chose from the same answers.",
+        "No judge of another family chose from the same answers.",
     )

@@ -12,22 +12,22 @@ CLAIMING = ("favours_itself", "overrates_itself")
 """The conclusions by which a judge rates its own responses above others'."""
 
 MEANINGS = {
-    "favours_itself": "it rates its own responses higher than outside judges do, by more than differences in "
-    "taste can explain",
-    "overrates_itself": "it rates its own responses higher than outside judges do; why is open",
-    "no_material_preference": "it rates its own responses about as outside judges do; any difference is too "
-    "small to matter",
-    "not_shown": "there are enough cases, and no difference from outside judges is shown",
+    "favours_itself": "it rates its own answers higher than judges of other families do, by more than "
+    "differences in taste can explain",
+    "overrates_itself": "it rates its own answers higher than judges of other families do; why is open",
+    "no_material_preference": "it rates its own answers about as judges of other families do; any "
+    "difference is too small to matter",
+    "not_shown": "there are enough cases, and no difference from judges of other families is shown",
     "too_few_cases": "the study is too small, or its numbers vary too much, for a conclusion",
-    "underrates_itself": "it rates its own responses lower than outside judges do; why is open",
-    "disfavours_itself": "it rates its own responses lower than outside judges do, by more than differences "
-    "in taste can explain",
+    "underrates_itself": "it rates its own answers lower than judges of other families do; why is open",
+    "disfavours_itself": "it rates its own answers lower than judges of other families do, by more than "
+    "differences in taste can explain",
 }
 """What each conclusion means."""
 
 _UNSURE = {
     "missing_verdicts": "some verdicts are missing, and the conclusion depends on what they would have been",
-    "discernment": "how well it tells good responses from bad could explain the difference",
+    "discernment": "how well it tells good answers from bad could explain the difference",
     "adjustment": "the difference is not significant after adjustment for the number of judges",
 }
 """What `not_shown` means for these reasons."""
@@ -36,7 +36,7 @@ _UNSURE = {
 def meaning_sentence(row: Row) -> str:
     """Return what the conclusion on a judge means, as a sentence, given the reason if nothing is shown."""
     if row["conclusion"] is None:
-        return "It judged no response of its own."
+        return "It judged no answer of its own."
     text = MEANINGS[row["conclusion"]]
     if row["conclusion"] == "not_shown":
         text = _UNSURE.get(str(row.get("reason")), text)
@@ -46,10 +46,10 @@ def meaning_sentence(row: Row) -> str:
 
 
 NUMBERS = {
-    "odds_self": "odds of passing its own responses, relative to outside judges (1 = no preference)",
-    "hspp_matched": "own failures passed, relative to others' on the same rubrics (1 = no preference)",
-    "vote_outside": "votes for its own responses, in points above outside judges' (0 = no preference)",
-    "bonus_outside": "points for its own responses, above outside judges' (0 = no preference)",
+    "odds_self": "odds of passing its own answers, relative to judges of other families (1 = no preference)",
+    "hspp_matched": "own failures passed, relative to others' on the same criteria (1 = no preference)",
+    "vote_outside": "votes for its own answers, in points above other judges' (0 = no preference)",
+    "bonus_outside": "points for its own answers, above other judges' (0 = no preference)",
 }
 """What each deciding number is, as the title of an axis."""
 
@@ -127,7 +127,7 @@ def doubts(row: Row) -> dict[str, str]:
         )
     if "missing_verdicts" in sentences and row.get("missing_own") is not None:
         sentences["missing_verdicts"] = (
-            f"{row['missing_own']:.1%} of the verdicts on its own responses are missing, "
+            f"{row['missing_own']:.1%} of the verdicts on its own answers are missing, "
             f"{row['missing_other']:.1%} of those on others'."
         )
     if row.get("tipping") is not None:
@@ -151,17 +151,17 @@ def doubts(row: Row) -> dict[str, str]:
 
 
 CAVEATS = {
-    "no_outside_judges": "No judge of another family judged the same responses, so they may simply convince "
+    "no_outside_judges": "No judge of another family judged the same answers, so they may simply convince "
     "every judge.",
-    "strictness": "Without a reference every response counts, so a judge that is strict only with bad "
-    "responses can seem to favour itself.",
+    "strictness": "Without a reference every answer counts, so a judge that is strict only with bad "
+    "answers can seem to favour itself.",
     "tastes_assumed": "With fewer than five judges, differences in taste are assumed, not measured.",
     "few_families": "With fewer than six families, a taste that a family shares can look like "
     "self-preference.",
-    "discernment_untold": "With fewer than three other models, how well it tells good responses from bad is "
+    "discernment_untold": "With fewer than three other models, how well it tells good answers from bad is "
     "assumed, not measured.",
     "family_in_reference": "Some of the reference's voters belong to the judge's family.",
-    "missing_verdicts": "Verdicts on its own responses and on others' are not missing equally often.",
+    "missing_verdicts": "Verdicts on its own answers and on others' are not missing equally often.",
     "beyond_scale": "The expected number, or an end of its interval, lies beyond 0 to 100: it is an estimate "
     "from few or unlike cases, and is not cut off there.",
 }

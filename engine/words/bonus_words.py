@@ -41,7 +41,7 @@ def largest_bonus(deltas: Iterable[Row]) -> str | None:
 def _bonus(row: Row) -> str:
     value, low, high = row["bonus"], row["bonus_low"], row["bonus_high"]
     if value is None:
-        return "has no bonus here: it scored no response of its own, or none of another family"
+        return "has no bonus here: it scored no answer of its own, or none of another family"
     if not _is_sure(row) and not row["rank_shift"] and row["rank_shift"] is not None:
         points = with_interval(value, None, None, "signed")
         return (

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from engine.phrases import join_names, quantity
+from engine.words.plain_names import LEVELS
 from engine.words.ratio_words import excludes, ratio_text, significant
 from engine.words.row_cells import Row
 from engine.words.written_numbers import number
@@ -22,13 +23,13 @@ def committee(rows: Sequence[Row]) -> list[str]:
         lower = [row for row, alone, together in ratios if together < alone]
         higher = [row for row, alone, together in accuracies if together > alone]
         sentences.append(
-            f"At {level} level the committee's ratio is lower than the member's for {len(lower)} of "
+            f"On {LEVELS[level]} the committee's ratio is lower than the member's for {len(lower)} of "
             f"{len(ratios)} members, clearly so for {_apart(lower, 'hspp_self')}. Its accuracy is higher for "
             f"{len(higher)} of {len(accuracies)}, clearly so for {_apart(higher, accuracy)}."
         )
     above = [row for row in rows if (row["hspp_self_committee"] or 0) > 1]
     names = [
-        f"{row['judge']} ({row['level']} level)"
+        f"{row['judge']} ({LEVELS[row['level']]})"
         for row in above
         if significant(row, "hspp_self_committee", 1)
     ]
@@ -56,7 +57,7 @@ def committee_sizes(rows: Sequence[Row], combine: str = "majority") -> list[str]
             continue
         first, last = of_level[0], of_level[-1]
         sentences.append(
-            f"At {level} level the members' mean ratio goes from {ratio_text(first, 'hspp_self')} with "
+            f"On {LEVELS[level]} the members' mean ratio goes from {ratio_text(first, 'hspp_self')} with "
             f"{_judge_count(first['size'])} to {ratio_text(last, 'hspp_self')} with "
             f"{_judge_count(last['size'])} together."
         )
@@ -83,7 +84,7 @@ def committee_families(rows: Sequence[Row]) -> str:
         for row in both
     ]
     return (
-        f"At {of_level[0]['level']} level the mean ratio is lower for {len(lower)} of "
+        f"On {LEVELS[of_level[0]['level']]} the mean ratio is lower for {len(lower)} of "
         f"{quantity(len(both), 'family')} when their own members do not vote: {'; '.join(parts)}."
     )
 

@@ -41,11 +41,11 @@ def common(comparison: Comparison) -> str:
     drops = f"{overlap.dropped_a:,} of A and {overlap.dropped_b:,} of B"
     if overlap.applied:
         dropped = f"dropped: {drops}" if overlap.dropped_a or overlap.dropped_b else "none was dropped"
-        text = f"Compared on the {quantity(overlap.both, 'response')} that both sides share; {dropped}."
+        text = f"Compared on the {quantity(overlap.both, 'answer')} that both sides share; {dropped}."
     elif overlap.both:
-        text = f"Compared on all responses of each side: {overlap.both:,} are shared, {drops} are not."
+        text = f"Compared on all answers of each side: {overlap.both:,} are shared, {drops} are not."
     else:
-        text = f"The sides share no response ({drops}), so each is compared as a whole."
+        text = f"The sides share no answer ({drops}), so each is compared as a whole."
     if comparison.shared_draws:
         return f"{text} Both sides use the same resamples."
     return f"{text} The two studies are resampled independently."

@@ -148,7 +148,7 @@ def judges_sentence(rows: Iterable[Row]) -> str:
         if not lacks_outside_judges(judges):
             return f"No judge here can be tested for self-preference: {reasons}."
         return (
-            "No judge here can be tested for self-preference, because outside judges are missing: "
+            "No judge here can be tested for self-preference, because judges of other families are missing: "
             f"{reasons}. {OUTSIDE_REMEDY}."
         )
     names = {code: [str(row["judge"]) for row in judges if row["conclusion"] == code] for code in CONCLUSIONS}
@@ -158,8 +158,7 @@ def judges_sentence(rows: Iterable[Row]) -> str:
 
 
 OUTSIDE_REMEDY = (
-    "Have judges of other families judge the same responses; more instances with the same judges would "
-    "not help"
+    "Have judges of other families judge the same answers; more questions with the same judges would not help"
 )
 """What helps a study without outside judges."""
 
@@ -230,7 +229,7 @@ def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> lis
     null = 1.0 if field == "ratio_outside" else 0.0
     compared = [row for row in rows if row["judge"] is not None and row[field] is not None]
     if not compared:
-        return ["No judge can be compared with outside judges here."]
+        return ["No judge can be compared with judges of other families here."]
     first = max(compared, key=lambda row: float(row[field]))
     above = sum(row[f"{field}_low"] is not None and row[f"{field}_low"] > null for row in compared)
     below = sum(row[f"{field}_high"] is not None and row[f"{field}_high"] < null for row in compared)
@@ -277,7 +276,7 @@ def _evidence(row: Row) -> str:
     if decided_by == "hspp_matched":
         return (
             f"it passes its own failed answers {times} times as often as others' that failed the same "
-            f"rubrics ({ci})"
+            f"criteria ({ci})"
         )
     if decided_by == "vote_outside":
         return f"it votes for its own answers {_points(row, 'share')}"

@@ -86,5 +86,5 @@ def flip_words(rows: Sequence[Row]) -> str:
     return (
         f"{most['judge']}{variant} changes its vote with the order most often: in {rate} of pairs with a "
         f"winner in both (n {most['n_pairs']:,}). Of {len(judges)} judges{of}, {first or 'none'} clearly "
-        f"{verb} to the response shown first and {second or 'none'} to the one shown second."
+        f"{verb} to the answer shown first and {second or 'none'} to the one shown second."
     )

@@ -22,7 +22,7 @@ def reason_sentences(reasons: Reasons) -> tuple[str, ...]:
     if reasons.lacking is not None:
         return (f"The reasons of {reasons.judge} cannot be compared: {reasons.lacking}.",)
     cells = quantity(reasons.cells, "verdict")
-    outside = quantity(reasons.outside, "outside judge")
+    outside = quantity(reasons.outside, "judge of another family")
     counts = (
         f"{reasons.judge} passed its own answers against {reasons.against} in {cells} and gave a reason for "
         f"{reasons.n_judge:,}. On the same criteria, {outside} gave {quantity(reasons.n_passed, 'reason')} "
@@ -32,7 +32,7 @@ def reason_sentences(reasons: Reasons) -> tuple[str, ...]:
     if not largest.n_failed:
         return counts, _own_sentence(reasons)
     share = f"{largest.n_failed:,} of {reasons.n_failed:,}"
-    failing = f"Outside judges that failed them mostly write {quote_words(largest)} ({share})."
+    failing = f"Judges of other families that failed them mostly write {quote_words(largest)} ({share})."
     return counts, _own_sentence(reasons), failing
 
 
@@ -41,8 +41,8 @@ def _own_sentence(reasons: Reasons) -> str:
     first = reasons.groups[0].counts
     mostly = f"It mostly writes {quote_words(first)} ({first.n_judge:,} of {reasons.n_judge:,} reasons"
     if reasons.n_passed < FEWEST:
-        return f"{mostly}); too few outside judges passed these answers for a comparison."
-    mostly += f"; outside judges that also passed: {first.n_passed:,} of {reasons.n_passed:,})"
+        return f"{mostly}); too few judges of other families passed these answers for a comparison."
+    mostly += f"; judges of other families that also passed: {first.n_passed:,} of {reasons.n_passed:,})"
     own = [
         f"“{word.words[0]}” (odds {in_sentence(word.odds, word.low, word.high)})"
         for word in reasons.words

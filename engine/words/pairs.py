@@ -90,7 +90,7 @@ def baseline_words(rows: Sequence[Row]) -> str:
             "T is not defined: no lost example has a proxy, another model with the same result against the "
             "same opponent that the judge also judged. ILSP and LSP are shown without a baseline."
         )
-    doing = "vote for their own worse responses more than for equally bad ones of other models"
+    doing = "vote for their own worse answers more than for equally bad ones of other models"
     return preferring(rows, "ilsp_updated", doing)
 
 

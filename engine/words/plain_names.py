@@ -11,13 +11,29 @@ PLAIN_NAMES = frozenset({"axis", "theme", "category", "paradigm", "length", "dim
 """Columns whose values are names of kinds, such as `context_seeking`; names of models stay as they are."""
 
 
+_PARADIGMS = {
+    "single_rubric": "single criterion",
+    "all_rubrics": "all criteria",
+    "score_rubric": "criterion score",
+}
+LEVELS = {"rubric": "single criteria", "instance": "comparisons of answers"}
+"""What the levels of measures count."""
+
+
+def paradigm_name(paradigm: object) -> str:
+    """Return the name of a paradigm as people write it: `single criterion`."""
+    return _PARADIGMS.get(str(paradigm), str(paradigm).replace("_", " "))
+
+
 def value_words(column: str | None, value: object) -> str:
     """Return a value of a column as people write it: `context seeking`."""
     text = str(value)
+    if column == "paradigm":
+        return paradigm_name(text)
     return text.replace("_", " ") if column in PLAIN_NAMES else text
 
 
 def on_page(text: str) -> str:
     """Return a terminal's text for a page: no commands, plain words for options and paradigms."""
     plain = _FLAG.sub(lambda flag: flag[1].replace("-", " "), _COMMAND.sub("", text))
-    return _PARADIGM.sub(lambda code: code[0].replace("_", " "), plain)
+    return _PARADIGM.sub(lambda code: paradigm_name(code[0]), plain)

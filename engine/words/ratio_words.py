@@ -36,7 +36,7 @@ def self_preference(rows: Sequence[Row], level: str = "rubric") -> list[str]:
     top = above[0]
     own = "passes its own failed answers"
     if level == "instance":
-        own = "turns comparisons that its own responses lost into wins or ties"
+        own = "turns comparisons that its own answers lost into wins or ties"
     times, ci = number(top["hspp_self"]), confidence(top["hspp_self_low"], top["hspp_self_high"])
     of = "the highest ratio here" if top is rated[0] else "the highest ratio with an interval"
     return [

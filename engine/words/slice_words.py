@@ -46,10 +46,10 @@ def slice_sentences(rows: Sequence[dict[str, Any]], n_tried: int) -> list[str]:
     count = f"{len(clear):,} of {quantity(n_tried, 'slice')} tried {verb} out"
     texts = [f"{count}. First: {slice_words(first)}."]
     if first["hspp_matched"] is None:
-        texts.append("No rubric there was failed by both responses, so its failures may simply be harder.")
+        texts.append("No criterion there was failed by both answers, so its failures may simply be harder.")
     else:
         ratio = f"{number(first['hspp_matched'])} (n {first['n_matched']:,})"
-        texts.append(f"There, on rubrics that both failed, the ratio is {ratio}.")
+        texts.append(f"There, on criteria that both failed, the ratio is {ratio}.")
     judges = dict.fromkeys(row["judge"] for row in clear if row["judge"] != first["judge"])
     if judges:
         texts.append(f"Slices of {join_names(list(judges))} stand out too.")

@@ -85,14 +85,14 @@ def _without_own(context: Context) -> None:
     if has_rows(context, "accuracy"):
         show_more(context, "accuracy")
     studies.let_judge(context, both_orders=of_pairs)
-    components.note(f"Who judges whose responses: {'; '.join(data.relations(context.key))}.", key="relations")
+    components.note(f"Who judges whose answers: {'; '.join(data.relations(context.key))}.", key="relations")
 
 
 @section
 def _votes_alone(context: Context) -> None:
     """Show the votes of a study that allows no conclusion, and what would help."""
     studies.let_judge(context, both_orders=True)
-    components.note(f"Who judges whose responses: {'; '.join(data.relations(context.key))}.", key="relations")
+    components.note(f"Who judges whose answers: {'; '.join(data.relations(context.key))}.", key="relations")
     show_more(context, *VOTES)
 
 
@@ -112,7 +112,7 @@ def _no_conclusion(context: Context, ratios: Result) -> None:
         return
     components.say(data.unknown_self_preference(context.key), key="finding")
     studies.let_judge(context, both_orders=False)
-    components.note(f"Who judges whose responses: {relations}.", key="relations")
+    components.note(f"Who judges whose answers: {relations}.", key="relations")
 
 
 show_page(render)

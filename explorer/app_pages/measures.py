@@ -52,8 +52,8 @@ def _table(context: Context, view: AnyView, key: str, click: Click | None = None
 
 def _scope(measure: Measure) -> None:
     """Say which judgments a measure uses, and which filters or groups it takes."""
-    level = f", at {measure.level} level only" if measure.level else ""
-    parts = [f"Based on {', '.join(measure.paradigms).replace('_', ' ')} judgments{level}."]
+    level = f", on {LEVELS[measure.level]} only" if measure.level else ""
+    parts = [f"Based on {', '.join(map(paradigm_name, measure.paradigms))} judgments{level}."]
     if measure.sliced:
         parts.append(f"Takes every filter; two slices are compared by {measure.headline}.")
     else:

@@ -23,7 +23,9 @@ MONEY = ("plan_tokens_in", "plan_tokens_out", "plan_price_in", "plan_price_out")
 
 def render(context: Context) -> None:
     """Show the assumptions, the curves, and the costs."""
-    typical = f"{context.name} has no rubric verdicts with a reference; the starting values are typical ones."
+    typical = (
+        f"{context.name} has no verdicts on criteria with a reference; the starting values are typical ones."
+    )
     source = f"The starting values are those of {context.name}; change what differs in your plan."
     components.note(source if assumptions_from(context.study) else typical, key="pilot")
     for names in PLAN:

@@ -183,7 +183,7 @@ def blind_spot(choices: RunChoices, answerers: Mapping[str, str]) -> str | None:
         return None
     judging_own = [name for name in judges if name in answerers]
     if not judging_own:
-        return "No judge judges responses of its own, so the run cannot show whether a judge favours itself."
+        return "No judge judges answers of its own, so the run cannot show whether a judge favours itself."
     families, answering = {*judges.values()}, {*answerers.values()}
     alone = [
         name
@@ -198,7 +198,7 @@ def blind_spot(choices: RunChoices, answerers: Mapping[str, str]) -> str | None:
     if alone:
         return (
             f"The run cannot show whether {join_names(alone, 4, 'or')} favours itself: no judge of another "
-            "family judges responses of a third family with it; add a model of a third family that answers."
+            "family judges answers of a third family with it; add a model of a third family that answers."
         )
     if len(judges) < FEWEST_JUDGES and not {*choices.paradigms} <= {*PAIR_PARADIGMS}:
         return "Two judges are too few to tell whether one favours itself; add a third."
@@ -206,10 +206,10 @@ def blind_spot(choices: RunChoices, answerers: Mapping[str, str]) -> str | None:
     if silent:
         return (
             f"The run cannot show whether {join_names(silent, 4, 'or')} favours itself, as none of the "
-            "responses is its own."
+            "answers is its own."
         )
     if choices.instances is not None and choices.instances < FEWEST_INSTANCES:
-        return f"Fewer than {FEWEST_INSTANCES} instances are too few for a conclusion on any judge."
+        return f"Fewer than {FEWEST_INSTANCES} questions are too few for a conclusion on any judge."
     return None
 
 
@@ -311,7 +311,7 @@ def choose_run(place: RunPlace, models: dict[str, Table]) -> RunChoices:
         judges = st.multiselect("Judges", names, usual_models, key="run_judges")
         generators = st.multiselect(
             "Models that answer", names, usual_models, key="run_generators",
-            help="Missing responses are collected first; leave empty to judge existing responses",
+            help="Missing answers are collected first; leave empty to judge existing answers",
         )  # fmt: skip
         usual_paradigms, which = _usual_paradigms(place, own)
         paradigms = st.multiselect(

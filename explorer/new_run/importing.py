@@ -107,7 +107,7 @@ def first_look(files: tuple[Upload, ...]) -> FirstLook:
 
 _NO_JUDGE = "does not name its judge. Type it above"
 _IN_FORM = (
-    (r"; name its fields with --map judge=FIELD generator=FIELD", ""),
+    (r"; name its fields with --map judge=FIELD --map generator=FIELD", ""),
     (r"; name one \(spb import table PATH --map \.\.\.\)", "; choose one"),
     (r"Name it with --map \w+=FIELD", "Choose it in the form"),
     (r"Give such as --value \S+", "Choose their meaning in the form"),

@@ -195,14 +195,14 @@ def next_steps(context: "Context") -> None:
     """
     if not data.statuses(context.key):
         components.note("There are no judgments yet.", key="next")
-        context.link("new_run", "Run judges on the responses")
+        context.link("new_run", "Run judges on the answers")
         return
     if context.study.references.sources:
         return
     components.note("This study has no reference yet. Ways to get one:", key="next")
     with st.container(horizontal=True, key="next_steps"):
         if _can_be_labelled(context):
-            context.link("coordinate", "Have people label responses")
+            context.link("coordinate", "Have people label answers")
         if data.may_write():
             context.link("data", "Import a file with references")
             _mending(context)
@@ -255,11 +255,11 @@ def _mending(context: "Context") -> None:
     """Show the buttons that write references: checks by program, and the majority of the judges."""
     judges = list(context.choices.judges)
     of_rubrics = any(paradigm in RUBRIC_PARADIGMS for _, paradigm, _, _ in data.statuses(context.key))
-    if "checker" in context.choices.groupings and st.button("Check responses by program", key="run_checks"):
+    if "checker" in context.choices.groupings and st.button("Check answers by program", key="run_checks"):
         _mend(context, lambda files: check_study(files, processes=1))
     if of_rubrics and len(judges) >= FEWEST_MEMBERS:
         label = f"Use the majority of the {len(judges)} judges"
-        if st.button(label, key="majority", help="No judge votes on its own family's responses"):
+        if st.button(label, key="majority", help="No judge votes on its own family's answers"):
             _mend(context, lambda files: write_committee(files, MAJORITY, judges))
 
     if _of_pairs(context) and len(judges) >= FEWEST_MEMBERS and not _has_preferences(context):

@@ -19,8 +19,8 @@ from explorer.parts import components
 from explorer.parts.safe_markdown import escape_markdown
 
 _NONE = ""
-_FIRST = {"generator": "always the generator's", "opponent": "always the opponent's"}
-_PLACES = {"first": "the response shown first", "second": "the response shown second"}
+_FIRST = {"generator": "always the model's", "opponent": "always the opponent's"}
+_PLACES = {"first": "the answer shown first", "second": "the answer shown second"}
 _TRUTHS = {"yes": "passed", "no": "failed", "none": "no verdict"}
 _MOST_LISTED = 30
 """Columns that have a list at once; those that no guess was made for are behind "More columns" beyond it."""

@@ -13,7 +13,7 @@ from explorer.parts import components
 from explorer.team import task_words
 
 _PROGRESS = {
-    "annotator": "Annotator",
+    "annotator": "Labeller",
     "done": "Done",
     "skipped": st.column_config.NumberColumn("Skipped"),
     "seconds": ("Median time", "Per item, over all labels"),
@@ -24,7 +24,7 @@ _PROGRESS = {
 }
 _DIRECTIONS = {"generator": "first is better", "opponent": "second is better"}
 _PAIRS = {
-    "one": "Annotator",
+    "one": "Labeller",
     "two": "and",
     "kappa": "Kappa [95% interval]",
     "both": st.column_config.NumberColumn("Items in common"),
@@ -63,7 +63,7 @@ def show_agreement(database: Database, task: Task) -> None:
     if not result.labels:
         components.say("Nobody has labelled an item yet.")
         return
-    things = "pairs of responses" if task.kind == "clusters" else "items"
+    things = "pairs of answers" if task.kind == "clusters" else "items"
     kappa = "Scores have no kappa, as their differences have a size. " if task.kind == "score" else ""
     components.say(
         f"{agreement_of_people(result, task.kind)}.",

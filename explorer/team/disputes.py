@@ -180,7 +180,7 @@ def _levels(case: DisputedItem) -> list[int]:
     number = len(case.texts.responses)
     usual = case.decision or [1] * number
     for place, key in enumerate(_level_keys(case)):
-        st.number_input(f"Response {place + 1}", 1, number, usual[place], width=110, key=key)
+        st.number_input(f"Answer {place + 1}", 1, number, usual[place], width=110, key=key)
     return _levels_now(case)
 
 

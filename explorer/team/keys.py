@@ -16,11 +16,11 @@ from engine.annotations.shown_items import ShownItem
 
 
 QUESTIONS = {
-    "equal_pair": "Is one of the two responses better, or are they of equal quality?",
-    "preference": "Which of the two responses do you prefer?",
-    "rubric_verdict": "Does the response meet the criterion?",
-    "score": "Which of the options fits the response?",
-    "clusters": "Give each response a level: 1 is the best, and responses of equal quality share one.",
+    "equal_pair": "Is one of the two answers better, or are they of equal quality?",
+    "preference": "Which of the two answers do you prefer?",
+    "rubric_verdict": "Does the answer meet the criterion?",
+    "score": "Which of the options fits the answer?",
+    "clusters": "Give each answer a level: 1 is the best, and answers of equal quality share one.",
 }
 _WORDS = {
     "equal_pair": {"left": "Left is better", "equal": "Equal", "right": "Right is better"},
@@ -88,7 +88,7 @@ def response_names(kind: str, number: int) -> list[str]:
     """Return the names of an item's responses on the screen."""
     if number == 2 and kind != "clusters":
         return ["Left", "Right"]
-    return ["Response"] if number == 1 else [f"Response {place}" for place in range(1, number + 1)]
+    return ["Answer"] if number == 1 else [f"Answer {place}" for place in range(1, number + 1)]
 
 
 # ------------------------------------------------------------------------------

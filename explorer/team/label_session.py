@@ -127,7 +127,7 @@ def answer(session: LabelSession, database: Database, value: Any, n_levels: int)
         label = [*session.levels, value]
         if len(label) < len(item.texts.responses):
             session.levels = label
-            session.notice = f"Response {len(label)} has level {value}."
+            session.notice = f"Answer {len(label)} has level {value}."
             return
     feedback = labels.save(
         database, *session.names, item.place, label, confidence=session.confidence, **_circumstances(session)

@@ -123,13 +123,11 @@ def _selection_fields(context: Context) -> dict[str, Any]:
             )  # fmt: skip
         if name == "hard":
             choices["cluster"] = int(
-                st.number_input("Responses per question", 2, 20, CLUSTER, key="task_cluster")
+                st.number_input("Answers per question", 2, 20, CLUSTER, key="task_cluster")
             )
         if name == "overestimation":
             models = (None, *context.choices.models)
-            choices["generator"] = st.selectbox(
-                "Generator", models, key="task_generator", format_func=_or_all
-            )
+            choices["generator"] = st.selectbox("Model", models, key="task_generator", format_func=_or_all)
     return choices
 
 
@@ -145,7 +143,7 @@ def _text_fields(default_name: str) -> tuple[tuple[str, str], ...]:
         st.text_input("Name of the task", key=_NAME, max_chars=100, placeholder=default_name)
         st.number_input("People per item", 0, 100, 0, key=_OVERLAP, help="0: everyone assigned")
     with second:
-        st.text_input("Title that annotators see", key=_TITLE, max_chars=200, placeholder="the same")
+        st.text_input("Title that labellers see", key=_TITLE, max_chars=200, placeholder="the same")
         allow_uploads()
         files = st.file_uploader(
             "Practice and gold items (JSON Lines)", ["jsonl"], accept_multiple_files=True, key="task_extra"

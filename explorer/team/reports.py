@@ -11,7 +11,7 @@ from explorer.team.task_words import REASONS
 _REPORT_COLUMNS = {
     "what": "What",
     "item": "Item",
-    "annotator": "Annotator",
+    "annotator": "Labeller",
     "words": st.column_config.TextColumn("Comment", width="large"),
     "when": st.column_config.TextColumn("When (UTC)"),
 }

@@ -42,7 +42,7 @@ def show_people(database: Database, task: Task) -> None:
     st.subheader("Who labels", anchor=False)
     _assign(database, task)
     _new_link()
-    with st.expander("Annotators and their personal links", key="people"):
+    with st.expander("Labellers and their personal links", key="people"):
         _list_people(database)
 
 
@@ -52,7 +52,7 @@ def _assign(database: Database, task: Task) -> None:
     if visitors.visitor().local and local_name() not in candidates:
         candidates.append(local_name())
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        names = st.multiselect("Annotators", candidates, key=_annotators_key(task), placeholder="choose")
+        names = st.multiselect("Labellers", candidates, key=_annotators_key(task), placeholder="choose")
         if task.overlap is not None:
             st.number_input(
                 "People per item", task.overlap, 100, task.overlap, width=170, key=_overlap_key(task)
@@ -62,9 +62,7 @@ def _assign(database: Database, task: Task) -> None:
     if not assigned:
         st.text("No items of this task are assigned yet.")
     elif n_short:
-        st.text(
-            f"{quantity(n_short, 'item')} with fewer people than there should be: choose more annotators."
-        )
+        st.text(f"{quantity(n_short, 'item')} with fewer people than there should be: choose more labellers.")
 
 
 def _annotators_key(task: Task) -> str:

@@ -7,10 +7,10 @@ from engine.annotations.tasks import (
 
 SELECTION_TITLES = {
     "equal": "pairs called equal, and as many far apart",
-    "hard": "hard cases: responses closest in quality",
+    "hard": "hard cases: answers closest in quality",
     "disagreement": "verdicts on which judges disagree most",
     "overestimation": "verdicts that the reference contradicts",
-    "scores": "responses to score by rubrics with options",
+    "scores": "answers to score by criteria with options",
 }
 UNRATED = (
     "Pairs of equal quality and hard cases cannot be drawn: they need judgments of quality, which this study "

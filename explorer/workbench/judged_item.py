@@ -20,7 +20,7 @@ def is_negative(rubric: Mapping[str, Any] | None) -> bool:
 
 def rubric_label(rubric: Mapping[str, Any]) -> str:
     """Return what a rubric is called: one that takes points is negative."""
-    return f"Negative rubric, {rubric['points']:+g} points if met" if is_negative(rubric) else "Rubric"
+    return f"Negative criterion, {rubric['points']:+g} points if met" if is_negative(rubric) else "Criterion"
 
 
 LAST_READ = "_judgment_read"
@@ -31,7 +31,7 @@ MOST_BOXES = 3
 
 
 SIGNS = "= agrees with the reference; ▲ passes what it fails; ▼ fails what it passes."
-NEGATIVE = "A negative rubric describes a fault: a response passes it if it is not met."
+NEGATIVE = "A negative criterion describes a fault: an answer passes it if it is not met."
 SIGN = {"agrees": "=", "overestimates": "▲", "underestimates": "▼", None: ""}
 SIDE = {
     "agrees": "= agrees with the reference",
@@ -112,9 +112,9 @@ def _responses(item: JudgedItem, reading: ItemDisplay) -> None:
         responses.append((item.opponent, item.opponent_response))
     for place, (generator, text) in enumerate(responses):
         with st.container(horizontal=True, gap="small"):
-            st.markdown("**Response of**", width="content")
+            st.markdown("**Answer of**", width="content")
             st.text(generator, width="content")
-        reading.text(text, f"response_{place}", absent="This study holds no text of the response.")
+        reading.text(text, f"response_{place}", absent="This study holds no text of the answer.")
 
 
 def _rubric(item: JudgedItem, row: dict[str, Any], reading: ItemDisplay) -> None:
@@ -139,7 +139,7 @@ def _rubric(item: JudgedItem, row: dict[str, Any], reading: ItemDisplay) -> None
             facts.append(f"{rubric['length']:,} characters")
         note(
             " · ".join(facts),
-            f"instance {item.instance_id} · rubric {rubric['rubric_id']}",
+            f"question {item.instance_id} · criterion {rubric['rubric_id']}",
             key="rubric_facts",
         )
         _references(item)
@@ -150,7 +150,7 @@ def _references(item: JudgedItem) -> None:
     for source, verdict in item.references:
         st.text(f"reference {source}: {verdict}")
     if not item.references and item.rubric is not None:
-        st.text("No stored reference for this rubric.")
+        st.text("No stored reference for this criterion.")
 
 
 def _show_verdicts(item: JudgedItem, judge: str, reading: ItemDisplay) -> None:
@@ -223,7 +223,7 @@ def _all_judges(item: JudgedItem) -> None:
         frame = frame.drop(columns="shown")
     config = {
         "judge": "Judge",
-        "relation": ("Relation", "To the model whose response it is"),
+        "relation": ("Relation", "To the model whose answer it is"),
         "answer": ("Answer", "= agrees with the reference, ▲ passes what it fails, ▼ fails what it passes"),
         "shown": ("Shown", "What was judged, or shown first"),
         "reason": ("Reason", "The judge's reason; its whole answer where that could not be parsed"),

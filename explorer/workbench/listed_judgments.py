@@ -76,7 +76,7 @@ def chips(source: JudgmentSource) -> None:
         filters.chip("beside", words, partial(st.text, meaning), partial(deselect, "beside", "differ"))
 
 
-ROLES = {"judge": "Judge", "generator": "Response of"}
+ROLES = {"judge": "Judge", "generator": "Answer of"}
 
 
 def _options(source: JudgmentSource, role: str) -> tuple[str, ...]:
@@ -152,4 +152,4 @@ def _beside_options(source: JudgmentSource) -> list[str]:
 
 def _beside_words(option: str) -> str:
     role, _, name = option.partition(":")
-    return f"judge {name}" if role == "judge" else f"response of {name}"
+    return f"judge {name}" if role == "judge" else f"answer of {name}"

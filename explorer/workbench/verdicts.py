@@ -122,12 +122,12 @@ def card(item: JudgedItem, row: dict[str, Any], place: int) -> dict[str, Any]:
     own = next((verdict for verdict in item.verdicts if verdict.judge == row["judge"]), None)
     others = [verdict for verdict in item.verdicts if verdict.judge != row["judge"]]
     others.sort(key=lambda each: (each.relation != "other", own is None or not _differ(each, own)))
-    description = {"self": "its own response", "family": f"its family's {item.generator}"}
-    about = description.get(row["relation"], f"a response of {item.generator}")
+    description = {"self": "its own answer", "family": f"its family's {item.generator}"}
+    about = description.get(row["relation"], f"an answer of {item.generator}")
     texts = [] if item.rubric is None else [(rubric_label(item.rubric), item.rubric["criterion"])]
-    texts.append((f"Response of {item.generator}", item.response))
+    texts.append((f"Answer of {item.generator}", item.response))
     if item.opponent is not None:
-        texts.append((f"Response of {item.opponent}", item.opponent_response))
+        texts.append((f"Answer of {item.opponent}", item.opponent_response))
     reference = row["reference"]
     if item.rubric is not None:
         reference = next((verdict for _, verdict in item.references), None)

@@ -99,7 +99,7 @@ def test_items_that_lack_annotators_are_reported_until_they_are_assigned(store):
     shared = labelled(store)
     then = spb(store, "annotations", "assign", "t", "--to", "bo")
 
-    assert "4 items with fewer annotators than the task's overlap" in shared.stderr
+    assert "4 items with fewer labellers than the task's overlap" in shared.stderr
     assert "fewer people" not in then.stderr
 
 
@@ -122,7 +122,7 @@ def test_labels_are_exported_to_a_file_and_imported_from_it(store, tmp_path):
     importing = spb(store, "annotations", "import", path, "--study", "small")
 
     assert "4 labels of the task t" in export.stderr
-    assert "small: 4 annotations, 0 references and 0 preferences" in importing.stderr
+    assert "small: 4 labels, 0 references and 0 preferences" in importing.stderr
     assert Store(store).open("small").table("annotations").num_rows == 4
 
 

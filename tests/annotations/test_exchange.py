@@ -139,7 +139,7 @@ def test_a_folder_in_exchange_format_is_also_read(tmp_path):
         ([LABEL, LABEL | {"value": "generator"}], "row 2: the key"),
         ([LABEL, LABEL | {"item": "2", "kind": "preference", "value": "tie"}], "has several kinds"),
         ([VERDICT | {"rubric_id": None}], "row 1: rubric_id is missing from a rubric_verdict"),
-        ([VERDICT, VERDICT | {"item": "2", "rubric_id": "k9"}], "row 2: rubric_id is 'k9', which instance"),
+        ([VERDICT, VERDICT | {"item": "2", "rubric_id": "k9"}], "row 2: rubric_id is 'k9', which question"),
         ([PREFERENCE | {"opponent": None}], "row 1: opponent is missing from a preference"),
         ([PREFERENCE | {"instance_id": None}], "row 1: instance_id is missing from a preference"),
         ([LABEL, LABEL | {"item": "2", "opponent": "A"}], "row 2: opponent is 'A', which is the generator"),

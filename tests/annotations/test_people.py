@@ -87,12 +87,12 @@ def test_a_renamed_person_keeps_link_items_and_labels(database):
 @pytest.mark.parametrize(
     ("does", "message"),
     [
-        (lambda base: rename_person(base, "nobody", "x"), "unknown annotator 'nobody'"),
+        (lambda base: rename_person(base, "nobody", "x"), "unknown labeller 'nobody'"),
         (lambda base: rename_person(base, "ann", "bo"), "annotator 'bo' exists already"),
         (lambda base: rename_person(base, "ann", " "), "cannot be displayed"),
-        (lambda base: end_link(base, "nobody"), "unknown annotator 'nobody'"),
+        (lambda base: end_link(base, "nobody"), "unknown labeller 'nobody'"),
         (lambda base: set_email(base, "ann", "ann at home"), "is not an e-mail address"),
-        (lambda base: set_email(base, "nobody", "a@b.c"), "unknown annotator 'nobody'"),
+        (lambda base: set_email(base, "nobody", "a@b.c"), "unknown labeller 'nobody'"),
     ],
 )
 def test_an_impossible_change_is_refused_with_the_reason(database, does, message):

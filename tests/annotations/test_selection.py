@@ -124,9 +124,9 @@ def test_an_invalid_setting_is_named(settings, message):
 def test_an_unknown_generator_and_an_empty_selection_are_reported(tmp_path):
     study = open_study(verdicts(), tmp_path)
 
-    with pytest.raises(UsageError, match="unknown generator 'Z'"):
+    with pytest.raises(UsageError, match="unknown model 'Z'"):
         select(study, Sampling("disagreement", spec=Slice(generators=("Z",))))
-    with pytest.raises(NoDataError, match="has a rubric with options"):
+    with pytest.raises(NoDataError, match="has a criterion with options"):
         select(study, Sampling("scores"))
     with pytest.raises(NoDataError, match="judges disagree on no response"):
         select(study, Sampling("disagreement", spec=Slice(generators=("B",))))

@@ -264,5 +264,5 @@ def test_items_that_lack_annotators_are_counted(database):
 def test_an_overlap_of_more_people_than_there_are_is_refused(database):
     task(database, [pair(1)])
 
-    with pytest.raises(UsageError, match="overlap 3 is more than the 1 annotators"):
+    with pytest.raises(UsageError, match="overlap 3 is more than the 1 labellers"):
         assign(database, "t", ["ann"], overlap=3)

@@ -53,16 +53,16 @@ def test_a_comparison_with_the_rest_opens_by_its_link_and_back_undoes_a_choice(
     assert elsewhere == view
     assert any("A against B" in mark and "cinder-mini" in mark for mark in view[1])
 
-    choose(page, "w_number", "rubric accuracy")
+    choose(page, "w_number", "accuracy on criteria")
     expect(page).to_have_url(re.compile("number=mra"))
     page.go_back()
     expect(page).not_to_have_url(re.compile("number=mra"))
     await_run(page)
-    expect(page.locator(".st-key-w_number")).not_to_contain_text("rubric accuracy")
+    expect(page.locator(".st-key-w_number")).not_to_contain_text("accuracy on criteria")
     page.go_forward()
     expect(page).to_have_url(re.compile("number=mra"))
     await_run(page)
-    expect(page.locator(".st-key-w_number").get_by_role("combobox")).to_have_value("rubric accuracy")
+    expect(page.locator(".st-key-w_number").get_by_role("combobox")).to_have_value("accuracy on criteria")
 
 
 def test_a_table_and_a_chart_with_its_filters_and_n_are_downloaded_and_read_back(

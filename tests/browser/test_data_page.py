@@ -113,5 +113,5 @@ def test_a_column_that_no_guess_was_made_for_is_chosen_from_its_list(page: Page,
     choose(page, "import_column_0", "Who judged")
 
     expect(page.locator(".st-key-import_found")).to_contain_text(
-        "2 with a verdict (ties: 0); single rubric 2"
+        "2 with a verdict (ties: 0); single criterion 2"
     )

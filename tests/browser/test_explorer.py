@@ -57,7 +57,7 @@ def test_from_a_mark_to_one_judgment_and_back_by_its_address(app_url: str, page:
     add_filter(page, "Polarity", "negative")
     expect(page).to_have_url(re.compile(r"workbench\?.*polarity=negative"))
     before = count_line(page)
-    click(page, mark(page, row="cinder-mini", of="own responses"))
+    click(page, mark(page, row="cinder-mini", of="own answers"))
     expect(page.locator(".st-key-chip_judge")).to_contain_text("cinder-mini")
     expect(page).to_have_url(re.compile("judge=cinder-mini"))
     await_run(page)
@@ -83,7 +83,7 @@ def test_from_a_mark_to_one_judgment_and_back_by_its_address(app_url: str, page:
     page.locator(".st-key-off_judge").get_by_role("button").click()
     expect(page.locator(".st-key-chip_judge")).to_have_count(0)
     await_run(page)
-    click(page, mark(page, row="cinder-mini", of="own responses"))  # the same mark once more
+    click(page, mark(page, row="cinder-mini", of="own answers"))  # the same mark once more
     expect(page.locator(".st-key-chip_judge")).to_contain_text("cinder-mini")
 
 

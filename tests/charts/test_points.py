@@ -21,7 +21,7 @@ PANELS = {
     "robustness": panels.ROBUSTNESS,
     "recognition-score": panels.RECOGNITION,
     "familiarity-score": panels.FAMILIARITY,
-    "outside": (Panel("outside judges", forest.OUTSIDE),),
+    "outside": (Panel("judges of other families", forest.OUTSIDE),),
 }
 
 

@@ -185,7 +185,7 @@ def test_a_study_without_checkers_or_without_texts_is_refused(tmp_path):
 
     with pytest.raises(UsageError, match="no rubric of the study 's' names a checker"):
         check_study(without)
-    with pytest.raises(UsageError, match="'s' has no response with a text to check"):
+    with pytest.raises(UsageError, match="'s' has no answer with a text to check"):
         check_study(silent)
 
 

@@ -66,7 +66,7 @@ def test_boxed_answers_are_references_on_a_rubric_that_is_added(written: Any, sp
         ("m2", "correct", "boxed"),
     ]
     assert "1 instance without a reference answer" in ran.stderr
-    assert "boxed could not decide 1; first 'a' on 'm2', rubric 'correct': the response has no" in ran.stderr
+    assert "boxed could not decide 1; first 'a' on 'm2', criterion 'correct': the answer has no" in ran.stderr
 
 
 def test_what_another_program_decided_is_left(written: Any, spb_here: Spb) -> None:
@@ -79,7 +79,7 @@ def test_what_another_program_decided_is_left(written: Any, spb_here: Spb) -> No
     ran = spb_here("reference", "programs", "s", "--store", store.root, "--checker", "boxed")
 
     assert ran.returncode == 0, ran.stderr
-    assert "1 instance left as another program decided 'correct'" in ran.stderr
+    assert "1 question left as another program decided 'correct'" in ran.stderr
     met = verdicts(store)
     assert {key for key in met if key[0] == "m1"} == {("m1", "b", "correct", "program")}
     assert met["m1", "b", "correct", "program"] is True
@@ -96,7 +96,7 @@ def test_a_verifier_of_another_name_is_refused_once_one_has_decided(written: Any
 
     assert again.returncode == 0
     assert other.returncode == 2
-    assert "another program decided the rubric 'correct'" in other.stderr
+    assert "another program decided the criterion 'correct'" in other.stderr
     assert verdicts(store) == before
 
 
@@ -106,7 +106,7 @@ def test_a_study_without_reference_answers_is_refused(written: Any, spb_here: Sp
     ran = spb_here("reference", "programs", "s", "--store", store.root, "--checker", "choice")
 
     assert ran.returncode == 2
-    assert "no instance has a reference answer" in ran.stderr
+    assert "no question has a reference answer" in ran.stderr
     assert not verdicts(store)
 
 

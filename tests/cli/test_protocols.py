@@ -103,7 +103,7 @@ def test_a_dry_run_counts_the_responses_before_the_pairs_that_it_cannot_draw_yet
 
     forecast = json.loads(answer.stdout)
     assert forecast["planned"] == 12 * 4  # problems and generators
-    assert forecast["note"] == "pairs are drawn once the responses are checked, and are not counted yet"
+    assert forecast["note"] == "pairs are drawn once the answers are checked, and are not counted yet"
 
 
 def test_a_variant_of_no_paradigm_is_refused_also_where_another_serves_some(

@@ -143,7 +143,7 @@ def study_of(*rows: dict[str, Any]) -> Any:
 @pytest.mark.parametrize(
     ("rows", "rule", "message"),
     [
-        ([judged(excess=None, reasons={"excess": "no_own_responses"})], {}, "no own responses"),
+        ([judged(excess=None, reasons={"excess": "no_own_responses"})], {}, "no own answers"),
         (
             [judged(decided_by="vote_outside")],
             {"max_ratio": 1.2},

@@ -85,7 +85,7 @@ def test_without_a_reference_responses_failed_by_most_outside_judges_count(tmp_p
     result = reasons_of(write_study(tmp_path, ["Warm."] * 20, reference=False), Slice(), "F")
 
     assert (result.cells, result.n_passed, result.n_failed) == (10, 0, 20)
-    assert result.against == "most outside judges"
+    assert result.against == "most judges of other families"
     assert all(group.counts.odds is None for group in result.groups)
 
 

@@ -33,8 +33,8 @@ def test_own_pairs_in_one_order_need_the_other_order(tmp_path):
     sentence = unknown_self_preference(write_study(tmp_path, study_in_one_order("AJ")))
 
     assert sentence.endswith(
-        "no pair with a judge's own response is known to be judged in both orders; judge the pairs in the "
-        "other order too, or import which response was shown first."
+        "no pair with a judge's own answer is known to be judged in both orders; judge the pairs in the "
+        "other order too, or import which answer was shown first."
     )
 
 
@@ -58,7 +58,7 @@ def test_the_doctor_lists_possible_measures_and_cautions(tmp_path):
 def test_no_conclusion_is_drawn_on_judges_without_own_pairs(tmp_path):
     study = write_study(tmp_path, study_in_one_order("JK"))
 
-    assert study.result("scorecard").reason == "no judge has judged its own responses in this slice"
+    assert study.result("scorecard").reason == "no judge has judged its own answers in this slice"
 
 
 def test_two_sides_without_rows_say_what_the_study_lacks(tmp_path):

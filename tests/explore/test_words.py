@@ -55,5 +55,5 @@ def test_few_cases_a_tiny_p_and_missing_matched_rubrics_are_mentioned():
 
     assert "few cases" in text
     assert "adjusted p below 0.001" in text
-    assert "No rubric there was failed by both responses" in text
+    assert "No criterion there was failed by both answers" in text
     assert "1 of 9 slices tried stands out" in text

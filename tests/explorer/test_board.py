@@ -100,7 +100,7 @@ def test_the_address_opens_a_judge_with_its_conclusion(open_page) -> None:
 
     texts = "\n".join(element.value for element in app.text)
     assert "aster-large favours itself: of 100 criteria that its own answers failed, it passed" in texts
-    assert any("Where it differs from an outside judge" in element.value for element in app.markdown)
+    assert any("Where it differs from a judge of another family" in element.value for element in app.markdown)
     assert any("verdict_beside" in frame.value for frame in app.dataframe)
     assert app.button(key="all_judges")
 

@@ -51,7 +51,7 @@ def test_shared_and_dropped_responses_are_counted(open_page, demo):
     app = open_page("workbench", compare="slices", **SIDES)
 
     common = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"})).common
-    assert f"on the {common.both:,} responses that both sides share" in texts(app)
+    assert f"on the {common.both:,} answers that both sides share" in texts(app)
     assert f"dropped: {common.dropped_a:,} of A and {common.dropped_b:,} of B" in texts(app)
 
 
@@ -63,13 +63,13 @@ def test_all_responses_are_compared_if_the_switch_is_off(open_page, demo):
     alone = {row["judge"]: row for row in demo.result("hspp", polarity="negative").rows}
     assert table(app).loc["dune-large", "b"].startswith(f"{alone['dune-large']['hspp_self']:.2f} [")
     assert app.query_params["common"] == "false"
-    assert "Compared on all responses of each side" in texts(app)
+    assert "Compared on all answers of each side" in texts(app)
 
 
 def test_slices_without_a_shared_response_are_compared_whole_with_a_note(open_page):
     app = open_page("workbench", compare="slices", theme="global_health", b_theme="emergency_referrals")
 
-    assert "The sides share no response" in texts(app)
+    assert "The sides share no answer" in texts(app)
     assert "mean of judges" in table(app).index
 
 
@@ -229,7 +229,7 @@ def test_two_studies_are_compared_with_independent_draws(open_page, two_studies)
 
     assert app.query_params["b_study"] == "second"
     assert "are resampled independently" in texts(app)
-    assert "on the 36 responses that both sides share" in texts(app)
+    assert "on the 36 answers that both sides share" in texts(app)
     assert table(app).loc["m1", "difference"].startswith("1.00")
 
 

@@ -102,5 +102,5 @@ def test_no_relatives_make_no_claim_about_families():
 def test_at_instance_level_the_text_speaks_of_comparisons_and_not_of_matching():
     text = " ".join(self_preference([row("top", 1.8, 1.4, 2.3), MEANS], "instance"))
 
-    assert "turns comparisons that its own responses lost into wins or ties 1.80 times as often" in text
+    assert "turns comparisons that its own answers lost into wins or ties 1.80 times as often" in text
     assert "rubrics" not in text

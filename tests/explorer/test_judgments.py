@@ -38,7 +38,7 @@ def test_each_judgment_is_listed_with_its_texts_and_every_other_judge(open_page,
         assert card["said"]["judge"] == "dune-large"
         assert card["said"]["kind"] == "overestimates"
         assert len(card["others"]) == len(demo.index.models) - 1
-        assert card["texts"][0][0].startswith(("Rubric", "Negative rubric"))
+        assert card["texts"][0][0].startswith(("Rubric", "Negative criterion"))
         for verdict in card["others"]:
             silent = verdict["answer"].startswith("no verdict")
             assert verdict["differs"] == (not silent and verdict["answer"] != card["said"]["answer"])
@@ -58,8 +58,8 @@ def test_a_negative_rubric_is_marked_as_one(open_page):
     labels = {card["texts"][0][0] for card in list_data(app)["cards"]}
 
     assert labels
-    assert all(re.fullmatch(r"Negative rubric, -\d+ points if met", label) for label in labels)
-    assert any("A negative rubric describes a fault" in text for text in texts(app))
+    assert all(re.fullmatch(r"Negative criterion, -\d+ points if met", label) for label in labels)
+    assert any("A negative criterion describes a fault" in text for text in texts(app))
 
 
 def test_judges_of_other_families_that_differ_come_first(open_page):

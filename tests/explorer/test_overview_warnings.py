@@ -99,7 +99,7 @@ def test_a_judges_numbers_make_a_sentence():
     (sentence,) = judge_sentences([numbers()], "rubric")
 
     assert sentence == (
-        "j passed 30.0% of the 1,200 rubrics that its own responses failed, and 20.0% of those that another "
+        "j passed 30.0% of the 1,200 criteria that its own answers failed, and 20.0% of those that another "
         "family's model failed, averaged over models: 1.50 times as often (95% CI 1.20 to 1.90)."
     )
 
@@ -108,14 +108,14 @@ def test_at_instance_level_the_sentence_speaks_of_comparisons():
     (sentence,) = judge_sentences([numbers()], "instance")
 
     assert sentence.startswith(
-        "j made wins or ties of 30.0% of the 1,200 comparisons that its own responses lost"
+        "j made wins or ties of 30.0% of the 1,200 comparisons that its own answers lost"
     )
 
 
 def test_a_missing_ratio_is_explained_in_the_sentence():
     (sentence,) = judge_sentences([numbers(hspp_self=None, reasons={"hspp_self": "no_others"})], "rubric")
 
-    assert sentence == "j has no ratio: no generator of another family."
+    assert sentence == "j has no ratio: no model of another family."
 
 
 def with_committee(root, name):
@@ -167,7 +167,7 @@ def test_a_study_without_references_has_a_button_for_each_way_to_one(open_page, 
     app = open_page(store=tmp_path, study="no-reference")
 
     links = [link.label for link in app.main.get("page_link")]
-    assert {"Have people label responses", "Import a file with references"} <= set(links)
+    assert {"Have people label answers", "Import a file with references"} <= set(links)
     assert "spb " not in texts(app), "the page has buttons, not commands"
     app.button(key="majority").click().run()
 
@@ -189,7 +189,7 @@ def test_a_judge_without_responses_of_its_own_is_told_once_what_is_missing(open_
         assert why + "have these models, and judges of other families, judge the responses." in texts(app)
     links = [link.label for link in pages["judges"].main.get("page_link")]
     assert "Have models judge each other" in links
-    assert "no judge has judged its own responses" not in texts(pages["judges"])
+    assert "no judge has judged its own answers" not in texts(pages["judges"])
 
 
 @pytest.mark.parametrize("page", ["equal_quality", "quality_baseline"])

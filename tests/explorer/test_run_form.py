@@ -260,7 +260,7 @@ AMBER, BIRCH = ("sim-amber-1", "sim-amber-2"), ("sim-birch-1",)
         ((*AMBER, *BIRCH), tuple(SIMULATED), None),
         (("sim-amber-1", *BIRCH), tuple(SIMULATED), "Two judges are too few"),
         (tuple(SIMULATED), (*AMBER, "sim-cedar-1"), "sim-birch-1 favours itself, as none of the responses"),
-        (BIRCH, AMBER, "No judge judges responses of its own"),
+        (BIRCH, AMBER, "No judge judges answers of its own"),
         (BIRCH, (), None),
     ],
 )
@@ -275,4 +275,4 @@ def test_what_a_choice_of_judges_and_responses_cannot_show(judges, answering, sa
 def test_a_run_on_few_instances_is_said_to_be_too_small():
     sentence = blind_spot(choices(judges=tuple(SIMULATED), instances=9), FAMILIES)
 
-    assert sentence == "Fewer than 10 instances are too few for a conclusion on any judge."
+    assert sentence == "Fewer than 10 questions are too few for a conclusion on any judge."

@@ -140,7 +140,7 @@ def test_two_sides_that_cannot_be_compared_say_why(open_page, two_annotators):
 
     assert "There is nothing to compare: the study has no reference" in texts(app)
     assert "Import a file with references" in links(app)
-    assert "Have people label responses" not in links(app), "no item can be drawn by these judgments"
+    assert "Have people label answers" not in links(app), "no item can be drawn by these judgments"
 
 
 REMEDIES = {

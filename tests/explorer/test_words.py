@@ -91,7 +91,7 @@ def test_intervals_other_than_percentiles_are_named_with_their_numbers():
     plain = based_on.basis_of(filters | {"interval": "percentile"})
     other = based_on.basis_of(filters | {"interval": "expanded; added cases: spb, pir"})
 
-    assert plain.endswith("95% intervals from 1,000 resamples of instances.")
+    assert plain.endswith("95% intervals from 1,000 resamples of questions.")
     assert other.endswith("of instances (expanded; added cases for “SPB” and “PIR”).")
 
 

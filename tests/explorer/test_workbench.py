@@ -54,7 +54,7 @@ def test_every_shade_of_an_awkward_study_opens_without_a_traceback(open_page, aw
     app = open_page("workbench", awkward_store, study=study, chart="matrix", shade=shade)
 
     assert app.header[0].value == "Explore"
-    reasons = ("nothing to show", "The study has no single rubric,")
+    reasons = ("nothing to show", "The study has no single criterion,")
     assert app.get("vega_lite_chart") or any(reason in texts(app) for reason in reasons)
 
 
@@ -263,7 +263,7 @@ BESIDE = "compared with other families' models"
             {"bonus": -2.0, "bonus_low": -3.0, "bonus_high": -1.0},
             f"a marks itself down by 2.0 points of 100 (95% CI 1.0 to 3.0) {BESIDE}",
         ),
-        ({"bonus": None}, "a has no bonus here: it scored no response of its own, or none of another family"),
+        ({"bonus": None}, "a has no bonus here: it scored no answer of its own, or none of another family"),
         ({"bonus_low": None}, f"a marks itself up by 2.0 points of 100 {BESIDE}"),
     ],
 )
@@ -365,5 +365,5 @@ def test_pairs_of_one_order_are_listed_with_the_reason_for_no_conclusion(open_pa
     workbench = open_page("workbench", one_order, study="alpaca")
 
     assert "cannot be measured here" in texts(board)
-    assert "claude-c: no judged response is the judge's own or its family's" in texts(board)
+    assert "claude-c: no judged answer is the judge's own or its family's" in texts(board)
     assert "12 rows, a judgment of two answers from each side." in texts(workbench)

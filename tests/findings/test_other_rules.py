@@ -224,7 +224,8 @@ def test_members_that_favour_themselves_are_each_compared_with_outside_judges():
     assert (sure.at["judge"], kinds(sure)) == ("a", [])
     assert (unsure.at["judge"], kinds(unsure)) == ("b", [MarkKind.NOT_SIGNIFICANT])
     assert sure.sentence == (
-        "The ratio of a to outside judges is 1.00 (95% CI 0.90 to 1.20) with the committee's verdicts and "
+        "The ratio of a to judges of other families is 1.00 (95% CI 0.90 to 1.20) with the "
+        "committee's verdicts and "
         "1.50 (95% CI 1.30 to 1.80) with its own."
     )
 
@@ -371,7 +372,7 @@ def test_if_the_group_rates_its_own_too_high_advice_follows_though_no_judge_stan
     assert [claim.at["judge"] for claim in before[2].claims] == ["a", "b", "c"]
     assert leave_out.because == ("group:all",)
     assert leave_out.sentence == (
-        "Do not let any judge judge its own responses, or exclude those verdicts from every average: as a "
+        "Do not let any judge judge its own answers, or exclude those verdicts from every average: as a "
         "group, the judges rate their own higher than other judges do."
     )
     assert committee.because == ("sizes:3",)
@@ -388,7 +389,7 @@ def test_a_judge_that_overrates_its_own_answers_is_not_to_judge_them_whatever_th
     (leave_out,) = apply("leave-self-out", FakeStudy(), before).claims
 
     assert kinds(before[0].claims[0]) == [MarkKind.CAUSE_OPEN]
-    assert leave_out.sentence.startswith("Do not let a judge its own responses")
+    assert leave_out.sentence.startswith("Do not let a judge its own answers")
     assert leave_out.because == ("conclusion:a",)
 
 

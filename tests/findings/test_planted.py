@@ -33,7 +33,7 @@ def test_a_judge_whose_own_failures_are_hard_is_claimed_and_contradicted(finding
     claim = findings.of("own-failures:a")
 
     assert claim.marked(MarkKind.CONTRADICTED)
-    assert any("both responses failed" in mark.why for mark in claim.marks)
+    assert any("both answers failed" in mark.why for mark in claim.marks)
     assert favouring(findings) == set()
     assert findings.of("conclusion:a").marked(MarkKind.CAUSE_OPEN)  # it does pass more of them than others do
 

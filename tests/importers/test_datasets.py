@@ -200,7 +200,7 @@ def without(row, field):
             {**NO_COMMA, "instruction_id_list": ["a:b", "c:d"]},
             "has 'a:b', expected one of keywords:",
         ),
-        ("healthbench", {**HEALTH, "rubrics": []}, "rubrics is empty"),
+        ("healthbench", {**HEALTH, "rubrics": []}, "criteria is empty"),
         (
             "healthbench",
             {**HEALTH, "rubrics": [{"criterion": "x", "points": "5"}]},

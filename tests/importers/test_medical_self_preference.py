@@ -130,7 +130,7 @@ def test_an_incomplete_ranking_and_a_score_above_five_are_bad_rows(tmp_path: Pat
     report, _ = imported("medical-self-preference", lines(tmp_path / "r.jsonl", rows))
 
     assert {why: out.count for why, out in report.left_out.items()} == {
-        "the ranking does not hold every response once": 1,
+        "the ranking does not hold every answer once": 1,
         "a score is not from 0 to 5": 1,
     }
 

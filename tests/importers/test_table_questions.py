@@ -178,8 +178,8 @@ def test_an_unknown_value_after_the_first_rows_is_a_bad_row(
         (score(float("inf")), "score is not a number"),
         (pair(None, p_generator=7), "p_generator is not from 0 to 1"),
         (pair(None, p_generator="high"), "p_generator is not a number"),
-        (pair("A", first="top"), "first names neither response (--value first:VALUE=a says which)"),
-        (pair("A", first="tie"), "first names neither response (--value first:VALUE=a says which)"),
+        (pair("A", first="top"), "first names neither answer (--value first:VALUE=a says which)"),
+        (pair("A", first="tie"), "first names neither answer (--value first:VALUE=a says which)"),
         (
             {**score(None), "met": "yes", "rubric_id": "r", "reference_met": "perhaps"},
             "reference_met is neither true nor false (--value reference_met:VALUE=yes says which)",
@@ -270,7 +270,7 @@ def test_a_winner_may_be_a_model_in_another_case(tmp_path: Path) -> None:
 
 def test_padded_and_capitalised_headers_are_matched_and_absent_ones_reported(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    path.write_text(" Judge ;GENERATOR;Instance ID;Met;K\nj;g;1;yes;r\n", "utf-8")
+    path.write_text(" Judge ;GENERATOR;Question ID;Met;K\nj;g;1;yes;r\n", "utf-8")
 
     _, study = imported(path, options(rubric_id="k"))
     assert judgments(study, "judge", "generator", "instance_id", "met") == [("j", "g", "1", True)]

@@ -140,7 +140,7 @@ def test_a_rubric_filter_is_refused_for_whole_responses(load):
             score=0.5,
         )
 
-    with pytest.raises(UsageError, match="whole responses"):
+    with pytest.raises(UsageError, match="whole answers"):
         load(plain).result("hspp", polarity="negative")
 
 

@@ -418,7 +418,7 @@ def test_equality_may_come_from_human_labels(load):
 def test_without_labels_there_are_no_equal_pairs(load):
     result = load(equals()).result("equal-quality", quality="human", **FEW)
 
-    assert (result.rows, "no annotations say" in result.reason) == ([], True)
+    assert (result.rows, "no labels say" in result.reason) == ([], True)
 
 
 def test_no_contrast_pairs_are_refused_as_no_number_of_them_can_be_drawn(load):

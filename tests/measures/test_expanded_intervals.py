@@ -60,7 +60,7 @@ def test_each_bound_is_the_expanded_percentile_of_its_draws(study):
 
 
 def test_the_method_is_named_if_it_is_not_the_percentile_one(study):
-    own = "instances deleted one at a time: hspp_matched, hspp_mantel_haenszel"
+    own = "questions deleted one at a time: hspp_matched, hspp_mantel_haenszel"
 
     assert study.result("accuracy").filters["interval"] == "expanded"
     assert "interval" not in study.result("accuracy", interval="percentile").filters

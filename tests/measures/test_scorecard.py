@@ -135,7 +135,7 @@ def test_generators_that_never_judge_have_no_row(load):
     result = load(plain).result("scorecard")
 
     assert result.rows == []
-    assert result.reason == "no judge has judged its own responses in this slice"
+    assert result.reason == "no judge has judged its own answers in this slice"
 
 
 def test_crediting_all_own_failures_where_others_credit_none_is_not_claimed(load):
@@ -368,12 +368,12 @@ def drawn_one_judge():
 BAD = {
     "one judge only": drawn_one_judge,
     "one family only": lambda: drawn_study(families="AAAA"),
-    "no outside judge": lambda: drawn_study(families="AA"),
+    "no judge of another family": lambda: drawn_study(families="AA"),
     "a reference that fails nothing": lambda: drawn_study(families="ABCD", reference="1", own=0.4),
     "all verdicts favourable": lambda: drawn_study(families="ABCD", met="1"),
     "all verdicts unfavourable": lambda: drawn_study(families="ABCD", met="0"),
     "separation": with_separation,
-    "one instance": lambda: drawn_study(families="ABCDE", instances=1),
+    "one question": lambda: drawn_study(families="ABCDE", instances=1),
 }
 
 

@@ -201,7 +201,7 @@ def test_a_rubric_filter_is_refused_if_only_whole_responses_are_compared(load):
     both_orders(study, "J", "A", "B", (G, G))
     study.add("preferences", instance_id="x0", generator="A", opponent="B", source="P", outcome=1)
 
-    with pytest.raises(UsageError, match="keeps only some rubrics"):
+    with pytest.raises(UsageError, match="keeps only some criteria"):
         load(study).result("reference-agreement", a="P", b="judge:J", polarity="negative")
 
 

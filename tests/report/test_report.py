@@ -148,7 +148,7 @@ def test_its_terms_are_defined_at_its_end(demo_report, demo_content):
     text = Outline(demo_report).text
 
     terms = [term.name for term in glossary(demo_content)]
-    assert {"family", "outside judges", "confidence interval", "favours itself"} <= set(terms)
+    assert {"family", "judges of other families", "confidence interval", "favours itself"} <= set(terms)
     assert all(meaning_of(name) in text for name in terms)
     assert "position" not in terms
 

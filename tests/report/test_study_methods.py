@@ -105,7 +105,7 @@ def test_a_study_is_found_by_its_name_as_by_a_command(monkeypatch, tmp_path):
 
 
 def test_pairs_without_an_order_give_a_warning_that_names_what_is_missing():
-    with pytest.warns(UserWarning, match="which response was shown first.*first='COLUMN'") as caught:
+    with pytest.warns(UserWarning, match="which answer was shown first.*first='COLUMN'") as caught:
         engine.from_frame(pairs(), guess=False)
 
     assert not any("further trials" in str(each.message) for each in caught)

@@ -54,7 +54,7 @@ def test_values_are_averaged_within_instances(items):
 
 
 def test_an_instance_without_a_rubric_is_no_item():
-    with pytest.raises(ValueError, match="every instance must have one"):
+    with pytest.raises(ValueError, match="every question must have one"):
         Items(["x", "y"], ["a", "b"], np.zeros(1, dtype=np.int32), ["r"], np.ones(1), np.ones(1, int), ["q"])
 
 

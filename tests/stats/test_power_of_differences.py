@@ -70,7 +70,7 @@ def test_votes_drawn_as_assumed_are_found_as_often():
 def test_more_tastes_than_a_family_can_tell_have_no_number_of_instances():
     design = AssumedStudy("odds_self", 1.5, judges=4, families=4, tastes=0.5)
 
-    with pytest.raises(UsageError, match=r"no number of instances has power 0\.8: tastes of 0\.5 leave"):
+    with pytest.raises(UsageError, match=r"no number of questions has power 0\.8: tastes of 0\.5 leave"):
         instances_for(design, who="group")
 
 

@@ -94,7 +94,7 @@ def test_a_small_page_becomes_its_tables(tmp_path: Path) -> None:
         ({"srRubricFlat": None}, "srRubricFlat"),
         ({"srRubricFlat": {"a|a": "11"}}, "3 characters"),
         ({"srRubricFlat": {"a": "111"}}, "judge|generator"),
-        ({"refRubricFlat": {"a": "101"}}, "the generator 'b'"),
+        ({"refRubricFlat": {"a": "101"}}, "the model 'b'"),
         ({"daScores": {"a|b": [0.5]}}, "2 numbers"),
         ({"daScores": {"a|b": [0.5, "high"]}}, "'high'"),
         ({"pwcOutcomes": {"a|b": "XX"}}, "judge|x|y"),

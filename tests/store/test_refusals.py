@@ -46,10 +46,10 @@ def offered(options: object) -> dict[str, Any]:
 # What is wrong with one more row, and (value shown, remedy) of the refusal.
 BAD_ROWS: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("an unknown judge", "judgments", judged(judge="zz"), "'zz'", "add it to models"),
-    ("an unknown generator", "judgments", judged(generator="zz"), "'zz'", "add it to models"),
+    ("an unknown model", "judgments", judged(generator="zz"), "'zz'", "add it to models"),
     ("an unknown instance", "judgments", judged(instance_id="zz"), "'zz'", "add it to instances"),
-    ("an unknown rubric", "judgments", judged(rubric_id="zz"), "'zz'", "add it to rubrics"),
-    ("a rubric of another instance", "judgments", judged(instance_id="i2"), "'r2'", "add it to rubrics"),
+    ("an unknown criterion", "judgments", judged(rubric_id="zz"), "'zz'", "add it to `rubrics`"),
+    ("a rubric of another instance", "judgments", judged(instance_id="i2"), "'r2'", "add it to `rubrics`"),
     ("an unknown opponent", "judgments", paired(opponent="zz"), "'zz'", "add it to models"),
     ("an unknown paradigm", "judgments", judged(paradigm="zz"), "'zz'", "use one of 'single_rubric'"),
     ("an unknown status", "judgments", judged(status="zz"), "'zz'", "use one of 'ok'"),
@@ -59,7 +59,13 @@ BAD_ROWS: list[tuple[str, str, dict[str, Any], str, str]] = [
     ("text for a truth value", "judgments", judged(met="maybe"), "'maybe'", "write true, false"),
     ("a verdict of a refusal", "judgments", judged(status="refused"), "True", "set the status to 'ok'"),
     ("no verdict in an ok row", "judgments", judged(met=None), "None", "'unparsed'"),
-    ("no rubric in a rubric paradigm", "judgments", judged(rubric_id=None), "None", "name the rubric"),
+    (
+        "no criterion in a paradigm of criteria",
+        "judgments",
+        judged(rubric_id=None),
+        "None",
+        "name the criterion",
+    ),
     ("a position of 0", "judgments", judged(position=0), "0", "at least 1"),
     ("options that are no list", "rubrics", offered('{"1": "low"}'), "low", "what it stands for"),
     ("an option without a score", "rubrics", offered([{"text": "low"}]), "low", "what it stands for"),
@@ -122,7 +128,7 @@ BAD_ROWS: list[tuple[str, str, dict[str, Any], str, str]] = [
         "references",
         {"instance_id": "i1", "generator": "a", "rubric_id": "zz", "source": "program", "met": True},
         "'zz'",
-        "add it to rubrics",
+        "add it to `rubrics`",
     ),
     (
         "an unknown source",

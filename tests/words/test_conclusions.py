@@ -35,7 +35,7 @@ def test_without_a_conclusion_the_reason_is_given():
     judge = row("too_few_cases", reason="no_own_failures", own_given=None, estimate=None)
 
     assert conclusions.conclusion_sentence(judge) == (
-        "There are too few cases for aster-large (its own responses failed no rubric)."
+        "There are too few cases for aster-large (its own answers failed no criterion)."
     )
 
 
@@ -224,9 +224,11 @@ def test_a_study_without_outside_judges_says_so_once_and_what_would_help():
     sentence = conclusions.study_sentence(rows)
 
     assert sentence == (
-        "No judge here can be tested for self-preference, because outside judges are missing: no pair was "
-        "judged by both the judge and an outside judge. Have judges of other families judge the same "
-        "responses; more instances with the same judges would not help."
+        "No judge here can be tested for self-preference, because judges of other families are "
+        "missing: no pair was "
+        "judged by both the judge and a judge of another family. Have judges of other families "
+        "judge the same "
+        "answers; more questions with the same judges would not help."
     )
     assert not conclusions.can_be_tested(rows)
     assert conclusions.can_be_tested([*rows, row("not_shown", judge="d")])

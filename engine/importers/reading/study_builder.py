@@ -214,8 +214,8 @@ class _Spill:
 
 _THING = {
     "instances": "this question",
-    "rubrics": "this rubric",
-    "responses": "this model's response",
+    "rubrics": "this criterion",
+    "responses": "this model's answer",
     "references": "this reference",
     "preferences": "this preference",
     "annotations": "this label",

@@ -140,7 +140,7 @@ def test_a_study_without_quality_is_refused_with_the_reason(tmp_path, rule):
 
 
 def test_a_rule_that_no_pair_satisfies_is_refused_with_the_reason(study):
-    with pytest.raises(UsageError, match=r"no pair of responses satisfies the rule 'contrast'"):
+    with pytest.raises(UsageError, match=r"no pair of answers satisfies the rule 'contrast'"):
         _plan_pairs(study, "contrast", drawing="gap = 9.0")
 
 

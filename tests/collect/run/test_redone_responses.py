@@ -64,7 +64,7 @@ def test_a_response_without_an_answer_is_not_judged_but_named(folder: Path, stor
     assert ("i00001", "a") not in judged(store)
     assert judged(store)["i00002", "a"] == judged(store)["i00000", "b"] == 4  # two judges, two rubrics
     assert report.exit_code == 3
-    assert "2 missing responses not judged" in report.message
+    assert "2 missing answers not judged" in report.message
     assert "a: 1 all thinking and no answer" in report.message
     assert "a: 1 empty" in report.message
 

@@ -79,4 +79,4 @@ def test_a_dry_run_counts_the_sample_and_says_so(
 
     shown = capsys.readouterr()
     assert json.loads(shown.out)["planned"] == 12
-    assert "the run's sample of 3 instances is kept; for all, write [sample] with n = 12" in shown.err
+    assert "the run's sample of 3 questions is kept; for all, write [sample] with n = 12" in shown.err

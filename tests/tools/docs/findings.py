@@ -33,9 +33,9 @@ command that prints it; and marks:
   judges, all slices, all pairs of judge and opponent), is 0.05 or more; if the number has no test, its
   interval includes the value that means no effect. Claims are not adjusted across rules, since each rule
   answers its own question.
-- **contradicted**: another number says otherwise, such as a ratio that vanishes on rubrics that both
-  responses failed. Claims of a raised score, a raised rank or a win rate above the truth are checked against
-  numbers that account for the quality of the responses (the ratio of own failures, T), since leniency and
+- **contradicted**: another number says otherwise, such as a ratio that vanishes on criteria that both
+  answers failed. Claims of a raised score, a raised rank or a win rate above the truth are checked against
+  numbers that account for the quality of the answers (the ratio of own failures, T), since leniency and
   chance cause them too, most of all for the weakest models. A number *shows nothing* if it is less than
   a quarter of its interval's width above the value that means no effect.
 - **cause open**: of a judge, or of the judges together, that overrates its own answers or its family's:

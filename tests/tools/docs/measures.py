@@ -20,7 +20,7 @@ _INTRO = """\
 
 `spb measure MEASURE STUDY` prints a measure's rows; `study.measure("MEASURE")` returns them as a
 pandas frame. A field with an interval has two more columns, `_low` and `_high`: a 95 % interval from 1,000
-resamples of instances, unless its table names another method ([intervals.md](intervals.md)). A tested field
+resamples of questions, unless its table names another method ([intervals.md](intervals.md)). A tested field
 has `_p` and `_p_adjusted` (over judges, Benjamini-Hochberg). An undefined number is null, and
 `reasons` of its row gives a code from [Why a number is missing](#why-a-number-is-missing); `left_out` counts
 what was not used, by the codes of [What was left out](#what-was-left-out).
@@ -31,7 +31,7 @@ _SLICES = """\
 
 Every measure takes these filters (as flags with hyphens on the command line), and `by` one of {groupings}.
 `slice` names a saved slice, which the other filters refine; `against` compares with another slice
-(`axis=accuracy;polarity=negative`), `common` keeps only the responses counted in all the sets compared, and
+(`axis=accuracy;polarity=negative`), `common` keeps only the answers counted in all the sets compared, and
 `resamples` and `seed` set how intervals are drawn. `interval` is `percentile` or, by default for measures of
 slices, `expanded`: wider if cases are few ([intervals.md](intervals.md)).
 

@@ -27,13 +27,13 @@ name.
 _LARGEST = 2**62  # bounds that no user meets are not shown
 _TABLES: tuple[tuple[str, str, type[pydantic.BaseModel]], ...] = (
     ("At the top", "What is collected, and from whom.", RunConfig),
-    ("[sample]", "Which instances take part.", Sample),
+    ("[sample]", "Which questions take part.", Sample),
     ("[models.NAME]", "How a model is called, and what is known about it.", ModelConfig),
     ("[models.NAME.params]", "Others that the provider knows are passed on unchanged.", Params),
     ("[models.NAME.price], batch_price", "In US dollars.", Price),
     ("[run]", "How the calls are made.", Limits),
     ("[drawing]", "How pairs are drawn.", Drawing),
-    ("[transforms.NAME]", "How responses are changed.", Transform),
+    ("[transforms.NAME]", "How answers are changed.", Transform),
 )
 
 
