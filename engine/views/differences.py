@@ -23,10 +23,10 @@ MOST = 60
 COLUMNS = {
     "criterion": ("Criterion", ""),
     "verdict": ("Judge says", ""),
-    "verdict_beside": ("Outside judge says", ""),
+    "verdict_beside": ("Judge of another family says", ""),
     "reference": ("Reference says", ""),
-    "opponent": ("Opponent", "The other response of a comparison"),
-    "instance_id": ("Instance", ""),
+    "opponent": ("Opponent", "The other answer of a comparison"),
+    "instance_id": ("Question", ""),
 }
 
 FIRST = ""
@@ -43,7 +43,7 @@ class DifferencesKeys:
 
     slice_: Annotated[Filters, filters("judges", "generators")]
     judge: Annotated[str, choice("Judge", "The judge that is opened", judges_or_none, where=nowhere)]
-    beside: Annotated[str, choice("Outside judge", "Of another family", _beside, where=nowhere)]
+    beside: Annotated[str, choice("Judge of another family", "Of another family", _beside, where=nowhere)]
 
 
 def outside_judges(study: "Study", judge: str) -> list[str]:
@@ -93,13 +93,13 @@ def _agreement(study: "Study", keys: DifferencesKeys, beside: Beside) -> str:
     )
     if page.total:
         return f"{judge} and {beside.name} agree on all {page.total:,} verdicts that both gave."
-    return f"{beside.name} gave no verdict on these responses that can be compared with {judge}'s."
+    return f"{beside.name} gave no verdict on these answers that can be compared with {judge}'s."
 
 
 DIFFERENCES = View(
     "differences",
-    "Where it differs from an outside judge on its own responses",
-    "On which of its own responses does a judge differ from an outside judge?",
+    "Where it differs from a judge of another family on its own answers",
+    "On which of its own answers does a judge differ from a judge of another family?",
     DifferencesKeys,
     answer,
 )

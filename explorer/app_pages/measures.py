@@ -7,6 +7,7 @@ from engine.measures.catalogue import MEASURES, PRESENT
 from engine.measures.entry import Measure
 from engine.views.definition import DEFINITION, GLOSSARY_VIEW, MEASURE_LIST, MEASURE_OPTIONS, click_measure
 from engine.views.view import AnyView
+from engine.words.plain_names import LEVELS, paradigm_name
 from explorer import data
 from explorer.parts import measure_words, selection
 from explorer.parts.context import Context, show_page

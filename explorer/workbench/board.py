@@ -127,7 +127,9 @@ def _differences(context: Context, judge: str) -> None:
     judge_of = {f"judge:{name}": name for name in outside}
     options = tuple(judge_of)
     selection.drop_unknown("beside", options, "Compare with")
-    selection.choice("beside", options, "Outside judge", outside[0], judge_of.__getitem__, width=260)
+    selection.choice(
+        "beside", options, "Judge of another family", outside[0], judge_of.__getitem__, width=260
+    )
     texts = texts_of(DIFFERENCES)
     shown = data.shown(context.key, DIFFERENCES.name, texts)
     components.note(*shown.problems, *shown.sentences, key=DIFFERENCES.name)
