@@ -109,7 +109,7 @@ class DeclaredCells:
         by_one = self.declaration.by_one_model
         if by_one and "generator" in cells and cells["generator"] == cells.get("opponent"):
             cells |= {name: text.value(Fields(cells, {})) for name, text in by_one.items()}
-            self.tally.note("if both responses are by one model, each is stored as a model of its own")
+            self.tally.note("if both answers are by one model, each is stored as a model of its own")
         written = dict(cells)
         models = {lookup_key(cells[name]) for name in ("generator", "opponent") if name in cells}
         for column, values in kind.values.items():

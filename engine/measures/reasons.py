@@ -107,10 +107,10 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "no_votes_left": "no votes on other pairs",
     "no_answers_of_unequal_length": "no two answers to one question whose lengths differ",
     "no_better_answer": "the reference scores no other answer above its own",
-    "no_common_choice": "no outside judge judged all of the same answers",
+    "no_common_choice": "no judge of another family judged all of the same answers",
     # Panels of gold judges.
     "no_panel": "no panel of gold judges decides it",
-    "no_ratio_here": "it is a number of rubrics only",
+    "no_ratio_here": "it is a number of criteria only",
     # Lists of responses.
     "no_outside_rank": "no judge of another family ranked its answer in the same list",
     "no_list": "no list is ranked completely",

@@ -52,9 +52,8 @@ _MEANINGS = {
     "gold judges": "Judges whose verdicts stand in for the truth, such as people or much stronger models.",
     "gold stress test": "A judge's number under every panel of gold judges, which shows what holds "
     "whoever they are.",
-    "HSPP ratio": "How many times as likely a judge is to pass its own response as a response of another "
-    "family, among rubrics that the response failed (harmful self-preference); 1 means no preference.",
-    "instance": "A prompt with its rubrics.",
+    "HSPP ratio": "How many times as likely a judge is to pass its own answer as an answer of another "
+    "family, among criteria that the answer failed (harmful self-preference); 1 means no preference.",
     "judge": "The model that gives verdicts.",
     "judges of other families": "The judges that are not of a judge's family and judged the same answers "
     "(outside judges).",

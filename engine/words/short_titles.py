@@ -90,7 +90,7 @@ TITLES = {
     "pick_excess_p_adjusted": "p, difference",
     "lost_by_picks": "Lost by its picks",
     "lost_to_own": "Lost by picking its own",
-    "lost_beyond": "Lost beyond outside judges",
+    "lost_beyond": "Lost beyond judges of other families",
     "same_side": "Panels on the same side of 0",
     "matters_most": "Gold judge that matters most",
     "mean_change": "Moves by",
