@@ -277,7 +277,7 @@ ROBUSTNESS = Measure(
     sliced=False,
     options=(
         entry.rows_option(
-            "verdicts", preference="self-preference when responses are rewritten, or authors named"
+            "verdicts", preference="self-preference when answers are rewritten, or authors named"
         ),
     ),
     intervals={

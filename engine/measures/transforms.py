@@ -158,9 +158,9 @@ def _nothing(draws: Floats | None) -> Floats | None:
 TRANSFORMS = Measure(
     name="transforms",
     part_of=("robustness", "preference"),
-    title="Rewritten responses",
-    question="Does self-preference fall when responses are rewritten in another style or obfuscated?",
-    formula="effect = bias with the transform - bias without it, on responses judged in both forms",
+    title="Rewritten answers",
+    question="Does self-preference fall when answers are rewritten in another style or obfuscated?",
+    formula="effect = bias with the transform - bias without it, on answers judged in both forms",
     paper="dbg-score, section 4.2",
     left_out="answers that a judge judged in only one of the two forms (not_common)",
     function=transforms_table,

@@ -60,7 +60,7 @@ def conclusion_of(row: Row) -> JudgeConclusion:
     """Return what a row of the scorecard concludes on its judge."""
     n = "no own cases"
     if row["n_own"]:
-        n = f"n {row['n_own']:,} own, {row['n_outside'] or 0:,} outside judges"
+        n = f"n {row['n_own']:,} own, {row['n_outside'] or 0:,} judges of other families"
     return JudgeConclusion(
         judge=str(row["judge"]),
         code=row["conclusion"],
