@@ -196,8 +196,8 @@ def _baseline_cell(row: Mapping[str, str], models: Mapping[str, str]) -> Printed
     place = (row["table"], row["row"], row["column"], row["value"])
     if row["table"] in _BY_REFERENCE:
         reference, kind, _ = row["column"].rsplit(" ", 2)
-        options, name = _BY_REFERENCE[row["table"]], _REFERENCE_FIELDS[kind]
-        return PrintedCell(*place, "quality-baseline", options, row["row"], reference, name, 100.0)
+        settings, name = _BY_REFERENCE[row["table"]], _REFERENCE_FIELDS[kind]
+        return PrintedCell(*place, "quality-baseline", settings, row["row"], reference, name, 100.0)
     data_sets = _DATA_SETS if row["table"] == "Table 1" else _DATA_SETS_WITH_THOUGHT
     parts = row["row"].split(" / ")
     options = data_sets.get(parts[0]) or data_sets.get(row["row"].rpartition(" ")[2])
