@@ -12,7 +12,7 @@ from engine.charts.atlas import PICK
 from engine.views.atlas import GROUPINGS, By, cells_of
 from engine.views.shown import Shown
 from explorer import data
-from explorer.new_run import studies
+from explorer.new_run import first_study
 from explorer.parts import components, marks, published, selection
 from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import BY_NAME
@@ -133,7 +133,7 @@ def _opener(root: str, study: StudyNumbers, stored: list[str], choices: Mapping[
         link = {"study": [study.study], **choices}
         st.page_link(page.path, label="Open it", icon=page.icon, query_params=link)
     elif entry.dataset is not None and not choices:
-        studies.offer(root, entry.dataset)
+        first_study.offer(root, entry.dataset)
     elif entry.dataset is not None:
         _command("data", "fetch", entry.dataset, root)
     else:

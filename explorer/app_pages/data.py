@@ -6,7 +6,7 @@ from engine.errors import SpbError
 from engine.phrases import sentence_case
 from engine.store import Mode
 from explorer import data
-from explorer.new_run import import_form, import_report, importing, studies
+from explorer.new_run import first_study, import_form, import_report, importing
 from explorer.new_run.importing import UNCHANGED, Edits, ImportPreview, ImportRequest
 from explorer.parts import components
 from explorer.parts.context import Context, show_page
@@ -37,7 +37,7 @@ def show(root: str) -> None:
     files = import_form.upload()
     _show_done()
     if not files:
-        studies.gallery(root)
+        first_study.gallery(root)
         return
     form, sample = import_form.recognise(files)
     left, right = st.columns(2, gap="large")

@@ -11,12 +11,11 @@ from engine.findings.gather import RULES
 from engine.phrases import full_stop, quantity
 from engine.words.plain_names import on_page
 from explorer import data
-from explorer.new_run import studies
 from explorer.parts import components, selection
 from explorer.parts.context import Context, report_button, show_page
 from explorer.parts.sections import section
 from explorer.parts.show import show
-from explorer.workbench import board, finding_cards
+from explorer.workbench import board, finding_cards, study_needs
 
 # Cards shown for a question by default; the others show on request.
 FEW = 4
@@ -46,7 +45,7 @@ def _findings(context: Context) -> None:
     outcomes = _try_rules(context)
     nothing = not any(outcome.claims for outcome in outcomes)
     if nothing and board.scorecard(context.key) is None:
-        studies.mend(context)
+        study_needs.mend(context)
     if nothing:
         components.note(f"“{PARTS['rules']}” says what each rule tried.", key="nothing_claimed")
         return

@@ -7,13 +7,13 @@ from engine.views.of_measure import measure
 from engine.views.ratios import RATIOS
 from engine.views.registry import VIEWS
 from explorer import data
-from explorer.new_run import studies
+from explorer.new_run import first_study
 from explorer.parts import components
 from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import WITHOUT_OWN, part_of
 from explorer.parts.sections import section
 from explorer.parts.show import fold, has_rows, show, show_more
-from explorer.workbench import board, study_facts
+from explorer.workbench import board, study_facts, study_needs
 
 VOTES = ("votes", "vote_matrix", "vote_ranks", "flips")
 
@@ -36,19 +36,19 @@ def _with_own(context: Context) -> None:
     result = board.scorecard(context.key)
     ratios = measure(context.study, "hspp", {})
     if result is not None:
-        board.show(context, lambda: studies.after_the_demonstration(context.root, context.studies))
+        board.show(context, lambda: first_study.after_the_demonstration(context.root, context.studies))
         of_pairs = any(row["decided_by"] == "vote_outside" for row in result.rows)
         if of_pairs:
             show_more(context, *VOTES)
         if ratios.rows:
-            studies.cautions(context, ratios)
+            study_needs.cautions(context, ratios)
             show_more(context, "accuracy")
             fold(context, "ratios")
         elif not of_pairs:
             components.note(f"There are no ratios: {ratios.reason}.", key="no_ratios")
-            studies.next_steps(context)
+            study_needs.next_steps(context)
     elif any(row[name] is not None for row in ratios.rows for name in RATIOS):
-        studies.cautions(context, ratios)
+        study_needs.cautions(context, ratios)
         show(context, "ratios", titled=True)
         show_more(context, "accuracy")
     elif has_rows(context, "votes"):
@@ -84,14 +84,14 @@ def _without_own(context: Context) -> None:
         show_more(context, *VOTES)
     if has_rows(context, "accuracy"):
         show_more(context, "accuracy")
-    studies.let_judge(context, both_orders=of_pairs)
+    study_needs.let_judge(context, both_orders=of_pairs)
     components.note(f"Who judges whose answers: {'; '.join(data.relations(context.key))}.", key="relations")
 
 
 @section
 def _votes_alone(context: Context) -> None:
     """Show the votes of a study that allows no conclusion, and what would help."""
-    studies.let_judge(context, both_orders=True)
+    study_needs.let_judge(context, both_orders=True)
     components.note(f"Who judges whose answers: {'; '.join(data.relations(context.key))}.", key="relations")
     show_more(context, *VOTES)
 
@@ -101,17 +101,17 @@ def _no_conclusion(context: Context, ratios: Result) -> None:
     """Say why there is no conclusion about any judge, and what would help."""
     if not data.statuses(context.key):
         components.lacks_rows(ratios)
-        studies.next_steps(context)
+        study_needs.next_steps(context)
         return
     relations = "; ".join(data.relations(context.key))
     if data.judges_itself(context.key):
         reason = measure(context.study, board.MEASURE, {}).reason
         because = "; ".join(filter(None, (relations, reason)))
         components.say(f"Self-preference cannot be measured here: {because}.", key="finding")
-        studies.next_steps(context)
+        study_needs.next_steps(context)
         return
     components.say(data.unknown_self_preference(context.key), key="finding")
-    studies.let_judge(context, both_orders=False)
+    study_needs.let_judge(context, both_orders=False)
     components.note(f"Who judges whose answers: {relations}.", key="relations")
 
 

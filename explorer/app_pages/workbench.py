@@ -14,7 +14,6 @@ from engine.views.slices import filterable_last
 from engine.views.standout_slices import STANDOUT_SLICES
 from engine.views.view import AnyView
 from explorer import data
-from explorer.new_run import studies
 from explorer.parts import components, page_width, selection
 from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import part_of
@@ -25,6 +24,7 @@ from explorer.workbench import (
     filters,
     listed_judgments,
     one_judgment,
+    study_needs,
     verdicts,
 )
 from explorer.workbench.listed_judgments import JudgmentSource
@@ -142,7 +142,7 @@ def _draw(context: Context, view: AnyView, room: int) -> None:
     """Show the first view in `room` pixels, and without numbers what would help."""
     draw(context, view, room)
     if data.shown(context.key, view.name, texts_of(view)).table is None:
-        studies.next_steps(context)
+        study_needs.next_steps(context)
 
 
 def _bar(context: Context, after: partial[None]) -> filters.Bar:

@@ -22,7 +22,7 @@ from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study
 from engine.views.registry import VIEWS
 from explorer import data
-from explorer.new_run import studies
+from explorer.new_run import first_study
 from explorer.parts import components, downloads, page_list, page_width, selection
 from explorer.parts.page_list import BY_NAME, PAGES, SAVED, SECTION_ICONS, Page
 from explorer.parts.sections import section
@@ -166,7 +166,7 @@ def show_page(render: Callable[[Context], None], without: Callable[[str], None] 
         elif without is not None:
             without(store_root())
         else:
-            studies.doors(store_root())
+            first_study.doors(store_root())
             page_width.watch_width()
     except SpbError as error:
         components.say(str(error))

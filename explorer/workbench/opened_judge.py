@@ -1,0 +1,141 @@
+"""The judge that is opened: its conclusion, how it differs from outside judges, and why."""
+
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from engine.explore.reasons import Reasons
+from engine.report.card import CardForm
+from engine.views import differences
+from engine.views.conclusion import conclusion_of
+from engine.views.differences import DIFFERENCES
+from engine.views.keys import read_keys
+from engine.views.reasons import REASONS, reasons_for
+from engine.words import board_facts, conclusions
+from explorer import data
+from explorer.parts import components, downloads, selection
+from explorer.parts.context import Context, open_page
+from explorer.parts.sections import section
+from explorer.parts.show import has_rows, show_more, table, texts_of
+from explorer.workbench import judged_item, listed_judgments
+
+BADGES: dict[str, downloads.Colour] = {
+    "favours_itself": "orange",
+    "overrates_itself": "orange",
+    "disfavours_itself": "blue",
+    "underrates_itself": "blue",
+    "no_material_preference": "green",
+}
+CARDS: downloads.Forms[CardForm] = {
+    "PNG": ("png", "image/png", "png"),
+    "SVG": ("svg", "image/svg+xml", "svg"),
+    "Markdown": ("md", "text/markdown", "md"),
+    "HTML": ("html", "text/html", "html"),
+}
+"""The forms of a judge's card."""
+
+
+@section
+def show_judge(context: Context, row: dict[str, Any]) -> None:
+    """Show the conclusion of a row of the scorecard, and the evidence behind it."""
+    concluded = conclusion_of(row)
+    judge = concluded.judge
+    with st.container(border=True, key="one_judge"):
+        with st.container(horizontal=True, vertical_alignment="center", key="judge_head"):
+            st.subheader(judge, anchor=False, width="content")
+            st.badge(concluded.chip, color=BADGES.get(concluded.code, "gray"))
+            _card(context, judge)
+            back = partial(listed_judgments.deselect, "judge")
+            st.button("All judges", key="all_judges", icon=":material/arrow_back:", on_click=back)
+        st.text(concluded.sentence)
+        if concluded.family is not None:
+            st.text(concluded.family)
+        components.note(concluded.meaning, key="meaning")
+        if concluded.doubts:
+            components.note(*(f"▲ {doubt}" for doubt in concluded.doubts), key="doubts")
+        if concluded.numbers:
+            with st.expander("Numbers", key="conclusion_open", on_change="rerun") as numbers:
+                if numbers.open:
+                    table(concluded.table, "conclusion_numbers")
+        _differences(context, judge)
+        _reasons(context)
+        show_more(context, "strongest_slices", "own_rank")
+        _method(row)
+
+
+def _method(row: dict[str, Any]) -> None:
+    """Show the number behind the conclusion, and what it is."""
+    if row["estimate"] is None:
+        return
+    with st.expander("Method", key="method"):
+        st.text(f"{board_facts.named_value(row)}: {board_facts.NUMBERS[row['decided_by']]}.")
+        if (agreement := board_facts.agreement(row)) and row["conclusion"] in conclusions.CLAIMS:
+            st.text(f"{agreement[:1].upper()}{agreement[1:]} in sign.")
+
+
+@st.fragment
+def _card(context: Context, judge: str) -> None:
+    """Offer the judge's card: one picture, or one page."""
+    menu = st.popover("Card", icon=":material/badge:", type="tertiary", key="card", on_change="rerun")
+    if menu.open:
+        with menu, st.container(horizontal=True):
+            files = downloads.files(CARDS, partial(data.card, context.key, judge))
+            downloads.buttons(f"{judge}-card", "card", files)
+
+
+@section
+def _differences(context: Context, judge: str) -> None:
+    """List the judge's own responses on which an outside judge's verdict differs, and show one beside it."""
+    outside = differences.outside_judges(context.study, judge)
+    if not outside:
+        return
+    st.markdown(f"**{DIFFERENCES.title}**")
+    judge_of = {f"judge:{name}": name for name in outside}
+    options = tuple(judge_of)
+    selection.drop_unknown("beside", options, "Compare with")
+    selection.choice(
+        "beside", options, "Judge of another family", outside[0], judge_of.__getitem__, width=260
+    )
+    texts = texts_of(DIFFERENCES)
+    shown = data.shown(context.key, DIFFERENCES.name, texts)
+    components.note(*shown.problems, *shown.sentences, key=DIFFERENCES.name)
+    if shown.table is None:
+        return
+    components.note("Choose a row to read both judges' reasons.", key="differences_rows")
+    keys, _ = read_keys(DIFFERENCES.keys, context.study, texts)
+    beside, (query,) = differences.beside_of(context.study, keys), shown.queries
+    place = table(shown.table, "differences_rows", selectable=True)
+    if place is not None and beside is not None:
+        flags = data.flags_of(query.filters)
+        query_of_list = data.ListQuery(flags, query.kind, judge, judge, beside=beside)
+        item = data.item(context.key, query_of_list, differences.MOST, 0, place)
+        reading = judged_item.ItemDisplay(context.key, rendered=False)
+        judged_item.show_beside(item, dict(shown.table.numbers[place]), beside, item, reading)
+    if st.button("Read all", key="read_differences", icon=":material/gavel:"):
+        places = {"judge": (judge,), "generator": (judge,), "show": (query.kind,), "item": (), "q": ()}
+        places |= {"compare": (), "value": ()}
+        open_page("workbench", **places, beside=(str(beside),), differ=("true",))
+
+
+@section
+def _reasons(context: Context) -> None:
+    """Show why the judge passes its own failed answers, with examples; nothing without reasons."""
+    show_more(context, REASONS.name)
+    if not has_rows(context, REASONS.name):
+        return
+    keys, _ = read_keys(REASONS.keys, context.study, texts_of(REASONS))
+    with st.expander("Examples, side by side", key="reason_examples"):
+        _reason_examples(reasons_for(context.study, keys))
+
+
+def _reason_examples(reasons: Reasons) -> None:
+    for number, group in enumerate(reasons.groups):
+        for place, example in enumerate(group.examples):
+            with st.container(border=True, key=f"reason_{number}_{place}"):
+                st.text(example.criterion or example.own.rubric_id)
+                own, outside = st.columns(2)
+                own.text(f"{example.own.judge}, passed: {example.own.text}")
+                if example.outside is not None:
+                    verdict = "passed" if example.outside.passed else "failed"
+                    outside.text(f"{example.outside.judge}, {verdict}: {example.outside.text}")
