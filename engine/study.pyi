@@ -271,6 +271,9 @@ class BestOfNArguments(SlicedArguments, total=False):
 class GoldStressArguments(SlicedArguments, total=False):
     epsilon: float | None
 
+class RelatednessArguments(SlicedArguments, total=False):
+    pass
+
 class VoteRankingArguments(SlicedArguments, total=False):
     pass
 
@@ -1915,6 +1918,42 @@ class GoldStressResult(Result):
     @property
     def rows(self) -> list[GoldStressRow]: ...  # type: ignore[override]
 
+class RelatednessRow(TypedDict, total=False):
+    a: float | None
+    b: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_adjusted: float | None
+    slice: str | int | None
+    judge: str | None
+    other_judge: str | None
+    same_family: bool
+    kappa: float | None
+    kappa_low: float | None
+    kappa_high: float | None
+    relatedness: float | None
+    relatedness_low: float | None
+    relatedness_high: float | None
+    n: int
+    growth: float | None
+    growth_low: float | None
+    growth_high: float | None
+    growth_p: float | None
+    growth_n: float | None
+    growth_across: float | None
+    growth_across_low: float | None
+    growth_across_high: float | None
+    growth_across_p: float | None
+    growth_across_n: float | None
+    small: bool
+    reasons: dict[str, str]
+
+class RelatednessResult(Result):
+    @property
+    def rows(self) -> list[RelatednessRow]: ...  # type: ignore[override]
+
 class VoteRankingRow(TypedDict, total=False):
     a: float | None
     b: float | None
@@ -2075,6 +2114,8 @@ class Study(StudyArrays):
     @overload
     def result(self, measure: Literal["gold-stress", "gold_stress"], **arguments: Unpack[GoldStressArguments]) -> GoldStressResult: ...
     @overload
+    def result(self, measure: Literal["relatedness"], **arguments: Unpack[RelatednessArguments]) -> RelatednessResult: ...
+    @overload
     def result(self, measure: Literal["vote-ranking", "vote_ranking"], **arguments: Unpack[VoteRankingArguments]) -> VoteRankingResult: ...
     @overload
     def result(self, measure: Literal["length"], **arguments: Unpack[LengthArguments]) -> LengthResult: ...
@@ -2163,6 +2204,8 @@ class Study(StudyArrays):
     @overload
     def measure(self, measure: Literal["gold-stress", "gold_stress"], **arguments: Unpack[GoldStressArguments]) -> pd.DataFrame: ...
     @overload
+    def measure(self, measure: Literal["relatedness"], **arguments: Unpack[RelatednessArguments]) -> pd.DataFrame: ...
+    @overload
     def measure(self, measure: Literal["vote-ranking", "vote_ranking"], **arguments: Unpack[VoteRankingArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Literal["length"], **arguments: Unpack[LengthArguments]) -> pd.DataFrame: ...
@@ -2222,6 +2265,8 @@ class Study(StudyArrays):
     def chart(self, measure: Literal["best-of-n", "best_of_n"], **arguments: Unpack[BestOfNArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Literal["gold-stress", "gold_stress"], **arguments: Unpack[GoldStressArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["relatedness"], **arguments: Unpack[RelatednessArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Literal["vote-ranking", "vote_ranking"], **arguments: Unpack[VoteRankingArguments]) -> alt.TopLevelMixin: ...
     @overload
@@ -3209,6 +3254,27 @@ class Study(StudyArrays):
 
         Options:
             epsilon: largest quality difference at which two answers count as equal
+        """
+    def relatedness(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How alike do two judges err, and do judges overrate the models they are like?
+
+        kappa: of two judges' verdicts within each truth, on answers of neither's family; relatedness: less
+        what each of the two has with all judges (residual of m + u_a + u_b); growth: Pearson's r over pairs
+        of models of a judge's overrating of the other, less both means, with their relatedness
+
+        Returns the columns to read first; `full=True` returns all, which `measure('relatedness')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            judge: a judge
+            other_judge: another judge
+            same_family: both are of one family
+            kappa: agreement beyond chance within each truth; 1 means the same errors
+            relatedness: kappa above what the two judges have with all others on average
+            n: cells of other families that both judged
+            growth: Mantel's r of overrating and relatedness; the same in every row
+            growth_low: lower end of its interval, models deleted one at a time
         """
     def vote_ranking(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """How do the judges' votes together rank the models, with and without votes on their own?

@@ -21,6 +21,7 @@ from engine.charts import (
     panels,
     quadrant,
     rank_lines,
+    relatedness,
 )
 from engine.charts.panels import Panel
 from engine.errors import UsageError
@@ -149,6 +150,9 @@ DRAWINGS: dict[str, Drawing] = {
     "order-effect": order_effect,
     "list-ranks": _in_panels(panels.LISTS),
     "best-of-n": _in_panels(panels.BEST_OF_N),
+    "relatedness": _of_one_slice(
+        lambda result: relatedness.relatedness_chart(relatedness.relatedness_rows(result.rows))
+    ),
     "length": _in_panels(panels.LENGTH),
     "gold-stress": _of_one_slice(
         lambda result: panel_dots.panel_dots(panel_dots.panel_dot_rows(result.rows))

@@ -23,7 +23,7 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "have judges of other families judge the same answers",
         ("no_outside_judge", "no_common_own_cell", "no_common_cell", "no_common_pair", "no_outside_judges",
-         "no_common_choice",
+         "no_common_choice", "fewer_than_four_judges", "fewer_than_five_judges_that_answer",
          "fewer_than_three_judges_or_one_family", "no_placebo", "no_placebos", "no_others",
          "too_few_judges_for_tastes", "tastes_unknown", "few_families", "too_few_families",
          "discernment_untold", "shared_taste", "no_outside_rank", "no_response_of_others",

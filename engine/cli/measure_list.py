@@ -27,7 +27,7 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
         *("position", "ordering", "permutation", "order-effect", "list-ranks"),
     ),
     "Why does it, and what helps?": (
-        *("mitigation", "robustness", "recognition-score", "familiarity-score", "association"),
+        *("mitigation", "relatedness", "robustness", "recognition-score", "familiarity-score", "association"),
         "length",
     ),
 }

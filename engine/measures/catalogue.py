@@ -52,6 +52,7 @@ from engine.measures.ranking_distance import RANKING_DISTANCE
 from engine.measures.ranking_flips import RANKING_FLIPS
 from engine.measures.recognition_score import RECOGNITION
 from engine.measures.reference_agreement import REFERENCE_AGREEMENT
+from engine.measures.relatedness import RELATEDNESS
 from engine.measures.robustness import ROBUSTNESS
 from engine.measures.scorecard import SCORECARD
 from engine.measures.together import TOGETHER
@@ -85,7 +86,7 @@ OWN = (
         JUDGE_COSTS,
         ANNOTATORS,
     ),
-    *(WHICH_JUDGE, BEST_OF_N, GOLD_STRESS, VOTE_RANKING, LENGTH),
+    *(WHICH_JUDGE, BEST_OF_N, GOLD_STRESS, RELATEDNESS, VOTE_RANKING, LENGTH),
 )
 """The measures of the engine."""
 

@@ -109,6 +109,9 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "no_better_answer": "the reference scores no other answer above its own",
     "no_common_choice": "no judge of another family judged all of the same answers",
     # Panels of gold judges.
+    "fewer_than_four_judges": "with fewer than four judges nothing is left beyond their means",
+    "fewer_than_five_judges_that_answer": "fewer than five judges answer too, or none differ",
+    "all_verdicts_alike": "their verdicts are all alike",
     "no_panel": "no panel of gold judges decides it",
     "no_ratio_here": "it is a number of criteria only",
     # Lists of responses.

@@ -23,6 +23,7 @@ from engine.views import (
     orders,
     paradigms,
     people,
+    relatedness,
     standout_slices,
     which_judge,
 )
@@ -46,6 +47,7 @@ from engine.words.longer import length_sentences
 from engine.words.mean_scores import score_sentences
 from engine.words.orders import flip_words, list_words, ordering_words, permutation_words, position_words
 from engine.words.people import people_sentences
+from engine.words.relatedness import relatedness_sentences
 from engine.words.row_cells import Row
 from engine.words.short_titles import title
 from engine.words.which_judge import advice_sentences
@@ -242,6 +244,7 @@ _SUMMARIES: Mapping[str, Callable[[Result], Summary]] = {
     "quality-baseline-summary": _whole(lambda _: (), baseline.SUMMARY),
     "dbg": _dbg,
     "best-of-n": _best_of_n,
+    "relatedness": _whole(relatedness_sentences, relatedness.FIELDS),
     "length": _whole(length_sentences, longer.FIELDS),
     "vote-ranking": _whole(lambda _: (), ("by", "model", "rank", "strength", "n")),
     "gold-stress": _whole(gold_stress_sentences, gold_stress.FIELDS),

@@ -75,6 +75,8 @@ _MEANINGS = {
     "reference": "The verdicts taken as true: those of a program, of people or of a committee.",
     "resample": "A draw of whole questions with replacement, used to compute intervals.",
     "rubric": "The criteria of a question, as a list.",
+    "relatedness": "How alike two judges err: their agreement beyond chance within each truth, less what "
+    "each has with all judges.",
     "run": "All calls to models made under one configuration.",
     "self-preference": "A judge's tendency to rate its own answers higher than they deserve.",
     "slice": "The judgments that match the filters.",

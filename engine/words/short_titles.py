@@ -91,6 +91,8 @@ TITLES = {
     "lost_by_picks": "Lost by its picks",
     "lost_to_own": "Lost by picking its own",
     "lost_beyond": "Lost beyond judges of other families",
+    "other_judge": "Other judge",
+    "same_family": "One family",
     "same_side": "Panels on the same side of 0",
     "matters_most": "Gold judge that matters most",
     "mean_change": "Moves by",

@@ -137,7 +137,7 @@ PAGES = (
         parts={
             "paradigms": ("paradigms",),
             "committee": ("committee", "committee_size", "committee_families"),
-            "agreement": ("agreement",),
+            "agreement": ("agreement", "relatedness"),
             "slices": ("kinds",),
             "printed": ("printed_rubrics",),
         },

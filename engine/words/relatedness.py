@@ -1,0 +1,55 @@
+"""How alike judges err, in sentences."""
+
+from collections.abc import Sequence
+
+from engine.phrases import quantity
+from engine.words.row_cells import Row
+
+LEVEL = 0.05
+"""Above it a p-value shows nothing; its interval must exclude 0 as well."""
+
+WHAT_IT_SAYS = (
+    "Relatedness is agreement beyond chance within each truth, on answers of neither judge's family, less "
+    "what each of the two has with all judges. It shows what two have in common, not where that comes from."
+)
+
+
+def relatedness_sentences(rows: Sequence[Row]) -> tuple[str, ...]:
+    """Name the pair that errs most alike, compare families, and say whether overrating grows with it."""
+    pairs = [row for row in rows if row["relatedness"] is not None]
+    if not pairs:
+        return ("What two judges have in common beyond their means takes four judges.",)
+    first = max(pairs, key=lambda row: float(row["relatedness"]))
+    family = "of one family" if first["same_family"] else "of different families"
+    sure = (
+        ""
+        if first["relatedness_low"] is None
+        else (f" (95% CI {first['relatedness_low']:.3f} to {first['relatedness_high']:.3f})")
+    )
+    names = f"{first['judge']} and {first['other_judge']}"
+    most = (
+        f"Of {quantity(len(pairs), 'pair')} of judges, {names}, {family}, "
+        f"err most alike: kappa {first['relatedness']:+.3f} beyond what they have with all judges{sure}; the "
+        "largest of many is high by chance too."
+    )
+    sentences = [most]
+    groups = [
+        [float(row["relatedness"]) for row in pairs if row["same_family"] is same] for same in (True, False)
+    ]
+    if all(groups):
+        inside, outside = (sum(group) / len(group) for group in groups)
+        sentences.append(
+            f"Pairs of one family: {inside:+.3f} on average; of different families: {outside:+.3f}."
+        )
+    return (*sentences, *_growth(pairs[0]))
+
+
+def _growth(row: Row) -> tuple[str, ...]:
+    if row["growth"] is None:
+        return ("Whether overrating grows with relatedness takes five judges that answer too.",)
+    ends = f"r {row['growth']:+.2f}, 95% CI {row['growth_low']:+.2f} to {row['growth_high']:+.2f}"
+    basis = f"({ends}, p {row['growth_p']:.3f} over {row['growth_n']} ordered pairs of models)"
+    if row["growth_p"] > LEVEL or row["growth_low"] <= 0 <= row["growth_high"]:
+        return (f"It is not shown that judges overrate the models they are like {basis}.",)
+    doing = "more" if row["growth"] > 0 else "less"
+    return (f"Judges overrate other models {doing}, the more alike they err {basis}.",)
