@@ -116,6 +116,6 @@ def _copied(path: Path) -> Path:
 
 def _lost(path: Path, problem: str) -> DamagedRunError:
     return DamagedRunError(
-        f"{path}: is damaged ({problem}), and whether it has batches under way cannot be read; restore it "
-        "from a backup, or begin a new run with --fresh"
+        f"{path}: is damaged ({problem}), and whether it has batches under way cannot be read; remove it if "
+        "it has none (calls that the study lacks are made again), or begin a new run with --fresh"
     )

@@ -39,7 +39,7 @@ from engine.collect.session import Session
 from engine.collect.shared_lists import share_answers
 from engine.collect.shortcomings import has_no_verdict
 from engine.collect.spending import Spending
-from engine.errors import SpbError, UsageError
+from engine.errors import SpbError, StoreError, UsageError
 from engine.explore.answering_models import notes_on
 from engine.phrases import quantity
 from engine.store import Store
@@ -137,9 +137,7 @@ def _look_for_batches(job: PreparedRun) -> tuple[str, ...]:
     folder = job.run_files.path
     if not (folder / FILE).exists() and not has_old_files(folder):
         return ()
-    with closing(RunDatabase(folder)) as database:
-        if has_old_files(folder):
-            take_over(folder, database)
+    with closing(_opened(folder)) as database:
         records = BatchRecords(database)
         if job.options.abandon_batches and (calls := records.abandon()):
             LOG.warning("%s in batches under way were given up", quantity(calls, "call"))
@@ -161,26 +159,44 @@ def recover_calls(job: PreparedRun) -> tuple[Collector, list[str]]:
     for folder in folders:
         if is_unfinished(folder) or has_old_files(folder):
             run_id = folder.relative_to(runs).parts[0]
-            notes.append(_recover(folder, run_collector if run_id == job.run_id else _collector(job, run_id)))
+            is_own = run_id == job.run_id
+            try:
+                database = _opened(folder)
+            except StoreError as error:
+                if is_own:
+                    raise
+                notes.append(f"the run {run_id!r} is left as it is: {error}")
+                continue
+            with closing(database):
+                notes.append(_recover(database, run_collector if is_own else _collector(job, run_id)))
         (folder / SHARE).unlink(missing_ok=True)
     return run_collector, [each for each in notes if each]
 
 
-def _recover(folder: Path, collector: Collector) -> str:
-    """Add what a killed process left in one folder to the study; return what was damaged, if anything."""
-    with closing(RunDatabase(folder)) as database:
+def _opened(folder: Path) -> RunDatabase:
+    """Open the database of a folder, with what an older version left there."""
+    database = RunDatabase(folder)
+    try:
         if has_old_files(folder):
             take_over(folder, database)
-        recorded, under_way = RecordedCalls(database), CallsUnderWay(database)
-        for portion in recorded.portions():
-            if count := len(collector.collect_missing(portion.entries)):
-                LOG.info("%d recorded calls of %s were added to the study", count, collector.runs.run_id)
-            recorded.remove(portion)
-        if charges := under_way.charges():
-            collector.change_runs(partial(collector.runs.add_charges, charges))
-            LOG.warning("$%.4g counts as spent on calls cut off by an earlier end", sum(charges.values()))
-            under_way.clear()
-        return database.saved
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _recover(database: RunDatabase, collector: Collector) -> str:
+    """Add what a killed process left in a database to the study; return what was damaged, if anything."""
+    recorded, under_way = RecordedCalls(database), CallsUnderWay(database)
+    for portion in recorded.portions():
+        if count := len(collector.collect_missing(portion.entries)):
+            LOG.info("%d recorded calls of %s were added to the study", count, collector.runs.run_id)
+        recorded.remove(portion)
+    if charges := under_way.charges():
+        collector.change_runs(partial(collector.runs.add_charges, charges))
+        LOG.warning("$%.4g counts as spent on calls cut off by an earlier end", sum(charges.values()))
+        under_way.clear()
+    return database.saved
 
 
 def withdraw_calls(job: PreparedRun, collector: Collector) -> None:

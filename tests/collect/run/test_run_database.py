@@ -148,6 +148,19 @@ def test_a_file_that_is_no_database_is_named_and_left_alone(tmp_path: Path) -> N
     assert path.read_bytes() == b"no database at all" * 1000
 
 
+def test_a_new_run_is_begun_beside_one_whose_database_cannot_be_read(folder: Path, store: Store) -> None:
+    first = run(config(folder), store, models=FakeModels())
+    path = Path(store.location.path) / ".runs" / "s" / first.run_id / "run.sqlite"
+    path.write_bytes(b"no database at all" * 1000)
+
+    with pytest.raises(DamagedRunError, match="--fresh"):
+        run(config(folder), store, models=FakeModels())
+    second = run(config(folder), store, RunOptions(fresh=True), models=FakeModels())
+
+    assert (second.end, second.done) == ("done", 24)
+    assert any(f"the run {first.run_id!r} is left as it is" in note for note in second.notes)
+
+
 def test_a_file_of_a_later_version_is_refused(tmp_path: Path) -> None:
     record(tmp_path, [entry(1)])
     with closing(sqlite3.connect(tmp_path / "run.sqlite")) as database:
