@@ -137,7 +137,7 @@ def _look_for_batches(job: PreparedRun) -> tuple[str, ...]:
     folder = job.run_files.path
     if not (folder / FILE).exists() and not has_old_files(folder):
         return ()
-    with closing(_opened(folder)) as database:
+    with closing(_run_database(folder)) as database:
         records = BatchRecords(database)
         if job.options.abandon_batches and (calls := records.abandon()):
             LOG.warning("%s in batches under way were given up", quantity(calls, "call"))
@@ -161,7 +161,7 @@ def recover_calls(job: PreparedRun) -> tuple[Collector, list[str]]:
             run_id = folder.relative_to(runs).parts[0]
             is_own = run_id == job.run_id
             try:
-                database = _opened(folder)
+                database = _run_database(folder)
             except StoreError as error:
                 if is_own:
                     raise
@@ -173,7 +173,7 @@ def recover_calls(job: PreparedRun) -> tuple[Collector, list[str]]:
     return run_collector, [each for each in notes if each]
 
 
-def _opened(folder: Path) -> RunDatabase:
+def _run_database(folder: Path) -> RunDatabase:
     """Open the database of a folder, with what an older version left there."""
     database = RunDatabase(folder)
     try:
