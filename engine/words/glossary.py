@@ -56,7 +56,7 @@ _MEANINGS = {
     "family, among criteria that the answer failed (harmful self-preference); 1 means no preference.",
     "judge": "The model that gives verdicts.",
     "judges of other families": "The judges that are not of a judge's family and judged the same answers "
-    "(judges of other families).",
+    "(outside judges).",
     "judgment": "One reply of a judge: a verdict on a criterion, a score, or a choice between two answers.",
     "label": "What a person says of an answer or a pair, as a labeller.",
     "matched ratio": "The HSPP ratio on criteria that both answers failed, so that harder failures do not "
@@ -108,7 +108,7 @@ _FORMS = {
     "gold judges": ("gold judge",),
     "HSPP ratio": ("HSPP", "ratio"),
     "matched ratio": ("matched",),
-    "judges of other families": ("judge of another family", "other judges", "judge of another family"),
+    "judges of other families": ("judge of another family", "other judges", "outside judge"),
     "label": ("labeller", "annotator", "annotation"),
     "own failures": ("own failed", "own cases"),
     "question": ("instance",),
