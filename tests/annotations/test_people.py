@@ -88,7 +88,7 @@ def test_a_renamed_person_keeps_link_items_and_labels(database):
     ("does", "message"),
     [
         (lambda base: rename_person(base, "nobody", "x"), "unknown labeller 'nobody'"),
-        (lambda base: rename_person(base, "ann", "bo"), "annotator 'bo' exists already"),
+        (lambda base: rename_person(base, "ann", "bo"), "labeller 'bo' exists already"),
         (lambda base: rename_person(base, "ann", " "), "cannot be displayed"),
         (lambda base: end_link(base, "nobody"), "unknown labeller 'nobody'"),
         (lambda base: set_email(base, "ann", "ann at home"), "is not an e-mail address"),

@@ -108,7 +108,7 @@ def test_no_cell_of_latex_changes_the_row_above_it_or_holds_a_control_character(
 
 
 def test_a_png_is_larger_than_the_chart(spec):
-    picture = export.png_of(spec, "Ratios", ["Based on: single judgments on criteria."])
+    picture = export.png_of(spec, "Ratios", ["Based on: single criterion judgments."])
 
     assert picture[:8] == b"\x89PNG\r\n\x1a\n"
     width, height = struct.unpack(">II", picture[16:24])
@@ -117,7 +117,7 @@ def test_a_png_is_larger_than_the_chart(spec):
 
 
 def test_an_svg_names_its_filters_and_shows_names_as_text(spec):
-    svg = export.svg_of(spec, HOSTILE, ["Based on: single judgments on criteria.", "n: 32 to 410 cases."])
+    svg = export.svg_of(spec, HOSTILE, ["Based on: single criterion judgments.", "n: 32 to 410 cases."])
 
     root = ET.fromstring(svg)  # noqa: S314 - made here
     texts = [text for element in root.iter("{http://www.w3.org/2000/svg}text") for text in element.itertext()]

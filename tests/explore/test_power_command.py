@@ -87,4 +87,4 @@ def test_tastes_that_no_study_outweighs_are_named(spb_here):
     )
 
     assert "none" in process.stdout
-    assert "the judges together: no number of instances has power 0.8" in process.stderr
+    assert "the judges together: no number of questions has power 0.8" in process.stderr

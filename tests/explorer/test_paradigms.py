@@ -119,8 +119,8 @@ def test_names_are_never_markup(open_page, awkward_store):
 def test_judges_of_pairs_make_a_committee_too(open_page):
     app = open_page("paradigms", study="demo-verifiable", paradigm="pairwise", part="committee")
 
-    assert "At instance level the committee's ratio" in texts(app)
-    assert "rubric level" not in texts(app)
+    assert "On comparisons of answers the committee's ratio" in texts(app)
+    assert "On single criteria" not in texts(app)
     assert app.get("vega_lite_chart")
 
 
@@ -191,11 +191,11 @@ def test_the_sentence_on_a_committee_counts_members_that_have_both_numbers():
     )
 
     assert first == (
-        "At rubric level the committee's ratio is lower than the member's for 2 of 2 members, "
+        "On single criteria the committee's ratio is lower than the member's for 2 of 2 members, "
         "clearly so for 1. Its accuracy is higher for 3 of 3, clearly so for 3."
     )
     assert second.endswith("Its accuracy is higher for 1 of 1, clearly so for 0.")
-    assert still == "The committee's ratio is still above 1 for a (rubric level)."
+    assert still == "The committee's ratio is still above 1 for a (single criteria)."
 
 
 def test_the_sentence_on_paradigms_names_the_highest_first():

@@ -96,7 +96,7 @@ def test_human_scores_are_references(tmp_path):
         (line(gpt4_score=[9]), "gpt4_score is '9', expected one of 1, 2, 3"),
         (line(gpt4_score=[[3]]), r"gpt4_score is '\[3\]', expected one of 1, 2, 3"),
         (line(gpt4_score=True), "gpt4_score is 'True', expected one of 1, 2, 3"),
-        (line(instruction="no sections"), "instruction has no request, response, answer and rubric"),
+        (line(instruction="no sections"), "instruction has no request, `response`, answer and `rubric`"),
         (line(response_source=None), "response_source is 'None', expected a text"),
     ],
 )

@@ -95,7 +95,7 @@ def test_one_criterion_is_chosen_by_its_id_and_each_by_grouping(load):
         ("k0", 0.2),
         ("k1", 0.8),
     ]
-    with pytest.raises(UsageError, match="unknown rubric id 'k9'; choose from: k0, k1"):
+    with pytest.raises(UsageError, match="unknown criterion id 'k9'; choose from: k0, k1"):
         opened.result("ranking", rubric_id="k9")
 
 

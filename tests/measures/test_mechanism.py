@@ -117,9 +117,9 @@ def test_ranks_equal_plain_loops(load, seed):
         ({"ordering": None}, "ordering is None, which is not a JSON list"),
         (
             {"ordering": '["A", "B"]'},
-            "which is not a JSON list of the ranked models with the generator among them",
+            "which is not a JSON list of the ranked models with `generator` among them",
         ),
-        ({"position": 2}, "position is 2, which is not the position of the generator"),
+        ({"position": 2}, "position is 2, which is not the position of `generator`"),
         ({"score": 4.0}, "score is 4.0, which is not a rank in the list"),
         ({"score": None}, "score is None, but the row's status is 'ok'"),
     ],

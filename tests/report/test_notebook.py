@@ -99,7 +99,7 @@ def test_a_result_shows_its_chart_its_rows_and_its_slice(study: engine.Study) ->
 
     assert len(page.drawings()) == 1
     assert page.count("tr") == 1 + len(result.rows) == 1 + 9
-    assert "Based on: single judgments on criteria" in page.text
+    assert "Based on: single criterion judgments" in page.text
     assert "100.0%" in page.text  # each passes all of its own 20 failures
 
 

@@ -105,7 +105,7 @@ def test_recognition_uses_only_pairs_with_the_judges_own_response(study):
 
 
 def test_recognition_without_a_judge_that_generates_is_an_error(study):
-    with pytest.raises(UsageError, match="needs a judge that is also a generator"):
+    with pytest.raises(UsageError, match="needs a judge that is also in `generators`"):
         make_plan(config(judges=["q"], paradigms=["recognition"]), study)
 
 
@@ -266,7 +266,7 @@ def test_rewritten_responses_are_judged_in_their_rewritten_form(tmp_path):
 @pytest.mark.parametrize(
     ("spoil", "top", "says"),
     [
-        (lambda rows: rows.pop("responses"), {}, "no responses and generators is empty"),
+        (lambda rows: rows.pop("responses"), {}, "no answers and `generators` is empty"),
         (lambda _: None, {"generators": ["z"]}, "'z' is not in .*choose from: a, b, c, q"),
         (
             lambda rows: [row.pop("criterion") for row in rows["rubrics"]],
@@ -278,7 +278,7 @@ def test_rewritten_responses_are_judged_in_their_rewritten_form(tmp_path):
             {},
             "'i0' .and 3 others. .* no prompt",
         ),
-        (lambda rows: rows.pop("rubrics"), {}, "single_rubric needs rubrics"),
+        (lambda rows: rows.pop("rubrics"), {}, "single_rubric needs criteria"),
         (
             lambda rows: [row.pop("options", 0) for row in rows["rubrics"]],
             {"paradigms": ["score_rubric"]},
