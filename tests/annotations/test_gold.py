@@ -262,7 +262,7 @@ def test_two_sources_are_compared_on_one_form_of_the_answers(styled: Store, spb_
     ("words", "problem"),
     [
         (("--transform", "nosuch"), "unknown transform 'nosuch'"),
-        (("--transform", "style", "--paradigm", "single_rubric"), "on responses as written"),
+        (("--transform", "style", "--paradigm", "single_rubric"), "on answers as written"),
     ],
 )
 def test_a_transform_without_such_judgments_is_refused(
