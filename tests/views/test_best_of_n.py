@@ -29,7 +29,7 @@ def test_the_judge_that_exceeds_outside_judges_most_is_named_in_cases_of_100():
 
     assert first == (
         "Of 100 questions for which the reference scores another answer above its own, b picks its own in 41 "
-        "(95% CI 36.0 to 46.0); outside judges pick it in 27 of the same."
+        "(95% CI 36.0 to 46.0); judges of other families pick it in 27 of the same."
     )
     assert second.startswith("1 of 2 judges pick their own worse answers more often than outside judges do")
 
@@ -42,7 +42,7 @@ def test_without_outside_judges_the_picks_alone_are_said():
             "Of 100 pairs that its own answer truly loses, a picks its own in 30 (95% CI 25.0 to 35.0), most "
             "of 2 judges."
         ),
-        "No outside judge chose from the same answers.",
+        "No judge of another family chose from the same answers.",
     )
 
 
