@@ -31,7 +31,9 @@ def test_the_judge_that_exceeds_outside_judges_most_is_named_in_cases_of_100():
         "Of 100 questions for which the reference scores another answer above its own, b picks its own in 41 "
         "(95% CI 36.0 to 46.0); judges of other families pick it in 27 of the same."
     )
-    assert second.startswith("1 of 2 judges pick their own worse answers more often than outside judges do")
+    assert second.startswith(
+        "1 of 2 judges pick their own worse answers more often than judges of other families do"
+    )
 
 
 def test_without_outside_judges_the_picks_alone_are_said():
