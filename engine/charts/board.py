@@ -109,12 +109,6 @@ def board(rows: Sequence[Mapping[str, Any]], *, narrow: bool = False) -> alt.Top
     return alt.layer(*layers, height=alt.Step(height), width=640)
 
 
-def axis_title(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return what the axis counts, such as `passed, of 100 criteria that its own answers failed`."""
-    row = next((row for row in rows if given_expected.has_numbers(row)), {})
-    return given_expected.cases_of(row).axis
-
-
 def _on_axis(frame: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
     """Return the numbers clipped to the axis, and its ends: the tens around all numbers from 0 to 100."""
     numbers = frame[["given", "expected", "low", "high"]].to_numpy(dtype=float)

@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.charts import MOST_JUDGES
-from engine.charts import board as chart
-from engine.charts.chart_spec import spec_of
 from engine.explore.doctor import judges_itself, unknown_self_preference
 from engine.measures.result import Result
 from engine.phrases import sentence_case
@@ -15,7 +13,7 @@ from engine.views.of_measure import measure, shown_of_rows
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
 from engine.words import board_facts, conclusions
-from engine.words.given_expected import MARKS
+from engine.words.given_expected import MARKS, axis_title
 from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
@@ -83,8 +81,13 @@ def boards(study: "Study", keys: JudgesKeys, most: int) -> tuple[Figure, ...]:
 
 
 def _figure(result: Result, rows: Sequence[Row], n_judges: int, judge: str) -> Figure | None:
-    """Draw the board, wide and narrow; None where no judge can be tested."""
+    """Draw the board, wide and narrow; None where no judge can be tested, or Altair is not installed."""
     if not rows or not conclusions.can_be_tested(result.rows):
+        return None
+    try:
+        from engine.charts import board as chart
+        from engine.charts.chart_spec import spec_of
+    except ImportError:
         return None
     wide, narrow = (
         chart.shade_row(spec_of(chart.board(rows, narrow=narrow)), judge or None) for narrow in (False, True)
@@ -96,7 +99,7 @@ def _figure(result: Result, rows: Sequence[Row], n_judges: int, judge: str) -> F
 
 def axis_of(rows: Sequence[Row]) -> str:
     """Return a sentence on what the board's axis counts."""
-    return f"{sentence_case(chart.axis_title(rows))}."
+    return f"{sentence_case(axis_title(rows))}."
 
 
 def click(mark: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:

@@ -4,7 +4,7 @@ Of 100 own cases, how many the judge gave and how many were expected from other 
 rows are those of `scorecard` or `expected`; in them the numbers are of 1.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -93,6 +93,11 @@ def cases_of(row: Row) -> HundredCases:
     if decided_by.startswith("bonus"):
         return SCORES
     return {"any": ANY, "met": MET}.get(str(truth), FAILED)
+
+
+def axis_title(rows: Iterable[Row]) -> str:
+    """Return what an axis counts, such as `passed, of 100 criteria that its own answers failed`."""
+    return cases_of(next(filter(has_numbers, rows), {})).axis
 
 
 def has_numbers(row: Row) -> bool:

@@ -15,8 +15,8 @@ ENGINE = Path(schema.__file__).parent
 CHECKER = {
     "schema.py": ('        _text("checker", "the program that checks it"),\n',),
     "slices.py": (
-        '    Column("checker", "rubric", ("rubrics.checker",), is_open=True),\n',
-        '    checker: tuple[str, ...] = _names("checkers of the rubrics")\n',
+        '    SliceColumn("checker", "rubric", ("rubrics.checker",), is_open=True),\n',
+        '    checker: tuple[str, ...] = _names("checkers of the criteria")\n',
     ),
 }
 """The lines that declare a text; those of another, `author`, are written below each."""

@@ -138,7 +138,7 @@ def test_a_single_judge_needs_no_adjustment():
         ({"effect": float("nan")}, "effect nan"),
         ({"effect": 4.0}, "below 3.33"),
         ({"judges": 0}, "judges 0"),
-        ({"generators": 3}, "generators 3"),
+        ({"generators": 3}, "models 3"),
         ({"families": 7}, "families 7"),
         ({"families": 1}, "families 1"),
         ({"failure_rate": 0.0}, "failure_rate 0.0"),

@@ -179,7 +179,7 @@ def test_a_study_without_annotations_says_so(load):
     result = load(study_of("A:G B:H")).result("annotators")
 
     assert result.rows == []
-    assert "no annotations" in result.reason
+    assert "no labels" in result.reason
 
 
 def test_an_invalid_label_is_refused_with_its_row(load):

@@ -114,4 +114,4 @@ def test_without_labels_every_measure_says_so(load, measure):
     result = load(study).result(measure, **HUMAN, **FEW)
 
     assert result.rows == []
-    assert "no annotations say" in result.reason
+    assert "no labels say" in result.reason

@@ -127,6 +127,8 @@ OF_ODDS = {"estimate", "low", "high", "low_plain", "high_plain", "bound_low", "b
 
 def compare(actual, expected, passed_over):
     """Compare common fields; only the second implementation has the standard errors themselves."""
+    if "cautions" in expected:  # the second implementation has no expected numbers in its rows
+        actual = dict(actual, cautions=[code for code in actual["cautions"] if code != "beyond_scale"])
     for field, value in expected.items():
         if field in passed_over or field.endswith(("_se", "_df")):
             continue
