@@ -142,7 +142,7 @@ def _opener(root: str, study: StudyNumbers, stored: list[str], choices: Mapping[
 
 def _command(group: str, name: str, of: str, root: str) -> None:
     """Show the command that brings a study into this store, to be copied."""
-    st.code(shlex.join(["spb", group, name, of, "--store", root]), language=None)
+    st.code(shlex.join(["spb", group, name, of, "--store", root]), language=None, wrap_lines=True)
 
 
 show_page(render, first)

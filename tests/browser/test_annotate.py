@@ -403,7 +403,7 @@ def test_on_a_phone_both_responses_stand_above_a_small_bar(site: LabelSite, page
 def test_saves_are_announced_to_screen_readers_and_texts_have_names(site: LabelSite, page: Page) -> None:
     start_task(page, site.person("sam", "criteria"))
 
-    expect(page.get_by_role("region", name="Response")).to_be_visible()
+    expect(page.get_by_role("region", name="Answer")).to_be_visible()
     page.get_by_role("button", name=re.compile("^Met")).focus()
     page.keyboard.press("Enter")
     done(page, 1, 5)

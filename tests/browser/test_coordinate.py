@@ -152,7 +152,7 @@ def show_models(page: Page) -> None:
 def write_back(page: Page) -> None:
     part(page, "desk", "Write to the study")
     click(page, "export_task")
-    expect_words(page, f"{STUDY} has 6 annotations")
+    expect_words(page, f"{STUDY} has 6 labels")
     click(page, "by_labels")
     expect(page.get_by_role("heading", name="Equal quality", exact=True)).to_be_visible()
     await_layout(page)

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 def cell(page: Page, judge: str, generator: str):
     marks = page.locator(".st-key-matrix path[role=graphics-symbol]")
-    for field, value in (("judge", judge), ("generator", generator)):
+    for field, value in (("judge", judge), ("model", generator)):
         marks = marks.and_(page.locator(f'[aria-label*="{field}: {value};"]'))
     return marks
 
