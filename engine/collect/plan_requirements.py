@@ -17,8 +17,8 @@ def check_responses(
     """Raise UsageError for a generator that cannot be called and lacks responses, or an unknown transform."""
     if not generators:
         raise UsageError(
-            f"the study {library.study.name!r} has no responses and generators is empty; name models of "
-            "[models] that write them, or give data with responses"
+            f"the study {library.study.name!r} has no answers and `generators` is empty; name models of "
+            "[models] that write them, or give data with answers"
         )
     forms = dict.fromkeys(("none", *config.transforms, *sorted(library.transforms())))
     for name in config.judge_transforms or ():
@@ -30,13 +30,13 @@ def check_responses(
             choices = ", ".join(dict.fromkeys((*config.models, *study_generators))) or "(there are none)"
             raise UsageError(
                 f"generators: {name!r} is not in [models] and the study {library.study.name!r} has no texts "
-                f"of its responses; {NO_TEXTS}: choose from: {choices}"
+                f"of its answers; {NO_TEXTS}: choose from: {choices}"
             )
         keys = [(each, name, "none") for each in instances]
         missing = [key[0] for key in keys if not library.has_response(key) and key not in library.unanswered]
         if missing:
             raise UsageError(
-                f"generators: {name!r} has no text of its response to {missing[0]!r}{_and_others(missing)} "
+                f"generators: {name!r} has no text of its answer to {missing[0]!r}{_and_others(missing)} "
                 "and is not in [models]; add it there to collect what is missing, or leave it out"
             )
 
@@ -46,23 +46,23 @@ def check_criteria(library: Library, paradigm: Paradigm, instances: Sequence[str
     needs = TRAITS[paradigm].needs
     if "options" in needs and not any(library.score_rubrics(each) for each in instances):
         raise UsageError(
-            f"paradigms: {paradigm} needs rubrics with options, and the study {library.study.name!r} "
-            "has none; add them to the table rubrics, or choose another paradigm"
+            f"paradigms: {paradigm} needs criteria with options, and the study {library.study.name!r} "
+            "has none; add them to the table `rubrics`, or choose another paradigm"
         )
     if "options" in needs or not {"rubric", "rubrics"} & set(needs):
         return
     rubrics = [(each, rubric) for each in instances for rubric in library.criteria(each)]
     if not rubrics:
         raise UsageError(
-            f"paradigms: {paradigm} needs rubrics, and the study {library.study.name!r} has none; add the "
-            "table rubrics, or choose another paradigm"
+            f"paradigms: {paradigm} needs criteria, and the study {library.study.name!r} has none; add the "
+            "table `rubrics`, or choose another paradigm"
         )
     without_text = [(each, rubric.rubric_id) for each, rubric in rubrics if rubric.criterion is None]
     if without_text:
         instance_id, rubric_id = without_text[0]
         raise UsageError(
-            f"rubric {rubric_id!r} of instance {instance_id!r}{_and_others(without_text)} has no criterion; "
-            f"{NO_TEXTS}: add the texts to the table rubrics"
+            f"criterion {rubric_id!r} of question {instance_id!r}{_and_others(without_text)} has no text; "
+            f"{NO_TEXTS}: add the texts to the table `rubrics`"
         )
 
 
@@ -72,8 +72,8 @@ def check_slots(library: Library, instances: Sequence[str], slots: Collection[st
         missing = [each for each in instances if getattr(library.instances[each], slot) is None]
         if missing:
             raise UsageError(
-                f"instance {missing[0]!r}{_and_others(missing)} of the study {library.study.name!r} has no "
-                f"{slot}; {NO_TEXTS}: add the texts to the table instances, or use a template without it"
+                f"question {missing[0]!r}{_and_others(missing)} of the study {library.study.name!r} has no "
+                f"{slot}; {NO_TEXTS}: add the texts to the table `instances`, or use a template without it"
             )
 
 

@@ -38,7 +38,7 @@ def rebuild(library: Library, judgment: Row) -> RebuiltPrompt:
         return RebuiltPrompt(None, template)
     request = request_of_row(library, judgment)
     if request is None:
-        return RebuiltPrompt(None, "the study's rubrics are not those that were shown")
+        return RebuiltPrompt(None, "the study's criteria are not those that were shown")
     try:
         return RebuiltPrompt(tuple(ask(request, template, texts_of(library, request))))
     except MissingTextError as error:

@@ -149,22 +149,22 @@ def test_a_checker_that_cannot_decide_gives_no_verdict_and_is_reported(tmp_path)
         ("i2", "a", "json", "program:loose"): None,
     }
     assert report.by_checker["detectable_format:json_format"].undecided == 1
-    assert "'a' on 'i2', rubric 'json': RecursionError" in report.problems["detectable_format:json_format"]
+    assert "'a' on 'i2', criterion 'json': RecursionError" in report.problems["detectable_format:json_format"]
 
 
 @pytest.mark.parametrize(
     ("fields", "kind", "message"),
     [
-        ({"checker": "no:such"}, UsageError, "rubric 'bad' of instance 'i1': unknown checker 'no:such'"),
+        ({"checker": "no:such"}, UsageError, "criterion 'bad' of question 'i1': unknown checker 'no:such'"),
         (
             {**WORDS, "checker_kwargs": '{"num_words": 2}'},
             BadInputError,
-            "rubric 'bad' of instance 'i1': checker 'length_constraints:number_words': .*'relation'",
+            "criterion 'bad' of question 'i1': checker 'length_constraints:number_words': .*'relation'",
         ),
         (
             {**WORDS, "checker_kwargs": "[2]"},
             BadInputError,
-            r"rubric 'bad' of instance 'i1': .*checker_kwargs is '\[2\]'",
+            r"criterion 'bad' of question 'i1': .*checker_kwargs is '\[2\]'",
         ),
     ],
 )
@@ -183,7 +183,7 @@ def test_a_study_without_checkers_or_without_texts_is_refused(tmp_path):
     )
     silent = write(tmp_path / "2", responses=[{"instance_id": "i1", "generator": "a", "text": None}])
 
-    with pytest.raises(UsageError, match="no rubric of the study 's' names a checker"):
+    with pytest.raises(UsageError, match="no criterion of the study 's' names a checker"):
         check_study(without)
     with pytest.raises(UsageError, match="'s' has no answer with a text to check"):
         check_study(silent)
@@ -211,5 +211,5 @@ def test_the_command_prints_counts_by_checker_and_says_what_is_missing(tmp_path,
         "length_constraints:number_words\t1\t1\t1\t0",
         "punctuation:no_comma\t0\t3\t1\t0",
     ]
-    assert "5 verdicts on 3 responses" in output.err
-    assert "no verdict on 1 missing response" in output.err
+    assert "5 verdicts on 3 answers" in output.err
+    assert "no verdict on 1 missing answer" in output.err

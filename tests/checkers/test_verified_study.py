@@ -65,7 +65,7 @@ def test_boxed_answers_are_references_on_a_rubric_that_is_added(written: Any, sp
         ("m1", "correct", "boxed"),
         ("m2", "correct", "boxed"),
     ]
-    assert "1 instance without a reference answer" in ran.stderr
+    assert "1 question without a reference answer" in ran.stderr
     assert "boxed could not decide 1; first 'a' on 'm2', criterion 'correct': the answer has no" in ran.stderr
 
 

@@ -115,7 +115,7 @@ def test_a_report_with_a_judge_is_its_card(spb_here: Spb, tmp_path):
         ("HSPP", "hspp (measure): How many times as likely"),
         ("own_given", "own_given (column of scorecard"),
         ("not_shown", "not_shown (conclusion): "),
-        ("no_own_responses", "no_own_responses (reason): no responses of its own."),
+        ("no_own_responses", "no_own_responses (reason): no answers of its own."),
         ("p_mass", "p_mass (column of the table judgments): "),
     ],
 )

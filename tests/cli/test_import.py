@@ -63,7 +63,7 @@ def test_where_no_judge_judged_its_own_the_end_says_so_of_the_study_and_not_of_a
     output = spb_here("import", "others.csv")
 
     words = " ".join(output.stdout.split())
-    assert "Nothing can be said on the judges yet: no judge has judged its own responses." in words
+    assert "Nothing can be said on the judges yet: no judge has judged its own answers." in words
 
 
 def test_an_import_answers_in_json_with_its_tables_and_conclusions(spb_here: Spb):

@@ -271,7 +271,7 @@ def test_rewritten_responses_are_judged_in_their_rewritten_form(tmp_path):
         (
             lambda rows: [row.pop("criterion") for row in rows["rubrics"]],
             {},
-            "'r1' of instance 'i0' .* no criterion",
+            "'r1' of question 'i0' .* no text",
         ),
         (
             lambda rows: [row.pop("prompt") for row in rows["instances"]],
