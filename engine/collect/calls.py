@@ -111,9 +111,10 @@ class Reply:
     `refusal` is the provider's own field. `first_token` has the alternatives for the answer's first token
     with their probabilities, if requested. `cost_usd` is None if the price is unknown. `shortfall` is what
     the answer lacks, if anything; it may be readable nevertheless. `structured`: the server accepted a JSON
-    schema for the answer. `model_id` and `fingerprint` are the server's names of the model and of its own
-    state; `address` is where it was called, None for the provider's own. A `cached` answer costs nothing;
-    `saved_usd` is what it cost originally, if known.
+    schema for the answer. `continued`: the text is the likelier option of a prompt's continuations, and
+    `first_token` has the options. `model_id` and `fingerprint` are the server's names of the model and of
+    its own state; `address` is where it was called, None for the provider's own. A `cached` answer costs
+    nothing; `saved_usd` is what it cost originally, if known.
     """
 
     text: str
@@ -130,6 +131,7 @@ class Reply:
     first_token: tuple[tuple[str, float], ...] | None = None
     shortfall: Shortfall | None = None
     structured: bool = False
+    continued: bool = False
     cached: bool = False
     saved_usd: float | None = None
 

@@ -63,6 +63,7 @@ def continued_reply(
         reasoning=None,
         first_token=None if shares is None else tuple(shares.items()),
         shortfall=None,
+        continued=True,
     )
 
 

@@ -12,6 +12,7 @@ from engine.errors import UsageError, unknown
 from engine.explore.doctor import judged_models
 from engine.measures.catalogue import find
 from engine.measures.filled_excess import filled_excess_high
+from engine.measures.reasons import meaning
 from engine.stats.conclusion_rules import current_code
 from engine.values import parse_float
 
@@ -266,7 +267,7 @@ def _unchecked(judge: str, row: Mapping[str, Any] | None, rule: str, *fields: st
     else:
         codes = (row.get("reasons", {}).get(field) for field in fields)
         code = next(filter(None, (*codes, row.get("reason"), row["conclusion"])), "undefined")
-        why = f"there is no number with an interval ({str(code).replace('_', ' ')})"
+        why = f"there is no number with an interval ({meaning(str(code))})"
     return GateResult(judge, "INCONCLUSIVE", rule, why, is_checked=False)
 
 

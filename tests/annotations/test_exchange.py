@@ -142,7 +142,7 @@ def test_a_folder_in_exchange_format_is_also_read(tmp_path):
         ([VERDICT, VERDICT | {"item": "2", "rubric_id": "k9"}], "row 2: rubric_id is 'k9', which question"),
         ([PREFERENCE | {"opponent": None}], "row 1: opponent is missing from a preference"),
         ([PREFERENCE | {"instance_id": None}], "row 1: instance_id is missing from a preference"),
-        ([LABEL, LABEL | {"item": "2", "opponent": "A"}], "row 2: opponent is 'A', which is the generator"),
+        ([LABEL, LABEL | {"item": "2", "opponent": "A"}], "row 2: opponent is 'A', which is the `generator`"),
         ([VERDICT, VERDICT | {"annotator": "bo", "rubric_id": "k1"}], "row 2: item '1' of task 't' is about"),
         ([CLUSTERS | {"value": '{"A": null, "B": null}'}], "row 1: value is .* write a JSON object"),
         ([CLUSTERS | {"value": '{"A": true, "B": 1}'}], "row 1: value is .* write a JSON object"),

@@ -143,7 +143,7 @@ def study_of(*rows: dict[str, Any]) -> Any:
 @pytest.mark.parametrize(
     ("rows", "rule", "message"),
     [
-        ([judged(excess=None, reasons={"excess": "no_own_responses"})], {}, "no own answers"),
+        ([judged(excess=None, reasons={"excess": "no_own_responses"})], {}, "no answers of its own"),
         (
             [judged(decided_by="vote_outside")],
             {"max_ratio": 1.2},
@@ -154,12 +154,12 @@ def study_of(*rows: dict[str, Any]) -> Any:
         (
             [judged(excess_low_plain=None, reasons={"excess_high_plain": "hangs_on_one_instance"})],
             {},
-            "hangs on one",
+            "undefined when any single question is left out",
         ),
         (
             [of_all("too_few_families", excess_low=None, excess_high=None)],
             {"group": True},
-            "too few families",
+            "fewer than four families",
         ),
         ([], {}, "no judge judged its own"),
     ],

@@ -127,13 +127,13 @@ def _with_choice(request: CallRequest, blank: Values, side: Side | None) -> Valu
 def _probabilities(request: CallRequest, reply: Reply) -> Values:
     """Return p_generator, p_tie and p_mass from the alternatives at the first token of a bare letter.
 
-    Alternatives that are options alone are the probabilities of continuations, which count however small.
+    Those of continuations count whatever the template asks for, and however small they are.
     """
     first_token = reply.first_token
     if not first_token:
         return {}
-    of_options = all(token in option_letters(request) for token, _ in first_token)
-    if not of_options and _asks_for_outcome(request) and request.variant not in _BARE_LETTER:
+    asks_for_letter = not _asks_for_outcome(request) or request.variant in _BARE_LETTER
+    if not (asks_for_letter or reply.continued):
         return {}
     offers_tie = _offers_tie(request)
     mass: dict[Side, float] = {"a": 0.0, "b": 0.0, "tie": 0.0}
@@ -142,7 +142,7 @@ def _probabilities(request: CallRequest, reply: Reply) -> Values:
         if side is not None and (side != "tie" or offers_tie) and 0 <= probability <= 1:
             mass[side] += probability
     total = min(sum(mass.values()), 1.0)
-    if total < ENOUGH_MASS and not of_options:
+    if total < ENOUGH_MASS and not reply.continued:
         return {"p_mass": total}
     decided = mass["a"] + mass["b"]
     target = in_shown_order(request.subject, mass["a"], mass["b"])[0]
