@@ -139,7 +139,7 @@ class _CallPlanner:
             check_criteria(self.library, paradigm, self.instances)
             if TRAITS[paradigm].gives == "author" and not set(config.judges) & set(self.generators):
                 raise UsageError(
-                    f"paradigms: {paradigm} needs a judge that answers too, and there is none; "
+                    f"paradigms: {paradigm} needs a judge that is also in `generators`, and there is none; "
                     "add one, or leave it out"
                 )
         for template in templates:

@@ -193,6 +193,6 @@ def test_the_command_names_the_remedy(folder: Path, store: Store, monkeypatch: p
     result = CliRunner().invoke(app, ["run", str(path), "--store", store.root])
 
     assert result.exit_code == 3
-    assert "1 missing response not judged (a: 1 all thinking and no answer)" in result.stderr
+    assert "1 missing answer not judged (a: 1 all thinking and no answer)" in result.stderr
     assert f"spb run {path} --store {store.root} --redo only_thinking" in result.stderr
     assert len(pq.read_table(Path(store.root, "s", "responses.parquet"))) == 6
