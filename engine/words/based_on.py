@@ -70,6 +70,7 @@ _OPTION_PHRASES = {
     "fewest_failures": "at least {} own failures",
     "gap": "pairs at least {} apart in quality",
     "most_committees": "at most {} committees of a size",
+    "rows": "",  # the table shows it
     "slices_tried": "{} slices tried",
     "verdicts": "{} verdicts",
 }

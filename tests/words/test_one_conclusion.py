@@ -284,7 +284,9 @@ def test_a_card_has_the_conclusion_the_cases_and_the_sentence_of_its_judge(study
                 conclusions.conclusion_words(row),
                 conclusions.conclusion_sentence(row),
             )
-            given = {number.words for number in card.concluded.numbers if number.label == "Its own answers: given"}
+            given = {
+                number.words for number in card.concluded.numbers if number.label == "Its own answers: given"
+            }
             has_given = row["own_given"] is not None and row["own_expected"] is not None
             assert given == ({f"{100 * row['own_given']:.0f}"} if has_given else set())
 
