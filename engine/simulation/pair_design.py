@@ -64,7 +64,7 @@ class Contestant:
         if not least <= self.beyond <= most:
             raise UsageError(
                 f"beyond {self.beyond!r} of {name!r} leaves no share, as it votes for {losing:g} of worse "
-                f"responses; give {least:.2g} to {most:.2g}"
+                f"answers; give {round(least, 3) + 0:g} to {round(most, 3) + 0:g}"
             )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from engine.arrays.once_cache import OnceCache
 from engine.measures.result import Result
 from engine.slices import is_set
-from engine.views.keys import FILTER_KEYS, Filters, filters
+from engine.views.keys import FILTER_KEYS, Filters, filters, needs_verdicts
 from engine.views.of_measure import shown_of, table_of
 from engine.views.shown import Shown
 from engine.views.view import View
@@ -99,6 +99,7 @@ STANDOUT_SLICES = View(
     "In which slices does a judge favour itself more than elsewhere?",
     StandoutSlicesKeys,
     answer,
-    click=click,
+    needs_verdicts,
+    click,
     picks_rows=True,
 )

@@ -19,8 +19,7 @@ from explorer.parts.page_list import BY_NAME
 from explorer.parts.show import table
 
 KEY = "atlas_by"
-ROW = "atlas_row"
-"""The key of the opened row: the study and its judge, as `STUDY/JUDGE`."""
+ROW = "atlas_row"  # of the opened row: the study and its judge, as `STUDY/JUDGE`
 CHART = "atlas_chart"
 
 

@@ -91,7 +91,7 @@ def test_a_chip_names_its_filter_and_its_cross_removes_it(open_page):
 
     app.button(key="off_axis").click().run()
 
-    for words in ("Axis: accuracy, completeness", "Length of the rubric: 20 to 90"):
+    for words in ("Axis: accuracy, completeness", "Length of the criterion: 20 to 90"):
         assert words in chips
     assert set(app.query_params) == {"study", "length", "min_agreement"}
 

@@ -221,7 +221,7 @@ def test_without_rows_a_chart_is_empty_and_valid(chart):
     assert chart().to_dict()["$schema"].startswith("https://vega.github.io/schema/vega-lite")
 
 
-OF_PAIRS = ("archetypes", "equal-quality", "mitigation", "quality-baseline", "dbg")
+OF_PAIRS = ("archetypes", "equal-quality", "gold-stress", "mitigation", "quality-baseline", "dbg")
 OF_ORDERS = ("position", "ordering", "permutation")
 OF_LISTS = (
     "list-ranks",

@@ -38,7 +38,7 @@ def test_each_judgment_is_listed_with_its_texts_and_every_other_judge(open_page,
         assert card["said"]["judge"] == "dune-large"
         assert card["said"]["kind"] == "overestimates"
         assert len(card["others"]) == len(demo.index.models) - 1
-        assert card["texts"][0][0].startswith(("Rubric", "Negative criterion"))
+        assert card["texts"][0][0].startswith(("Criterion", "Negative criterion"))
         for verdict in card["others"]:
             silent = verdict["answer"].startswith("no verdict")
             assert verdict["differs"] == (not silent and verdict["answer"] != card["said"]["answer"])

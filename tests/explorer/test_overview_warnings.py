@@ -159,7 +159,7 @@ def test_a_study_without_judgments_has_the_button_that_starts_a_run(open_page, a
     app = open_page(store=awkward_store, study="no-judgments")
 
     assert "There are no judgments yet." in texts(app)
-    assert "Run judges on the responses" in [link.label for link in app.main.get("page_link")]
+    assert "Run judges on the answers" in [link.label for link in app.main.get("page_link")]
 
 
 def test_a_study_without_references_has_a_button_for_each_way_to_one(open_page, tmp_path):
@@ -186,7 +186,7 @@ def test_a_judge_without_responses_of_its_own_is_told_once_what_is_missing(open_
     why = "Self-preference cannot be measured here, because no judge is among the models that it judged; "
     for app in pages.values():
         assert texts(app).count("no judge is among the models that it judged") == 1
-        assert why + "have these models, and judges of other families, judge the responses." in texts(app)
+        assert why + "have these models, and judges of other families, judge the answers." in texts(app)
     links = [link.label for link in pages["judges"].main.get("page_link")]
     assert "Have models judge each other" in links
     assert "no judge has judged its own answers" not in texts(pages["judges"])

@@ -84,7 +84,7 @@ def test_a_missing_number_is_shown_as_a_dash_with_its_reason(open_page, awkward_
     table = ratios(app)
 
     assert set(table["hspp_self"]) == {
-        "– (no generator of another family)",
+        "– (no model of another family)",
         "– (no judge has a defined ratio)",
     }
     assert not table.isna().any().any()

@@ -52,7 +52,7 @@ def test_every_part_of_an_awkward_study_opens_without_a_traceback(open_page, awk
 def test_every_part_of_the_demonstration_has_a_chart(open_page, part):
     app = open_page("paradigms", part=part)
 
-    assert len(app.get("vega_lite_chart")) == {"committee": 3}.get(part, 1)
+    assert len(app.get("vega_lite_chart")) == {"agreement": 2, "committee": 3}.get(part, 1)
 
 
 def test_all_paradigms_are_compared_on_shared_responses(open_page):

@@ -84,4 +84,4 @@ def test_an_impossible_study_is_reported_without_a_traceback(open_page):
 def test_a_study_that_informs_no_assumption_starts_with_usual_numbers(open_page, awkward_store, study):
     app = open_page("power", awkward_store, study=study)
 
-    assert "instances" in texts(app)
+    assert "questions" in texts(app)

@@ -259,7 +259,7 @@ AMBER, BIRCH = ("sim-amber-1", "sim-amber-2"), ("sim-birch-1",)
         ),
         ((*AMBER, *BIRCH), tuple(SIMULATED), None),
         (("sim-amber-1", *BIRCH), tuple(SIMULATED), "Two judges are too few"),
-        (tuple(SIMULATED), (*AMBER, "sim-cedar-1"), "sim-birch-1 favours itself, as none of the responses"),
+        (tuple(SIMULATED), (*AMBER, "sim-cedar-1"), "sim-birch-1 favours itself, as none of the answers"),
         (BIRCH, AMBER, "No judge judges answers of its own"),
         (BIRCH, (), None),
     ],

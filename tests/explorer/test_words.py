@@ -68,7 +68,7 @@ def test_every_filter_that_applied_is_named_beside_the_numbers():
     )
 
     for words in (
-        "all rubrics",
+        "all criteria",
         "reference human",
         "axis a or b",
         "length 10 to",
@@ -92,7 +92,7 @@ def test_intervals_other_than_percentiles_are_named_with_their_numbers():
     other = based_on.basis_of(filters | {"interval": "expanded; added cases: spb, pir"})
 
     assert plain.endswith("95% intervals from 1,000 resamples of questions.")
-    assert other.endswith("of instances (expanded; added cases for “SPB” and “PIR”).")
+    assert other.endswith("of questions (expanded; added cases for “SPB” and “PIR”).")
 
 
 def test_a_slice_is_called_highest_only_with_its_doubt():

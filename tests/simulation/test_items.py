@@ -38,7 +38,7 @@ def test_a_slice_selects_the_rubrics_it_names(items, part, rubrics):
 
 
 def test_a_slice_without_a_rubric_is_refused(items):
-    with pytest.raises(UsageError, match="no rubric is in the slice 'theme=air'"):
+    with pytest.raises(UsageError, match="no criterion is in the slice 'theme=air'"):
         items.slice_mask(BiasedRubrics.parse("theme=air"))
 
 
@@ -59,7 +59,7 @@ def test_an_instance_without_a_rubric_is_no_item():
 
 
 def test_fewer_than_one_instance_is_refused():
-    with pytest.raises(UsageError, match="instances 0"):
+    with pytest.raises(UsageError, match="questions 0"):
         draw_items(0, 3, np.random.default_rng(0))
 
 

@@ -140,7 +140,7 @@ def test_only_ok_answers_have_a_score_or_a_verdict():
             lambda: OrderDesign((Scorer(ModelTraits("a", "a", overestimation=0.7), slope=0.5),)),
             "is above 1, not a probability",
         ),
-        (lambda: study(instances=0), "instances 0"),
+        (lambda: study(instances=0), "questions 0"),
     ],
 )
 def test_an_impossible_simulation_is_refused(make, message):

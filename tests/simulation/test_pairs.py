@@ -135,8 +135,8 @@ def test_archetypes_are_assigned_in_turn_and_a_given_bias_to_the_named_judges():
         ({"firm": 0.6}, "firm 0.6 of 'a'"),
         ({"firm": 0.2, "spb": -0.3}, "spb -0.3 of 'a' leaves no share"),
         ({"firm": 0.1, "family_spb": 0.2}, "family_spb 0.2 of 'a' is beyond firm"),
-        ({"losing": 0.5, "beyond": 0.3}, "losing 0.5 of 'a' is too high"),
-        ({"losing": 0.1, "beyond": -0.1}, "losing 0.1 of 'a' is too low"),
+        ({"losing": 0.5, "beyond": 0.3}, "beyond 0.3 of 'a' leaves no share, as it votes for 0.5"),
+        ({"losing": 0.1, "beyond": -0.1}, "beyond -0.1 of 'a' leaves no share, as it votes for 0.1"),
         ({"sight": 1.2}, "sight 1.2 of 'a' is not a share"),
     ],
 )
@@ -148,7 +148,7 @@ def test_impossible_judge_settings_are_refused(change, message):
 def test_a_study_without_a_third_party_or_a_question_is_refused():
     with pytest.raises(UsageError, match="2 models are too few"):
         PairDesign(default_contestants(["a", "b"]))
-    with pytest.raises(UsageError, match="instances 0"):
+    with pytest.raises(UsageError, match="questions 0"):
         study(questions=0)
 
 
