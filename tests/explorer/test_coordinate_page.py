@@ -346,7 +346,7 @@ def test_labels_are_written_and_the_equal_quality_page_uses_them(open_page, stor
     app = coordinate(open_page, store, task=TASK, desk="study")
     assert "On 6 items people differ and nothing is decided" in text_of(app)
     app.button(key="export_task").click().run()
-    assert f"{STUDY} has 12 annotations" in text_of(app)
+    assert f"{STUDY} has 12 labels" in text_of(app)
 
     page = open_page("equal_quality", store, study=STUDY, quality="human")
 

@@ -104,7 +104,7 @@ def test_a_study_that_lacks_something_says_so(open_page, awkward_store, page, st
 def test_a_study_without_texts_says_so_in_their_place(open_page, awkward_store):
     app = open_page("workbench", awkward_store, study="no-texts", item="1")
 
-    for thing in ("the question", "the response", "the criterion"):
+    for thing in ("the question", "the answer", "the criterion"):
         assert f"This study holds no text of {thing}." in texts(app)
 
 
