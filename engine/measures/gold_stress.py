@@ -14,6 +14,7 @@ import numpy as np
 from engine.arrays.confusion import Resampled, RubricCounts, combine
 from engine.arrays.gold_panels import ReferencePanels
 from engine.arrays.gold_preferences import GoldTruth, SourceVotes, resolve_truth
+from engine.arrays.joint_verdicts import one_thread
 from engine.arrays.judged_pairs import JudgedPairs, judged_pairs, prefer_variant
 from engine.arrays.left_out import pairs_left_out
 from engine.arrays.pair_outcomes import PairCube
@@ -73,6 +74,7 @@ def prepare_gold_stress(study: StudyArrays, spec: Slice, _options: Options, by: 
     return resolve_truth(study, prefer_variant(study, spec, by, "forced", "default"))
 
 
+@one_thread()
 def gold_stress_table(view: SliceView, options: Options) -> Table:
     """Return a row for each judge shown and each number that several gold judges decide."""
     if isinstance(view.cube, PairCube):

@@ -20,6 +20,7 @@ import os
 import re
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -220,7 +221,9 @@ def grouped(study: str, measure: str) -> str:
 
 def without_rows(study: str) -> str:
     """Return the reasons why measures that the study does not allow have no rows."""
-    frames = {name: opened(study).measure(name) for name in WITHOUT_ROWS[study].split()}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # former names are among them
+        frames = {name: opened(study).measure(name) for name in WITHOUT_ROWS[study].split()}
     return "".join(
         f"{name}: {len(frame)} rows, {json.dumps(frame.attrs)}\n" for name, frame in frames.items()
     )
