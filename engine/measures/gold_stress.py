@@ -90,7 +90,8 @@ def gold_stress_table(view: SliceView, options: Options) -> Table:
     columns = stack_rows([judge_columns(view) | _columns(view, number) for number in numbers])
     keep = np.asarray(columns["n"].values) > 0
     filters = {} if isinstance(view.cube, PairCube) else {"reference": " + ".join(numbers[0].gold_judges)}
-    return Table(columns, keep, view.study.index.n_instances, numbers[0].left_out, filters)
+    left_out = dict(sorted(numbers[0].left_out.items()))  # the panels have them in no order
+    return Table(columns, keep, view.study.index.n_instances, left_out, filters)
 
 
 def _columns(view: SliceView, number: NumberOfPanels) -> Columns:
