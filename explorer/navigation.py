@@ -4,7 +4,7 @@ import streamlit as st
 
 from engine.process import rarely_collect_garbage
 from explorer import data
-from explorer.parts import context, selection, sending
+from explorer.parts import context, leaving, selection, sending
 from explorer.serving.uploads import run_of_session
 from explorer.team import visitors
 
@@ -23,8 +23,10 @@ def visit() -> None:
         visitors.store_token()
         page = next(page for page in open_pages if page.title == current.title)
 
+        leaving.begin(page)
         implied = page.former.get(current.url_path)
         selection.read_address(page.name, page.keys, implied)
         context.begin_page(page, open_pages)
         current.run()
         selection.write_address(page.keys, implied)
+        leaving.end()

@@ -8,7 +8,7 @@ from engine.store import Mode
 from explorer import data
 from explorer.new_run import first_study, import_form, import_report, importing
 from explorer.new_run.importing import UNCHANGED, Edits, ImportPreview, ImportRequest
-from explorer.parts import components
+from explorer.parts import components, leaving
 from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import BY_NAME
 
@@ -135,7 +135,7 @@ def _write(root: str, request: ImportRequest, study: str, mode: Mode, edits: Edi
         return
     st.session_state.pop(_PREVIEW, None)
     if not caution:
-        st.switch_page(BY_NAME["judges"].path, query_params={"study": [study]})
+        leaving.leave_for(BY_NAME["judges"], {"study": [study]})
     st.session_state[_DONE], st.session_state[_CAUTION] = study, caution
     st.rerun()
 

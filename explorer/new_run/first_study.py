@@ -10,7 +10,7 @@ from engine.importers.datasets import Dataset, catalogue, copy_demonstrations, d
 from engine.phrases import sentence_case
 from engine.store import Store
 from explorer import data
-from explorer.parts import components, published
+from explorer.parts import components, leaving, published
 from explorer.parts.page_list import BY_NAME
 
 PUBLISHED = "rubric-self-preference"
@@ -137,4 +137,4 @@ def _get(root: str, entry: Dataset) -> None:
 
 
 def _open(study: str) -> None:
-    st.switch_page(BY_NAME["judges"].path, query_params={"study": [study]})
+    leaving.leave_for(BY_NAME["judges"], {"study": [study]})

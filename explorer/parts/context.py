@@ -23,7 +23,7 @@ from engine.study import Study
 from engine.views.registry import VIEWS
 from explorer import data
 from explorer.new_run import first_study
-from explorer.parts import components, downloads, page_list, page_width, selection
+from explorer.parts import components, downloads, leaving, page_list, page_width, selection
 from explorer.parts.page_list import BY_NAME, PAGES, SAVED, SECTION_ICONS, Page
 from explorer.parts.sections import section
 from explorer.team import login, visitors
@@ -315,7 +315,7 @@ def open_page(name: str, **choices: tuple[str, ...]) -> None:
         if key in choices:
             selection.choose(key, *choices[key])
     query = {key: list(values) for key, values in selection.parameters(page.keys).items()}
-    st.switch_page(page.path, query_params=query)
+    leaving.leave_for(page, query)
 
 
 STORY, TITLE, NOTE, CHOSEN_PIN = "pin_story", "pin_title", "pin_note", "pin_chosen"
