@@ -120,6 +120,11 @@ def in_slice(view: "SliceView", pairs: Any) -> Bools:
     return keep
 
 
+def of_own_answers(pairs: Any) -> Bools:
+    """Return which pairs have an answer of the judge's own, by `judge`, `generator` and `opponent`."""
+    return np.asarray((pairs.judge == pairs.generator) | (pairs.judge == pairs.opponent))
+
+
 def pairs_left_out(
     view: "SliceView",
     cube: PairCube,

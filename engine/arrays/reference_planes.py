@@ -123,7 +123,7 @@ class Planes:
         divided = merged & bit(self.reference.tie, *place)
         unknown = merged & ~divided & ~bit(self.reference.has, *place)
         code = np.where(divided, "reference_tie", np.where(unknown, "no_reference", failures.code))
-        planes = {str(name): self._layers(failures.select(code == name)) for name in set(code)}
+        planes = {str(name): self._layers(failures.select(code == name)) for name in np.unique(code)}
         for name, plane in (("no_reference", self.no_reference), ("reference_tie", self.reference_tie)):
             if plane.any():
                 planes.setdefault(name, []).append(plane)

@@ -122,6 +122,18 @@ def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...
     return spec.paradigm
 
 
+def common_paradigm(
+    study: "StudyArrays", spec: Slice, by: str | None, paradigms: tuple[str, ...]
+) -> str | None:
+    """Return the paradigm of all groups of a slice; None if they differ in it, or the study has none."""
+    if by == "paradigm":
+        return None
+    try:
+        return choose_paradigm(study, spec, paradigms)
+    except NoDataError:
+        return None
+
+
 def _variant(study: "StudyArrays", spec: Slice, paradigm: str) -> str:
     present = [str(name) for name in study.inventory.values("variant", paradigm=paradigm)]
     variant = spec.variant or "default"

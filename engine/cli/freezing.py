@@ -26,7 +26,7 @@ def freeze(
     out: Annotated[
         str | None,
         typer.Option(
-            "--out", metavar="DIR", help="Folder to write (default: STUDY-frozen); it must not exist."
+            "--out", metavar="DIR", help="Folder to write (default: STUDY-frozen); it must be new or empty."
         ),
     ] = None,
     store: StoreOption = None,

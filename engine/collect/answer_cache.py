@@ -5,7 +5,6 @@ were requested, and the number of the trial. Only complete answers are stored: n
 off, empty or refused. No API key is stored, as none is part of an answer's key.
 """
 
-import gzip
 import json
 import os
 import time
@@ -19,7 +18,7 @@ import pydantic
 from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.config import ModelConfig, RunConfig
 from engine.collect.model_keys import requested_logprobs
-from engine.collect.packed_values import NOT_PACKED, packed_json
+from engine.collect.packed_values import NOT_PACKED, packed_json, unpacked
 from engine.collect.run_log import LOG
 from engine.collect.run_options import RunOptions
 from engine.collect.shared_file import SharedFile, numbers
@@ -79,7 +78,7 @@ class AnswerCache(SharedFile):
         """Return a cached answer, at no cost, if there is one; a damaged one is set aside and is none."""
         for (packed,) in self.read("SELECT answer FROM answers WHERE key = ?", (key,)):
             try:
-                reply = _REPLY.validate_json(gzip.decompress(packed))
+                reply = unpacked(_REPLY, packed)
             except NOT_PACKED as error:
                 LOG.warning("%s: the answer %s is damaged (%s) and requested again", self.path, key, error)
                 self.store("INSERT INTO damaged VALUES (?, ?, ?)", (key, time.time(), packed))

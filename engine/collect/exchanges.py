@@ -4,7 +4,6 @@ Keys are removed before anything is written: headers are not stored, and anythin
 is replaced by `[key]` in addresses and bodies.
 """
 
-import gzip
 import json
 import sqlite3
 import time
@@ -17,7 +16,7 @@ from pathlib import Path
 import pydantic
 
 from engine.collect.hidden_secrets import scrub
-from engine.collect.packed_values import NOT_PACKED, packed_json
+from engine.collect.packed_values import NOT_PACKED, packed_json, unpacked
 from engine.collect.run_database import FILE, RunDatabase
 from engine.collect.run_log import LOG
 from engine.collect.sqlite_file import open_to_read
@@ -83,7 +82,7 @@ def exchanges_of(run_folder: Path, call_id: str) -> list[Exchange]:
             LOG.warning("%s: %s", path, error)
         for (packed,) in rows:
             try:
-                exchanges.append(_EXCHANGE.validate_json(gzip.decompress(packed)))
+                exchanges.append(unpacked(_EXCHANGE, packed))
             except NOT_PACKED as error:
                 LOG.warning("%s: an exchange of call %s is damaged (%s)", path, call_id, error)
     return sorted(exchanges, key=lambda each: each.at)

@@ -5,7 +5,6 @@ where the reference scores another one higher, and how often outside judges pick
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -13,9 +12,9 @@ from engine.arrays.confusion import Resampled
 from engine.arrays.gold_preferences import GoldTruth, resolve_truth
 from engine.arrays.joint_verdicts import family_masks, with_all_judges
 from engine.arrays.judged_pairs import prefer_variant
-from engine.arrays.left_out import pairs_left_out
+from engine.arrays.left_out import of_own_answers, pairs_left_out
 from engine.arrays.pair_outcomes import PairCube
-from engine.arrays.resolve import NoDataError, choose_paradigm
+from engine.arrays.resolve import common_paradigm
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.measures import entry
@@ -25,7 +24,7 @@ from engine.measures.outside_pairs import pair_gaps
 from engine.measures.rows import FEW, Column, Options, Reasons, Table, first_reason
 from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES, TRAITS
 from engine.slices import Slice
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Floats, Ints
 from engine.stats.best_of_n import JudgesPicks, PairChoices, picks_of_pairs, picks_of_scores
 from engine.stats.outside import FamilyMasks
 from engine.stats.ratios import rate
@@ -35,13 +34,8 @@ PARADIGMS = (*RESPONSE_SCORES, *PAIR_PARADIGMS)
 
 def prepare_best_of_n(study: StudyArrays, spec: Slice, _options: Options, by: str | None) -> Slice:
     """Return the slice of pairs with section 11's truth and the usual variant; of scores as it is."""
-    if by == "paradigm":
-        return spec
-    try:
-        paradigm = choose_paradigm(study, spec, PARADIGMS)
-    except NoDataError:
-        return spec
-    if not TRAITS[paradigm].of_pairs:
+    paradigm = common_paradigm(study, spec, by, PARADIGMS)
+    if paradigm is None or not TRAITS[paradigm].of_pairs:
         return spec
     return resolve_truth(study, prefer_variant(study, spec, by, "default", "forced", "forced_tie"))
 
@@ -54,16 +48,12 @@ def best_of_n_table(view: SliceView, options: Options) -> Table:
     if isinstance(view.cube, PairCube):
         gold = GoldTruth(everyone)
         picks = _of_pairs(everyone, gold, masks)
-        left_out = pairs_left_out(view, view.cube, concerned=_is_own, blame=gold.blame)
+        left_out = pairs_left_out(view, view.cube, concerned=of_own_answers, blame=gold.blame)
     else:
         picks = picks_of_scores(everyone.scored.judge.values, everyone.scored.reference.values, masks)
     columns = judge_columns(everyone) | _columns(everyone, picks, masks, options["seed"])
     keep = (picks.choices.sum(axis=1) > 0) & np.isin(np.arange(len(picks.choices)), view.rows)
     return Table(columns, keep, int((picks.choices[view.rows] > 0).any(axis=0).sum()), left_out)
-
-
-def _is_own(judged: Any) -> Bools:
-    return np.asarray((judged.judge == judged.generator) | (judged.judge == judged.opponent))
 
 
 def _of_pairs(view: SliceView, gold: GoldTruth, masks: FamilyMasks) -> JudgesPicks:

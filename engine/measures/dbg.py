@@ -9,7 +9,7 @@ import numpy as np
 from engine.arrays.encoding import numbers, objects
 from engine.arrays.gold_preferences import GoldTruth, SourceVotes, read_words, resolve_truth
 from engine.arrays.judged_pairs import JudgedPairs, judged_pairs, prefer_variant
-from engine.arrays.left_out import pairs_left_out
+from engine.arrays.left_out import of_own_answers, pairs_left_out
 from engine.arrays.pair_orders import PairRows, has_answer, outcome, pair_up, without_ties
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.study_arrays import StudyArrays
@@ -65,9 +65,8 @@ def dbg_table(view: SliceView, options: Options) -> Table:
     keep = np.asarray(columns["n"].values) > 0
 
     def concerned(judged: Any) -> Bools:
-        own = (judged.judge == judged.generator) | (judged.judge == judged.opponent)
         sides = (judged.generator, judged.opponent)
-        return np.asarray(own) & _is_like_length(view, judged.instance, sides, options)
+        return of_own_answers(judged) & _is_like_length(view, judged.instance, sides, options)
 
     blame = partial(gold.blame, undecided=lambda votes: np.isnan(rule(votes.by_source)))
     left_out = pairs_left_out(view, cube, concerned=concerned, blame=blame)

@@ -6,26 +6,24 @@ the excess with which own failures are passed, by a committee's members, by peop
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Any
 
 import numpy as np
 
-from engine.arrays.confusion import Resampled, RubricCounts, combine
+from engine.arrays.confusion import RubricCounts
 from engine.arrays.gold_panels import ReferencePanels
 from engine.arrays.gold_preferences import GoldTruth, SourceVotes, resolve_truth
 from engine.arrays.joint_verdicts import one_thread
-from engine.arrays.judged_pairs import JudgedPairs, judged_pairs, prefer_variant
-from engine.arrays.left_out import pairs_left_out
+from engine.arrays.judged_pairs import judged_pairs, prefer_variant
+from engine.arrays.left_out import of_own_answers, pairs_left_out
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import has_quality, quality_judges, quality_of, stored_quality
 from engine.arrays.reference_planes import Planes
-from engine.arrays.resolve import NoDataError, choose_paradigm
+from engine.arrays.resolve import NoDataError, common_paradigm
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.measures import entry
-from engine.measures.columns import judge_columns
+from engine.measures.columns import ByJudge, judge_columns
 from engine.measures.entry import EPSILON, OF_JUDGE, SMALL, Field, Measure
 from engine.measures.equal_quality import shares
 from engine.measures.hspp import preference_columns
@@ -47,7 +45,7 @@ class NumberOfPanels:
     """One number of each judge shown under panels of gold judges.
 
     `whole` is the number under all of them, with draws, `n` its cases, `left_out` what is none, `under` gives
-    it for a panel without draws, shape (judges,), and `ratio` another form of it, if there is one.
+    it for a panel without draws, shape (1, judges), or (2, judges) with the ratio after the difference.
     """
 
     name: str
@@ -56,17 +54,13 @@ class NumberOfPanels:
     n: Ints
     left_out: Mapping[str, int]
     under: Callable[[Panel], Floats]
-    ratio: Callable[[Panel], Floats] | None = None
 
 
 def prepare_gold_stress(study: StudyArrays, spec: Slice, _options: Options, by: str | None) -> Slice:
     """Return the slice without the judge among its own gold judges; of pairs, with section 11's truth."""
     spec = replace(spec, leave_self_out=not spec.exclude_family)
-    if by == "paradigm":
-        return spec
-    try:
-        paradigm = choose_paradigm(study, spec, _first_with_gold(study, spec))
-    except NoDataError:
+    paradigm = common_paradigm(study, spec, by, _first_with_gold(study, spec))
+    if paradigm is None:
         return spec
     spec = replace(spec, paradigm=paradigm)
     if not TRAITS[paradigm].of_pairs:
@@ -90,17 +84,14 @@ def gold_stress_table(view: SliceView, options: Options) -> Table:
     columns = stack_rows([judge_columns(view) | _columns(view, number) for number in numbers])
     keep = np.asarray(columns["n"].values) > 0
     filters = {} if isinstance(view.cube, PairCube) else {"reference": " + ".join(numbers[0].gold_judges)}
-    left_out = dict(sorted(numbers[0].left_out.items()))  # the panels have them in no order
-    return Table(columns, keep, view.study.index.n_instances, left_out, filters)
+    return Table(columns, keep, view.study.index.n_instances, numbers[0].left_out, filters)
 
 
 def _columns(view: SliceView, number: NumberOfPanels) -> Columns:
     families = _families(view.study, number.gold_judges)
     subsets = panels_to_try(families)
-    values = np.array([number.under(panel) for panel in subsets])
-    ratios = np.full_like(values, np.nan)
-    if number.ratio is not None:
-        ratios = np.array([number.ratio(panel) for panel in subsets])
+    forms = np.array([number.under(panel) for panel in subsets])
+    values, ratios = forms[:, 0], forms[:, 1] if forms.shape[1] > 1 else np.full_like(forms[:, 0], np.nan)
     changes = mean_changes(values, subsets, len(number.gold_judges))
     names = [" + ".join(number.gold_judges[g] for g in panel) for panel in subsets]
     place = {panel: n for n, panel in enumerate(subsets)}
@@ -173,25 +164,12 @@ def _dbg(view: SliceView) -> NumberOfPanels | None:
         truth = SourceVotes(votes.by_source[:, list(panel)]).win
         decided = ~np.isnan(truth)
         total = np.bincount(pairs.row[decided], (win - truth)[decided], size)
-        return np.asarray(rate(total, np.bincount(pairs.row[decided], minlength=size)))
+        return np.asarray(rate(total, np.bincount(pairs.row[decided], minlength=size)))[None]
 
-    bias = _by_instance(view, pairs, win - votes.win)
-    number = _by_instance(view, pairs, np.ones(len(win)))
-    whole = Column(*combine(rate, bias, number), "no_item")
-    left_out = pairs_left_out(view, view.pair_cube, concerned=_is_own, blame=gold.blame)
-    return NumberOfPanels("dbg", gold.sources, whole, number.total.astype(np.int64), left_out, under)
-
-
-def _is_own(judged: Any) -> Bools:
-    return np.asarray((judged.judge == judged.generator) | (judged.judge == judged.opponent))
-
-
-def _by_instance(view: SliceView, pairs: JudgedPairs, values: Floats) -> Resampled:
-    shape = (len(view.judges), view.study.index.n_instances)
-    cell = pairs.row * shape[1] + pairs.instance
-    return Resampled.over_instances(
-        np.bincount(cell, values, shape[0] * shape[1]).astype(np.float64).reshape(shape), view.weights
-    )
+    sums, every = ByJudge(view, pairs.row, pairs.instance), np.ones(len(win), dtype=bool)
+    whole, n = sums.share(win - votes.win, every, "no_item"), sums.counts(every).sum(axis=1)
+    left_out = pairs_left_out(view, view.pair_cube, concerned=of_own_answers, blame=gold.blame)
+    return NumberOfPanels("dbg", gold.sources, whole, n, left_out, under)
 
 
 def _spb(view: SliceView, options: Options) -> NumberOfPanels | None:
@@ -215,7 +193,7 @@ def _spb(view: SliceView, options: Options) -> NumberOfPanels | None:
             for name, mask in sets_under(panel).items()
             if name != "pir_family"
         )
-        return np.asarray(pir - null)
+        return np.asarray(pir - null)[None]
 
     counts = tally(view, pairs, sets_under(tuple(range(len(names)))))
     columns = shares(view, counts, options)
@@ -230,24 +208,24 @@ def _of_rubrics(view: SliceView) -> NumberOfPanels:
     assert isinstance(view.cube, VerdictCube)  # noqa: S101 - for the type checker
     cube, index, counts = view.cube, view.study.index, view.rubric
 
-    def under(panel: Panel, weights: Weights | None = None) -> RubricCounts:
+    def counts_under(panel: Panel, weights: Weights | None = None) -> RubricCounts:
         return replace(counts, planes=Planes(index, cube, gold.majority(panel)), weights=weights)
 
-    def number(panel: Panel, name: str) -> Floats:
-        return np.asarray(preference_columns(view, under(panel))[name].values)
+    def under(panel: Panel) -> Floats:
+        columns = preference_columns(view, counts_under(panel))
+        return np.array([columns[name].values for name in ("difference_self", "hspp_self")])
 
     if len(gold.sources) < 2:
         nothing = np.full(len(view.judges), np.nan)
-        return NumberOfPanels("own_minus_others", (), Column(nothing), nothing, {}, lambda _: nothing)
-    whole = under(tuple(range(len(gold.sources))), view.weights)
+        return NumberOfPanels("own_minus_others", (), Column(nothing), nothing, {}, lambda _: nothing[None])
+    whole = counts_under(tuple(range(len(gold.sources))), view.weights)
     return NumberOfPanels(
         "own_minus_others",
         gold.sources,
         preference_columns(view, whole)["difference_self"],
         (whole.failed.total * view.relations.self_mask).sum(axis=1),
         whole.left_out,
-        partial(number, name="difference_self"),
-        partial(number, name="hspp_self"),
+        under,
     )
 
 

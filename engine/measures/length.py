@@ -10,7 +10,7 @@ from engine.arrays.judged_pairs import judged_pairs, prefer_variant
 from engine.arrays.left_out import pairs_left_out
 from engine.arrays.pair_outcomes import PairCube, with_single_orders
 from engine.arrays.references import NONE
-from engine.arrays.resolve import NoDataError, choose_paradigm
+from engine.arrays.resolve import common_paradigm
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.measures import entry
@@ -31,11 +31,8 @@ NO_PAIRS = "no_answers_of_unequal_length"
 
 def prepare_length(study: StudyArrays, spec: Slice, options: Options, by: str | None) -> Slice:
     """Return the slice of pairs with the usual variant; no reference is used."""
-    if by == "paradigm":
-        return spec
-    try:
-        paradigm = choose_paradigm(study, spec, PARADIGMS)
-    except NoDataError:
+    paradigm = common_paradigm(study, spec, by, PARADIGMS)
+    if paradigm is None:
         return spec
     if not TRAITS[paradigm].of_pairs:
         return prepare_ranking(study, spec, options, by)

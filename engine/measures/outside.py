@@ -9,7 +9,7 @@ from engine.arrays.joint_verdicts import JointVerdicts, with_all_judges
 from engine.arrays.judged_pairs import prefer_variant
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.references import NONE
-from engine.arrays.resolve import NoDataError, choose_paradigm
+from engine.arrays.resolve import NoDataError, common_paradigm
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
@@ -44,11 +44,8 @@ _NOT_OF_ALL = (
 
 def prepare_outside(study: StudyArrays, spec: Slice, options: Options, by: str | None) -> Slice:
     """Return the slice without a reference if none is needed; for pairs, with the variant `default`."""
-    if by == "paradigm":
-        return spec
-    try:
-        paradigm = choose_paradigm(study, spec, (*COMPARABLE, *OPTION_PARADIGMS))
-    except NoDataError:
+    paradigm = common_paradigm(study, spec, by, (*COMPARABLE, *OPTION_PARADIGMS))
+    if paradigm is None:
         return spec
     if TRAITS[paradigm].of_pairs:
         if options["epsilon"] < 0:

@@ -9,7 +9,7 @@ from engine.arrays import baseline_examples
 from engine.arrays.confusion import Resampled, combine
 from engine.arrays.gold_preferences import GoldTruth, resolve_truth
 from engine.arrays.judged_pairs import prefer_variant
-from engine.arrays.left_out import pairs_left_out
+from engine.arrays.left_out import of_own_answers, pairs_left_out
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
@@ -78,7 +78,7 @@ def quality_baseline_table(view: SliceView, options: Options) -> Table:
     left_out = pairs_left_out(
         view,
         voted,
-        concerned=lambda rows: (rows.judge == rows.generator) | (rows.judge == rows.opponent),
+        concerned=of_own_answers,
         blame=partial(gold.blame, undecided=lambda votes: np.isnan(votes.oracle)),
     )
     return Table(columns, keep, len(np.unique(examples.instance)), left_out)

@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.arrays.cell_patterns import Patterns, patterns_of, rows_with_generator
 from engine.arrays.joint_verdicts import JointVerdicts, family_masks
+from engine.arrays.left_out import of_own_answers
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.view import SliceView
 from engine.measures.cases import (
@@ -118,8 +119,7 @@ class NumberSource:
         if not isinstance(cube, PairCube):
             return 0
         alone = cube.failures.select(cube.failures.code == "order_missing")
-        own = (alone.judge == alone.generator) | (alone.judge == alone.opponent)
-        return int(self._gaps.left_out.get("order_missing", 0)) if own.any() else 0
+        return int(self._gaps.left_out.get("order_missing", 0)) if of_own_answers(alone).any() else 0
 
     @property
     def left_out(self) -> Mapping[str, int]:

@@ -30,9 +30,7 @@ class RecordedFile:
 def files_of(files: StudyFiles) -> tuple[RecordedFile, ...]:
     """Return the files of the study's tables, by name, without `study.json`."""
     entries = []
-    start = len(files.location.path.rstrip("/")) + 1
-    for info in files.files():
-        name = info.path[start:]
+    for name, info in files.files_by_name().items():
         if name == INFO_FILE:
             continue
         digest = hashlib.sha256()

@@ -200,6 +200,11 @@ class StudyFiles:
         infos = self.location.filesystem.get_file_info(paths)
         return [info for info in infos if info.type == pafs.FileType.File]
 
+    def files_by_name(self) -> dict[str, pafs.FileInfo]:
+        """Return `files` by their paths relative to the study's folder."""
+        start = len(self.location.path.rstrip("/")) + 1
+        return {info.path[start:]: info for info in self.files()}
+
     def unprotected(self, *, whole: bool = False) -> list[str]:
         """Return the Parquet files without checksums, which earlier versions and other programs wrote.
 

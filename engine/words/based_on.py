@@ -50,7 +50,8 @@ def basis_of(filters: Mapping[str, Any]) -> str:
     if single := filters.get("single_order"):
         parts.append(f"pairs of {join_names(single, MOST_JUDGES)} in one order only")
     skipped = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}
-    skipped |= {"single_order", "decide"}  # `decided_by` covers `decide`, and says it for each number
+    # `decided_by` covers `decide`, and says it for each number; the table shows the `rows`
+    skipped |= {"single_order", "decide", "rows"}
     defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}
     for name, value in filters.items():
         if name not in skipped and value not in (None, (), False, defaults.get(name)):
@@ -70,7 +71,6 @@ _OPTION_PHRASES = {
     "fewest_failures": "at least {} own failures",
     "gap": "pairs at least {} apart in quality",
     "most_committees": "at most {} committees of a size",
-    "rows": "",  # the table shows it
     "slices_tried": "{} slices tried",
     "verdicts": "{} verdicts",
 }

@@ -123,11 +123,10 @@ def write_frozen(content: FrozenContent, folder: str | Path) -> FrozenRecord:
 
 def _copy_study(files: StudyFiles, folder: Path) -> None:
     (folder / "judgments").mkdir(parents=True)
-    start = len(files.location.path.rstrip("/")) + 1
-    for info in files.files():
+    for name, info in files.files_by_name().items():
         with (
             files.location.filesystem.open_input_stream(info.path) as stream,
-            (folder / info.path[start:]).open("wb") as copy,
+            (folder / name).open("wb") as copy,
         ):
             shutil.copyfileobj(stream, copy, 1 << 20)
 

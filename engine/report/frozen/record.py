@@ -8,6 +8,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -25,7 +26,6 @@ VERDICTS_FILE = f"{NUMBERS_FOLDER}/verdicts.parquet"
 LARGEST_NUMBERS = 1 << 28
 """Size limit, in bytes, of the numbers of one measure."""
 
-BLOCK = 1 << 20  # bytes of a file read at a time
 AGAIN = "get the whole folder again, or freeze the study anew"
 
 FilePath = Annotated[
@@ -138,16 +138,8 @@ def check_plain(folder: Path) -> None:
 
 def sha256_of(place: Path) -> str:
     """Return the SHA-256 of a file; BadInputError if it is missing or cannot be read."""
-    digest = hashlib.sha256()
-    try:
-        with place.open("rb") as file:
-            while block := file.read(BLOCK):
-                digest.update(block)
-    except FileNotFoundError as error:
-        raise BadInputError(f"{str(place)!r} is missing; {AGAIN}") from error
-    except OSError as error:
-        raise BadInputError(f"{str(place)!r} cannot be read: {system_words(error)}; {AGAIN}") from error
-    return digest.hexdigest()
+    with _readable(place), place.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _entries(folder: Path) -> Iterator[Path]:
@@ -156,8 +148,14 @@ def _entries(folder: Path) -> Iterator[Path]:
 
 
 def _content(place: Path, limit: int) -> bytes:
-    try:
+    with _readable(place):
         return bytes_of(place, limit)
+
+
+@contextmanager
+def _readable(place: Path) -> Iterator[None]:
+    try:
+        yield
     except FileNotFoundError as error:
         raise BadInputError(f"{str(place)!r} is missing; {AGAIN}") from error
     except OSError as error:

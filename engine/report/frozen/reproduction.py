@@ -148,8 +148,7 @@ def _changed_files(folder: Path, record: FrozenRecord, files: StudyFiles) -> Ite
                 f"{str(folder / each.path)!r} is not as it was frozen (its SHA-256 is {now}); {AGAIN}"
             )
         yield FrozenDifference("file", _table_of(each), each.path, "sha256", each.sha256, now)
-    start = len(str(Path(files.location.path))) + 1
-    present = {f"{STUDY_FOLDER}/{info.path[start:]}" for info in files.files()}
+    present = {f"{STUDY_FOLDER}/{name}" for name in files.files_by_name()}
     for path in sorted(present - recorded):
         yield FrozenDifference("file", path, path, "sha256", ABSENT, sha256_of(folder / path))
     for path in sorted(each for each in recorded - present if each.startswith(f"{STUDY_FOLDER}/judgments/")):
