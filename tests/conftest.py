@@ -3,6 +3,7 @@
 import gc
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from command_line import Spb, spb
@@ -29,6 +30,19 @@ def pytest_configure() -> None:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     COMPUTED_ONCE.begin(item)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Spread the files that use a browser, which mostly wait, evenly over those that compute."""
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    waiting = [file for file in files if any(item.get_closest_marker("browser") for item in files[file])]
+    computing = [file for file in files if file not in waiting]
+    places = {
+        file: (place + 0.5) / len(group) for group in (waiting, computing) for place, file in enumerate(group)
+    }
+    items[:] = [item for file in sorted(files, key=places.__getitem__) for item in files[file]]
 
 
 def pytest_collection_finish() -> None:
