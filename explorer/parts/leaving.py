@@ -11,7 +11,7 @@ import streamlit as st
 
 from explorer.parts.page_list import BY_NAME, Page
 
-_PAGE, _LEFT = "_page", "_left_page"
+_SHOWN, _LEFT = "_shown_page", "_left_page"
 _MOST_TRIES = 3
 """As often is a page left again; then something else is wrong, and it is shown."""
 
@@ -32,12 +32,12 @@ class Leaving:
 
 def leave_for(target: Page, query: Mapping[str, list[str]]) -> None:
     """Go from the page that is shown to another one."""
-    Leaving(st.session_state[_PAGE], target.name, query).go()
+    Leaving(st.session_state[_SHOWN], target.name, query).go()
 
 
 def begin(page: Page) -> None:
     """Begin the run of a page; one that was left is left again."""
-    st.session_state[_PAGE] = page.name
+    st.session_state[_SHOWN] = page.name
     left: Leaving | None = st.session_state.get(_LEFT)
     if left is None or page.name == left.target:
         return
