@@ -30,7 +30,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("judges", "judges", "judges"),
     ("audit", "audit", "audit"),
     ("measure", "measures", "metrics_app"),
-    ("slices", "measures", "find"),
+    ("slices", "slices", "find"),
     ("report", "report", "report"),
     ("freeze", "freezing", "freeze"),
     ("reproduce", "freezing", "reproduce"),

@@ -6,14 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.options import (
-    ForceOption,
-    StoreOption,
-    StudyArgument,
-    download_progress,
-    next_command,
-    open_study,
-)
+from engine.cli.download_progress import download_progress
+from engine.cli.options import ForceOption, StoreOption, StudyArgument, next_command, open_study
 from engine.cli.output import check_new_file, say
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.cli.study_place import study_of

@@ -7,15 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from engine.cli.former import is_former
-from engine.cli.options import (
-    NewStudyOption,
-    ReplaceOption,
-    StoreOption,
-    say_report,
-    write_mode,
-)
+from engine.cli.options import NewStudyOption, ReplaceOption, StoreOption, write_mode
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows
+from engine.cli.write_report import say_report
 
 datasets_app = typer.Typer(
     help="Download data sets and published studies.", no_args_is_help=True, rich_markup_mode=None
@@ -81,7 +76,7 @@ def fetch_dataset(
     replace: ReplaceOption = False,
 ) -> None:
     """Download a data set or a published study, verify its checksum and write it into the store."""
-    from engine.cli.options import download_progress
+    from engine.cli.download_progress import download_progress
     from engine.importers.datasets import fetch
     from engine.store import Store
 

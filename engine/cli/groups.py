@@ -7,6 +7,8 @@ from typer.core import TyperGroup
 
 from engine.cli import (
     cache,
+    label_files,
+    label_tasks,
     people,
     plan,
     references,
@@ -15,8 +17,10 @@ from engine.cli import (
     run,
     runs,
     simulate,
-    studies,
+    study_export,
     study_info,
+    study_schema,
+    study_upkeep,
     verdict_grid,
 )
 
@@ -52,22 +56,31 @@ run_app.add_typer(cache.cache_app, name="cache")
 study_app = _group("Look at a stored study, check it, and take it elsewhere.")
 study_app.command("info")(study_info.doctor)
 study_app.command("list")(study_info.list_studies)
-study_app.command("check")(studies.validate)
+study_app.command("check")(study_upkeep.validate)
 study_app.command("grid")(verdict_grid.grid)
 study_app.command("show")(report.show)
-study_app.command("export")(studies.export)
-study_app.command("upgrade")(studies.migrate)
-study_app.command("pack")(studies.pack)
-study_app.command("schema")(studies.schema)
+study_app.command("export")(study_export.export)
+study_app.command("upgrade")(study_upkeep.migrate)
+study_app.command("pack")(study_upkeep.pack)
+study_app.command("schema")(study_schema.schema)
 
 label_app = _group("Let people label: tasks, and the people themselves.")
-label_app.command("new")(people.create)
-label_app.command("assign")(people.assign_people)
-label_app.command("status")(people.status)
-label_app.command("write")(people.export)
-label_app.command("import")(people.import_labels)
-label_app.command("close")(people.close)
+label_app.command("new")(label_tasks.create)
+label_app.command("assign")(label_tasks.assign_people)
+label_app.command("status")(label_tasks.status)
+label_app.command("write")(label_files.export)
+label_app.command("import")(label_files.import_labels)
+label_app.command("close")(label_tasks.close)
 label_app.add_typer(people.annotators_app, name="people")
+
+annotations_app = _group("Manage labelling tasks.")
+"""The former application of `spb label`."""
+annotations_app.command("create")(label_tasks.create)
+annotations_app.command("assign")(label_tasks.assign_people)
+annotations_app.command("status")(label_tasks.status)
+annotations_app.command("close")(label_tasks.close)
+annotations_app.command("export")(label_files.export)
+annotations_app.command("import")(label_files.import_labels)
 
 reference_app = _group("Write references to measure by: of checkers, or of a committee of judges.")
 reference_app.command("programs")(references.check)

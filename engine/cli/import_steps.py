@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.former import is_former
-from engine.cli.options import say_report
 from engine.cli.output import is_verbose, say, say_detail, write_file
+from engine.cli.write_report import say_report
 from engine.errors import BadInputError, SpbError, UsageError
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from engine.cli.fitting_columns import print_folded
 from engine.cli.output import say
-from engine.cli.result_tables import print_folded
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.errors import UsageError, unknown
 

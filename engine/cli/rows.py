@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from engine.cli.fitting_columns import print_folded
 from engine.cli.output import say
-from engine.cli.result_tables import print_folded
 from engine.errors import printable
 
 Row = Mapping[str, Any]

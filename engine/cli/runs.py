@@ -10,7 +10,8 @@ from engine.cli.former import is_former
 from engine.cli.options import FormOption, StoreOption, next_command
 from engine.cli.output import say
 from engine.cli.rows import Rows, TextFormatOption, print_rows
-from engine.cli.run import run_progress, value_text
+from engine.cli.run_outcome import value_text
+from engine.cli.run_progress import run_progress
 from engine.errors import UsageError, unknown
 
 if TYPE_CHECKING:

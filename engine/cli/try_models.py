@@ -1,28 +1,16 @@
 """`spb try QUESTIONS --models NAMES`: one's own models on one's own questions, up to the board of judges."""
 
-import asyncio
 import math
-import shlex
-import sys
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 
-from engine.cli.exit_codes import FAILED, NO_ANSWER
-from engine.cli.options import StoreOption, next_command, split_names
-from engine.cli.output import say, say_detail
+from engine.cli.options import StoreOption, split_names
+from engine.cli.try_run import TryCommand, start_trial
 from engine.errors import UsageError
-from engine.phrases import join_names, quantity
-
-if TYPE_CHECKING:
-    from engine.collect.config import RunConfig
-    from engine.collect.forecasts import Forecast
-    from engine.collect.question_run import QuestionRun
-    from engine.collect.run_options import RunOptions
-    from engine.store import Store
 
 _File = Annotated[
     str,
@@ -135,7 +123,7 @@ def try_models(
     named_models = models_by_name(split_names(models), settings)
     if len(named_models.tables) < 2:
         raise UsageError("--models names fewer than two models; name three or more, of three families")
-    command = _Command(questions, models, columns, family, price, api_base, sample, study, config, store)
+    command = TryCommand(questions, models, columns, family, price, api_base, sample, study, config, store)
     try:
         read = read_questions(questions, fields)
     except QuestionColumnError as error:
@@ -147,37 +135,7 @@ def try_models(
     if sample is not None and sample >= len(read.instances):
         sample = None
     wanted = QuestionRun(check_new_name(name), file, read, named_models, fields, sample, max_usd)
-    _start(wanted, Store(store), command, config, no_cap=no_cap, yes=yes, dry_run=dry_run)
-
-
-@dataclass(frozen=True)
-class _Command:
-    """What was typed, to be said again."""
-
-    questions: str
-    models: list[str]
-    columns: list[str] | None
-    family: list[str] | None
-    price: list[str] | None
-    api_base: list[str] | None
-    sample: int | None
-    study: str | None
-    config: Path | None
-    store: str | None
-
-    def text(self, max_usd: float | None = None, *, no_cap: bool = False, yes: bool = False) -> str:
-        words = ["spb", "try", self.questions, "--models", ",".join(split_names(self.models))]
-        words += ["--max-usd", f"{max_usd:g}"] if max_usd is not None else []
-        words += ["--no-cap"] if no_cap else []
-        words += ["--yes"] if yes else []
-        flags = {"map": self.columns, "family": self.family, "price": self.price, "api-base": self.api_base}
-        for flag, values in flags.items():
-            words += [word for value in values or () for word in (f"--{flag}", value)]
-        one = {"sample": self.sample, "study": self.study, "config": self.config, "store": self.store}
-        words += [
-            word for flag, value in one.items() if value is not None for word in (f"--{flag}", str(value))
-        ]
-        return shlex.join(words)
+    start_trial(wanted, Store(store), command, config, no_cap=no_cap, yes=yes, dry_run=dry_run)
 
 
 def _by_name(
@@ -205,195 +163,3 @@ def _dollars(text: str) -> tuple[float, float]:
     if not (0 <= sent < math.inf and 0 <= received < math.inf):
         raise ValueError
     return sent, received
-
-
-# ------------------------------------------------------------------------------
-# From the plan to the board.
-
-
-def _start(
-    wanted: "QuestionRun",
-    store: "Store",
-    command: _Command,
-    config_path: Path | None,
-    *,
-    no_cap: bool,
-    yes: bool,
-    dry_run: bool,
-) -> None:
-    from engine.cli.run import print_report, run_calls
-    from engine.cli.spending_cap import with_cap
-    from engine.collect.forecasts import forecast
-    from engine.collect.question_run import (
-        check_configuration,
-        configuration_path,
-        families_words,
-        write_configuration,
-    )
-    from engine.collect.read_config import parse_config
-    from engine.collect.run_options import RunOptions
-
-    path = (config_path or configuration_path(store, wanted.study)).expanduser().absolute()
-    config = parse_config(wanted.configuration(path.parent), folder=path.parent)
-    options = RunOptions(max_usd=wanted.max_usd, no_cap=no_cap)
-    free = _check_prices(config, options)
-    costs = forecast(config, store, options)
-    if dry_run:
-        _say_questions(wanted)
-        _say_costs(wanted, costs)
-        say("nothing was called or written")
-        return
-    if costs.total.calls:
-        check_configuration(path)
-        few = families_words(wanted.models.families)
-        must_ask = not yes and (few is not None or not free)
-        if must_ask and not at_terminal():
-            why = few or "models of this run may cost money"
-            raise UsageError(f"{why}; give --yes to go on without being asked (nothing was called)")
-        _say_questions(wanted)
-        options = with_cap(config, store, options)
-        config = parse_config(
-            replace(wanted, max_usd=options.max_usd).configuration(path.parent), folder=path.parent
-        )
-        write_configuration(path, config.text)
-        run_command = _run_command(path, command.store, options)
-        say(f"the run is in {path}, for you to keep and edit: {run_command}")
-        _try_all(config, run_command)
-        _say_costs(wanted, costs)
-        if must_ask and not _confirmed():
-            say(f"stopped before the run; go on with: {command.text(options.max_usd, no_cap=no_cap)}")
-            raise typer.Exit(FAILED)
-    again = command.text(options.max_usd, no_cap=options.no_cap, yes=yes)
-    report = run_calls(config, store, replace(options, command=again), None)
-    if report.end == "budget":  # the command to continue with has a higher cap
-        options = replace(options, max_usd=round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2))
-    print_report(report, None, _run_command(path, command.store, options))
-    _show_board(wanted.study, command.store)
-    if report.exit_code:
-        raise typer.Exit(report.exit_code)
-
-
-def _run_command(path: Path, store: str | None, options: "RunOptions") -> str:
-    words = ["run", str(path)]
-    words += ["--max-usd", f"{options.max_usd:g}"] if options.max_usd is not None else []
-    words += ["--no-cap"] if options.no_cap else []
-    return next_command(store, *words)
-
-
-def _check_prices(config: "RunConfig", options: "RunOptions") -> bool:
-    """Return whether all models are free; UsageError for one of unknown price under a cap."""
-    from engine.collect.model_client import Models
-    from engine.collect.prices import is_free
-
-    models = Models(config.models)
-    prices = {name: models.price(name) for name in config.models}
-    for name, price in prices.items():
-        if price is None and options.max_usd is not None:
-            raise UsageError(
-                f"the price of {name} is unknown, so --max-usd cannot be kept; give --price {name}=IN/OUT, "
-                "in US dollars per million tokens sent and received (0/0 on a machine of your own), or "
-                "--no-cap in place of --max-usd"
-            )
-    return all(is_free(price) for price in prices.values())
-
-
-def _say_questions(wanted: "QuestionRun") -> None:
-    """Say what was read, and which models of which families answer and judge."""
-    questions = wanted.questions
-    parts = [quantity(wanted.size, "question")]
-    if wanted.size < len(questions.instances):
-        parts[0] += f" of {len(questions.instances):,}"
-    if questions.rubrics:
-        parts.append(quantity(len(questions.rubrics), "criterion"))
-    sources = [
-        f"{ours} from {join_names([repr(each) for each in columns])}"
-        for ours, columns in questions.columns.items()
-    ]
-    parts += sources
-    if questions.unread:
-        parts.append(f"not read: {join_names([repr(each) for each in questions.unread], 6)}")
-    say(f"{wanted.file}: {', '.join(parts)}")
-    for words in questions.notes:
-        say(words)
-    families: dict[str, list[str]] = {}
-    for name, family in wanted.models.families.items():
-        families.setdefault(family, []).append(name)
-    members = [f"{family} ({join_names(names)})" for family, names in families.items()]
-    count = quantity(len(families), "family")
-    say(f"{quantity(len(wanted.models.tables), 'model')} of {count}: {join_names(members)}")
-    for words in wanted.models.notes:
-        say(words)
-
-
-def _try_all(config: "RunConfig", run_command: str) -> None:
-    """Call each model once; UsageError names those that do not answer."""
-    from engine.collect.trial import try_models as call_each
-
-    outcomes = asyncio.run(call_each(config.models))
-    for name, trial in outcomes.items():
-        if trial.answered:
-            say(f"{name}: {trial.words.partition(': ')[0]}")
-    failed = [f"{name}: {trial.words}" for name, trial in outcomes.items() if not trial.answered]
-    remedy = (
-        "correct that, or leave the model out, and repeat the command; a model's parameters are set in the "
-        f"run's file: {run_command}"
-    )
-    if failed:
-        verb = "does" if len(failed) == 1 else "do"
-        count = f"{len(failed)} of {quantity(len(outcomes), 'model')} {verb} not answer"
-        lines = [f"{count}, and nothing was collected:", *failed, remedy]
-        raise UsageError("\n".join(lines))
-
-
-def _say_costs(wanted: "QuestionRun", costs: "Forecast") -> None:
-    """Say what the run calls and costs, and how many questions would show an excess of 10 in 100."""
-    from engine.collect.question_run import CostRange, families_words, limits_words, power_words
-
-    total, families = costs.total, wanted.models.families
-    calls = quantity(total.calls, "call")
-    if costs.already_done:
-        calls += f" beside {costs.already_done:,} that are answered"
-    cost = CostRange.of(total)
-    if cost is None:
-        say(f"{calls}, of unknown cost")
-    elif cost.high:
-        paid = dict.fromkeys(line.model for line in costs.lines if line.cost_usd)
-        thinking = [name for name in paid if name in costs.thinking]
-        why = f"; thinking of {join_names(thinking)} is in the highest alone" if thinking else ""
-        say(f"{calls}, for {cost.words()}{why}")
-    else:
-        say(f"{calls}, at no cost")
-    for words in costs.guesses:
-        say_detail(words)
-    whole = cost if not costs.already_done else None
-    for sentence in (
-        families_words(families),
-        limits_words(families),
-        power_words(families, wanted.size, whole),
-    ):
-        if sentence is not None:
-            say(sentence)
-
-
-def at_terminal() -> bool:
-    """Return whether somebody can be asked."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
-
-
-def _confirmed() -> bool:
-    try:
-        return typer.confirm("Go on?", err=True)
-    except typer.Abort:
-        return False
-
-
-def _show_board(study: str, store: str | None) -> None:
-    """Print what `spb judges` prints, and the command that opens it."""
-    from engine.cli.judges import judges
-
-    try:
-        judges(study, store=store)
-    except typer.Exit as ended:
-        if ended.exit_code != NO_ANSWER:
-            raise
-    say(f"open it with: {next_command(store, 'open', study)}")

@@ -8,9 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from engine.cli.measures import FormatOption, given_flags, slice_parameters
-from engine.cli.options import open_study, parameter, print_columns
+from engine.cli.columns import print_columns
+from engine.cli.options import open_study, parameter
 from engine.cli.output import say
+from engine.cli.slice_flags import FormatOption, given_flags, slice_parameters
 from engine.errors import printable
 
 QuestionArgument = Annotated[str, typer.Argument(metavar="QUESTION", help="instance_id of the question.")]

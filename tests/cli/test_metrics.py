@@ -199,7 +199,7 @@ import fcntl, struct, termios
 
 fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
 sys.stdout = os.fdopen(terminal, "w")
-from engine.cli.options import print_columns
+from engine.cli.columns import print_columns
 
 print_columns(["judge", *NAMES], [["aster-large", *CELLS], ["boreal-large", *CELLS]], keys=["judge"])
 sys.stdout.flush()

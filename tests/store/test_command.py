@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from command_line import spb
 
-from engine.cli.options import say
+from engine.cli.output import say
 from engine.store import Store
 from store.small import study, write_folder, write_table
 

@@ -1,0 +1,80 @@
+"""Every column of a measure's rows, each under its name in data."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from engine.cli.columns import print_columns
+from engine.cli.fitting_columns import DASH, on_one_line
+from engine.cli.output import say
+
+if TYPE_CHECKING:
+    from engine.measures.entry import Field
+    from engine.measures.result import Result
+    from engine.words.row_cells import Row
+
+_DIGITS = {"share": 3, "difference": 3, "ratio": 2, "points": 2, "number": 3}
+_PROBABILITIES = ("p", "p_two_sided", "p_adjusted", "p_tastes", "p_placebo")
+_LEAST_P = 0.001
+_ENDINGS = ("_p", "_p_adjusted")
+_IN_WORDS = ("conclusion", "family_conclusion", "reason", "family_reason", "crosses")
+
+
+def print_every_column(result: "Result") -> None:
+    """Print all columns that have a value to standard output, in blocks where a terminal is too narrow.
+
+    A number has its 95% interval in brackets and its p-value. An undefined number is a dash; the reasons
+    follow.
+    """
+    from engine.measures.reasons import meaning
+
+    fields = [
+        each for each in result.measure.fields if any(row[each.name] is not None for row in result.rows)
+    ]
+    slices = ["slice"] if result.by else []
+    names = [*slices, *(field.name for field in fields)]
+    rows = (
+        [*(_text(row[name], None) for name in slices), *(_cell(row, field) for field in fields)]
+        for row in result.rows
+    )
+    print_columns(names, rows, keys=("slice", *result.measure.keys))
+    fields_of: dict[str, list[str]] = {}
+    for field in fields:
+        rows_without = [row for row in result.rows if row[field.name] is None and field.kind != "text"]
+        codes = dict.fromkeys(row["reasons"].get(field.name) for row in rows_without)
+        for code in filter(None, codes):
+            fields_of.setdefault(meaning(code), []).append(field.name)
+    sys.stdout.flush()
+    for reason, names in fields_of.items():
+        say(f"{DASH} ({reason}): {', '.join(names)}")
+
+
+def _cell(row: "Row", field: "Field") -> str:
+    from engine.words.row_cells import cell
+    from engine.words.written_numbers import in_brackets
+
+    value = row[field.name]
+    if (field.name == "judge") if value is None else (field.name in _IN_WORDS):
+        return on_one_line(cell(row, field))
+    text = _text(value, field)
+    if field.interval and row[f"{field.name}_low"] is not None:
+        text = in_brackets(text, *(_text(row[f"{field.name}_{end}"], field) for end in ("low", "high")))
+    if field.null is not None and (p := row[f"{field.name}_p"]) is not None:
+        text += f" p<{_LEAST_P:g}" if p < _LEAST_P else f" p={p:.3f}"
+    return text
+
+
+def _text(value: Any, field: "Field | None") -> str:
+    if value is None:
+        return DASH
+    if isinstance(value, bool):
+        return "yes" if value else ""
+    if isinstance(value, list):
+        return on_one_line(", ".join(map(str, value)))
+    if field is not None and field.kind in _DIGITS and isinstance(value, int | float):
+        probability = field.name in _PROBABILITIES or field.name.endswith(_ENDINGS)
+        if probability and 0 <= value < _LEAST_P:
+            return f"<{_LEAST_P:g}"
+        if field.kind == "number" and value == round(value):
+            return f"{value:,.0f}"
+        return f"{value:.{_DIGITS[field.kind]}f}"
+    return f"{value:,}" if isinstance(value, int) else on_one_line(str(value))

@@ -1,0 +1,181 @@
+"""The columns of a view, as many as there is room for."""
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from engine.cli.columns import print_columns
+
+if TYPE_CHECKING:
+    from engine.measures.entry import Field
+    from engine.measures.result import Result
+    from engine.words.row_cells import Row
+
+
+_GAP = 2
+"""Spaces between two columns."""
+
+_EASY = 16
+"""Letters at which a line of words is easy to read."""
+
+_LONGEST_WORD = 12
+"""Letters of a word that is not broken, beside the first column's."""
+
+_SHORT = 9
+"""Letters of a head that are not broken."""
+
+DASH = "–"
+"""What stands for an undefined number; the reasons stand below the table."""
+
+
+def print_wrapped(text: str, room: int) -> None:
+    safe = on_one_line(text)
+    print(textwrap.fill(safe, max(room, 20), break_long_words=False, break_on_hyphens=False))
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column of texts: if they are of words, lines may be broken down to `least` letters."""
+
+    head: str
+    cells: tuple[str, ...]
+    of_words: bool
+    least: int
+    most: int
+
+    @property
+    def easy(self) -> int:
+        """The width at which it is easy to read."""
+        return max(self.least, min(self.most, _EASY))
+
+
+def print_columns_that_fit(result: "Result", fields: Sequence[str], room: int) -> int:
+    """Print the first columns for which there is room, and return how many they are."""
+    columns = _that_fit(_columns(result, fields, room), room)
+    _print_in_width(columns, room)
+    for line in _undefined(result, fields, columns):
+        print_wrapped(line, room)
+    return len(columns)
+
+
+def print_folded(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
+    """Print rows of words, with lines broken within a column where the width does not suffice."""
+    from rich.cells import cell_len
+    from rich.console import Console
+
+    columns: list[_Column] = []
+    for head, cells in zip(heads, zip(*lines, strict=True), strict=True):
+        texts = (head, *map(on_one_line, cells))
+        least = max(cell_len(word) for text in texts for word in text.split() or [""])
+        least = min(least, _LONGEST_WORD) if columns else least
+        columns.append(_Column(head, texts[1:], True, least, max(map(cell_len, texts))))
+    room = Console().width
+    if sum(column.least + _GAP for column in columns) - _GAP > room:
+        print_columns(heads, lines)
+    else:
+        _print_in_width(columns, room)
+
+
+def _print_in_width(columns: Sequence[_Column], room: int) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
+    for column, width in zip(columns, _widths(columns, room), strict=True):
+        table.add_column(column.head, width=width, overflow="fold")
+    for cells in zip(*(column.cells for column in columns), strict=True):
+        table.add_row(*map(Text, cells))
+    console = Console(width=room + _GAP, highlight=False)
+    with console.capture() as text:
+        console.print(table)
+    print("\n".join(line.rstrip() for line in text.get().splitlines()))
+
+
+def _that_fit(columns: Iterable[_Column], room: int) -> list[_Column]:
+    """Return the first columns that fit: a number only where words beside it stay easy to read."""
+    fitting: list[_Column] = []
+    for column in columns:
+        widths = [each.least if column.of_words else each.easy for each in fitting]
+        if sum(widths) + column.least + _GAP * len(fitting) <= room:
+            fitting.append(column)
+    return fitting
+
+
+def _columns(result: "Result", fields: Sequence[str], room: int) -> Iterator[_Column]:
+    """Yield the columns in order: the slice, what names a row, and the fields of which there is anything."""
+    from rich.cells import cell_len
+
+    from engine.words.row_cells import declarations, heading
+
+    declared = declarations(result.measure)
+    counts = {field.name for field in result.measure.fields if field.kind == "count"}
+    names = [
+        name
+        for name in fields
+        if any(row[name] if name in counts else row[name] is not None for row in result.rows)
+    ]
+    keys = [name for name in result.measure.keys if name in names and _differs(result, name)]
+    names = [*(["slice"] if result.by else []), *dict.fromkeys([*keys, *names])]
+    for name in names:
+        field = declared.get(name)
+        head = heading(name, result.by)
+        cells = tuple(_short_cell(row, name, field) for row in result.rows)
+        of_words = field is None or field.kind in ("text", "list")
+        most = max(map(cell_len, (head, *cells)))
+        parts = [head, *cells] if of_words else [head]
+        least = max(cell_len(word) for part in parts for word in part.split() or [""])
+        least = max(least, min(cell_len(head), _SHORT))
+        if not of_words:
+            least = max(least, *map(cell_len, cells))
+        yield _Column(head, cells, of_words, min(least, room // 2), max(most if of_words else least, 1))
+
+
+def _differs(result: "Result", name: str) -> bool:
+    """Return whether a field names rows apart, or is the only one that names them."""
+    return name == result.measure.keys[0] or len({str(row[name]) for row in result.rows}) > 1
+
+
+def _widths(columns: Sequence[_Column], room: int) -> list[int]:
+    """Return the width of each column: its least, and for words more while there is room."""
+    widths = [column.least for column in columns]
+    for _ in range(room - sum(widths) - _GAP * (len(columns) - 1)):
+        short = [index for index, column in enumerate(columns) if widths[index] < column.most]
+        if not short:
+            break
+        widths[min(short, key=widths.__getitem__)] += 1
+    return widths
+
+
+def _short_cell(row: "Row", name: str, field: "Field | None") -> str:
+    """Return a cell in the words of pages, with a dash alone where a number is undefined."""
+    from engine.words.row_cells import cell
+
+    if field is None:
+        return "(no value)" if row[name] is None else on_one_line(str(row[name]))
+    if row[name] is None and name != "judge":
+        return "" if field.kind == "text" else DASH
+    ends = (row.get(f"{name}_low"), row.get(f"{name}_high"))  # of some numbers, fields of their own
+    return on_one_line(cell(row, replace(field, interval=None not in ends)))
+
+
+def _undefined(result: "Result", fields: Sequence[str], columns: Sequence[_Column]) -> Iterator[str]:
+    """Yield for each column that is printed why some of its numbers are undefined."""
+    from engine.measures.reasons import meaning
+    from engine.words.row_cells import declarations
+    from engine.words.short_titles import title
+
+    declared, heads = declarations(result.measure), {column.head for column in columns}
+    for name in fields:
+        field = declared[name]
+        if title(name) not in heads or field.kind in ("text", "list"):
+            continue
+        codes = dict.fromkeys(row["reasons"].get(name) for row in result.rows if row[name] is None)
+        if reasons := [meaning(code) for code in codes if code]:
+            yield f"{DASH} in {title(name)}: {'; '.join(reasons)}."
+
+
+def on_one_line(text: str) -> str:
+    """Return a name that is safe to print: line breaks and control characters become spaces."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)

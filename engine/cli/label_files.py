@@ -1,0 +1,65 @@
+"""`spb label write` and `import`: labels to and from a study and files."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.cli.label_database import open_labels
+from engine.cli.label_tasks import TaskArgument
+from engine.cli.options import StoreOption, StudyArgument
+from engine.cli.output import say
+from engine.phrases import quantity
+
+if TYPE_CHECKING:
+    from engine.annotations.label_rows import ExportCounts
+
+
+def export(
+    task: TaskArgument,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--out", "--to", metavar="FILE", help="Write to a .csv, .jsonl or .parquet file instead."
+        ),
+    ] = None,
+    store: StoreOption = None,
+) -> None:
+    """Write a task's labels into its study, as `annotations`, references and preferences."""
+    from engine.annotations.label_files import write_labels
+    from engine.annotations.label_rows import annotation_rows, export_task
+    from engine.annotations.tasks import task_of
+
+    with open_labels(store) as (study_store, database):
+        study = task_of(database, task).study
+        if to is not None:
+            rows = annotation_rows(database, task)
+            write_labels(rows, to)
+            say(f"{to}: {quantity(len(rows), 'label')} of the task {task}")
+            return
+        counts = export_task(database, task, study_store.open(study))
+    why = "left out, as the study's texts have changed since"
+    outdated = f"; {quantity(counts.outdated, 'label')} {why}" if counts.outdated else ""
+    say(f"{study}: {_count_text(counts)} of the task {task}{outdated}")
+
+
+def import_labels(
+    path: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="File or folder of labels, with the columns of the table `annotations`."
+        ),
+    ],
+    study: StudyArgument,
+    store: StoreOption = None,
+) -> None:
+    """Import labels into a study; labels of the same labeller, item and round are replaced."""
+    from engine.annotations.label_files import import_labels as import_file
+    from engine.store import Store
+
+    counts = import_file(Store(store).open(study), path)
+    say(f"{study}: {_count_text(counts)} of {path}")
+
+
+def _count_text(counts: "ExportCounts") -> str:
+    labels = f"{counts.annotations:,} labels, {counts.references:,} references"
+    return f"{labels} and {counts.preferences:,} preferences"

@@ -1,0 +1,199 @@
+"""`spb label`: labelling tasks, created from a study, assigned, watched and closed."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from engine.bounded_files import text_of
+from engine.cli.former import is_former
+from engine.cli.label_database import open_labels
+from engine.cli.options import StoreOption, StudyArgument, next_command, split_names
+from engine.cli.output import say
+from engine.cli.rows import RowFormatOption, Rows, print_rows
+from engine.errors import BadInputError
+from engine.phrases import quantity
+from engine.plain_words import system_words
+
+if TYPE_CHECKING:
+    from engine.annotations.agreement import Share
+
+TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="Name of the task.")]
+_Selection = Annotated[
+    str,
+    typer.Option(
+        "--select", help="How items are selected: equal, hard, disagreement, overestimation or scores."
+    ),
+]
+_Kind = Annotated[
+    str,
+    typer.Option(help="What labellers are asked: equal_pair, preference, clusters, rubric_verdict or score."),
+]
+_Number = Annotated[int, typer.Option("--items", help="Largest number of items.")]
+_Epsilon = Annotated[float, typer.Option(help="Largest quality difference that counts as equal.")]
+_Gap = Annotated[float, typer.Option(help="Smallest quality difference of a contrast pair.")]
+_Cluster = Annotated[int, typer.Option(help="Answers per question in a hard case.")]
+_Judge = Annotated[str | None, typer.Option(help="For overestimation: only verdicts of this judge.")]
+_Generator = Annotated[str | None, typer.Option(help="For overestimation: only answers of this model.")]
+_Title = Annotated[str, typer.Option(help="Title that labellers see.")]
+_Guidelines = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Text file with guidelines for labellers.")
+]
+_Extra = Annotated[
+    str | None, typer.Option(metavar="FILE", help="JSON Lines file with practice and gold items.")
+]
+_Overlap = Annotated[int | None, typer.Option(help="Labellers per item (default: all that are assigned).")]
+_Seed = Annotated[int, typer.Option(help="Seed of the selection.")]
+
+
+def create(
+    task: TaskArgument,
+    study: StudyArgument,
+    selection: _Selection = "equal",
+    kind: _Kind = "",
+    number: _Number = 100,
+    epsilon: _Epsilon = 0.25,
+    gap: _Gap = 2.0,
+    cluster: _Cluster = 5,
+    judge: _Judge = None,
+    generator: _Generator = None,
+    title: _Title = "",
+    guidelines: _Guidelines = None,
+    extra: _Extra = None,
+    overlap: _Overlap = None,
+    seed: _Seed = 0,
+    store: StoreOption = None,
+) -> None:
+    """Create a task from selected items of a study."""
+    from engine.annotations.items import items_of_lines
+    from engine.annotations.people import people
+    from engine.annotations.sampling import Sampling, select
+    from engine.annotations.tasks import create_task
+    from engine.study import Study
+
+    plan = Sampling(selection, kind, number, seed, epsilon, gap, cluster, judge=judge, generator=generator)
+    words = "" if guidelines is None else _text(guidelines)
+    with open_labels(store) as (study_store, database):
+        items = select(Study(study_store.open(study)), plan)
+        items += [] if extra is None else items_of_lines(plan.kind, _text(extra), extra)
+        create_task(
+            database,
+            task,
+            study,
+            plan.kind,
+            items,
+            title=title,
+            guidelines=words,
+            overlap=overlap,
+            seed=seed,
+            options=plan.settings(),
+        )
+        team = [person.name for person in people(database)]
+    say(f"{task}: {quantity(len(items), 'item')}")
+    if team:
+        assigning = next_command(store, "label", "assign", task, "--people", ",".join(team))
+        say(f"assign them to all people with: {assigning}")
+    else:
+        adding = next_command(store, "label", "people", "add", "ann")
+        opening = next_command(store, "open", study)
+        say(f"label them yourself on the page Annotate: {opening}")
+        say(f"or, with a team, add its people first, such as ann: {adding}")
+
+
+def assign_people(
+    task: TaskArgument,
+    names: Annotated[
+        list[str], typer.Option("--people", "--to", metavar="NAMES", help="Labellers to assign.")
+    ],
+    overlap: Annotated[int | None, typer.Option(help="Raise the number of labellers per item.")] = None,
+    store: StoreOption = None,
+) -> None:
+    """Assign a task's items to labellers; earlier assignments stay."""
+    from engine.annotations.people import people
+    from engine.annotations.tasks import assign, count_understaffed
+
+    with open_labels(store) as (_, database):
+        roster = {person.name for person in people(database)}
+        annotators = [name for text in names for name in ([text] if text in roster else split_names([text]))]
+        new_items = assign(database, task, annotators, overlap)
+        understaffed = count_understaffed(database, task)
+    for person, number in new_items.items():
+        say(f"{person}: {quantity(number, 'new item')}")
+    if understaffed:
+        say(f"{quantity(understaffed, 'item')} with fewer labellers than the task's overlap; assign more")
+
+
+def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOption = "table") -> None:  # noqa: A002
+    """Show each labeller's progress, pace and self-consistency, and the agreement between labellers."""
+    from engine.annotations.agreement import Share, agreement
+    from engine.annotations.counted_labels import reports
+    from engine.annotations.disputes import disputes
+    from engine.annotations.progress import progress
+    from engine.annotations.tasks import assigned_people, task_of
+    from engine.words.annotator_words import agreement_of_people, kappa_of_two
+
+    rows = []
+    with open_labels(store) as (_, database):
+        kind = task_of(database, task).kind
+        results, differences = agreement(database, task), disputes(database, task)
+        harmful = sum(report.harmful for report in reports(database, task))
+        for person in assigned_people(database, task):
+            work = progress(database, task, person)
+            facts = {"annotator": person, "done": work.done, "of": work.total, "skipped": work.skipped}
+            shares = (results.self_agreement.get(person, Share(0, 0)), results.gold.get(person, Share(0, 0)))
+            facts |= {"median_s": results.seconds.get(person)}
+            rows.append((facts, shares))
+    still_open = sum(not each.settled for each in differences)
+    sentences = [
+        agreement_of_people(results, kind),
+        *(
+            f"{first} and {second}: kappa {kappa_of_two(kappa)}"
+            for (first, second), kappa in results.pairs.items()
+        ),
+        f"{quantity(len(differences), 'item')} on which labellers differ, {still_open:,} open",
+        *([f"{quantity(harmful, 'report')} of harmful content"] if harmful else []),
+    ]
+    cells = [
+        facts
+        | {"median_s": "–" if facts["median_s"] is None else f"{facts['median_s']:.2f}"}
+        | {"self_agreement": _share(shares[0]), "gold": _share(shares[1])}
+        for facts, shares in rows
+    ]
+    heads = ("annotator", "done", "of", "skipped", "median_s", "self_agreement", "gold")
+    if is_former() and format == "table":
+        print(*heads, sep="\t")
+        for cell in cells:
+            print(*(cell[head] for head in heads), sep="\t")
+        for sentence in sentences:
+            say(sentence)
+        return
+    words = ("Labeller", "Done", "Of", "Skipped", "Median seconds", "Agrees with itself", "Gold items")
+    data = [facts | {"self_agreement": a.value, "gold": b.value} for facts, (a, b) in rows]
+    facts_of_task = {"task": task, "differ": len(differences), "open": still_open, "harmful": harmful}
+    answer = Rows(data, dict(zip(heads, words, strict=True)), sentences, facts_of_task, cells)
+    print_rows(answer, format)
+
+
+def close(
+    task: TaskArgument,
+    reopen: Annotated[bool, typer.Option("--reopen", help="Accept labels again.")] = False,
+    store: StoreOption = None,
+) -> None:
+    """Close a task: it accepts no more labels."""
+    from engine.annotations.tasks import close_task
+
+    with open_labels(store) as (_, database):
+        close_task(database, task, closed=not reopen)
+    say(f"{task} is {'open' if reopen else 'closed'}")
+
+
+def _text(path: str) -> str:
+    try:
+        return text_of(path)
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInputError(
+            f"{path!r} cannot be read: {system_words(error)}; give a UTF-8 text file"
+        ) from error
+
+
+def _share(share: "Share") -> str:
+    return "–" if share.value is None else f"{share.value:.2f} ({share.right}/{share.total})"

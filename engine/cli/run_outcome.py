@@ -1,0 +1,65 @@
+"""What `spb run` prints: how a run ended and how to go on, or what it would cost."""
+
+import json
+from typing import TYPE_CHECKING
+
+from engine.cli.columns import print_columns
+from engine.cli.options import Format
+from engine.cli.output import say
+from engine.errors import printable
+from engine.phrases import quantity
+
+if TYPE_CHECKING:
+    from engine.collect.config import RunConfig
+    from engine.collect.run_options import RunOptions
+    from engine.collect.run_report import RunReport
+    from engine.store import Store
+
+
+def print_report(report: "RunReport", form: Format | None, again: str) -> None:
+    """Say how a run ended and how to go on; `form` is that of standard output, None to leave it alone."""
+    if form == "json":
+        print(json.dumps(report.to_dict()))
+    say(report.message)
+    for words in report.given_up.values():
+        say(words)
+    for words, count in report.error_words:
+        if words not in report.given_up.values():
+            say(f"{count:,} times: {words}")
+    if report.end == "unread":
+        both = ["unparsed", "refused"]
+        statuses = ",".join([name for name in both if getattr(report, name)] or both)
+        whys = {"refused": "every answer was refused", "unparsed": "no answer could be parsed"}
+        why = whys.get(statuses, "no answer of the run has a verdict")
+        say(f"{why}; fix the cause, then repeat with: {again} --redo {statuses}")
+    elif shortfalls := sorted({each for _, each in report.missing if each is not None}):
+        say(f"collect the missing answers again with: {again} --redo {','.join(shortfalls)}")
+    elif report.exit_code:
+        say(f"{quantity(report.calls_left, 'call')} without an answer; continue with: {again}")
+    elif form == "text":
+        print(f"{report.run_id}: {quantity(report.done, 'call')} answered, {report.already_done:,} before")
+
+
+def print_forecast(config: "RunConfig", store: "Store", options: "RunOptions", form: Format) -> None:
+    from engine.collect.forecasts import forecast
+
+    costs = forecast(config, store, options)
+    if form == "json":
+        print(json.dumps(costs.to_dict()))
+        return
+    names = ["model", "role", "paradigm", "variant"]
+    names += ["calls", "prompt_tokens", "completion_tokens", "cost_usd", "cost_usd_low", "cost_usd_high"]
+    names += ["cached", "saved_usd"] if costs.total.cached else []
+    lines = ([value_text(getattr(line, name)) for name in names] for line in (*costs.lines, costs.total))
+    print_columns(names, lines, keys=names[:4])
+    say("nothing was called; token counts are estimates" + (f"; {costs.note}" if costs.note else ""))
+    for sentence in costs.guesses:
+        say(sentence)
+
+
+def value_text(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:,.4f}"
+    return f"{value:,}" if isinstance(value, int) else printable(str(value))

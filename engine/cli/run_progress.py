@@ -1,0 +1,69 @@
+"""A run's progress on standard error: a bar in a terminal, plain lines elsewhere."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from engine.cli.output import say
+
+_LINE_EVERY_S = 5.0
+Show = Callable[[dict[str, Any]], None]
+
+
+@contextmanager
+def run_progress() -> Iterator[Show]:
+    """Yield a function to call with each new status of a run."""
+    if not sys.stderr.isatty():
+        yield _lines()
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    words = TextColumn("{task.fields[words]}", markup=False)
+    bar = Progress(BarColumn(), words, console=Console(stderr=True), transient=True)
+    task = bar.add_task("", total=None, words="")
+
+    def show(status: dict[str, Any]) -> None:
+        finished = status["done"] + status["error"]
+        bar.update(task, completed=finished, total=status["total"] or None, words=status_text(status))
+
+    with bar:
+        yield show
+
+
+def _lines() -> Show:
+    """Return a function that prints plain lines: one at each change, else every five seconds."""
+    last: tuple[object, float] = None, 0.0
+
+    def show(status: dict[str, Any]) -> None:
+        nonlocal last
+        phase, now = (status["state"], status["stage"]), time.monotonic()
+        if phase == last[0] and now - last[1] < _LINE_EVERY_S:
+            return
+        last = phase, now
+        if status["state"] in ("running", "stopping") and status["stage"] != "planning":
+            say(f"{status['stage']}: {status_text(status)}")
+
+    return show
+
+
+def status_text(status: dict[str, Any]) -> str:
+    from engine.collect.run_status import cache_words
+
+    parts = [f"{status['done']:,} of {status['total']:,}", f"{status['rate']:.1f}/s"]
+    if status["seconds_left"] is not None:
+        minutes, seconds = divmod(int(status["seconds_left"]), 60)
+        parts.append(f"{minutes // 60}:{minutes % 60:02d}:{seconds:02d} left")
+    if status["cost_usd"]:
+        parts.append(f"${status['cost_usd']:.4f}")
+    parts += [f"{kind} {number:,}" for kind, number in status["errors"].items()]
+    if status.get("cached"):
+        parts.append(cache_words(status["cached"], status["saved_usd"]))
+    if status["unparsed"]:
+        parts.append(f"unparsed {status['unparsed']:,}")
+    parts += status["pace"]
+    if status["message"]:
+        parts.append(str(status["message"]))
+    return ", ".join(parts)
