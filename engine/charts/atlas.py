@@ -45,7 +45,7 @@ def bars(rows: Iterable[Mapping[str, Any]], width: int = 460) -> chart_marks.Lay
     )
     names = alt.Axis(labelLimit=LABEL, labelOverlap=False, ticks=False, domain=False, grid=False)
     y = alt.Y("label:N", title=None, sort=None, axis=names)
-    axis = alt.Axis(labelExpr=number_forms.SIGNED, gridOpacity=0.4)
+    axis = alt.Axis(labelExpr=number_forms.SIGNED, labelFlush=True, gridOpacity=0.4)
     x = alt.X("excess:Q", title="given less expected, of 100 own cases", axis=axis)
     tooltip = chart_marks.tooltips(judge="judge", study="study", words="of 100 own cases", kind="conclusion")
     base = alt.Chart().encode(y=y)

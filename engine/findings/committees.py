@@ -145,7 +145,8 @@ def _size(
     doubts: Sequence[Mark],
 ) -> Claim:
     is_full = row["size"] == len(members)
-    who = f"all {len(members)} judges" if is_full else f"{row['size']} of the {len(members)} judges"
+    of_some = f"A committee of {row['size']} of the {len(members)} judges"
+    who = f"The whole committee of {len(members)} judges" if is_full else of_some
     ends = row["hspp_self_low"], row["hspp_self_high"], alone["hspp_self_low"], alone["hspp_self_high"]
     marks = list(doubts)
     if any(end is None for end in ends):
@@ -159,7 +160,7 @@ def _size(
         accurate = f" Its accuracy is {row[name]:.1%}{without}; a single judge's is {alone[name]:.1%}."
     return measurement.claim(
         row,
-        f"A committee of {who} passes its members' failures {RATIO.value(row)} times as often as others' "
+        f"{who} passes its members' failures {RATIO.value(row)} times as often as others' "
         f"({RATIO.ci(row)}); a single judge its own {RATIO.value(alone)} times "
         f"({RATIO.ci(alone)}).{accurate}",
         of=row["size"],

@@ -3,13 +3,14 @@
 from collections.abc import Iterable
 
 from engine.phrases import join_names
+from engine.words.plain_names import value_words
 from engine.words.row_cells import Row
 from engine.words.written_numbers import confidence, number
 
 
 def paradigms(rows: Iterable[Row]) -> str:
     """Return a sentence on which paradigm has the highest mean ratio; rows of `hspp` by paradigm."""
-    parts = [name_and_mean(row) for row in mean_rows(rows)]
+    parts = [name_and_mean(row, "paradigm") for row in mean_rows(rows)]
     if not parts:
         return "No paradigm has a mean ratio here."
     if len(parts) == 1:
@@ -23,8 +24,8 @@ def mean_rows(rows: Iterable[Row]) -> list[Row]:
     return sorted(means, key=lambda row: -float(row["hspp_self"]))
 
 
-def name_and_mean(row: Row) -> str:
-    """Return a slice with its mean ratio: `all rubrics (1.20, 95% CI 1.09 to 1.33)`."""
+def name_and_mean(row: Row, column: str) -> str:
+    """Return a value of a column with its mean ratio: `all criteria (1.20, 95% CI 1.09 to 1.33)`."""
     low, high = row["hspp_self_low"], row["hspp_self_high"]
     interval = "" if low is None or high is None else f", {confidence(low, high)}"
-    return f"{str(row['slice']).replace('_', ' ')} ({number(row['hspp_self'])}{interval})"
+    return f"{value_words(column, row['slice'])} ({number(row['hspp_self'])}{interval})"

@@ -27,8 +27,8 @@ def slices(rows: Iterable[Row], column: str) -> str:
     disjoint = disjoint and first["hspp_self_low"] > last["hspp_self_high"]
     doubt = "their intervals do not overlap" if disjoint else "their intervals overlap, so this may be chance"
     return (
-        f"By {column}, the mean ratio over judges is highest for {name_and_mean(first)} and lowest for "
-        f"{name_and_mean(last)}; {doubt}."
+        f"By {column}, the mean ratio over judges is highest for {name_and_mean(first, column)} and lowest for "
+        f"{name_and_mean(last, column)}; {doubt}."
     )
 
 

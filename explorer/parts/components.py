@@ -12,7 +12,7 @@ from engine.measures.result import Result
 from engine.phrases import sentence_case
 from engine.words import based_on, plain_names, row_cells
 from explorer.parts.downloads import offer_table
-from explorer.parts.page_width import likely_width, page_width
+from explorer.parts.page_width import is_narrower, likely_width, page_width
 
 LONGEST_TABLE = 12
 """Rows shown without scrolling."""
@@ -20,6 +20,9 @@ LONGEST_TABLE = 12
 
 ROW, HEAD = 35, 38
 """Height in pixels of a table's row and header."""
+
+PHONE, FIRST = 560, 150
+"""On a page narrower than this, a table's first column is this wide at most, so that the next one shows."""
 
 
 def say(*sentences: str, key: str | None = None) -> None:
@@ -101,12 +104,15 @@ def table(
     `config` has Streamlit's configuration of each column, or the title of a text, alone or with its help;
     rows that are not yet a frame take its columns. `on_pick` is called when another row is chosen, if the
     page stores the choice itself. `download` builds its file: the numbers behind cells that are texts.
-    `widths` are those of columns of texts in pixels, else as their texts need.
+    `widths` are those of columns of texts in pixels, else as their texts need and a phone has room for.
     """
     frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(config))
     height = HEAD + ROW * min(max(len(frame), 1), LONGEST_TABLE)
     pairs = {name: column for name, column in config.items() if isinstance(column, tuple)}
-    pixels = widths or {}
+    pixels = dict(widths or {})
+    if is_narrower(PHONE) and len(config) > 1:
+        first = next(iter(config))
+        pixels[first] = min(FIRST, pixels.get(first, FIRST))
     texts = {
         name: st.column_config.TextColumn(title, help=about, width=pixels.get(name))
         for name, (title, about) in pairs.items()

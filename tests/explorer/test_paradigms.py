@@ -205,7 +205,7 @@ def test_the_sentence_on_paradigms_names_the_highest_first():
     ]
 
     assert paradigm_words.paradigms(means) == (
-        "The mean ratio over judges is highest with single rubric (1.40), followed by pairwise "
+        "The mean ratio over judges is highest with single criterion (1.40), followed by pairwise "
         "(1.20, 95% CI 1.10 to 1.30)."
     )
     assert paradigm_words.paradigms([]) == "No paradigm has a mean ratio here."
