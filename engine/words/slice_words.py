@@ -26,10 +26,8 @@ def slices(rows: Iterable[Row], column: str) -> str:
     disjoint = first["hspp_self_low"] is not None and last["hspp_self_high"] is not None
     disjoint = disjoint and first["hspp_self_low"] > last["hspp_self_high"]
     doubt = "their intervals do not overlap" if disjoint else "their intervals overlap, so this may be chance"
-    return (
-        f"By {column}, the mean ratio over judges is highest for {name_and_mean(first, column)} and lowest for "
-        f"{name_and_mean(last, column)}; {doubt}."
-    )
+    highest, lowest = (name_and_mean(row, column) for row in (first, last))
+    return f"By {column}, the mean ratio over judges is highest for {highest} and lowest for {lowest}; {doubt}."
 
 
 def slice_sentences(rows: Sequence[dict[str, Any]], n_tried: int) -> list[str]:
