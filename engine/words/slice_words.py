@@ -27,7 +27,8 @@ def slices(rows: Iterable[Row], column: str) -> str:
     disjoint = disjoint and first["hspp_self_low"] > last["hspp_self_high"]
     doubt = "their intervals do not overlap" if disjoint else "their intervals overlap, so this may be chance"
     highest, lowest = (name_and_mean(row, column) for row in (first, last))
-    return f"By {column}, the mean ratio over judges is highest for {highest} and lowest for {lowest}; {doubt}."
+    ends = f"highest for {highest} and lowest for {lowest}"
+    return f"By {column}, the mean ratio over judges is {ends}; {doubt}."
 
 
 def slice_sentences(rows: Sequence[dict[str, Any]], n_tried: int) -> list[str]:
