@@ -21,7 +21,7 @@ from engine.measures.methods import docstring_of, method_name, signature_of
 from engine.measures.reading import frame_to_read
 from engine.measures.result import Result
 from engine.python_words import in_python, python_words
-from engine.slices import apply_saved_slices
+from engine.saved_slices import apply_saved_slices
 from engine.store.named_study import find_study
 from engine.store.study_files import StudyFiles
 

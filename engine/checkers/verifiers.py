@@ -28,10 +28,6 @@ class UnreadableError(ValueError):
     """A final answer, or the reference answer, that cannot be read."""
 
 
-# ------------------------------------------------------------------------------
-# `exact`: the whole response, whatever its case, white space and outer punctuation.
-
-
 def exact(reference_answer: Text) -> Check:
     """Ask for the reference answer and nothing else."""
     reference = _folded(reference_answer)
@@ -53,10 +49,6 @@ def _readable(text: str, whose: str = "the answer") -> str:
     if not text:
         raise UnreadableError(f"{whose} has no word")
     return text
-
-
-# ------------------------------------------------------------------------------
-# `choice`: the letter of an option.
 
 
 _BRACES = re.compile(r"\\(?:boxed|fbox)\s{0,3}\{|\\.|[{}]", re.DOTALL)
@@ -110,10 +102,6 @@ def _letter(text: str) -> str | None:
 def _lone_letter(text: str) -> str | None:
     match = _LETTER.fullmatch(_WRAPPED.sub(r"\1", text).strip())
     return match[1].upper() if match else None
-
-
-# ------------------------------------------------------------------------------
-# `boxed`: numbers, fractions and LaTeX, whatever their form.
 
 
 _SECONDS = 5  # for parsing, and for comparing

@@ -28,8 +28,8 @@ def with_cap(config: "RunConfig", store: "Store", options: "RunOptions") -> "Run
     UsageError without a terminal, or if none is given.
     """
     from engine.collect.model_client import Models
+    from engine.collect.prepared_run import cap_of
     from engine.collect.prices import is_free
-    from engine.collect.run import cap_of
 
     if options.no_cap or cap_of(config, options) is not None:
         return options

@@ -104,7 +104,8 @@ def try_models(
     command continues.
     """
     from engine.collect.named_models import ModelSettings, models_by_name
-    from engine.collect.question_run import QuestionRun, study_name
+    from engine.collect.question_run import QuestionRun
+    from engine.collect.written_configuration import study_name
     from engine.importers.question_columns import QuestionColumnError
     from engine.importers.question_file import read_questions
     from engine.store import Store

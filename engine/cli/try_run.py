@@ -67,14 +67,14 @@ def start_trial(
     from engine.cli.run_outcome import print_report
     from engine.cli.spending_cap import with_cap
     from engine.collect.forecasts import forecast
-    from engine.collect.question_run import (
-        check_configuration,
-        configuration_path,
-        families_words,
-        write_configuration,
-    )
+    from engine.collect.question_power import families_words
     from engine.collect.read_config import parse_config
     from engine.collect.run_options import RunOptions
+    from engine.collect.written_configuration import (
+        check_configuration,
+        configuration_path,
+        write_configuration,
+    )
 
     path = (config_path or configuration_path(store, wanted.study)).expanduser().absolute()
     config = parse_config(wanted.configuration(path.parent), folder=path.parent)
@@ -190,7 +190,7 @@ def _try_all(config: "RunConfig", run_command: str) -> None:
 
 def _say_costs(wanted: "QuestionRun", costs: "Forecast") -> None:
     """Say what the run calls and costs, and how many questions would show an excess of 10 in 100."""
-    from engine.collect.question_run import CostRange, families_words, limits_words, power_words
+    from engine.collect.question_power import CostRange, families_words, limits_words, power_words
 
     total, families = costs.total, wanted.models.families
     calls = quantity(total.calls, "call")

@@ -30,7 +30,7 @@ def grid(question: str, **options: Any) -> None:
     import pandas as pd
 
     from engine.charts.export import csv_of
-    from engine.slices import apply_saved_slices
+    from engine.saved_slices import apply_saved_slices
     from engine.views.grid import GridKeys, answer
 
     study_name, store, response, form = (

@@ -1,4 +1,7 @@
-"""Drawing the pairs of responses to judge: equal, null, contrast and proxy pairs."""
+"""Drawing the pairs of responses to judge: equal, null, contrast and proxy pairs.
+
+They follow the same rules as the measures (MEASURES sections 9 and 10), or are those of earlier runs.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,10 +25,6 @@ from engine.stats import Floats, Ints, ParallelArrays
 from engine.stats.ranks import TOLERANCE
 from engine.stats.seeded_draws import CONTRAST, NULL, ORDER, PROXY, lowest, seeded_keys
 from engine.store.study_files import StudyFiles
-
-# ------------------------------------------------------------------------------
-# Pairs drawn for judges (MEASURES sections 9 and 10), by the same rules as the measures, or by earlier runs.
-
 
 Row = dict[str, Any]
 

@@ -6,7 +6,7 @@ import pyarrow.compute as pc
 from engine.annotations.gold import write_gold
 from engine.collect.config import RunConfig
 from engine.collect.locks import write_lock
-from engine.collect.paradigms.templates import judging_templates
+from engine.collect.paradigms.template_files import judging_templates
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 

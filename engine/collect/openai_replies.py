@@ -1,26 +1,22 @@
-"""Parsing a chat completion's JSON, or a prompt's log-probabilities, into a `Reply`."""
+"""Parsing a chat completion's JSON, whatever its shape, into answer, thinking, tokens and cost.
+
+The input is not trusted. An answer is read wherever it is: in text, in parts, or in the arguments of a tool
+call, and never in the thinking. If there is none, the reply names the shortfall, and its cost still counts.
+"""
 
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any
 
 from engine.bounded_files import whole_characters
-from engine.collect.calls import Message, Reply
+from engine.collect.calls import Reply
 from engine.collect.config import Price
 from engine.collect.prices import cost_usd
 from engine.collect.thinking import answer_start, split_thinking
 from engine.paradigms import Shortfall
-from engine.values import parse_float
-
-# ------------------------------------------------------------------------------
-# Parsing a chat completion's JSON, whatever its shape, into answer, thinking, tokens and cost.
-# The input is not trusted. An answer is read wherever it is: in text, in parts, or in the arguments of a tool
-# call, and never in the thinking. If there is none, the reply names the shortfall, and its cost still counts.
-
 
 LONGEST = 200_000  # characters kept of an answer
 LONGEST_NAME = 300  # characters kept of a model's or a finish reason's name
@@ -51,9 +47,9 @@ def reply_of(response: object, price: Price | None, latency_s: float | None = No
     Completion tokens include thinking, which some providers count separately. The cost covers prompt and
     completion, None if the price or either count is unknown. NUL and lone surrogates are replaced by U+FFFD.
     """
-    fields = _fields(response)
-    choice = _fields(next(iter(_list(fields.get("choices"))), None))
-    message = _fields(choice.get("message"))
+    fields = fields_of(response)
+    choice = fields_of(next(iter(list_of(fields.get("choices"))), None))
+    message = fields_of(choice.get("message"))
     finish_reason = finish_reason_of(choice)
     refusal = _refusal(message)
     prompt_tokens, completion_tokens, thinking_tokens = token_counts(fields.get("usage"))
@@ -114,7 +110,7 @@ def token_counts(usage: object) -> tuple[int | None, int | None, int | None]:
     total = _count(usage.get("total_tokens"))
     places = (usage.get("completion_tokens_details"), usage.get("output_tokens_details"), usage)
     names = ("reasoning_tokens", "thinking_tokens", "thoughts_tokens")
-    counts = (_first_count(_fields(place), *names) for place in places)
+    counts = (_first_count(fields_of(place), *names) for place in places)
     thinking = next((count for count in counts if count is not None), None)
     if prompt is None and total is not None and completion is not None and total >= completion:
         prompt = total - completion
@@ -133,7 +129,7 @@ def first_token(logprobs: object) -> tuple[tuple[str, float], ...] | None:
     Thinking and blank tokens before it are skipped. None if there are no alternatives, or if they are
     malformed: the answer was paid for and is valid without them.
     """
-    tokens = _list(_fields(logprobs).get("content"))
+    tokens = list_of(fields_of(logprobs).get("content"))
     try:
         start = _answer_start([token["token"] for token in tokens])
         for token in tokens[start:]:
@@ -164,7 +160,7 @@ def _content(content: object) -> tuple[str, str | None]:
         return "", None
     texts, thoughts = [], []
     for part in content:
-        if _fields(part).get("type") in _THINKING_PARTS:
+        if fields_of(part).get("type") in _THINKING_PARTS:
             thoughts.append(_part_text(part.get("thinking") or part.get("reasoning") or part))
         else:
             texts.append(_part_text(part))
@@ -194,7 +190,7 @@ def _thinking(message: Mapping[str, Any]) -> str | None:
         if text := _part_text(message.get(name)).strip():
             return text
     for name in ("thinking_blocks", "reasoning_details"):
-        blocks = [block for block in _list(message.get(name)) if isinstance(block, Mapping)]
+        blocks = [block for block in list_of(message.get(name)) if isinstance(block, Mapping)]
         texts = [_part_text(block.get("thinking") or block) for block in blocks]
         if thinking := "\n".join(text for text in texts if text):
             return thinking
@@ -215,8 +211,8 @@ def _join_thinking(thinking: str | None, addition: str | None) -> str | None:
 
 def _tool_arguments(message: Mapping[str, Any]) -> str:
     """Return the arguments of the model's tool calls, which are an answer in another form."""
-    functions = [_fields(call).get("function") for call in _list(message.get("tool_calls"))]
-    arguments = [_fields(each).get("arguments") for each in (*functions, message.get("function_call"))]
+    functions = [fields_of(call).get("function") for call in list_of(message.get("tool_calls"))]
+    arguments = [fields_of(each).get("arguments") for each in (*functions, message.get("function_call"))]
     objects = [each for each in arguments if isinstance(each, str | Mapping)]
     return "\n".join(each if isinstance(each, str) else _as_json(each) for each in objects)
 
@@ -232,11 +228,11 @@ def _shortfall(text: str, finish_reason: str | None, *, thinking: bool, shaped: 
 
 
 def _refusal(message: Mapping[str, Any]) -> str | None:
-    litellm_fields = _fields(message.get("provider_specific_fields"))  # where litellm puts it
+    litellm_fields = fields_of(message.get("provider_specific_fields"))  # where litellm puts it
     refusal = message.get("refusal") or litellm_fields.get("refusal")
     if isinstance(refusal, str) and refusal:
         return _shorten(clean_text(refusal))
-    for part in map(_fields, _list(message.get("content"))):
+    for part in map(fields_of, list_of(message.get("content"))):
         if part.get("type") == "refusal":
             return _shorten(clean_text(str(part.get("refusal") or "refused")))
     return None
@@ -260,11 +256,11 @@ def _as_json(value: Mapping[str, Any]) -> str:
         return ""
 
 
-def _list(value: object) -> list[Any]:
+def list_of(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _fields(value: object) -> Mapping[str, Any]:
+def fields_of(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
@@ -294,139 +290,3 @@ def _answer_start(tokens: list[str]) -> int:
         return len(tokens)
     starts = accumulate(map(len, tokens), initial=0)
     return next(index for index, start in enumerate(starts) if start >= place)
-
-
-# ------------------------------------------------------------------------------
-# The likelihood of a conversation's last message for a model, if its server can give it.
-# Two ways: chat completions with `prompt_logprobs`, as in vLLM, with the conversation in the model's own chat
-# format; and completions with `echo` and `logprobs`, for base models and other servers.
-
-
-_EXTRA_FIELDS = ("extra_body", "extra_headers", "headers")
-"""The user's parameters that are sent here too; sampling parameters do not affect a prompt."""
-
-_ONE_TOKEN = {"max_tokens": 1, "temperature": 0}
-_CHAT = _ONE_TOKEN | {"prompt_logprobs": 0, "add_generation_prompt": False, "continue_final_message": True}
-_ECHO = _ONE_TOKEN | {"echo": True, "logprobs": 1}
-_LEAST = -9_000.0
-"""Log-probabilities of this or less are a server's way to write minus infinity in JSON."""
-
-_BLANKS = "▁ĠĊ"
-"""Characters that represent blanks and line ends in the tokens of some tokenizers."""
-
-Tokens = Sequence[tuple[str, float | None]]
-"""The tokens of a prompt with their log-probabilities; None for the first, which has no context."""
-
-
-def likelihood_fields(
-    messages: Sequence[Message], params: Mapping[str, Any], *, echoes: bool
-) -> dict[str, Any]:
-    """Return the fields of a call that gives the log-probabilities of its own prompt."""
-    prompt = {"prompt": plain_prompt(messages), **_ECHO} if echoes else {"messages": list(messages), **_CHAT}
-    return {name: params[name] for name in _EXTRA_FIELDS if name in params} | prompt
-
-
-def plain_prompt(messages: Sequence[Message]) -> str:
-    return "\n\n".join(f"{message['role'].capitalize()}: {message['content']}" for message in messages)
-
-
-def likelihood_reply(
-    content: object, messages: Sequence[Message], price: Price | None, latency_s: float
-) -> Reply | None:
-    """Return the likelihood of the last message as a reply, `{"logprob": ..., "tokens": ...}`.
-
-    None if the server gives no log-probabilities of the prompt: some ignore the parameter, some give those of
-    their own output. The reply is without text if its tokens do not contain the message.
-    """
-    fields = _fields(content)
-    tokens = _chat_tokens(fields) or _echoed_tokens(fields, plain_prompt(messages))
-    if tokens is None:
-        return None
-    reply = reply_of(fields, price, latency_s)
-    likelihood = last_turn_likelihood(tokens, messages[-1]["content"])
-    text = "" if likelihood is None else json.dumps({"logprob": likelihood[0], "tokens": likelihood[1]})
-    shortfall: Shortfall | None = None if text else "malformed"
-    no_words: dict[str, Any] = {"refusal": None, "reasoning": None, "first_token": None}
-    return replace(reply, text=text, finish_reason="stop", shortfall=shortfall, **no_words)
-
-
-def _chat_tokens(fields: Mapping[str, Any]) -> Tokens | None:
-    """Return the prompt's tokens in a chat completion, which are the first alternatives per position."""
-    places = _list(fields.get("prompt_logprobs"))
-    firsts = [next(iter(_fields(place).values()), None) for place in places]
-    tokens = [token for token in firsts if isinstance(token, Mapping)]
-    return [(str(each.get("decoded_token") or ""), _logprob(each.get("logprob"))) for each in tokens] or None
-
-
-def _echoed_tokens(fields: Mapping[str, Any], prompt: str) -> Tokens | None:
-    choice = _fields(next(iter(_list(fields.get("choices"))), None))
-    logprob_fields = _fields(choice.get("logprobs"))
-    names, logprobs = logprob_fields.get("tokens"), logprob_fields.get("token_logprobs")
-    if not isinstance(names, list) or not isinstance(logprobs, list) or len(names) != len(logprobs):
-        return None
-    prompt_tokens = token_counts(fields.get("usage"))[0]
-    if prompt_tokens is not None:
-        if len(names) < prompt_tokens:
-            return None  # those of its own output
-        names, logprobs = names[:prompt_tokens], logprobs[:prompt_tokens]
-    offsets = logprob_fields.get("text_offset")
-    places = offsets if isinstance(offsets, list) else [None] * len(names)
-    return [
-        (str(name), _logprob(logprob))
-        for name, logprob, place in zip(names, logprobs, places, strict=False)
-        if not isinstance(place, int) or place < len(prompt)
-    ] or None
-
-
-def _logprob(value: object) -> float | None:
-    logprob = parse_float(value)
-    return None if logprob is None or logprob <= _LEAST else min(0.0, logprob)
-
-
-def last_turn_likelihood(tokens: Tokens, text: str) -> tuple[float, int] | None:
-    """Return the total log-probability of a text at a prompt's end, and its number of tokens.
-
-    The text is searched in the joined tokens, ignoring blanks, since tokenizers write them in many ways;
-    partial characters match any non-ASCII character. None if it is not found, or one of its tokens has no
-    log-probability.
-    """
-    pieces, target = [_squeeze(name) for name, _ in tokens], _squeeze(text)
-    span = _last_span("".join(pieces), target)
-    if span is None:
-        return None
-    start, end = span
-    total, number, at = 0.0, 0, 0
-    for piece, (_, logprob) in zip(pieces, tokens, strict=True):
-        first, at = at, at + len(piece)
-        if (at > start and first < end) if piece else (start < first < end):
-            if logprob is None:
-                return None
-            total, number = total + logprob, number + 1
-    return round(total, 6), number
-
-
-def _squeeze(text: str) -> str:
-    return "".join(text.translate(_NO_BLANKS).split())
-
-
-_NO_BLANKS = str.maketrans("", "", _BLANKS)
-_RUNS = re.compile(r"[\x00-\x7f]+|[^\x00-\x7f]+")
-
-
-def _last_span(text: str, target: str) -> tuple[int, int] | None:
-    """Return the last span of a text; partial characters may appear as U+FFFD or like `<0xE4>`."""
-    if not target:
-        return None
-    start = text.rfind(target)
-    if start >= 0:
-        return start, start + len(target)
-    if target.isascii():
-        return None
-    characters = "".join(sorted({each for each in target if not each.isascii()}))
-    fragment = rf"(?:<0x[0-9A-F]{{2}}>|[\ufffd{re.escape(characters)}])"
-    pattern = "".join(re.escape(run) if run.isascii() else f"{fragment}++" for run in _RUNS.findall(target))
-    lookbehind = "" if target[0].isascii() else rf"(?<![\ufffd{re.escape(characters)}>])"
-    last = None
-    for last in re.finditer(lookbehind + pattern, text):  # noqa: B007 - the last one is wanted
-        pass
-    return last.span() if last else None

@@ -21,8 +21,9 @@ from engine.collect.config import ModelConfig, Price
 from engine.collect.continuations import continued_fields, continued_reply
 from engine.collect.exchanges import note_exchange
 from engine.collect.hidden_secrets import scrub, without_key
-from engine.collect.openai_replies import likelihood_fields, likelihood_reply, reply_of, token_counts
+from engine.collect.openai_replies import reply_of, token_counts
 from engine.collect.openai_requests import Endpoint, body_of, make_endpoint
+from engine.collect.prompt_likelihoods import likelihood_fields, likelihood_reply
 from engine.collect.provider_errors import RETRIED, ProviderError
 from engine.collect.rate_limits import NO_LIMITS, RateLimits, rate_headers
 from engine.collect.spending import Charge

@@ -261,8 +261,6 @@ class Pace:
             ceiling_is_users=self._ceiling_is_users,
         )
 
-    # ---- whether a call may start
-
     def _block(self, name: str, tokens: float, now: float) -> _Block | None:
         self._accept_lasting(now)
         if now < self._pause_until:
@@ -295,8 +293,6 @@ class Pace:
         rate = self._learned_rate.per_second(now)
         calls_needed = 0.0 if rate is None else rate * self._latency_s + 1
         return int(min(max(self._window, calls_needed), self._ceiling))
-
-    # ---- what an answer or a refusal changes
 
     def _accept_lasting(self, now: float) -> None:
         ahead = self._sent_ahead

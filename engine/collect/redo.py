@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from engine.collect.calls import CallRequest, Subject
 from engine.collect.config import RunConfig
-from engine.collect.paradigms.templates import rewriting_template
+from engine.collect.paradigms.template_files import rewriting_template
 from engine.collect.run_options import Shard
 from engine.collect.study_texts import ResponseKey
 from engine.paradigms import NO_ANSWER, TRAITS

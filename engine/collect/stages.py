@@ -8,13 +8,13 @@ from engine.collect.calls_under_way import Group
 from engine.collect.config import RunConfig
 from engine.collect.model_keys import SIMULATED, provider_of
 from engine.collect.openai_requests import serves_model
-from engine.collect.paradigms.templates import (
-    Template,
+from engine.collect.paradigms.template_files import (
     answer_template,
     judging_templates,
     rewriting_template,
     variants_of,
 )
+from engine.collect.paradigms.templates import Template
 from engine.collect.plan import STAGES, Stage
 from engine.collect.planning import make_plan
 from engine.collect.run_options import RunOptions

@@ -14,7 +14,7 @@ from typing import Any
 import streamlit as st
 import tomli_w
 
-from engine.collect.question_run import CostRange, limits_words, power_words
+from engine.collect.question_power import CostRange, limits_words, power_words
 from engine.collect.run_folder import RunFolder, new_run_id, run_folder, run_path
 from engine.collect.run_status import cache_words, shortfall_words
 from engine.collect.shortcomings import unread_calls

@@ -6,7 +6,8 @@ from typing import Any, get_args
 import streamlit as st
 
 from engine.collect.config import FEWEST_GOLD_JUDGES, Change, DrawnRule, Task
-from engine.collect.paradigms.templates import REWRITE, shipped_variants
+from engine.collect.paradigms.template_files import shipped_variants
+from engine.collect.paradigms.templates import REWRITE
 from engine.paradigms import LIST_PARADIGMS, OPTION_PARADIGMS, PAIR_PARADIGMS, RANK_PARADIGMS, Paradigm
 from engine.phrases import join_names
 

@@ -11,7 +11,8 @@ from engine.errors import SpbError
 from engine.explore.filter_choices import RESOLVED_FILTERS, Choices
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.phrases import sentence_case, shortened
-from engine.slices import COLUMNS, FLAGS, NULL, TEXT_COLUMNS, agreement_of_others, delete_slice, save_slice
+from engine.saved_slices import delete_slice, save_slice
+from engine.slices import COLUMNS, FLAGS, NULL, TEXT_COLUMNS, agreement_of_others
 from engine.store.study_files import StudyFiles
 from engine.values import parse_float
 from engine.words.glossary import meaning_of

@@ -12,7 +12,7 @@ from engine.charts.axes import HIGHEST
 from engine.charts.two_sides import PANELS, two_side_rows, two_sides
 from engine.explore.compare import Side, compare
 from engine.explore.filter_choices import Choices
-from engine.slices import save_slice
+from engine.saved_slices import save_slice
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 from explorer.parts import selection

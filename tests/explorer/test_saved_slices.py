@@ -6,7 +6,7 @@ import pytest
 from explorer_studies import PLANS, write
 from streamlit.testing.v1 import AppTest
 
-from engine.slices import save_slice
+from engine.saved_slices import save_slice
 from engine.store import Store
 
 

@@ -28,8 +28,9 @@ from engine.importers.corrections import read_corrections
 from engine.importers.exchange import import_tidy
 from engine.paradigms import Paradigm
 from engine.report.exhibit import pins_of
+from engine.saved_slices import saved_filters
 from engine.schema import STATUSES
-from engine.slices import Slice, parse_filters, saved_filters
+from engine.slices import Slice, parse_filters
 from engine.store import Store
 from engine.store.study_files import StudyFiles, parse_info
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 import engine
 from engine.cli import app
 from engine.report.exhibit import exhibit_of
-from engine.slices import delete_slice, save_slice
+from engine.saved_slices import delete_slice, save_slice
 from engine.store import Store
 from engine.store.study_files import Pin
 from engine.views.registry import FORMER, VIEWS

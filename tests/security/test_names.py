@@ -12,7 +12,7 @@ from engine.collect.run_folder import run_path
 from engine.collect.watched_runs import watched_run
 from engine.errors import UsageError
 from engine.report.exhibit import PinnedView, pin
-from engine.slices import save_slice
+from engine.saved_slices import save_slice
 from engine.store import Store
 from explorer.new_run import panel
 from explorer.parts import selection

@@ -12,7 +12,8 @@ from engine.collect import paradigms
 from engine.collect.calls import CallRequest, Message, Reply, Subject
 from engine.collect.config import ModelConfig, Price
 from engine.collect.model_client import Models
-from engine.collect.paradigms.templates import Criterion, RequestTexts, shipped_template
+from engine.collect.paradigms.request_texts import Criterion, RequestTexts
+from engine.collect.paradigms.template_files import shipped_template
 from engine.errors import UsageError
 from engine.paradigms import Paradigm
 from engine.rubric_options import ScoreOption

@@ -6,10 +6,9 @@ import pytest
 
 from engine.collect import paradigms
 from engine.collect.calls import CallRequest, Subject
+from engine.collect.paradigms.request_texts import Criterion, RequestTexts
 from engine.collect.paradigms.response_rows import ask_rewrite
-from engine.collect.paradigms.templates import (
-    Criterion,
-    RequestTexts,
+from engine.collect.paradigms.template_files import (
     rewriting_template,
     shipped_template,
     shipped_variants,

@@ -10,7 +10,7 @@ from explorer_studies import PLANS, write
 
 import engine
 from engine.errors import StoreError, UsageError
-from engine.slices import delete_slice, save_slice
+from engine.saved_slices import delete_slice, save_slice
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 

@@ -1,10 +1,13 @@
 """Paradigms: the messages to a judge, and the parsing of its answer.
 
-- `judging`: the messages of each paradigm, its judgment rows, and the JSON schema of its answers.
-- `templates`: prompt templates (`templates/*/*.txt`), filled with texts.
+- `criterion_verdicts` and the like, one for each kind of judgment: its messages, and the reading of its
+  answers.
+- `templates`: prompt templates, which `template_files` finds by name or path, filled with `request_texts`;
+  `answer_schemas`: the JSON schema of an answer.
 - `objects`: finding the one object in an answer, decoded by `loose_json`; `words`: letters, words and
   numbers; `quotations`: whether a passage is the answer.
-- `parsing`: the rows of judgments and of models that answer or rewrite.
+- `judgment_rows`, `response_rows` and `changed_responses`: the rows of judgments, and of models that answer
+  or rewrite.
 
 Building messages needs no model, and parsing needs neither plan nor texts.
 """
@@ -35,7 +38,8 @@ from engine.collect.paradigms.judgment_rows import (
 )
 from engine.collect.paradigms.objects import UnclearAnswerError
 from engine.collect.paradigms.quotations import without_shown_texts
-from engine.collect.paradigms.templates import RequestTexts, Template
+from engine.collect.paradigms.request_texts import RequestTexts
+from engine.collect.paradigms.templates import Template
 from engine.collect.paradigms.words import is_lone_letter
 from engine.collect.thinking import without_thinking
 from engine.paradigms import Paradigm

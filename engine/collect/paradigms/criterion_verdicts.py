@@ -9,7 +9,8 @@ from engine.collect.paradigms.objects import (
     agreed,
     objects_with,
 )
-from engine.collect.paradigms.templates import RequestTexts, Template
+from engine.collect.paradigms.request_texts import RequestTexts
+from engine.collect.paradigms.templates import Template
 from engine.collect.paradigms.words import (
     denies,
     truth,

@@ -9,8 +9,9 @@ from engine.collect.paradigms.judgment_rows import Values, blank_rows
 from engine.collect.paradigms.objects import (
     only_object,
 )
+from engine.collect.paradigms.request_texts import RequestTexts
 from engine.collect.paradigms.response_rows import ask_response
-from engine.collect.paradigms.templates import MissingTextError, RequestTexts, Template
+from engine.collect.paradigms.templates import MissingTextError, Template
 from engine.collect.paradigms.words import (
     number,
 )

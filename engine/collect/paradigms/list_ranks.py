@@ -5,7 +5,8 @@ from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanati
 from engine.collect.paradigms.objects import (
     only_object,
 )
-from engine.collect.paradigms.templates import MissingTextError, RequestTexts, Template, numbered_list
+from engine.collect.paradigms.request_texts import RequestTexts, numbered_list
+from engine.collect.paradigms.templates import MissingTextError, Template
 from engine.collect.paradigms.words import (
     number,
 )

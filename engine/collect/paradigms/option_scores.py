@@ -13,7 +13,8 @@ from engine.collect.paradigms.objects import (
     objects_with,
 )
 from engine.collect.paradigms.quotations import taken_back
-from engine.collect.paradigms.templates import Criterion, MissingTextError, RequestTexts, Template
+from engine.collect.paradigms.request_texts import Criterion, RequestTexts
+from engine.collect.paradigms.templates import MissingTextError, Template
 from engine.collect.paradigms.words import (
     number,
 )

@@ -14,7 +14,8 @@ from engine.collect.paradigms.objects import (
     objects_with,
     only_object,
 )
-from engine.collect.paradigms.templates import RequestTexts, Template, numbered_list
+from engine.collect.paradigms.request_texts import RequestTexts, numbered_list
+from engine.collect.paradigms.templates import Template
 from engine.collect.paradigms.words import (
     Side,
     contradicts,

@@ -5,7 +5,8 @@ from engine.collect.paradigms.judgment_rows import Values, blank_rows
 from engine.collect.paradigms.objects import (
     only_object,
 )
-from engine.collect.paradigms.templates import RequestTexts, Template
+from engine.collect.paradigms.request_texts import RequestTexts
+from engine.collect.paradigms.templates import Template
 from engine.collect.paradigms.words import (
     number,
 )

@@ -2,7 +2,8 @@
 
 from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.paradigms.judgment_rows import Values, shorten
-from engine.collect.paradigms.templates import MissingTextError, RequestTexts, Template
+from engine.collect.paradigms.request_texts import RequestTexts
+from engine.collect.paradigms.templates import MissingTextError, Template
 from engine.messages import conversation
 
 _ROLES = ("system", "developer", "user", "assistant")

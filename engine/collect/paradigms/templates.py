@@ -1,22 +1,15 @@
-"""Prompt templates: their slots, the values that fill them, and the fences around texts."""
+"""A prompt template: its parts, its slots, and the messages it renders."""
 
 import hashlib
-import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import count
-from pathlib import Path
 from typing import Literal
 
-from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.collect.calls import Message
 from engine.errors import UsageError
-from engine.messages import conversation
-from engine.paradigms import PARADIGMS, TRAITS, Paradigm
-from engine.plain_words import system_words
-from engine.rubric_options import ScoreOption
+from engine.paradigms import TRAITS, Paradigm
 
 Kind = Paradigm | Literal["rewrite", "answer"]
 REWRITE: Literal["rewrite"] = "rewrite"
@@ -107,7 +100,7 @@ def read_template(
         raise UsageError(f"the template {file!r} is longer than {_LONGEST:,} characters; shorten it")
     words = words or {}
     parts = split_parts(text.replace("\r\n", "\n"), file)
-    roles = _roles(kind)
+    roles = roles_of(kind)
     unknown_parts = [name for name in parts if name not in roles]
     empty_parts = [name for name in roles[1:] if not parts.get(name, "").strip()]
     if unknown_parts or empty_parts:
@@ -132,7 +125,7 @@ def read_template(
     return template
 
 
-def _roles(kind: Kind) -> tuple[str, ...]:
+def roles_of(kind: Kind) -> tuple[str, ...]:
     """Return the parts that a template may have; all but the first are required."""
     continued = kind not in (REWRITE, ANSWER) and TRAITS[kind].gives == "likelihood"
     return ("system", "user", "assistant") if continued else ("system", "user")
@@ -177,6 +170,11 @@ def _slot_name(inside: str) -> _Slot:
     return _Slot(name.removesuffix("?").strip(), name.endswith("?"))
 
 
+def slots_of(text: str) -> frozenset[str]:
+    """Return the names of the slots in a file's text, whatever its parts."""
+    return frozenset(_slot_name(inside).name for inside in _PLACE.findall(text) if not _is_word(inside))
+
+
 @lru_cache(maxsize=256)
 def _parse(text: str) -> _ParsedTemplate:
     texts = split_parts(text, "template")
@@ -210,271 +208,3 @@ def _fill(paragraph: _Paragraph, values: Mapping[str, str | None]) -> str | None
             raise MissingTextError(piece.name)
         texts.append(value)
     return "".join(texts)
-
-
-# ------------------------------------------------------------------------------
-# The templates of a run: shipped ones by name and task, a user's own by path.
-
-
-FOLDER = Path(__file__).resolve().parent / "templates"
-_SUFFIX = ".txt"
-
-
-def shipped_variants(kind: Kind) -> tuple[str, ...]:
-    """Return the names of the shipped templates of a kind, `default` first."""
-    names = sorted(path.stem for path in (FOLDER / kind).glob(f"*{_SUFFIX}"))
-    return tuple(sorted(names, key=lambda name: name != "default"))
-
-
-def tasks() -> tuple[str, ...]:
-    return tuple(sorted(path.stem for path in (FOLDER / "tasks").glob(f"*{_SUFFIX}")))
-
-
-def judging_templates(
-    paradigms: Sequence[Paradigm], variants: Sequence[str], task: str, folder: Path
-) -> list[Template]:
-    """Return the templates of a run, in the order of its paradigms.
-
-    A variant serves every paradigm that has it; a path serves every paradigm whose texts the file shows.
-    Raises UsageError for a variant that serves no paradigm, and a paradigm without a template.
-    """
-    by_kind: dict[Kind, list[Template]] = {paradigm: [] for paradigm in paradigms}
-    for variant in variants:
-        serving = _templates_of(variant, paradigms, task, folder)
-        for template in serving:
-            by_kind[template.kind].append(template)
-        if not serving and paradigms:
-            choices = dict.fromkeys(name for each in paradigms for name in shipped_variants(each))
-            raise UsageError(
-                f"unknown variant {variant!r} of {', '.join(paradigms)}; choose from: {', '.join(choices)}, "
-                "or give the path of a template"
-            )
-    for paradigm, templates in by_kind.items():
-        names = [template.variant for template in templates]
-        if not names:
-            raise UsageError(
-                f"{paradigm!r} has none of {', '.join(map(repr, variants))}; "
-                f"choose from: {', '.join(shipped_variants(paradigm))}"
-            )
-        if len(set(names)) < len(names):
-            raise UsageError(f"two templates of {paradigm} share a name ({', '.join(names)}); rename a file")
-    return [template for templates in by_kind.values() for template in templates]
-
-
-def variants_of(
-    paradigm: Paradigm, paradigms: Sequence[Paradigm], variants: Sequence[str], task: str, folder: Path
-) -> list[str]:
-    """Return the variants of a run with these paradigms that serve one of them."""
-    return [
-        variant
-        for variant in variants
-        if any(template.kind == paradigm for template in _templates_of(variant, paradigms, task, folder))
-    ]
-
-
-def rewriting_template(transform: str, template: str | None, folder: Path) -> Template:
-    """Return the template for rewriting responses: the given one, else that with the transform's name."""
-    source = template or transform
-    if is_path(source):
-        name, text = _own_template(folder, source)
-        return read_template(text, REWRITE, name, source)
-    if source not in shipped_variants(REWRITE):
-        raise UsageError(
-            f"unknown template {source!r}; choose from: {', '.join(shipped_variants(REWRITE))}, or give the "
-            "path of one"
-        )
-    return shipped_template(REWRITE, source)
-
-
-def answer_template(source: str, folder: Path) -> Template:
-    """Return the template in which models are asked for answers: a shipped one by name, or one's own.
-
-    It is the variant `default` of a run's generators, whatever its file.
-    """
-    if is_path(source):
-        _, text = _own_template(folder, source)
-        return read_template(text, ANSWER, "default", source)
-    if source not in shipped_variants(ANSWER):
-        raise UsageError(
-            f"unknown template {source!r}; choose from: {', '.join(shipped_variants(ANSWER))}, or give the "
-            "path of one"
-        )
-    return replace(shipped_template(ANSWER, source), variant="default")
-
-
-def is_path(variant: str) -> bool:
-    return "/" in variant or "\\" in variant or variant.endswith(_SUFFIX)
-
-
-def _templates_of(variant: str, paradigms: Sequence[Paradigm], task: str, folder: Path) -> list[Template]:
-    if not is_path(variant):
-        fitting = [each for each in paradigms if variant in shipped_variants(each)]
-        return [shipped_template(each, variant, task) for each in fitting]
-    name, text = _own_template(folder, variant)
-    if any(name in shipped_variants(each) for each in PARADIGMS):
-        raise UsageError(
-            f"the template {variant!r} has the name of a shipped one ({name!r}), so their judgments could "
-            "not be told apart; rename the file"
-        )
-    slots = {_slot_name(inside).name for inside in _PLACE.findall(text) if not _is_word(inside)}
-    slot_names = list(dict.fromkeys(name for each in PARADIGMS for name in SLOTS[each]))
-    for slot in sorted(slots.difference(slot_names)):
-        raise UsageError(
-            f"the template {variant!r} names {{{{{slot}}}}}, which does not exist; "
-            f"choose from: {', '.join(slot_names)}"
-        )
-    continued = "assistant" in split_parts(text, variant)
-    fitting = [
-        each
-        for each in paradigms
-        if set(REQUIRED_SLOTS[each]) <= slots <= set(SLOTS[each])
-        and not (each == "quality" and slots & {"rubric", "rubrics", "options"})
-        and ("assistant" in _roles(each)) == continued
-    ]
-    if {"all_rubrics", "direct_assessment"} <= set(fitting):
-        raise UsageError(
-            f"the template {variant!r} fits all_rubrics and direct_assessment; run the two separately"
-        )
-    if not fitting:
-        needs = "; ".join(f"{each}: {', '.join(REQUIRED_SLOTS[each])}" for each in paradigms)
-        raise UsageError(f"the template {variant!r} does not show what is judged ({needs}); add it")
-    return [read_template(text, each, name, variant, _words(task)) for each in fitting]
-
-
-def _own_template(folder: Path, path_text: str) -> tuple[str, str]:
-    if "\0" in path_text:
-        raise UsageError(f"the template {path_text!r} is not a path; correct it")
-    path = folder / os.path.expanduser(path_text)
-    try:
-        return path.stem, text_of(path, WRITTEN_BY_HAND)
-    except (OSError, ValueError) as error:
-        why = system_words(error) if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise UsageError(f"the template {path_text!r} cannot be read: {why}; correct the path") from error
-
-
-@lru_cache(maxsize=256)
-def shipped_template(kind: Kind, variant: str, task: str = "general") -> Template:
-    file = f"{kind}/{variant}{_SUFFIX}"
-    text = (FOLDER / file).read_text("utf-8")
-    words = {} if kind in (REWRITE, ANSWER) else _words(task)
-    uses_task = "{{>" in text and task != "general"
-    return read_template(text, kind, variant, f"{file}+tasks/{task}{_SUFFIX}" if uses_task else file, words)
-
-
-@lru_cache(maxsize=32)
-def _words(task: str) -> dict[str, str]:
-    """Return the wording of a task; anything missing comes from the general one."""
-    general = split_parts((FOLDER / "tasks" / f"general{_SUFFIX}").read_text("utf-8"), "general")
-    special = split_parts((FOLDER / "tasks" / f"{task}{_SUFFIX}").read_text("utf-8"), task)
-    return general | special
-
-
-# ------------------------------------------------------------------------------
-# Fences that separate material from instructions: tags that no text inside can contain.
-
-
-_DIGITS = 10
-_ROLES = ("user", "assistant", "system", "developer", "tool")
-
-
-@dataclass(frozen=True, slots=True)
-class Fence:
-    """Tags such as `<response-3f09c2a17b>`, whose code occurs in none of the texts."""
-
-    code: str
-
-    def around(self, name: str, text: str | None) -> str | None:
-        """Return the text between its tags, each on its own line; an empty text counts, unlike None."""
-        return None if text is None else f"<{name}-{self.code}>\n{text}\n</{name}-{self.code}>"
-
-    def around_response(self, name: str, text: str | None, author: str | None) -> str | None:
-        """Return a response between tags, after the name of its author if one is shown."""
-        if text is None or author is None:
-            return self.around(name, text)
-        return f"It was written by:\n\n{self.around('author', author)}\n\n{self.around(name, text)}"
-
-
-def fence_for(shared: Sequence[str], others: Iterable[str] = ()) -> Fence:
-    """Return a fence for all these texts, the same on every machine.
-
-    The code is derived from the `shared` texts alone, so that requests about one response have a common
-    prefix that a provider can cache. It is derived again until it occurs in none of the texts, in upper or
-    lower case.
-    """
-    everything = [text.casefold() for text in (*shared, *others)]
-    for attempt in count():
-        digest = hashlib.blake2b(attempt.to_bytes(4, "big"), digest_size=_DIGITS // 2)
-        for text in shared:
-            digest.update(len(text).to_bytes(8, "big") + text.encode("utf-8", "surrogatepass"))
-        code = digest.hexdigest()
-        if not any(code in text for text in everything):
-            break
-    return Fence(code)
-
-
-@dataclass(frozen=True, slots=True)
-class Criterion:
-    """A rubric's text without its points; `undesirable` says only that meeting it is bad."""
-
-    text: str
-    undesirable: bool = False
-    options: tuple[ScoreOption, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class RequestTexts:
-    """The texts of a request: the prompt, the response (and the opponent's), the criteria in the order shown.
-
-    `responses` are those of a list, in the order shown; `authors` and the like are the authors shown to the
-    judge. None is a missing text.
-    """
-
-    prompt: str | None = None
-    response: str | None = None
-    opponent: str | None = None
-    criteria: tuple[Criterion, ...] = ()
-    reference_answer: str | None = None
-    context: str | None = None
-    responses: tuple[str | None, ...] = ()
-    author: str | None = None
-    opponent_author: str | None = None
-    authors: tuple[str | None, ...] = ()
-
-    def fence(self) -> Fence:
-        shared = [self.prompt, self.response, self.opponent, *self.responses]
-        shared += [self.reference_answer, self.context]
-        criteria = [each.text for each in self.criteria]
-        options = [option.text for each in self.criteria for option in each.options]
-        authors = [name for name in (self.author, self.opponent_author, *self.authors) if name is not None]
-        return fence_for([text for text in shared if text is not None], [*criteria, *options, *authors])
-
-    def values(self, fence: Fence, extra: Mapping[str, str | None]) -> dict[str, str | None]:
-        """Return the values common to all paradigms, with the `extra` ones of one paradigm."""
-        return {
-            "prompt": _prompt(self.prompt, fence),
-            "response": fence.around_response("response", self.response, self.author),
-            "reference_answer": fence.around("reference-answer", self.reference_answer or None),
-            "context": fence.around("context", self.context or None),
-            **extra,
-        }
-
-
-def _prompt(prompt: str | None, fence: Fence) -> str | None:
-    """Return the conversation between tags; each of several messages has its own tags."""
-    messages = [] if prompt is None else conversation(prompt)
-    if not messages:
-        return fence.around("prompt", prompt)
-    if len(messages) == 1 and messages[0].role == "user":
-        return fence.around("prompt", messages[0].text)
-    turns = (fence.around(each.role if each.role in _ROLES else "user", each.text) for each in messages)
-    return fence.around("prompt", "\n".join(filter(None, turns)))
-
-
-def numbered_list(criteria: Iterable[Criterion], *, marks: bool) -> str | None:
-    """Return criteria as a numbered list; with `marks` the undesirable ones are marked as such."""
-    lines = []
-    for number, each in enumerate(criteria, 1):
-        mark = "(undesirable) " if marks and each.undesirable else ""
-        indented = each.text.replace("\n", "\n" + " " * (len(str(number)) + 2))
-        lines.append(f"{number}. {mark}{indented}")
-    return "\n".join(lines) or None

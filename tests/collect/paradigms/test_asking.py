@@ -11,18 +11,16 @@ from hypothesis import strategies as st
 
 from engine.collect.config import Task
 from engine.collect.paradigms import ask
+from engine.collect.paradigms.request_texts import Criterion, RequestTexts, fence_for
 from engine.collect.paradigms.response_rows import ask_response
-from engine.collect.paradigms.templates import (
-    Criterion,
-    MissingTextError,
-    RequestTexts,
-    fence_for,
+from engine.collect.paradigms.template_files import (
     judging_templates,
     rewriting_template,
     shipped_template,
     shipped_variants,
     tasks,
 )
+from engine.collect.paradigms.templates import MissingTextError
 from engine.errors import UsageError
 from engine.paradigms import PARADIGMS
 from engine.rubric_options import ScoreOption

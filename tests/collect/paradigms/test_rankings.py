@@ -4,7 +4,9 @@ import pytest
 from collect.paradigms.calls import answer, ranked
 
 from engine.collect.paradigms import ask
-from engine.collect.paradigms.templates import Criterion, MissingTextError, RequestTexts, shipped_template
+from engine.collect.paradigms.request_texts import Criterion, RequestTexts
+from engine.collect.paradigms.template_files import shipped_template
+from engine.collect.paradigms.templates import MissingTextError
 
 TEXTS = RequestTexts(prompt="Why?", responses=("one", "two", "three"))
 

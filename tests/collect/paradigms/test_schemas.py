@@ -7,7 +7,8 @@ import pytest
 
 from engine.collect.calls import CallRequest
 from engine.collect.paradigms.answer_schemas import Schema, answer_schema
-from engine.collect.paradigms.templates import read_template, shipped_template
+from engine.collect.paradigms.template_files import shipped_template
+from engine.collect.paradigms.templates import read_template
 
 from .calls import EVERY, answer, assessed, listed, own, pair, ranked, rated, request, scored, single, weighed
 

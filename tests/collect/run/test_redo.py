@@ -8,7 +8,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.collect.calls import Reply
-from engine.collect.run import WITHDRAWN, run, withdrawn_calls
+from engine.collect.prepared_run import WITHDRAWN, withdrawn_calls
+from engine.collect.run import run
 from engine.collect.run_folder import RunFolder
 from engine.collect.run_options import RunOptions
 from engine.collect.watched_runs import all_runs

@@ -11,7 +11,8 @@ from typer.testing import CliRunner
 
 from engine.cli import app
 from engine.collect.calls import Failure, Reply
-from engine.collect.run import WITHDRAWN, run
+from engine.collect.prepared_run import WITHDRAWN
+from engine.collect.run import run
 from engine.collect.run_options import RunOptions
 from engine.collect.watched_runs import all_runs
 from engine.store import Store

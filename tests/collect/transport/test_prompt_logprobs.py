@@ -10,7 +10,7 @@ from loopback import Response, completion_with, giving, weighing
 from engine.collect.calls import Failure, Message, Reply
 from engine.collect.config import ModelConfig, Price
 from engine.collect.model_client import CallOutcome, Models
-from engine.collect.openai_replies import last_turn_likelihood, likelihood_reply
+from engine.collect.prompt_likelihoods import last_turn_likelihood, likelihood_reply
 
 TURNS: list[Message] = [
     {"role": "user", "content": "Is it warm?"},
