@@ -202,6 +202,11 @@ class OrderingArguments(WholeArguments, total=False):
 class PermutationArguments(WholeArguments, total=False):
     by: Literal["rubric", "axis", "theme", "category", "language", "run", "variant", "transform"] | None
 
+class ModelLikenessArguments(WholeArguments, total=False):
+    by: Literal["rubric", "axis", "theme", "category", "language", "run", "variant", "transform"] | None
+    models: Names | None
+    people: Names | None
+
 class OrderEffectArguments(WholeArguments, total=False):
     by: Literal["run", "transform", "theme", "category", "language", "quality_difference"] | None
     quality: Literal["judges", "reference"] | None
@@ -1321,6 +1326,34 @@ class PermutationResult(Result):
     @property
     def rows(self) -> list[PermutationRow]: ...  # type: ignore[override]
 
+class ModelLikenessRow(TypedDict, total=False):
+    slice: str | int | None
+    judge: str | None
+    n_options: int
+    scale: str | None
+    known_as: str | None
+    against: str | None
+    log_ratio: float | None
+    log_ratio_low: float | None
+    log_ratio_high: float | None
+    log_ratio_p: float | None
+    log_ratio_p_adjusted: float | None
+    log_ratio_se: float | None
+    per_100: float | None
+    per_100_low: float | None
+    per_100_high: float | None
+    nearest: str | None
+    n: int
+    n_questions: int
+    n_models: int
+    n_people: int
+    small: bool
+    reasons: dict[str, str]
+
+class ModelLikenessResult(Result):
+    @property
+    def rows(self) -> list[ModelLikenessRow]: ...  # type: ignore[override]
+
 class OrderEffectRow(TypedDict, total=False):
     slice: str | int | None
     judge: str | None
@@ -2078,6 +2111,8 @@ class Study(StudyArrays):
     @overload
     def result(self, measure: Literal["permutation"], **arguments: Unpack[PermutationArguments]) -> PermutationResult: ...
     @overload
+    def result(self, measure: Literal["model-likeness", "model_likeness"], **arguments: Unpack[ModelLikenessArguments]) -> ModelLikenessResult: ...
+    @overload
     def result(self, measure: Literal["order-effect", "order_effect"], **arguments: Unpack[OrderEffectArguments]) -> OrderEffectResult: ...
     @overload
     def result(self, measure: Literal["list-ranks", "list_ranks"], **arguments: Unpack[ListRanksArguments]) -> ListRanksResult: ...
@@ -2168,6 +2203,8 @@ class Study(StudyArrays):
     @overload
     def measure(self, measure: Literal["permutation"], **arguments: Unpack[PermutationArguments]) -> pd.DataFrame: ...
     @overload
+    def measure(self, measure: Literal["model-likeness", "model_likeness"], **arguments: Unpack[ModelLikenessArguments]) -> pd.DataFrame: ...
+    @overload
     def measure(self, measure: Literal["order-effect", "order_effect"], **arguments: Unpack[OrderEffectArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Literal["list-ranks", "list_ranks"], **arguments: Unpack[ListRanksArguments]) -> pd.DataFrame: ...
@@ -2245,6 +2282,8 @@ class Study(StudyArrays):
     def chart(self, measure: Literal["ordering"], **arguments: Unpack[OrderingArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Literal["permutation"], **arguments: Unpack[PermutationArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["model-likeness", "model_likeness"], **arguments: Unpack[ModelLikenessArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Literal["order-effect", "order_effect"], **arguments: Unpack[OrderEffectArguments]) -> alt.TopLevelMixin: ...
     @overload
@@ -2854,6 +2893,32 @@ class Study(StudyArrays):
             pearson_permutation: Pearson's r with human scores, for the mean over 2n orderings
             pearson_repeat: Pearson's r with human scores, for the mean over 2n repeats of 1..n
             pearson_delta: pearson_permutation - pearson_repeat
+        """
+    def model_likeness(self, *, full: bool = ..., models: Names | None = ..., people: Names | None = ..., by: Literal["rubric", "axis", "theme", "category", "language", "run", "variant", "transform"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Was this form filled in by a model: do places of options draw a rater as they draw models?
+
+        log of the mean over models m of the product over forms of w_m(s, p) / sum over q of a(q | s) w_m(s,
+        q): w_m is how many times likelier m gives score s where it stands at p, from other questions,
+        shrunk to 1 as far as chance explains it; a(q | s) how often s stood at q for the rater. Against
+        people: less the same of people
+
+        Returns the columns to read first; `full=True` returns all, which `measure('model-likeness')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            judge: the rater: a judge, model or person
+            n_options: number of options in the list; lists of different lengths are never pooled
+            scale: the options' scores in ascending order
+            known_as: model or person, as named; null: unknown
+            against: what models are held against: no effect of the place, or people
+            log_ratio: natural log of the likelihood ratio of all forms; above 0: drawn as models are
+            log_ratio_se: its standard error, over resamples of questions
+            per_100: log_ratio for 100 forms
+
+        Options:
+            models: raters known to be models (default: all not named as people)
+            people: raters known to be people: the others are then held against their pull, in place of none
         """
     def order_effect(self, *, full: bool = ..., quality: Literal["judges", "reference"] | None = ..., quality_judges: Names | None = ..., by: Literal["run", "transform", "theme", "category", "language", "quality_difference"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """How often does a judge choose what it was shown first, or change its mind with the order?

@@ -147,6 +147,7 @@ DRAWINGS: dict[str, Drawing] = {
         lambda result: order_costs.costs(order_costs.cost_rows(_longest_scale(result)))
     ),
     "permutation": _in_panels(panels.PERMUTATION, _longest_scale),
+    "model-likeness": _in_panels(panels.MODEL_LIKENESS, _longest_scale),
     "order-effect": order_effect,
     "list-ranks": _in_panels(panels.LISTS),
     "best-of-n": _in_panels(panels.BEST_OF_N),

@@ -197,6 +197,10 @@ PERMUTATION = (
         line=0.0,
     ),
 )
+MODEL_LIKENESS = (
+    _panel("log likelihood ratio", Dot("log_ratio", "all forms", style.SERIES[0], "ratio"), line=0.0),
+    _panel("for 100 forms", Dot("per_100", "100 forms", style.SERIES[2], "ratio"), line=0.0),
+)
 
 
 def panel_rows(

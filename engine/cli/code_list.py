@@ -59,6 +59,10 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
          "no_score_by_both", "nothing_unlabelled", "no_gold_judges", "no_panel"),
     ),
     (
+        "have more raters score the same options in several orders; name who is known (`--people`)",
+        ("no_other_model_scored", "no_other_person_scored", "one_ordering", "no_other_question"),
+    ),
+    (
         "leave the judge's family out of the reference (`--exclude-family`), or take another one",
         ("family_in_reference",),
     ),

@@ -24,7 +24,7 @@ QUESTIONS: dict[str, tuple[str, ...]] = {
     "Who is best, by whose judgment?": (*("ranking", "vote-ranking", "ranking-distance", "corrected"),),
     "Do several judges together help?": ("committee", "committee-size", "committee-families"),
     "Does the order of what is shown matter?": (
-        *("position", "ordering", "permutation", "order-effect", "list-ranks"),
+        *("position", "ordering", "permutation", "model-likeness", "order-effect", "list-ranks"),
     ),
     "Why does it, and what helps?": (
         *("mitigation", "relatedness", "robustness", "recognition-score", "familiarity-score", "association"),

@@ -38,6 +38,7 @@ from engine.measures.judge_costs import JUDGE_COSTS
 from engine.measures.length import LENGTH
 from engine.measures.list_ranks import LIST_RANKS
 from engine.measures.mitigation import MITIGATION
+from engine.measures.model_likeness import MODEL_LIKENESS
 from engine.measures.order_effect import ORDER_EFFECT
 from engine.measures.ordering import ORDERING
 from engine.measures.outside import OUTSIDE
@@ -72,7 +73,7 @@ OWN = (
     *(OUTSIDE,),
     *(EQUAL_QUALITY, DISCRIMINABILITY, ARCHETYPES, MITIGATION),
     *(QUALITY_BASELINE, BASELINE_SUMMARY, DBG, VOTES),
-    *(POSITION, ORDERING, PERMUTATION, ORDER_EFFECT),
+    *(POSITION, ORDERING, PERMUTATION, MODEL_LIKENESS, ORDER_EFFECT),
     *(LIST_RANKS, ROBUSTNESS, RECOGNITION, FAMILIARITY),
     *(
         REFERENCE_AGREEMENT,

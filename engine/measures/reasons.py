@@ -114,6 +114,12 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "all_verdicts_alike": "their verdicts are all alike",
     "no_panel": "no panel of gold judges decides it",
     "no_ratio_here": "it is a number of criteria only",
+    # Likeness to models.
+    "no_other_model_scored": "no other rater known to be a model scored on this scale",
+    "no_other_person_scored": "no other rater known to be a person scored on this scale",
+    "one_ordering": "each score that it gave stood at the same place in all its forms",
+    "several_as_near": "several models fit equally well",
+    "no_other_question": "nobody else scored any other question",
     # Lists of responses.
     "no_outside_rank": "no judge of another family ranked its answer in the same list",
     "no_list": "no list is ranked completely",

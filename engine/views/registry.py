@@ -36,6 +36,7 @@ from engine.views.longer import LONGER
 from engine.views.matrix import LIFT, MATRIX
 from engine.views.mean_scores import MEAN_SCORES
 from engine.views.missing_verdicts import MISSING_VERDICTS
+from engine.views.model_likeness import MODEL_LIKENESS
 from engine.views.one_judge import OWN_RANK, STRONGEST
 from engine.views.orders import COSTS, FLIPS, LISTS, PERMUTATION, POSITIONS
 from engine.views.paradigms import PARADIGMS
@@ -75,7 +76,7 @@ VIEWS: Mapping[str, AnyView] = {
         *(TOGETHER, ASSOCIATIONS, FINDINGS, RANKINGS, DISTANCES, RANK_FLIPS, POWER, PLANNED_COST),
         *(STATUSES_BY_PARADIGM, STATUSES_BY_JUDGE, CONTENTS),
         *(DEFINITION, MEASURE_LIST, MEASURE_OPTIONS, GLOSSARY_VIEW),
-        *(POSITIONS, COSTS, PERMUTATION, LISTS, FLIPS),
+        *(POSITIONS, COSTS, PERMUTATION, MODEL_LIKENESS, LISTS, FLIPS),
         *(AUDIT, RANKING_WITHOUT_OWN, LONGER, MISSING_VERDICTS, INDEPENDENT_VOTES, DETECTABLE),
     )
 }

@@ -20,6 +20,7 @@ from engine.views import (
     kinds,
     longer,
     mean_scores,
+    model_likeness,
     orders,
     paradigms,
     people,
@@ -45,6 +46,7 @@ from engine.words.gold_stress import gold_stress_sentences
 from engine.words.independent_votes import votes_worth
 from engine.words.longer import length_sentences
 from engine.words.mean_scores import score_sentences
+from engine.words.model_likeness import likeness_words
 from engine.words.orders import flip_words, list_words, ordering_words, permutation_words, position_words
 from engine.words.people import people_sentences
 from engine.words.relatedness import relatedness_sentences
@@ -254,6 +256,7 @@ _SUMMARIES: Mapping[str, Callable[[Result], Summary]] = {
     "position": _of_scales(position_words, orders.POSITION_FIELDS),
     "ordering": _of_scales(ordering_words, orders.COST_FIELDS),
     "permutation": _of_scales(permutation_words, orders.ARM_FIELDS),
+    "model-likeness": _of_scales(likeness_words, model_likeness.FIELDS),
     "order-effect": _order_effect,
     "find": _found_slices,
 }

@@ -222,7 +222,7 @@ def test_without_rows_a_chart_is_empty_and_valid(chart):
 
 
 OF_PAIRS = ("archetypes", "equal-quality", "gold-stress", "mitigation", "quality-baseline", "dbg")
-OF_ORDERS = ("position", "ordering", "permutation")
+OF_ORDERS = ("position", "ordering", "permutation", "model-likeness")
 OF_LISTS = (
     "list-ranks",
     "robustness",

@@ -12,7 +12,7 @@ from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.words import orders
 
-PARTS = ("positions", "costs", "permutation", "rubrics", "pairs")
+PARTS = ("positions", "costs", "permutation", "models", "rubrics", "pairs")
 
 
 def texts(app) -> str:

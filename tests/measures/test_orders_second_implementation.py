@@ -7,6 +7,7 @@ import pytest
 from plain import orders as plain
 from plain.asking import RefusedError
 from plain.awkward_orders import GENERATORS, JUDGES, awkward_orders
+from plain.model_likeness import model_likeness
 from plain.pair_orders import order_effect
 from plain.permuting import permutation
 
@@ -20,6 +21,7 @@ PLAIN = {
     "position": plain.position,
     "ordering": plain.ordering,
     "permutation": permutation,
+    "model-likeness": model_likeness,
     "order-effect": order_effect,
 }
 SEEDS = range(3)
@@ -61,6 +63,12 @@ QUESTIONS = [
     ("permutation", {"reference": "program"}),
     ("permutation", {"repeats": "first", "category": ["maths", "null"]}),
     ("permutation", {"run": ["run-1", "run-2"]}),
+    ("model-likeness", {}),
+    ("model-likeness", {"by": "rubric"}),
+    ("model-likeness", {"by": "category", "judges": list(JUDGES[1:])}),
+    ("model-likeness", {"people": [JUDGES[0]]}),
+    ("model-likeness", {"models": [JUDGES[0]], "people": list(JUDGES[1:]), "repeats": "first"}),
+    ("model-likeness", {"models": [JUDGES[1]], "run": ["run-1"]}),
     ("order-effect", {}),
     ("order-effect", {"variant": "forced"}),
     ("order-effect", {"repeats": "first", "generators": list(GENERATORS[1:])}),
