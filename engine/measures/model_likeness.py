@@ -79,30 +79,51 @@ def _known_raters(models: Sequence[str], part: OptionSlice, options: Options) ->
     return KnownRaters(frozenset(options["models"]) or frozenset(raters) - people, people)
 
 
+@dataclass(frozen=True, eq=False)
+class RaterCounts:
+    """How often scores were given and shown at positions, shape (folds, raters, scores, positions)."""
+
+    judges: Sequence[JudgeScores]
+    selections: Resampled
+    shown: Resampled
+
+
+@dataclass(frozen=True, eq=False)
+class HeldAgainst:
+    """The raters that one is held against, by place, never itself; `people` is None if none are named."""
+
+    models: Ints
+    people: Ints | None
+
+    @property
+    def everybody(self) -> Ints:
+        return self.models if self.people is None else np.concatenate([self.models, self.people])
+
+
 def _of_scale(
     judges: Sequence[JudgeScores], kinds: KnownRaters, shown: Sequence[str]
 ) -> list[dict[str, Column]]:
     """Return the row of each rater shown, of all that scored on one scale."""
     if not judges:
         return []
-    selections, at = _counts(judges)
-    names = [judge.name for judge in judges]
-    groups = [np.array([kinds.of(name) == kind for name in names]) for kind in ("model", "person")]
-    return [
-        _row(judges, place, *([np.flatnonzero(group & (np.arange(len(names)) != place)) for group in groups]),
-             bool(kinds.people), selections, at) | {"known_as": Column([kinds.of(name)])}
-        for place, name in enumerate(names)
-        if not shown or name in shown
-    ]  # fmt: skip
+    counts, rows = _counts(judges), []
+    for place, judge in enumerate(judges):
+        if shown and judge.name not in shown:
+            continue
+        others = [(other, kinds.of(each.name)) for other, each in enumerate(judges) if other != place]
+        models, people = (
+            np.array([other for other, kind in others if kind == wanted], dtype=np.int64)
+            for wanted in ("model", "person")
+        )
+        row = _row(counts, place, HeldAgainst(models, people if kinds.people else None))
+        rows.append(row | {"known_as": Column([kinds.of(judge.name)])})
+    return rows
 
 
-def _counts(judges: Sequence[JudgeScores]) -> tuple[Resampled, Resampled]:
-    """Return how often scores were given and shown at positions: (folds, raters, scores, positions)."""
+def _counts(judges: Sequence[JudgeScores]) -> RaterCounts:
+    """Return the counts of raters on one scale; its questions are dealt to the folds in turn."""
     instances = np.unique(np.concatenate([judge.rows.instance for judge in judges]))
     scale, weights = judges[0].scale, judges[0].weights
-    selections, orders = (
-        np.array([counts(judge, instances) for judge in judges]) for counts in (_selected_at, _shown_in)
-    )
     parts = min(FOLDS, len(instances))
     folds = [np.arange(fold, len(instances), parts) for fold in range(parts)]
 
@@ -117,19 +138,25 @@ def _counts(judges: Sequence[JudgeScores]) -> tuple[Resampled, Resampled]:
         return Resampled(np.stack([each.total for each in sums]), np.stack(draws, axis=1) if draws else None)
 
     places = _places_in(scale)
-    return by_fold(selections), by_fold(orders).apply(lambda counts: np.tensordot(counts, places, 1))
+    return RaterCounts(
+        judges,
+        by_fold(np.array([_selected_at(judge, instances) for judge in judges])),
+        by_fold(np.array([_shown_in(judge, instances) for judge in judges])).apply(
+            lambda counts: np.tensordot(counts, places, 1)
+        ),
+    )
 
 
 def _selected_at(judge: JudgeScores, instances: Ints) -> Ints:
+    """Return how often each score was given at each position, shape (scores, positions, instances)."""
     n = len(judge.scale.scores)
     cell = (judge.rows.choice * n + judge.positions) * len(instances)
-    counts = np.bincount(
-        cell + np.searchsorted(instances, judge.rows.instance), minlength=n * n * len(instances)
-    )
-    return counts.reshape(n, n, len(instances))
+    cell = cell + np.searchsorted(instances, judge.rows.instance)
+    return np.bincount(cell, minlength=n * n * len(instances)).reshape(n, n, len(instances))
 
 
 def _shown_in(judge: JudgeScores, instances: Ints) -> Ints:
+    """Return how many forms were in each ordering, shape (orderings, instances)."""
     orderings = len(judge.scale.orderings)
     cell = judge.rows.ordering * len(instances) + np.searchsorted(instances, judge.rows.instance)
     return np.bincount(cell, minlength=orderings * len(instances)).reshape(orderings, len(instances))
@@ -137,88 +164,75 @@ def _shown_in(judge: JudgeScores, instances: Ints) -> Ints:
 
 def _places_in(scale: Scale) -> Ints:
     """Return whether each score stands at each position of each ordering: (orderings, scores, positions)."""
-    return (scale.orderings[:, None, :] == np.arange(len(scale.scores))[:, None]).astype(np.int64)
+    scores = np.arange(len(scale.scores))[:, None]
+    return np.asarray(scale.orderings[:, None, :] == scores, dtype=np.int64)
 
 
-def _row(
-    judges: Sequence[JudgeScores],
-    place: int,
-    models: Ints,
-    people: Ints,
-    has_people: bool,
-    selections: Resampled,
-    shown: Resampled,
-) -> dict[str, Column]:
-    judge = judges[place]
+def _row(counts: RaterCounts, place: int, against: HeldAgainst) -> dict[str, Column]:
+    judge = counts.judges[place]
     n, size = len(judge.rows.judge), len(judge.scale.scores)
-    code = _undefined(selections.total, shown.total, place, models, people if has_people else None)
+    selections, shown = counts.selections, counts.shown
+    code = _undefined(counts, place, against)
     value, draws, nearest = np.nan, None, None
     if code is None:
-        of_models = log_ratios(selections.total, shown.total, place, models)
+        of_models = log_ratios(selections.total, shown.total, place, against.models)
         best = np.flatnonzero(of_models >= of_models.max() - TOLERANCE)
-        nearest = judges[models[best[0]]].name if len(best) == 1 else None
-        value = float(_against(of_models, selections.total, shown.total, place, people))
-        draws = _draws(selections.draws, shown.draws, place, models, people)
-    error = np.nan if draws is None else float(draws.std(ddof=1))
-    each = None if draws is None else 100 * draws[:, None] / n
+        nearest = counts.judges[against.models[best[0]]].name if len(best) == 1 else None
+        value = float(_likeness(selections.total, shown.total, place, against))
+        if selections.draws is not None and shown.draws is not None:
+            draws = _draws(selections.draws, shown.draws, place, against)[:, None]
     return {
         "judge": Column([judge.name]),
         "n_options": Column([size]),
         "scale": Column([judge.scale.write(np.arange(size))]),
-        "against": Column([PEOPLE if has_people else NO_EFFECT]),
-        "log_ratio": Column([value], None if draws is None else draws[:, None], code),
-        "log_ratio_se": Column([error], reasons=code or "no_resamples"),
-        "per_100": Column([100 * value / n], each, code),
+        "against": Column([NO_EFFECT if against.people is None else PEOPLE]),
+        "log_ratio": Column([value], draws, code),
+        "log_ratio_se": Column(
+            [np.nan if draws is None else float(draws.std(ddof=1))], reasons=code or "no_resamples"
+        ),
+        "per_100": Column([100 * value / n], None if draws is None else 100 * draws / n, code),
         "nearest": Column([nearest], reasons=code or "several_as_near"),
         "n": Column([n]),
         "n_questions": Column([len(np.unique(judge.rows.instance))]),
-        "n_models": Column([len(models)]),
-        "n_people": Column([len(people)]),
+        "n_models": Column([len(against.models)]),
+        "n_people": Column([0 if against.people is None else len(against.people)]),
         "small": Column([n < FEW]),
     }
 
 
-def _undefined(
-    selections: Numbers, shown: Numbers, place: int, models: Ints, people: Ints | None
-) -> str | None:
+def _undefined(counts: RaterCounts, place: int, against: HeldAgainst) -> str | None:
     """Return why a rater's likelihood ratio is undefined."""
+    selections, shown = counts.selections.total, counts.shown.total
     if selections.shape[-1] < 2:
         return "one_option"
-    for others, code in ((models, "no_other_model_scored"), (people, "no_other_person_scored")):
+    for others, code in (
+        (against.models, "no_other_model_scored"),
+        (against.people, "no_other_person_scored"),
+    ):
         if others is not None and not len(others):
             return code
-    own = shown[:, place].sum(axis=0)[selections[:, place].sum(axis=(0, 2)) > 0]
-    if ((own > 0).sum(axis=-1) < 2).all():
+    stood = shown[:, place].sum(axis=0)[selections[:, place].sum(axis=(0, 2)) > 0]
+    if ((stood > 0).sum(axis=-1) < 2).all():
         return "one_ordering"
     own_folds = selections[:, place].any(axis=(-2, -1))
-    everybody = models if people is None else np.concatenate([models, people])
-    forms = selections[:, everybody].sum(axis=(1, 2, 3))
+    forms = selections[:, against.everybody].sum(axis=(1, 2, 3))
     return None if ((forms.sum() - forms)[own_folds] > 0).any() else "no_other_question"
 
 
-def _against(of_models: Floats, selections: Numbers, shown: Numbers, place: int, people: Ints) -> Floats:
-    """Return the log of the models' mean likelihood ratio, less that of people if there are any."""
-    ratio = mean_likelihood(of_models)
-    if not len(people):
+def _likeness(selections: Numbers, shown: Numbers, place: int, against: HeldAgainst) -> Floats:
+    """Return the log of the models' mean likelihood ratio, less that of people if any are named."""
+    ratio = mean_likelihood(log_ratios(selections, shown, place, against.models))
+    if against.people is None:
         return ratio
-    return ratio - mean_likelihood(log_ratios(selections, shown, place, people))
+    return np.asarray(ratio - mean_likelihood(log_ratios(selections, shown, place, against.people)))
 
 
-def _draws(
-    selections: Floats | None, shown: Floats | None, place: int, models: Ints, people: Ints
-) -> Floats | None:
-    if selections is None or shown is None:
-        return None
-    parts = max(1, selections.size * (len(models) + len(people)) // selections.shape[2] // _MOST_NUMBERS)
-    return np.concatenate(
-        [
-            _against(log_ratios(part, at, place, models), part, at, place, people)
-            for part, at in zip(
-                *(np.array_split(counts, min(parts, len(counts))) for counts in (selections, shown)),
-                strict=True,
-            )
-        ]
-    )
+def _draws(selections: Floats, shown: Floats, place: int, against: HeldAgainst) -> Floats:
+    """Return the ratio of each resample."""
+    size = selections.size * len(against.everybody) // selections.shape[2]
+    parts = min(len(selections), 1 + size // _MOST_NUMBERS)
+    split = zip(np.array_split(selections, parts), np.array_split(shown, parts), strict=True)
+    return np.concatenate([_likeness(*part, place, against) for part in split])
 
 
 MODEL_LIKENESS = Measure(

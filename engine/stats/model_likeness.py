@@ -23,10 +23,11 @@ def place_pull(selections: Numbers, shown: Numbers) -> Floats:
     few scores by a model are no evidence about others. Always above 0.
     """
     n = selections.shape[-1]
-    expected = shown * np.nan_to_num(rate(selections.sum(axis=-1), shown.sum(axis=-1)))[..., None]
-    over_scores = (counts.sum(axis=-2, keepdims=True) for counts in (selections, expected))
-    of_position = _shrunk(*over_scores, n - 1)
-    return of_position * _shrunk(selections, expected * of_position, (n - 1) ** 2)
+    share = np.nan_to_num(rate(selections.sum(axis=-1), shown.sum(axis=-1)))[..., None]
+    expected = np.asarray(shown * share)
+    at_position = selections.sum(axis=-2, keepdims=True)
+    of_position = _shrunk(at_position, expected.sum(axis=-2, keepdims=True), n - 1)
+    return np.multiply(of_position, _shrunk(selections, np.multiply(expected, of_position), (n - 1) ** 2))
 
 
 def _shrunk(observed: Numbers, expected: Floats, df: int) -> Floats:
@@ -47,7 +48,7 @@ def place_evidence(pull: Floats, shown: Numbers) -> Floats:
     stood at one position only.
     """
     usual = (rate(shown, shown.sum(axis=-1, keepdims=True)) * pull).sum(axis=-1, keepdims=True)
-    return np.nan_to_num(np.log(pull / usual))
+    return np.asarray(np.nan_to_num(np.log(pull / usual)))
 
 
 def log_ratios(selections: Numbers, shown: Numbers, rater: int, others: Ints) -> Floats:
