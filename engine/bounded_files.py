@@ -20,14 +20,3 @@ def bytes_of(path: str | Path, limit: int = LARGEST) -> bytes:
 def text_of(path: str | Path, limit: int = LARGEST) -> str:
     """Return a file's text without a byte order mark; UnicodeDecodeError if it is not UTF-8."""
     return bytes_of(path, limit).decode("utf-8-sig")
-
-
-def whole_characters(text: str) -> str:
-    """Return a text with lone surrogates, which UTF-8 cannot encode, replaced by U+FFFD."""
-    if text.isascii():
-        return text
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text

@@ -154,5 +154,16 @@ class Failure:
     cause: Cause | None = None
 
 
+def whole_characters(text: str) -> str:
+    """Return a text with lone surrogates, which UTF-8 cannot encode, replaced by U+FFFD."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 Row = Mapping[str, object]
 """A row of the judgments or responses table, without its run_id."""

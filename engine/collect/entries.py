@@ -8,8 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import pydantic
 
-from engine.bounded_files import whole_characters
-from engine.collect.calls import CallRequest, Failure, Reply, Role, Row
+from engine.collect.calls import CallRequest, Failure, Reply, Role, Row, whole_characters
 from engine.collect.sealed_lines import seal, unseal
 from engine.paradigms import Paradigm, Shortfall
 from engine.schema import STATUSES, Status

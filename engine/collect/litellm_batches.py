@@ -18,7 +18,7 @@ from engine.collect.hidden_secrets import scrub, without_key
 from engine.collect.litellm_errors import AttemptError, attempt_error_of, filter_refusal
 from engine.collect.litellm_gateway import address, load
 from engine.collect.model_keys import address_of, key_of, provider_of
-from engine.collect.openai_replies import reply_of
+from engine.collect.openai_replies import lacks_choice, reply_of
 from engine.collect.openai_transport import Attempt, attempt_without_answer, stated_charge
 from engine.collect.provider_errors import ProviderError
 from engine.collect.refused_parameters import ParameterFallback
@@ -252,7 +252,7 @@ class Batches:
         if isinstance(body, str):
             with suppress(ValueError):
                 body = json.loads(body, strict=False)
-        has_choice = not provider_errors.lacks_choice(body)
+        has_choice = not lacks_choice(body)
         if has_choice and status in (None, 200):
             if (no_answer := attempt_without_answer(name, body, self.price(name), [key])) is not None:
                 return no_answer

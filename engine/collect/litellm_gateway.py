@@ -18,7 +18,7 @@ from engine.collect.exchanges import note_exchange
 from engine.collect.hidden_secrets import without_key
 from engine.collect.litellm_errors import attempt_error_of, filter_refusal, limits_of
 from engine.collect.model_keys import key_of
-from engine.collect.openai_replies import finish_reason_of, reply_of
+from engine.collect.openai_replies import finish_reason_of, lacks_choice, reply_of
 from engine.collect.openai_transport import Attempt, attempt_without_answer, stated_charge
 from engine.collect.wire import WIRE, Wire
 
@@ -155,7 +155,7 @@ def _without_answer(
 ) -> Attempt | None:
     """Return the attempt in a response of status 200 that has no answer; None if it has one."""
     attempt = attempt_without_answer(name, content, price, [key], limits=wire.limits)
-    if attempt is None and provider_errors.lacks_choice(content):
+    if attempt is None and lacks_choice(content):
         failure = provider_errors.failure(name, "answer", "it has no choice", status=200)
         charge = stated_charge(content)
         attempt = Attempt(failure, limits=wire.limits, unknown_charge=True, charge=charge)

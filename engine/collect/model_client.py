@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import os
 import random
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -17,7 +18,7 @@ from engine.collect.config import ModelConfig, Price
 from engine.collect.exchanges import note_exchange
 from engine.collect.litellm_batches import Batches
 from engine.collect.litellm_errors import PERMANENT, AttemptError
-from engine.collect.model_keys import SIMULATED, missing_variable, provider_of
+from engine.collect.model_keys import SIMULATED, key_variables, missing_variable, provider_of
 from engine.collect.openai_requests import json_schema_format, serves_model
 from engine.collect.openai_transport import LATE_STATUSES, Attempt, OpenAITransport
 from engine.collect.pacing import AUTO_CEILING, PATIENCE_S, REFUSED, Outcome, PaceState
@@ -79,6 +80,7 @@ class Models:
         self._configs = dict(configs)
         self._batch = batch
         self._params = {name: model_keys.allowed_params(name, config) for name, config in configs.items()}
+        self._key_variables = {name: key_variables(config) for name, config in configs.items()}
         self._timeout_s = timeout_s
         self._timeouts = {name: config.timeout_s or timeout_s for name, config in configs.items()}
         self._retry_on = frozenset(retry_on)
@@ -177,6 +179,7 @@ class Models:
         logprobs: Logprobs = False,
         schema: Mapping[str, Any] | None = None,
         on_charge: Callable[[Charge], bool] | None = None,
+        tokens: int | None = None,
     ) -> CallOutcome:
         """Call a model; return its reply, or the failure. A model's failure is never raised.
 
@@ -185,10 +188,12 @@ class Models:
         answer in a JSON schema, if the configuration and the server allow it. A model whose key or name the
         server refused is not called again: its failure is returned at once. `on_charge` is called for each
         failed attempt that may have cost something, with what is known of that, and returns whether another
-        may be made. Raises UsageError for an unknown model.
+        may be made. `tokens` is a count of the messages' tokens, if there is one already. Raises UsageError
+        for an unknown model.
         """
         self._config(name)
         calls = refusals = late = lost = 0
+        tokens = prompt_tokens(messages) if tokens is None else tokens
         free = is_free(self.price(name))
         outcome: Reply | Failure | None = None
         try:
@@ -199,9 +204,11 @@ class Models:
                     if isinstance(outcome, Failure):
                         LOG.info("model %r is called again after: %s", name, outcome.kind)
                     if logprobs == "prompt":
-                        attempt = await self._try_likelihood(name, list(messages))
+                        attempt = await self._try_likelihood(name, list(messages), tokens)
                     else:
-                        attempt = await self._try(name, list(messages), logprobs=logprobs, schema=schema)
+                        attempt = await self._try(
+                            name, list(messages), tokens, logprobs=logprobs, schema=schema
+                        )
                         self._count_without_probabilities(name, attempt.outcome, logprobs)
                     calls += attempt.requests
                     outcome = attempt.outcome
@@ -303,6 +310,7 @@ class Models:
         self,
         name: str,
         messages: list[Message],
+        tokens: int,
         *,
         logprobs: bool | tuple[str, ...],
         schema: Mapping[str, Any] | None,
@@ -324,7 +332,7 @@ class Models:
         while True:
             params = fallback.parameters(self._params[name], logprobs=bool(logprobs))
             options = logprobs if isinstance(logprobs, tuple) else ()
-            attempt = await self._request_in_turn(name, messages, params | form, options=options)
+            attempt = await self._request_in_turn(name, messages, tokens, params | form, options=options)
             requests += attempt.requests
             outcome = attempt.outcome
             attempt = replace(attempt, requests=requests)
@@ -385,11 +393,11 @@ class Models:
             LOG.warning("model %r %s", name, change)
             self.notes.append(f"model {name!r} {change}")
 
-    async def _try_likelihood(self, name: str, messages: list[Message]) -> Attempt:
+    async def _try_likelihood(self, name: str, messages: list[Message], tokens: int) -> Attempt:
         """Request the likelihood of the last message; a server that cannot give it is asked only once."""
         requests = 0
         while name not in self._no_likelihoods:
-            attempt = await self._request_in_turn(name, messages, {"max_tokens": 1}, likelihood=True)
+            attempt = await self._request_in_turn(name, messages, tokens, {"max_tokens": 1}, likelihood=True)
             requests += attempt.requests
             attempt = replace(attempt, requests=requests)
             outcome = attempt.outcome
@@ -407,26 +415,27 @@ class Models:
         self,
         name: str,
         messages: list[Message],
+        tokens: int,
         params: dict[str, Any],
         *,
         likelihood: bool = False,
         options: tuple[str, ...] = (),
     ) -> Attempt:
-        """Make one request when its turn comes; none if the model's key is missing."""
-        if variable := missing_variable(self._configs[name]):
-            return Attempt(no_key(name, variable), requests=0)
+        """Make one request of `tokens` tokens when its turn comes; none if the model's key is missing."""
+        if (keys := self._key_variables[name]) and not any(map(os.environ.get, keys)):
+            return Attempt(no_key(name, keys[0]), requests=0)
         if name in self._simulated:
             return await self._simulate(name, messages)
         turns = self._turns[name]
         max_tokens = params.get("max_tokens")
         answer = max_tokens if isinstance(max_tokens, int) else _TOKENS_OF_AN_ANSWER
         try:
-            turn = await turns.turn(name, prompt_tokens(messages) + answer)
+            turn = await turns.turn(name, tokens + answer)
         except LimitLastsError as error:
             words = f"model {name!r}: too many requests: {error}"
             return Attempt(Failure("rate_limit", words, cause="rate_limit"), requests=0)
         pace_outcome: Outcome = "lost"
-        limits, tokens = NO_LIMITS, None
+        limits, used = NO_LIMITS, None
         try:
             if name in self.given_up:  # given up while this call waited
                 return Attempt(self.given_up[name], requests=0)
@@ -436,10 +445,10 @@ class Models:
                 attempt = replace(attempt, outcome=reply)
             pace_outcome, limits = _pace_outcome(attempt.outcome), attempt.limits
             if isinstance(attempt.outcome, Reply) and attempt.outcome.prompt_tokens is not None:
-                tokens = attempt.outcome.prompt_tokens + (attempt.outcome.completion_tokens or 0)
+                used = attempt.outcome.prompt_tokens + (attempt.outcome.completion_tokens or 0)
             return attempt
         finally:
-            turns.end(turn, pace_outcome, limits, tokens=tokens)
+            turns.end(turn, pace_outcome, limits, tokens=used)
 
     async def _call(
         self,

@@ -38,18 +38,21 @@ KEY_VARIABLES = {
 """The variables of providers' keys, if a configuration names none; messages name the first."""
 
 
-def missing_variable(config: ModelConfig) -> str | None:
-    """Return the environment variable that lacks the model's key; None if none is missing.
+def key_variables(config: ModelConfig) -> tuple[str, ...]:
+    """Return the environment variables of which one must have the model's key; empty if it needs none.
 
     A user's own server needs no key unless `api_key_env` names one. Providers not listed here are not
     checked.
     """
     if config.api_key_env:
-        return None if os.environ.get(config.api_key_env) else config.api_key_env
-    variables = () if config.api_base else KEY_VARIABLES.get(provider_of(config.model), ())
-    if not variables or any(os.environ.get(name) for name in variables):
-        return None
-    return variables[0]
+        return (config.api_key_env,)
+    return () if config.api_base else KEY_VARIABLES.get(provider_of(config.model), ())
+
+
+def missing_variable(config: ModelConfig) -> str | None:
+    """Return the environment variable that lacks the model's key; None if none is missing."""
+    variables = key_variables(config)
+    return None if any(map(os.environ.get, variables)) else next(iter(variables), None)
 
 
 def key_of(config: ModelConfig) -> str | None:

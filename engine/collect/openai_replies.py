@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any
 
-from engine.bounded_files import whole_characters
-from engine.collect.calls import Reply
+from engine.collect.calls import Reply, whole_characters
 from engine.collect.config import Price
 from engine.collect.prices import cost_usd
 from engine.collect.thinking import answer_start, split_thinking
@@ -89,6 +88,19 @@ def finish_reason_of(choice: Mapping[str, Any]) -> str | None:
     reason = _name(choice.get("finish_reason"))
     word = (reason or "").lower().partition(":")[0].strip()  # Gemini writes `content_filter: SAFETY`
     return word if word in ("length", "content_filter", "error") else _FINISH_REASONS.get(word, reason)
+
+
+def is_answer(content: object) -> bool:
+    """Return whether a response of status 200 has a choice that states no error."""
+    choice = fields_of(next(iter(list_of(fields_of(content).get("choices"))), None))
+    error = bool(choice.get("error")) or finish_reason_of(choice) == "error"
+    return not error and not lacks_choice(content)
+
+
+def lacks_choice(content: object) -> bool:
+    """Return whether a response of status 200 has no choice: it is no answer, not even an empty one."""
+    choice = fields_of(next(iter(list_of(fields_of(content).get("choices"))), None))
+    return all(value is None for name, value in choice.items() if name != "index")
 
 
 def clean_text(text: str) -> str:

@@ -21,7 +21,7 @@ from engine.collect.config import ModelConfig, Price
 from engine.collect.continuations import continued_fields, continued_reply
 from engine.collect.exchanges import note_exchange
 from engine.collect.hidden_secrets import scrub, without_key
-from engine.collect.openai_replies import reply_of, token_counts
+from engine.collect.openai_replies import is_answer, lacks_choice, reply_of, token_counts
 from engine.collect.openai_requests import Endpoint, body_of, make_endpoint
 from engine.collect.prompt_likelihoods import likelihood_fields, likelihood_reply
 from engine.collect.provider_errors import RETRIED, ProviderError
@@ -124,7 +124,7 @@ class OpenAITransport:
         endpoint, fields = self._endpoints[name], {"messages": list(messages), **params}
 
         def read(content: object, latency_s: float) -> Reply | Failure:
-            if provider_errors.lacks_choice(content):
+            if lacks_choice(content):
                 return provider_errors.failure(name, "answer", "it has no choice", status=200)
             return reply_of(content, price, latency_s)
 
@@ -172,7 +172,7 @@ class OpenAITransport:
         endpoint = self._endpoints[name]
 
         def read(content: object, latency_s: float) -> Reply | Failure:
-            if provider_errors.lacks_choice(content):
+            if lacks_choice(content):
                 return provider_errors.failure(name, "answer", "it has no choice", status=200)
             return continued_reply(content, options, price, latency_s)
 
@@ -261,11 +261,12 @@ def _read_attempt(response: _HttpResponse, read: _Reader, latency_s: float, pric
         outcome = provider_errors.failure(name, "answer", words, [key], status=200, remedy=remedy)
         return Attempt(outcome, limits=response.limits, unknown_charge=True, charge=stated_charge(content))
     endpoint = response.endpoint
-    no_answer = attempt_without_answer(
-        endpoint.name, content, price, [key], key=endpoint.key_variable, limits=response.limits
-    )
-    if no_answer is not None:
-        return no_answer
+    if not is_answer(content):
+        no_answer = attempt_without_answer(
+            endpoint.name, content, price, [key], key=endpoint.key_variable, limits=response.limits
+        )
+        if no_answer is not None:
+            return no_answer
     reply = read(content, latency_s)
     if isinstance(reply, Failure):
         charge = stated_charge(content)

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.collect.calls import Cause, Failure, FailureKind
 from engine.collect.hidden_secrets import scrub
-from engine.collect.openai_replies import clean_text, finish_reason_of
+from engine.collect.openai_replies import clean_text, finish_reason_of, lacks_choice
 from engine.collect.rate_limits import DURATION, seconds_until
 from engine.phrases import shortened
 
@@ -202,14 +202,6 @@ def error_within(content: object) -> ProviderError | None:
 def _states(error: object) -> bool:
     """Return whether an error says anything: some servers send an empty one with each answer."""
     return any(error.values()) if isinstance(error, Mapping) else bool(error)
-
-
-def lacks_choice(content: object) -> bool:
-    """Return whether a response of status 200 has no choice: it is no answer, not even an empty one."""
-    choices = content.get("choices") if isinstance(content, Mapping) else None
-    first = choices[0] if isinstance(choices, list) and choices else None
-    fields = first if isinstance(first, Mapping) else {}
-    return all(value is None for name, value in fields.items() if name != "index")
 
 
 def blocked_prompt(content: object) -> str | None:

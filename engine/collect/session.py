@@ -6,7 +6,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from engine.collect import paradigms
@@ -20,13 +20,12 @@ from engine.collect.entries import Entry, entry_of
 from engine.collect.exchanges import ExchangeLog
 from engine.collect.litellm_errors import PERMANENT
 from engine.collect.model_client import Models
-from engine.collect.model_keys import requested_logprobs
 from engine.collect.outlook import AnswerCosts, Outlook
 from engine.collect.pacing import AUTO_CEILING
 from engine.collect.paradigms.answer_schemas import Schema
 from engine.collect.paradigms.response_rows import read_response
 from engine.collect.plan import Plan
-from engine.collect.prices import cost_usd
+from engine.collect.prepared_calls import ForeseenAnswer, PreparedCall, prepare_call
 from engine.collect.provider_errors import RETRIED
 from engine.collect.recorded_calls import RecordedCalls
 from engine.collect.recorder import Collector
@@ -34,8 +33,6 @@ from engine.collect.run_log import LOG
 from engine.collect.run_options import RunOptions
 from engine.collect.run_status import Status
 from engine.collect.spending import Charge, Reservation, Spending, terms_of
-from engine.collect.token_counts import prompt_tokens
-from engine.collect.token_estimates import expected_answer, expected_prompt
 from engine.errors import SpbError, StoreError
 
 
@@ -112,6 +109,7 @@ class Session:
         self._collected_at = time.monotonic()
         self._collection_s = 0.0
         self.outlook = Outlook()
+        self._replaceable = frozenset(self.config.models_with_fallback())
         self.status.pace = self._pace_words
         self.status.outlook = self.outlook.state
 
@@ -231,39 +229,41 @@ class Session:
         messages, schema = plan.messages(request), plan.schema(request)
         if (reply := self.cached_reply(request, messages, schema)) is not None:
             return functools.partial(self.store_cached, request, reply)
-        if (reservation := self._reserve(request, messages)) is None:
+        call = prepare_call(request, messages, schema, self.config, self.models.price(request.model))
+        if (reservation := self._reserve(call)) is None:
             return None
-        return functools.partial(self._make, request, messages, schema, reservation)
+        return functools.partial(self._make, call, reservation)
 
-    def _reserve(self, request: CallRequest, messages: list[Message]) -> Reservation | None:
+    def _reserve(self, call: PreparedCall) -> Reservation | None:
         """Reserve what a call may cost; None without room now. If the cap will have none, the run ends."""
-        price = self.models.price(request.model)
-        terms, tokens = terms_of(request, self.config.models[request.model], price), prompt_tokens(messages)
+        name, tokens = call.request.model, call.prompt_tokens
+        terms = terms_of(call.request, self.config.models[name], self.models.price(name))
         admission = self.spending.admission(terms, tokens)
         if admission == "no":
             self.out_of_budget = True
             self._stop()
         return self.spending.begin(terms, tokens) if admission == "yes" else None
 
-    async def _make(
-        self, request: CallRequest, messages: list[Message], schema: Schema | None, reservation: Reservation
-    ) -> None:
+    async def _make(self, call: PreparedCall, reservation: Reservation) -> None:
         """Make a call, by a fallback if its model fails, and store the outcome."""
+        request = call.request
         if self.exchanges is not None:
             self.exchanges.listen(request.key)
-        attempts = [await self._ask(request.key, request, messages, reservation, schema)]
+        attempts = [await self._ask(request.key, call, reservation)]
         answer = attempts[0]
-        for name in self._fallbacks(request, answer.outcome):
-            spare = replace(request, model=name)
-            reply = None if request.key in self.redo_keys else self.cached_reply(spare, messages, schema)
+        for name in self._fallbacks(call, answer.outcome):
+            spare = call.with_model(name, self.config)
+            reply = None
+            if request.key not in self.redo_keys:
+                reply = self.cached_reply(spare.request, spare.messages, spare.schema)
             if reply is not None:
-                answer = _ModelCall(spare, reply, 0, 0.0, 0.0)
+                answer = _ModelCall(spare.request, reply, 0, 0.0, 0.0)
                 attempts.append(answer)
                 break
-            spare_reservation = await self._wait_for_budget(spare, messages)
+            spare_reservation = await self._wait_for_budget(spare)
             if spare_reservation is None:
                 break
-            attempts.append(await self._ask(request.key, spare, messages, spare_reservation, schema))
+            attempts.append(await self._ask(request.key, spare, spare_reservation))
             if isinstance(attempts[-1].outcome, Reply) and fallback_cause(attempts[-1].outcome) is None:
                 answer = attempts[-1]
                 break
@@ -278,27 +278,12 @@ class Session:
             assumed_usd=answer.assumed_usd,
             answered_by=answer.request.model,
         )
-        if isinstance(answer.outcome, Reply) and not answer.outcome.cached:
-            self._compare(request, messages, entry)
-        await self._store(entry)
+        is_paid = isinstance(answer.outcome, Reply) and not answer.outcome.cached
+        await self._store(entry, call.foreseen if is_paid else None)
 
-    def _compare(self, request: CallRequest, messages: list[Message], entry: Entry) -> None:
-        """Record an answer's cost and tokens with their estimates."""
-        tokens, price = expected_answer(request, self.config), self.models.price(request.model)
-        foreseen_usd = None if price is None else cost_usd(price, expected_prompt(messages), tokens)
-        costs = AnswerCosts(1, entry.completion_tokens, tokens, entry.cost_usd, foreseen_usd)
-        self.outlook.record(request.model, costs)
-
-    async def _ask(
-        self,
-        key: str,
-        request: CallRequest,
-        messages: list[Message],
-        reservation: Reservation,
-        schema: Schema | None,
-    ) -> _ModelCall:
+    async def _ask(self, key: str, call: PreparedCall, reservation: Reservation) -> _ModelCall:
         """Call the request's model for the call `key` and count its cost; its failure is never raised."""
-        spending, lost_usd, assumed_usd = self.spending, 0.0, None
+        request, spending, lost_usd, assumed_usd = call.request, self.spending, 0.0, None
 
         def on_charge(charge: Charge) -> bool:
             nonlocal lost_usd
@@ -312,9 +297,13 @@ class Session:
             began = time.monotonic()
             if (on_disk := self._record_charge(key, request, spending.reserve(reservation))) is not None:
                 await asyncio.wait([on_disk])
-            logprobs = requested_logprobs(self.config.models[request.model], request)
             outcome, calls = await self.models.ask(
-                request.model, messages, logprobs=logprobs, schema=schema, on_charge=on_charge
+                request.model,
+                call.messages,
+                logprobs=call.logprobs,
+                schema=call.schema,
+                on_charge=on_charge,
+                tokens=call.prompt_tokens,
             )
             seconds = round(time.monotonic() - began, 3)
             if isinstance(outcome, Reply):
@@ -322,7 +311,7 @@ class Session:
                 usd = spending.charge(reservation, cost)
                 if outcome.cost_usd is None and self.models.price(request.model) is not None:
                     assumed_usd = usd
-                self.cache_reply(request, messages, outcome, schema)
+                self.cache_reply(request, call.messages, outcome, call.schema)
             return _ModelCall(request, outcome, calls, seconds, lost_usd, assumed_usd)
         finally:
             spending.end(reservation)
@@ -335,16 +324,16 @@ class Session:
             on_disk.add_done_callback(self._fail_with)
         return on_disk
 
-    def _fallbacks(self, request: CallRequest, outcome: Reply | Failure) -> Sequence[str]:
+    def _fallbacks(self, call: PreparedCall, outcome: Reply | Failure) -> Sequence[str]:
         """Return the models to call instead of one that failed.
 
         A generator is never replaced, nor a model whose own likelihoods are requested.
         """
-        config = self.config.models[request.model]
+        request, config = call.request, self.config.models[call.request.model]
         writes = request.role == "generator" and request.subject.transform == "none"
         if not config.fallback or fallback_cause(outcome) not in config.fallback_on:
             return ()
-        if writes or requested_logprobs(config, request) == "prompt":
+        if writes or call.logprobs == "prompt":
             return ()
         if isinstance(outcome, Failure) and request.model not in self.given_up:
             if outcome.kind in PERMANENT:
@@ -353,11 +342,11 @@ class Session:
                 self.give_up(request.model, self.models.given_up[request.model].message)
         return config.fallback
 
-    async def _wait_for_budget(self, request: CallRequest, messages: list[Message]) -> Reservation | None:
+    async def _wait_for_budget(self, call: PreparedCall) -> Reservation | None:
         """Reserve what a fallback's call may cost, once there is room; None if there will be none."""
         while not self.is_over:
             self._call_ended.clear()
-            if (reservation := self._reserve(request, messages)) is not None:
+            if (reservation := self._reserve(call)) is not None:
                 return reservation
             if not self.is_over:
                 await self._call_ended.wait()
@@ -387,10 +376,14 @@ class Session:
         identity = self.models.identity(request.model, messages, schema)
         return call_key(identity, self.config.models[request.model], request, messages)
 
-    async def _store(self, entry: Entry) -> None:
-        """Record the call; it counts, and makes room for another, once it is on disk."""
-        self.outlook.calls_left[entry.model] -= 1
-        has_fallback = entry.model in self.config.models_with_fallback()
+    async def _store(self, entry: Entry, foreseen: ForeseenAnswer | None = None) -> None:
+        """Record the call; it counts, and makes room for another, once it is on disk.
+
+        `foreseen` is the estimate of an answer that was paid for.
+        """
+        planned_model = entry.stood_in_for or entry.model
+        self.outlook.calls_left[planned_model] -= 1
+        has_fallback = entry.model in self._replaceable
         last = self.models.given_up.get(entry.model)
         is_lost = entry.failure in PERMANENT or last is not None
         if is_lost and entry.model not in self.given_up and not has_fallback:
@@ -402,6 +395,11 @@ class Session:
             self._fail_with(on_disk)
             if not on_disk.cancelled() and on_disk.exception() is None:
                 self.count(entry)
+                if foreseen is not None:
+                    costs = AnswerCosts(
+                        1, entry.completion_tokens, foreseen.tokens, entry.cost_usd, foreseen.usd
+                    )
+                    self.outlook.record(planned_model, costs)
 
         on_disk = self.recorded.add(entry)
         on_disk.add_done_callback(count)

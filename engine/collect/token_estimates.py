@@ -1,6 +1,6 @@
 """An estimate of a plan's tokens, before any call."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from engine.collect.calls import CONTINUED_TOKENS, CallRequest, Message, Reply
@@ -81,10 +81,6 @@ def estimate(plan: Plan, config: RunConfig, lookup: CachedAnswer | None = None) 
             continue
         total.add(message_tokens(messages), expected_answer(request, config), answer_range(request, config))
     return list(totals.values())
-
-
-def expected_prompt(messages: Sequence[Message]) -> int:
-    return message_tokens(messages).middle
 
 
 def answer_range(request: CallRequest, config: RunConfig) -> TokenRange:

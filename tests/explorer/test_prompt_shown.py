@@ -33,10 +33,13 @@ class Listening(Models):
         logprobs: bool = False,
         schema: Mapping[str, Any] | None = None,
         on_charge: Callable[[Charge], bool] | None = None,
+        tokens: int | None = None,
     ) -> CallOutcome:
         """Record the messages, and ask."""
         self.sent.append((name, list(messages)))
-        return await super().ask(name, messages, logprobs=logprobs, schema=schema, on_charge=on_charge)
+        return await super().ask(
+            name, messages, logprobs=logprobs, schema=schema, on_charge=on_charge, tokens=tokens
+        )
 
 
 def _exchange(folder: Path, prompt: str, criterion: str) -> Path:

@@ -23,13 +23,13 @@ STRUCTURED = "structured"
 def blank_rows(request: CallRequest) -> list[Values]:
     """Return the rows for an answer to fill, one per judged item, without verdicts."""
     subject, traits = request.subject, TRAITS[request.paradigm or ""]
-    if traits.of_lists:
+    if traits.subject == "list":
         models = enumerate(shown_models(subject.ordering) or (), 1)
         return [_row(request, generator=name, position=place) for place, name in models]
     if traits.lists_rubrics:
         rubrics = enumerate(subject.rubric_ids, 1)
         return [_row(request, rubric_id=name, position=place) for place, name in rubrics]
-    if traits.subject == "dimension" or (traits.of_pairs and request.variant == STRUCTURED):
+    if traits.subject == "dimension" or (traits.subject == "pair" and request.variant == STRUCTURED):
         return [_row(request, rubric_id=name) for name in DIMENSIONS]
     return [_row(request, rubric_id=subject.rubric_ids[0] if traits.one_rubric_a_call else None)]
 

@@ -94,9 +94,10 @@ class FakeModels:
         logprobs: bool = False,
         schema: Mapping[str, Any] | None = None,
         on_charge: Callable[[Charge], bool] | None = None,
+        tokens: int | None = None,
     ) -> CallOutcome:
         """Answer after yielding to other calls."""
-        del logprobs, schema, on_charge
+        del logprobs, schema, on_charge, tokens
         self.prompts[name, json.dumps(messages)] += 1
         self.under_way += 1
         self.by_model[name] += 1
@@ -154,8 +155,9 @@ class LeanModels(FakeModels):
         logprobs: bool = False,
         schema: Mapping[str, Any] | None = None,
         on_charge: Callable[[Charge], bool] | None = None,
+        tokens: int | None = None,
     ) -> CallOutcome:
         """Answer after yielding to other calls."""
-        del logprobs, schema, on_charge
+        del logprobs, schema, on_charge, tokens
         await asyncio.sleep(0)
         return CallOutcome(self.answer(name, messages[-1]["content"]), 1)

@@ -183,3 +183,11 @@ def test_an_impossible_fallback_is_named_before_any_call(
 ) -> None:
     with pytest.raises(UsageError, match=words):
         config(folder, more=SPARE, **settings)
+
+
+def test_a_call_that_a_fallback_answered_is_not_still_to_come(folder: Path, store: Store) -> None:
+    prices = {name: Price(input_per_million=1.0, output_per_million=1.0) for name in ("a", "b", "spare")}
+
+    run(with_spare(folder), store, models=OutcomeModels(DOWN, prices=prices))
+
+    assert all_runs(store)[0].status["outlook"]["to_come_usd"] == 0

@@ -1,0 +1,38 @@
+"""The files that one call enters, from its dispatch to its record."""
+
+from pathlib import Path
+
+from tools.call_files import call_files
+
+WAY = {
+    "dispatch": ["dispatch", "session", "calls"],
+    "its cost and its turn": [
+        "spending",
+        "prices",
+        "calls_under_way",
+        "turns",
+        "pacing",
+        "quotas",
+        "rate_limits",
+    ],
+    "client": ["model_client", "refused_parameters", "openai_requests", "openai_transport", "exchanges"],
+    "read": [
+        "openai_replies",
+        "thinking",
+        "paradigms/__init__",
+        "paradigms/criterion_verdicts",
+        "paradigms/judgment_rows",
+        "paradigms/objects",
+        "paradigms/loose_json",
+        "paradigms/quotations",
+        "paradigms/words",
+    ],
+    "record": ["entries", "sealed_lines", "recorded_calls", "sqlite_file"],
+}
+
+
+def test_a_call_enters_only_the_files_of_its_way(tmp_path: Path) -> None:
+    """What is planned, estimated, configured or counted stands before a call or after it."""
+    way = {f"engine/collect/{name}.py" for names in WAY.values() for name in names}
+
+    assert call_files(tmp_path) - way == set()
