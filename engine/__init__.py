@@ -5,10 +5,10 @@ Five layers; each imports only those above it in this list:
 1. Tables, the judgments on disk: `schema`, `store`, `importers`, `checkers`; and `stats`, statistics on
    arrays with NumPy and SciPy alone.
 2. Arrays, a study in memory: `arrays`, and `slices`, which select a part of it.
-3. Numbers: `measures`, the catalogue and its computation; `study`; `explore`, from a number to the verdicts
-   behind it.
+3. Numbers: `measures`, the catalogue and its computation; `explore`, from a number to the verdicts behind it.
 4. Collecting new rows: `collect` from models, `simulation` from a planted bias, `annotations` from people.
-5. Presenting: `words`, `findings`, `charts`, `report`, and `cli`, the only part that prints.
+5. Presenting: `words`, `findings`, `charts`, `report`; above them `study`, for notebooks, commands and pages,
+   and `cli`, the only part that prints.
 
 The engine never imports the explorer.
 """
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from engine.measures.result import Result as Result
     from engine.slices import Slice as Slice
     from engine.study import Study as Study
-
-__version__ = "0.2.0"
+    from engine.version import __version__ as __version__
 
 PUBLIC = {
     "Study": "engine.study",
@@ -36,6 +35,7 @@ PUBLIC = {
     "Result": "engine.measures.result",
     "Measure": "engine.measures.entry",
     "errors": "",
+    "__version__": "engine.version",
 }
 """Public names besides `open_study`, `from_frame` and `audit`, and the module of each."""
 

@@ -1,29 +1,24 @@
 """`Study`: an open study, as notebooks, the command line and the pages use it.
 
-`study.pyi`, generated from the catalogue (`python -m tests.tools.study_stub`), tells type checkers and
-editors which options each measure takes and which fields its rows have.
+It stands above views, findings, charts and reports, which read a `MeasuredStudy`. `study.pyi`, generated from
+the catalogue (`python -m tests.tools.study_stub --write`), tells type checkers and editors which options each
+measure takes and which fields its rows have.
 """
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.tables import JUDGMENT_COLUMNS, RESPONSE_COLUMNS, stored_frame
-from engine.errors import StudyChangedError, UsageError
-from engine.measures.catalogue import MEASURES, find, with_rows
-from engine.measures.compute import compute_measure
+from engine.measures.catalogue import MEASURES, with_rows
 from engine.measures.entry import Measure
 from engine.measures.list_of_measures import frame_of_measures
+from engine.measures.measured_study import MeasuredStudy, measure_of, say_successor
 from engine.measures.methods import docstring_of, method_name, signature_of
 from engine.measures.reading import frame_to_read
 from engine.measures.result import Result
 from engine.python_words import in_python, python_words
-from engine.saved_slices import apply_saved_slices
-from engine.store.named_study import find_study
-from engine.store.study_files import StudyFiles
 
 if TYPE_CHECKING:
     import altair as alt
@@ -45,28 +40,15 @@ class StudyResult(Result):
         return result_html(self, self.families)
 
 
-class Study(StudyArrays):
+class Study(MeasuredStudy):
     """One study. What it has read is cached, so a second measure reads no file.
 
     The stored tables never change under it; open the study again to see additions.
     """
 
-    @classmethod
-    def open(cls, path: str | Path | None = None, *, store: str | Path | None = None) -> "Study":
-        """Open a study by its name in a store, its folder or its `s3://` URL; UsageError if there is none."""
-        with python_words():
-            return cls(find_study(path, store))
-
-    def result(self, measure: str | Measure, **arguments: Any) -> Result:
-        """Compute a measure; see `measure` for the arguments. Works without pandas."""
-        entry, arguments = with_rows(_entry(measure), _in_plural(arguments))
-        study = self
-        try:
-            result = compute_measure(self, entry, **apply_saved_slices(self.info, arguments))
-        except StudyChangedError:  # replaced while it was read: once more, from the new files
-            study = type(self)(StudyFiles(self.files.location))
-            result = compute_measure(study, entry, **apply_saved_slices(study.info, arguments))
-        return StudyResult(**vars(result), families=study.families(result.filters.get("relatives")))
+    def _finished(self, result: Result) -> StudyResult:
+        """Return a result that knows the models' families."""
+        return StudyResult(**vars(result), families=self.families(result.filters.get("relatives")))
 
     def measure(self, measure: str | Measure, **arguments: Any) -> "pd.DataFrame":
         """Compute a measure of a slice and return its rows.
@@ -79,7 +61,7 @@ class Study(StudyArrays):
         `by` under their own names; `attrs` holds `filters`, `left_out` and `reason`. Raises an error of
         `engine.errors` that names the choices.
         """
-        entry = _entry(measure)
+        entry = measure_of(measure)
         with python_words():
             frame = _frame(self, arguments, lambda **each: self.result(entry, **each).frame())
         if frame.attrs["reason"] is not None:
@@ -135,7 +117,7 @@ class Study(StudyArrays):
         """Search the study for slices that stand out; see `find`. Works without pandas."""
         from engine.explore.find_slices import search_study
 
-        return search_study(self, **apply_saved_slices(self.info, arguments))
+        return search_study(self, **arguments)
 
     def find(self, **arguments: Any) -> "pd.DataFrame":
         """Compare every slice by one or two columns with the rest of its judge's verdicts on criteria.
@@ -164,14 +146,10 @@ class Study(StudyArrays):
         from engine.charts import check, draw
 
         with python_words():
-            entry, others = with_rows(_entry(measure), arguments)
+            entry, others = with_rows(measure_of(measure), arguments)
             check(entry.name, others)
             result = self.result(entry, **others)
         return draw(result, self.families(result.filters.get("relatives")))
-
-    def families(self, relatives: str | None = None) -> dict[str, str | None]:
-        """Return the family of each model, or what `relatives` names in its place; None where unknown."""
-        return dict(zip(self.index.models, self.index.model_fields[relatives or "family"], strict=True))
 
     def __dir__(self) -> list[str]:
         """Return what is there for readers of a study: its arrays are for the measures."""
@@ -187,32 +165,6 @@ class Study(StudyArrays):
         from engine.report.notebook import study_html
 
         return study_html(self)
-
-
-def _entry(measure: str | Measure) -> Measure:
-    """Return the entry of a measure; a former name is said to be one, once at each place of a program."""
-    entry = measure if isinstance(measure, Measure) else find(measure)
-    if entry is not measure:
-        _say_successor(entry)
-    return entry
-
-
-def _say_successor(entry: Measure) -> None:
-    if entry.part_of is not None:
-        name, rows = entry.part_of
-        text = f"the measure {entry.name} is now {name} with rows={rows!r}"
-        warnings.warn(text, FutureWarning, stacklevel=4)
-
-
-def _in_plural(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments with `judge` and `generator`, where given, as `judges` and `generators`."""
-    plain = dict(arguments)
-    for one, many in (("judge", "judges"), ("generator", "generators")):
-        if one in plain and many in plain:
-            raise UsageError(f"both {one}= and {many}= are given; give one of them")
-        if one in plain:
-            plain[many] = plain.pop(one)
-    return plain
 
 
 def _frame(
@@ -233,7 +185,7 @@ def _method(measure: Measure) -> Callable[..., "pd.DataFrame"]:
     """Return the method of a measure, with the signature and the docstring of its entry."""
 
     def method(self: Study, *, full: bool = False, **arguments: Any) -> "pd.DataFrame":
-        _say_successor(measure)
+        say_successor(measure)
         with python_words():
             return _frame(
                 self, arguments, lambda **each: frame_to_read(self.result(measure, **each), full=full)

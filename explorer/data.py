@@ -10,8 +10,9 @@ import streamlit as st
 
 import engine
 from engine.collect.exchanges import Exchange, exchanges_of
-from engine.collect.rebuilt_prompts import RebuiltPrompt
+from engine.collect.rebuilt_prompts import RebuiltPrompt, rebuild
 from engine.collect.run_folder import run_path
+from engine.collect.study_texts import Library
 from engine.errors import SpbError, UsageError, uncomputed, unknown
 from engine.explore import cells_beside, diagnosis, doctor, judgment_detail, judgment_page, unavailable_views
 from engine.explore.filter_choices import Choices, choices_of
@@ -234,7 +235,7 @@ def item(
 )
 def prompt(key: StudyKey, verdict: judgment_detail.StoredVerdict) -> RebuiltPrompt:
     """Return the prompt that a judge was sent, or the reason it is unknown."""
-    return judgment_detail.prompt(study(key), verdict)
+    return rebuild(Library(study(key).files, verdict.call["instance_id"]), verdict.call)
 
 
 def exchanges(key: StudyKey, verdict: judgment_detail.StoredVerdict) -> list[Exchange]:

@@ -10,10 +10,10 @@ from engine.arrays.judgment_rows import Selection
 from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS, vote
 from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError, unknown
+from engine.measures.measured_study import MeasuredStudy
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.store.arrow_types import plain_texts
 from engine.store.study_files import Committee, StudyFiles
-from engine.study import Study
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def write_committee(
     Rows are written if at least three members have a verdict; `met` is null if they are divided. Raises
     UsageError for an unknown member, fewer than three, or a study without their verdicts.
     """
-    study = Study(files)
+    study = MeasuredStudy(files)
     selection = _selection(study, name, members, paradigm, variant)
     cube = study.cube(selection)
     assert isinstance(cube, VerdictCube)  # noqa: S101 - the selection is of a rubric paradigm
@@ -53,7 +53,9 @@ def write_committee(
     return CommitteeCounts(int(decided.sum()), int(divided.sum()))
 
 
-def _selection(study: Study, name: str, members: list[str], paradigm: str | None, variant: str) -> Selection:
+def _selection(
+    study: MeasuredStudy, name: str, members: list[str], paradigm: str | None, variant: str
+) -> Selection:
     if not name.strip():
         raise UsageError(f"the committee's name is {name!r}; give a name that is not empty")
     for member in members:
@@ -75,7 +77,12 @@ def _selection(study: Study, name: str, members: list[str], paradigm: str | None
 
 
 def _reference_rows(
-    study: Study, cube: VerdictCube, source: str, met: np.ndarray, decided: np.ndarray, divided: np.ndarray
+    study: MeasuredStudy,
+    cube: VerdictCube,
+    source: str,
+    met: np.ndarray,
+    decided: np.ndarray,
+    divided: np.ndarray,
 ) -> pa.Table:
     generator, rubric = np.nonzero(decided | divided)
     index = study.index

@@ -13,12 +13,12 @@ from engine.arrays.judgment_rows import Selection, stored_responses
 from engine.arrays.pair_outcomes import read_pairs
 from engine.arrays.references import COMMITTEE, FEWEST_MEMBERS
 from engine.errors import UsageError, unknown
+from engine.measures.measured_study import MeasuredStudy
 from engine.measures.robustness import pairing_of
 from engine.stats import Bools
 from engine.stats.compared_responses import PairOutcomes
 from engine.store.study_files import Committee, StudyFiles
 from engine.store.writer import Rows, exchange_table
-from engine.study import Study
 
 PAIRWISE = "pairwise"
 VARIANTS = ("forced", "default")
@@ -49,7 +49,7 @@ def write_gold(
     one of them is no source for it, and the outcomes on others stay. Raises UsageError for an unknown member,
     fewer than three, or one without such judgments.
     """
-    study = Study(files)
+    study = MeasuredStudy(files)
     variant = _check(study, name, members, variant, transform)
     selection = Selection(paradigm=PAIRWISE, variant=variant, transform=transform)
     pairs = read_pairs(study.files, study.index, selection).outcomes
@@ -84,7 +84,9 @@ def write_gold(
     return GoldCounts(len(rows) - len(panel), len(panel), ties)
 
 
-def _check(study: Study, name: str, members: Sequence[str], variant: str | None, transform: str) -> str:
+def _check(
+    study: MeasuredStudy, name: str, members: Sequence[str], variant: str | None, transform: str
+) -> str:
     """Return the variant of the gold judgments; UsageError for a name, member or variant that is wrong."""
     if not name.strip():
         raise UsageError(f"the panel's name is {name!r}; give a name that is not empty")
@@ -114,7 +116,7 @@ def _check(study: Study, name: str, members: Sequence[str], variant: str | None,
     return variant
 
 
-def _by_rewriter(study: Study, pairs: PairOutcomes, transform: str) -> Bools:
+def _by_rewriter(study: MeasuredStudy, pairs: PairOutcomes, transform: str) -> Bools:
     """Return which outcomes are by a model that rewrote one of the two responses."""
     index = study.index
     place, names = stored_responses(study.files, index, transform, "transformed_by")

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from engine import __version__
 from engine.atlas.declared import PublishedStudy
 from engine.atlas.rows import VERSION, StudyNumbers, about, numbers_of, read_numbers
 from engine.errors import BadInputError, SpbError, StoreError, UsageError
@@ -16,9 +15,10 @@ from engine.importers.downloads import Progress, local_copy
 from engine.importers.pipeline import reading
 from engine.importers.reading.format import WholeFormat
 from engine.importers.registry import importer
+from engine.measures.measured_study import MeasuredStudy
 from engine.plain_words import system_words
 from engine.store import Store
-from engine.study import Study
+from engine.version import __version__
 
 State = Literal["computed", "as before", "skipped", "failed"]
 
@@ -99,7 +99,7 @@ def _one(
             pass  # what an interrupted or another program left: computed anew
     _import(entry, given, store, progress)
     try:
-        numbers = numbers_of(Study(store.open(entry.name)), entry)
+        numbers = numbers_of(MeasuredStudy(store.open(entry.name)), entry)
     except BadInputError as error:
         numbers = StudyNumbers(**about(entry), nothing_because=str(error))
     write_numbers(numbers, file)

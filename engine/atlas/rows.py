@@ -8,12 +8,12 @@ from typing import Any, Literal
 
 import pydantic
 
-from engine import __version__
 from engine.atlas.declared import PublishedStudy
 from engine.errors import BadInputError
+from engine.measures.measured_study import MeasuredStudy
 from engine.plain_words import system_words
 from engine.shipped_files import DATASETS
-from engine.study import Study
+from engine.version import __version__
 
 SHIPPED = DATASETS / "atlas"
 """The numbers that ship, a file for each study."""
@@ -93,7 +93,7 @@ class StudyNumbers(pydantic.BaseModel):
         return json.dumps(self.model_dump(exclude_none=True), indent=1, ensure_ascii=False) + "\n"
 
 
-def numbers_of(study: Study, entry: PublishedStudy, day: date | None = None) -> StudyNumbers:
+def numbers_of(study: MeasuredStudy, entry: PublishedStudy, day: date | None = None) -> StudyNumbers:
     """Return the rows of a study's scorecard, rounded to six digits."""
     result = study.result("scorecard")
     rows = tuple(_row(row, result.filters) for row in result.rows)

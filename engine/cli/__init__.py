@@ -12,7 +12,6 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from engine import __version__
 from engine.cli.command import as_command, registered
 from engine.cli.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
 from engine.cli.former import FORMER, call_by
@@ -20,6 +19,7 @@ from engine.cli.output import note, say_notes
 from engine.cli.wrong_use import WrongUse, words_of
 from engine.errors import SpbError, printable
 from engine.plain_words import system_words
+from engine.version import __version__
 
 COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("open", "explorer", "open_explorer"),

@@ -8,7 +8,6 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from engine import __version__
 from engine.collect.calls import Role
 from engine.collect.calls_under_way import Group
 from engine.collect.config import ModelConfig, Price, RunConfig
@@ -18,6 +17,7 @@ from engine.collect.paradigms.templates import Template
 from engine.collect.prices import cost_usd, known_sum
 from engine.explore.answering_models import COUNTED, add_counts, changes_between, counts_of
 from engine.store.writer import Rows
+from engine.version import __version__
 
 _KEY = ("run_id", "model", "role", "paradigm", "variant")
 _PARAMS = ("temperature", "top_p", "max_tokens", "seed")

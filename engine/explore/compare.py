@@ -24,7 +24,7 @@ from engine.slices import Slice
 from engine.stats import Bools, Weights
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 
 COMPARED_NUMBERS = {
@@ -43,7 +43,7 @@ COMPARED_NUMBERS = {
 class Side:
     """One side of a comparison: a study, filters (`engine.slices`), and optionally a single judge."""
 
-    study: "Study"
+    study: "MeasuredStudy"
     filters: Mapping[str, Any]
     judge: str | None = None
 

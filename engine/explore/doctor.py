@@ -19,15 +19,15 @@ from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import quantity
 
 if TYPE_CHECKING:
+    from engine.measures.measured_study import MeasuredStudy
     from engine.store.study_files import StudyFiles
-    from engine.study import Study
 
 
 RESAMPLES = 200  # number of resamples that gives interval widths precise enough for planning
 _COLUMNS = ("judge", "generator", "opponent", "status")
 
 
-def examine(study: "Study", *, resamples: int = RESAMPLES) -> Diagnosis:
+def examine(study: "MeasuredStudy", *, resamples: int = RESAMPLES) -> Diagnosis:
     """Return what can be measured with a study, what is missing for the rest, and which models are related.
 
     `resamples` (0: no widths) are those of each measure's intervals. Raises UsageError for too few, and
@@ -55,7 +55,7 @@ def examine(study: "Study", *, resamples: int = RESAMPLES) -> Diagnosis:
     )
 
 
-def unknown_self_preference(study: "Study") -> str:
+def unknown_self_preference(study: "MeasuredStudy") -> str:
     """Return a sentence on why a study cannot show whether a judge favours itself, with the remedy.
 
     For use if the scorecard has no row: no judge has a response of its own, or no such pair in both orders.
@@ -93,7 +93,7 @@ def judged_models(files: "StudyFiles") -> tuple[dict[str, set[str]], list[tuple[
     return judged, [(judge, status, count) for (judge, status), count in statuses.items()]
 
 
-def judges_itself(study: "Study") -> bool:
+def judges_itself(study: "MeasuredStudy") -> bool:
     """Return whether any judge has judged a response of its own."""
     batches = study.files.judgment_batches(columns=("judge", "generator", "opponent"))
     return any(
@@ -103,7 +103,9 @@ def judges_itself(study: "Study") -> bool:
     )
 
 
-def judge_relations(study: "Study", judged: Mapping[str, set[str]] | None = None) -> list[JudgeRelations]:
+def judge_relations(
+    study: "MeasuredStudy", judged: Mapping[str, set[str]] | None = None
+) -> list[JudgeRelations]:
     """Return how each judge is related to the models that it judged (None: read from the study)."""
     families = study.families()
     relations = []
@@ -115,7 +117,7 @@ def judge_relations(study: "Study", judged: Mapping[str, set[str]] | None = None
     return relations
 
 
-def _result(study: "Study", measure: Measure, resamples: int) -> Result | SpbError:
+def _result(study: "MeasuredStudy", measure: Measure, resamples: int) -> Result | SpbError:
     """Return the result of a measure, or the error that it raises."""
     try:
         return study.result(measure, resamples=resamples)

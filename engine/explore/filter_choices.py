@@ -11,9 +11,9 @@ from engine.arrays.inventory import Inventory
 from engine.arrays.resolve import resolve
 from engine.arrays.slice_masks import column_values
 from engine.errors import SpbError, UsageError
+from engine.measures.measured_study import MeasuredStudy
 from engine.paradigms import COMPARABLE, LIST_PARADIGMS, OPTION_PARADIGMS, RUBRIC_PARADIGMS
 from engine.slices import COLUMNS, FLAGS, GROUPINGS, JUDGE_COLUMNS, ROW_COLUMNS, TEXT_COLUMNS, Slice
-from engine.study import Study
 
 AGREEMENT = (0.0, 1.0)
 STORED_OF_JUDGE = {name: str(COLUMNS[name].stored_in("models")) for name in JUDGE_COLUMNS}
@@ -63,7 +63,7 @@ class Choices:
         return (ends[0] is None or ends[0] <= high) and (ends[1] is None or ends[1] >= low)
 
 
-def choices_of(study: Study) -> Choices:
+def choices_of(study: MeasuredStudy) -> Choices:
     """Return what can be chosen in a study."""
     study_values = _StudyValues(study)
     values = {flag.name: study_values.names(flag.name, flag.choices) for flag in FLAGS}
@@ -99,7 +99,7 @@ def _starts(inventory: Inventory) -> dict[str, str]:
     return {"variant": names[0]}
 
 
-def _defaults(study: Study) -> dict[str, str]:
+def _defaults(study: MeasuredStudy) -> dict[str, str]:
     try:
         request = resolve(study, Slice(), (*COMPARABLE, *OPTION_PARADIGMS))
     except SpbError:  # the study has nothing to compare, or several possible values
@@ -114,7 +114,7 @@ def _defaults(study: Study) -> dict[str, str]:
 class _StudyValues:
     """The values present in a study, by filter."""
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: MeasuredStudy) -> None:
         self.study, self.index, self.inventory = study, study.index, study.inventory
 
     def names(self, flag: str, choices: tuple[str, ...]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from engine.measures.finished_rows import plain
 from engine.measures.result import Result, columns_of
 from engine.measures.rows import FEW, SURE
 from engine.paradigms import RUBRIC_PARADIGMS
+from engine.saved_slices import apply_saved_slices
 from engine.slices import FLAG_NAMES, Slice, whole_number
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def search_study(study: "StudyArrays", *, top: int | None = None, **arguments: A
     """
     if top is not None:
         top = whole_number("top", top, least=1, example="10, or leave it out")
+    arguments = apply_saved_slices(study.info, arguments)
     for name in arguments:
         if name not in FLAG_NAMES:
             raise unknown("filter or option", name, (*FLAG_NAMES, "slice", "top"))

@@ -17,7 +17,7 @@ from engine.stats.conclusion_rules import current_code
 from engine.values import parse_float
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 GateStatus = Literal["PASS", "FAIL", "INCONCLUSIVE"]
 EXIT_CODES: Mapping[GateStatus, int] = {"PASS": 0, "FAIL": 1, "INCONCLUSIVE": 3}
@@ -81,7 +81,7 @@ def overall(results: Sequence[GateResult]) -> GateStatus:
 
 
 def check_judges(
-    study: "Study",
+    study: "MeasuredStudy",
     judges: Sequence[str] = (),
     *,
     group: bool = False,
@@ -271,7 +271,7 @@ def _unchecked(judge: str, row: Mapping[str, Any] | None, rule: str, *fields: st
     return GateResult(judge, "INCONCLUSIVE", rule, why, is_checked=False)
 
 
-def _independence(study: "Study", judge: str, judged: set[str]) -> GateResult:
+def _independence(study: "MeasuredStudy", judge: str, judged: set[str]) -> GateResult:
     families = study.families()
     relatives = [
         name

@@ -1,4 +1,4 @@
-"""One judgment with everything around it: its prompt, its call, its texts, other judges' verdicts."""
+"""One judgment with everything around it: its call, its texts, other judges' verdicts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,6 @@ from engine.stats import Bools
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
-    from engine.collect.rebuilt_prompts import RebuiltPrompt
 
 
 @dataclass(frozen=True)
@@ -292,11 +291,3 @@ def _against(answer: str | None, truth: str | None, rubric: dict[str, Any] | Non
         return "agrees"
     favourable = (answer == "met") == ((rubric["points"] or 0) >= 0)
     return "overestimates" if favourable else "underestimates"
-
-
-def prompt(study: "StudyArrays", verdict: StoredVerdict) -> "RebuiltPrompt":
-    """Return the messages behind a verdict, or the reason why they cannot be rebuilt."""
-    from engine.collect.rebuilt_prompts import rebuild
-    from engine.collect.study_texts import Library
-
-    return rebuild(Library(study.files, verdict.call["instance_id"]), verdict.call)

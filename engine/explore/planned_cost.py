@@ -9,7 +9,7 @@ from engine.measures.catalogue import find
 from engine.stats.power import Assumptions, StudySize
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 
 Way = Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise"]
@@ -63,7 +63,7 @@ def cost_of(way: Way, assumptions: Assumptions, size: StudySize, prices: Prices)
     return Cost(way, calls, tokens_in, tokens_out, dollars)
 
 
-def assumptions_from(study: "Study") -> dict[str, float]:
+def assumptions_from(study: "MeasuredStudy") -> dict[str, float]:
     """Return the `Assumptions` estimated from a study; empty without rubric verdicts and a reference.
 
     They are those of its first rubric paradigm, over all judges: the share of references that are
@@ -84,7 +84,7 @@ def assumptions_from(study: "Study") -> dict[str, float]:
     }
 
 
-def _sizes(study: "Study", cells: list[dict[str, Any]]) -> dict[str, float]:
+def _sizes(study: "MeasuredStudy", cells: list[dict[str, Any]]) -> dict[str, float]:
     index, family = study.index, study.families()
     generators = {row["generator"] for row in cells}
     judges = {row["judge"] for row in cells} & generators

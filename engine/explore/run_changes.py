@@ -12,7 +12,7 @@ from engine.measures.result import Result
 from engine.stats.repeated_looks import alpha_of_look
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 USUAL = ("hspp", "outside")
 """The measures tried if none is named: the latter needs no reference, and takes scores and pairs too."""
@@ -37,7 +37,7 @@ def comparable_measures() -> tuple[str, ...]:
 
 
 def changes(
-    study: "Study", measure: str | None, before: str, after: str, *, look: int = 1, looks: int = 1
+    study: "MeasuredStudy", measure: str | None, before: str, after: str, *, look: int = 1, looks: int = 1
 ) -> RunChanges:
     """Compare two runs of a study, judge by judge: FAIL if a judge's number has changed.
 

@@ -12,14 +12,17 @@ from engine.slices import FLAGS, GROUPINGS
 if TYPE_CHECKING:
     import pandas as pd
 
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 _SINGLE = tuple(flag.name for flag in FLAGS if flag.kind == "name")
 """Filters of one value."""
 
 
 def frame_by_two(
-    study: "Study", by: Sequence[str], arguments: Mapping[str, Any], frame_of: Callable[..., "pd.DataFrame"]
+    study: "MeasuredStudy",
+    by: Sequence[str],
+    arguments: Mapping[str, Any],
+    frame_of: Callable[..., "pd.DataFrame"],
 ) -> "pd.DataFrame":
     """Return the rows of a measure for each value of one of two columns, grouped by the other.
 
@@ -51,7 +54,7 @@ def frame_by_two(
     return whole
 
 
-def _in_order(study: "Study", by: Sequence[str]) -> tuple[str, str]:
+def _in_order(study: "MeasuredStudy", by: Sequence[str]) -> tuple[str, str]:
     """Return the column to group by, and the one whose values are filtered; the last that can be."""
     for name in by:
         if name not in GROUPINGS:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 
 _REFERENCE = (
@@ -19,7 +19,7 @@ OF_PAIRS = ("equal_quality", "quality_baseline")
 OF_ORDERS = ("order_effects",)
 
 
-def unavailable_views(study: "Study") -> dict[str, str]:
+def unavailable_views(study: "MeasuredStudy") -> dict[str, str]:
     """Return the views that a study cannot fill, each with a text on what they need.
 
     The names are those of views in pins. Other views may still be empty for some filters.

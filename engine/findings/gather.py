@@ -12,7 +12,7 @@ from engine.measures.compute import RESAMPLES, check_resamples
 from engine.slices import whole_number
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 
 RULES = (
@@ -52,7 +52,7 @@ RULES = (
 """The rules: recommendations last, since they rest on the claims of the others."""
 
 
-def findings(study: "Study", *, resamples: int | None = None, seed: int | None = None) -> Findings:
+def findings(study: "MeasuredStudy", *, resamples: int | None = None, seed: int | None = None) -> Findings:
     """Apply every rule to a study; `resamples` and `seed` are for the measures' intervals (None: default)."""
     settings: dict[str, Any] = {}
     if resamples is not None:
@@ -72,7 +72,7 @@ def rule_outcomes(context: RuleContext) -> Iterator[RuleOutcome]:
 
 
 def sum_up(
-    study: "Study", outcomes: Iterable[RuleOutcome], settings: dict[str, Any] | None = None
+    study: "MeasuredStudy", outcomes: Iterable[RuleOutcome], settings: dict[str, Any] | None = None
 ) -> Findings:
     """Return outcomes as findings, checked against each other."""
     checked = cross_check(outcomes)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.charts import CHARTS
 from engine.errors import StoreError, UsageError, uncomputed
-from engine.explore.find_slices import FIND
+from engine.explore.find_slices import FIND, search_study
 from engine.findings.claims import Claim, Mark, MarkKind, Question, Row, RuleOutcome, RuleResult
 from engine.findings.commands import command_of
 from engine.measures.catalogue import find
@@ -18,7 +18,7 @@ from engine.measures.rows import FEW, SURE
 from engine.words.written_numbers import Form, confidence, in_sentence, with_interval
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 
 Compute = Callable[[str, Mapping[str, Any]], Result]
@@ -29,7 +29,10 @@ class RuleContext:
     """What rules work with: results (one that the study does not allow has no rows), and earlier claims."""
 
     def __init__(
-        self, study: "Study", compute: Compute | None = None, settings: Mapping[str, Any] | None = None
+        self,
+        study: "MeasuredStudy",
+        compute: Compute | None = None,
+        settings: Mapping[str, Any] | None = None,
     ) -> None:
         """Compute measures by `compute` (None: by the study), with these `settings` (seed, resamples)."""
         self.study, self.settings = study, dict(settings or {})
@@ -61,7 +64,7 @@ class RuleContext:
                 if self._compute is not None:
                     self._results[key] = self._compute(measure, options)
                 elif declared is FIND:
-                    self._results[key] = self.study.find_result(**options)
+                    self._results[key] = search_study(self.study, **options)
                 else:
                     self._results[key] = self.study.result(declared, **options)
             except UsageError as error:
@@ -220,7 +223,7 @@ def _adjusted_p_of(row: Row, field: str) -> tuple[float | None, bool]:
     return (row.get("p_adjusted"), True) if field in _ALONE else (None, False)
 
 
-def _own_marks(row: Row, number: ClaimedNumber, study: "Study") -> Iterator[Mark]:
+def _own_marks(row: Row, number: ClaimedNumber, study: "MeasuredStudy") -> Iterator[Mark]:
     """Yield the marks of a number: few cases, lack of significance, and simulated judgments.
 
     It is not significant if p is not below 0.05 or, without a test, if the interval includes `null`.

@@ -10,8 +10,8 @@ from engine.report.exhibit import MAIN
 
 if TYPE_CHECKING:  # a notebook shows findings through this package where nothing that draws is installed
     from engine.findings.claims import Findings
+    from engine.measures.measured_study import MeasuredStudy
     from engine.report.content import Report
-    from engine.study import Study
 
 
 Form = Literal["html", "markdown"]
@@ -20,7 +20,7 @@ FORMS: tuple[Form, ...] = get_args(Form)
 
 
 def written(
-    study: "Study",
+    study: "MeasuredStudy",
     form: Form = "html",
     *,
     story: str = MAIN,

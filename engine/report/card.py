@@ -20,7 +20,7 @@ from engine.words.provenance import SIMULATED
 from engine.words.size import size_of
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 
 CardForm = Literal["svg", "png", "md", "html"]
@@ -42,7 +42,7 @@ class Card:
         return f"{self.concluded.judge}: {self.concluded.chip}"
 
 
-def card_of(study: "Study", judge: str, date: str | None = None) -> Card:
+def card_of(study: "MeasuredStudy", judge: str, date: str | None = None) -> Card:
     """Return a judge's card; `date` is by default that of the study.
 
     Raises UsageError for an unknown judge or an invalid date, NoDataError if the study allows no conclusion.

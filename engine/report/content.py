@@ -28,7 +28,7 @@ from engine.words.provenance import SIMULATED
 from engine.words.size import size_of
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,9 @@ class Report:
         return tuple(dict.fromkeys(filter(None, commands)))
 
 
-def content_of(study: "Study", *, date: str, story: str = MAIN, findings: Findings | None = None) -> Report:
+def content_of(
+    study: "MeasuredStudy", *, date: str, story: str = MAIN, findings: Findings | None = None
+) -> Report:
     """Compute every number of a report: the findings (unless given) and a story's views.
 
     Raises UsageError for an unknown story.

@@ -15,7 +15,7 @@ from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.views.shown import Shown
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 MAIN = "main"  # the default story
 LONGEST_NAME = 80  # most characters of a story's name, which appears in addresses and menus
@@ -141,7 +141,7 @@ def _note(note: str) -> str:
     return note
 
 
-def exhibit_of(study: "Study", pin: Pin) -> Shown:
+def exhibit_of(study: "MeasuredStudy", pin: Pin) -> Shown:
     """Return what a pinned view shows now, with a sentence for every value no longer available."""
     from engine.views.registry import shown_by_name  # which needs Altair
 

@@ -22,8 +22,8 @@ from engine.words.provenance import SIMULATED
 from engine.words.size import size_of
 
 if TYPE_CHECKING:
+    from engine.measures.measured_study import MeasuredStudy
     from engine.report.audit.content import Audit
-    from engine.study import Study
 
 FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif"
 """The fonts by which a chart is laid out; legends leave room for wider ones."""
@@ -78,7 +78,7 @@ class Section:
         return quantity(len(self.claims), "claim")
 
 
-def study_html(study: "Study") -> str:
+def study_html(study: "MeasuredStudy") -> str:
     """Return a study: its size, the conclusions on its judges, the board, and the rows."""
     return _page(
         title=study.info.title or study.name,
@@ -99,7 +99,7 @@ def audit_html(audit: "Audit") -> str:
     )
 
 
-def _answers(study: "Study") -> ShownTable | None:
+def _answers(study: "MeasuredStudy") -> ShownTable | None:
     from engine.views.audit import AUDIT  # which needs Altair
 
     return AUDIT.shown(study, {}).table
@@ -159,7 +159,7 @@ def _board(shown: Shown) -> NotebookBoard:
     return NotebookBoard(shown, _drawing(lambda: dict(figure.narrow or figure.spec)))
 
 
-def _board_of_study(study: "Study") -> NotebookBoard:
+def _board_of_study(study: "MeasuredStudy") -> NotebookBoard:
     from engine.views.judges import JUDGES  # whose figure needs Altair
 
     return _board(JUDGES.shown(study, {"all_claims": ("true",)}))

@@ -10,7 +10,7 @@ from engine import schema
 from engine.store.study_files import INFO_FILE, StudyFiles
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 PACKAGES = ("spb-explorer", "numpy", "scipy", "pandas", "pyarrow", "altair", "vl-convert-python")
 """The packages behind numbers and charts."""
@@ -41,7 +41,7 @@ def files_of(files: StudyFiles) -> tuple[RecordedFile, ...]:
     return tuple(sorted(entries, key=lambda file: file.name))
 
 
-def rows_of(study: "Study") -> dict[str, int]:
+def rows_of(study: "MeasuredStudy") -> dict[str, int]:
     """Return the number of rows of each table."""
     counts = {
         name: study.files.table(name, [table.columns[0].name]).num_rows

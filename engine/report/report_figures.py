@@ -16,7 +16,7 @@ from engine.words import board_facts
 from engine.words.based_on import basis_of
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 CONCLUSION, GROUP = CONCLUSIONS[:2]  # the rules whose claims are the conclusions of the board
 ON_A_PAGE = 14  # judges in one figure of the board: as many as fit on a printed page
@@ -61,7 +61,7 @@ class Finding:
     number: int | None = None
 
 
-def board_of(study: "Study") -> BoardFigures | None:
+def board_of(study: "MeasuredStudy") -> BoardFigures | None:
     """Return the board as its view shows it; None if no judge can be tested."""
     from engine.charts.fit_width import fit_to_width
 
@@ -111,7 +111,7 @@ def _places(findings: Findings, claim: Claim) -> tuple[int, int]:
     return questions.index(claim.question), keys.index((claim.question, claim.rule))
 
 
-def reasons_of_judges(study: "Study", rows: Iterable[Mapping[str, Any]]) -> tuple[Reasons, ...]:
+def reasons_of_judges(study: "MeasuredStudy", rows: Iterable[Mapping[str, Any]]) -> tuple[Reasons, ...]:
     """Return why the first judges that favour themselves pass their own failed responses."""
     judges = [str(row["judge"]) for row in rows if row["conclusion"] in board_facts.CLAIMING][:MOST_REASONS]
     all_reasons = (reasons_of(study, Slice(), judge) for judge in judges)

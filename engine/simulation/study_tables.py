@@ -8,13 +8,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from engine import __version__, schema
+from engine import schema
 from engine.errors import UsageError
 from engine.simulation.design import Draws
 from engine.stats import Bools, Floats
 from engine.store import Store
 from engine.store.arrow_types import stored_schema
 from engine.store.study_files import StudyInfo
+from engine.version import __version__
 
 Codes = npt.NDArray[np.int32]
 

@@ -10,7 +10,7 @@ from engine.views.view import View
 from engine.words.accuracy import accuracy_sentences
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 KINDS = ("mra", "mipa")
 """The accuracy on criteria and on pairs."""
@@ -23,7 +23,7 @@ class AccuracyKeys:
     slice_: Annotated[Filters, filters()]
 
 
-def answer(study: "Study", keys: AccuracyKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: AccuracyKeys) -> Shown:
     """Show how often each judge agrees with the reference: on rubrics, pairs, or both, as the study has."""
     result = measure(study, "accuracy", keys.slice_)
     kinds = [kind for kind in KINDS if any(row[kind] is not None for row in result.rows)]

@@ -12,7 +12,7 @@ from engine.views.view import View
 from engine.words import agreement_words
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 FIELDS = ("level", "threshold", "hspp_self_mean", "judges", "rubrics_kept")
 CAPTION = "Mean ratio over judges on criteria of at least each agreement, and the share of them kept."
@@ -26,7 +26,7 @@ class AgreementKeys:
     slice_: Annotated[Filters, filters("level", "min_agreement")]
 
 
-def answer(study: "Study", keys: AgreementKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: AgreementKeys) -> Shown:
     """Show the mean ratio along the agreement that rubrics must have."""
     result = measure(study, "agreement-curve", keys.slice_)
     frame = agreement_curve.agreement_rows(result.rows)

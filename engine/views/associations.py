@@ -11,7 +11,7 @@ from engine.views.view import View
 from engine.words import short_titles
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 COLUMNS = {
     "x": ("First measure", "A measure of preference"),
@@ -34,7 +34,7 @@ class AssociationsKeys:
     slice_: Annotated[Filters, filters()]
 
 
-def answer(study: "Study", keys: AssociationsKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: AssociationsKeys) -> Shown:
     """Show the correlation of each pair of measures over judges."""
     options = limited(study, keys.slice_, "judges")
     result = measure(study, "association", options)

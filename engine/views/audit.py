@@ -23,7 +23,7 @@ from engine.views.slices import SLICES
 from engine.views.view import AnyView, View
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 COLUMNS = {
     "question": ("Question", ""),
@@ -111,7 +111,7 @@ class AuditKeys:
     """Nothing can be chosen: an audit is of the whole study."""
 
 
-def answers(study: "Study") -> tuple[SectionAnswer, ...]:
+def answers(study: "MeasuredStudy") -> tuple[SectionAnswer, ...]:
     """Answer every question of an audit."""
     every: tuple[SectionAnswer, ...] = study.remember(
         "audit", lambda: tuple(_answered(study, section) for section in SECTIONS)
@@ -119,7 +119,7 @@ def answers(study: "Study") -> tuple[SectionAnswer, ...]:
     return every
 
 
-def _answered(study: "Study", section: AuditSection) -> SectionAnswer:
+def _answered(study: "MeasuredStudy", section: AuditSection) -> SectionAnswer:
     if section.name == "length" and "response_length" not in choices_in(study).groupings:
         return SectionAnswer(section, (), (section.lacking,))
     that_apply = [view for view in section.views if view.lacks(study) is None]
@@ -143,7 +143,7 @@ def _reason(problem: str) -> str:
     return sentence_case(problem.removeprefix("There is nothing to show: "))
 
 
-def answer(study: "Study", keys: AuditKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", keys: AuditKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show every question with its answer."""
     every = answers(study)
     rows = [(each.section.question, " ".join(each.sentences) or _see(each)) for each in every]
@@ -168,7 +168,7 @@ def _see(each: SectionAnswer) -> str:
     return f"In numbers: {', '.join(names)}." if names else "Nothing can be said."
 
 
-def needs(study: "Study") -> str | None:
+def needs(study: "MeasuredStudy") -> str | None:
     """Return why there is nothing to audit, None if there are judgments."""
     return None if study.inventory.total() else "The study has no judgments."
 

@@ -17,7 +17,7 @@ from engine.views.view import View
 from engine.words import pairs
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 WITHOUT_PROXIES = ("sp", "acc", "bias", "ilsp", "lsp", "n_examples")
 NUMBERS = (
@@ -45,7 +45,7 @@ WINNING = "let their own answer win more often than the gold judges do"
 POOLED = "all"
 
 
-def judges_or_all(study: "Study") -> Mapping[str, str]:
+def judges_or_all(study: "MeasuredStudy") -> Mapping[str, str]:
     return {POOLED: "all judges, pooled"} | {judge: judge for judge in choices_in(study).judges}
 
 
@@ -64,7 +64,7 @@ def _options(keys: BaselineKeys, **more: Any) -> dict[str, Any]:
     return {**keys.slice_, "proxies": keys.proxies, **more}
 
 
-def _baseline(study: "Study", keys: BaselineKeys) -> Shown:
+def _baseline(study: "MeasuredStudy", keys: BaselineKeys) -> Shown:
     options = _options(keys)
     result = measure(study, "quality-baseline", options)
     rows, label = _rows(result, keys.judge)
@@ -87,7 +87,7 @@ def _rows(result: Result, judge: str) -> tuple[list[dict[str, Any]], str]:
     return opponent_rows(result, judge), "opponent"
 
 
-def _curve(study: "Study", keys: BaselineKeys) -> Shown:
+def _curve(study: "MeasuredStudy", keys: BaselineKeys) -> Shown:
     options = _options(keys, curves=True)
     result = measure(study, "quality-baseline", options)
     draw = partial(lines.line_series, along="proxies", title="T beyond baseline", form="difference", line=0.0)
@@ -96,14 +96,14 @@ def _curve(study: "Study", keys: BaselineKeys) -> Shown:
     return shown_of(study, result.with_rows(pooled_rows(result)), options, ENTROPIES, figure=figure)
 
 
-def _summary(study: "Study", keys: BaselineKeys) -> Shown:
+def _summary(study: "MeasuredStudy", keys: BaselineKeys) -> Shown:
     options = _options(keys)
     return shown_of(
         study, measure(study, "quality-baseline", options | {"rows": "summary"}), options, SUMMARY
     )
 
 
-def _dbg(study: "Study", keys: BaselineKeys) -> Shown:
+def _dbg(study: "MeasuredStudy", keys: BaselineKeys) -> Shown:
     result = measure(study, "dbg", keys.slice_)
     rows, label = _rows(result, keys.judge)
     caption = "Share of pairs that the judge lets its own answer win, and that gold judges do; DBG."

@@ -13,7 +13,7 @@ from engine.views.view import View
 from engine.words.best_of_n import WHAT_IT_SAYS, pick_sentences
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 FIELDS = (
     *("judge", "picked_beside", "picked_outside", "pick_excess", "pick_excess_p_adjusted", "n_beside"),
@@ -33,7 +33,7 @@ class BestOfNKeys:
     slice_: Annotated[Filters, filters("level")]
 
 
-def answer(study: "Study", keys: BestOfNKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: BestOfNKeys) -> Shown:
     """Show what each judge picks from all models' answers, beside outside judges."""
     options = {name: value for name, value in keys.slice_.items() if name != "level"}
     result = measure(study, "best-of-n", options)

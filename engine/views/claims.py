@@ -13,7 +13,7 @@ from engine.words import written_numbers
 from engine.words.row_cells import cell
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 
 def figure_of_claims(claims: Sequence[Claim], width: int) -> Figure | None:
@@ -29,7 +29,7 @@ def figure_of_claims(claims: Sequence[Claim], width: int) -> Figure | None:
     return Figure(spec_of(draw(rows)), caption)
 
 
-def rows_behind(study: "Study", result: Result, options: Mapping[str, Any]) -> Shown:
+def rows_behind(study: "MeasuredStudy", result: Result, options: Mapping[str, Any]) -> Shown:
     """Return the chart and rows of the measure that a claim rests on, computed with these options."""
     from engine.views.results import shown_of_result
 

@@ -21,7 +21,7 @@ from engine.words.plain_names import LEVELS
 from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 FEWEST = 3
 """Fewest members of a committee."""
@@ -44,11 +44,11 @@ FAMILIES = (
 )
 
 
-def judges_of(study: "Study") -> Mapping[str, str]:
+def judges_of(study: "MeasuredStudy") -> Mapping[str, str]:
     return {judge: judge for judge in choices_in(study).judges}
 
 
-def usual_members(study: "Study", values: Mapping[str, Any]) -> tuple[str, ...]:  # noqa: ARG001 - any slice
+def usual_members(study: "MeasuredStudy", values: Mapping[str, Any]) -> tuple[str, ...]:  # noqa: ARG001 - any slice
     """Return the study's own committee, else the paper's, else the first judge of each family."""
     judges = choices_in(study).judges
     committees = [tuple(committee.members) for committee in study.info.committees.values()]
@@ -81,7 +81,7 @@ def _options(keys: CommitteeKeys, **more: Any) -> dict[str, Any]:
     return {**{k: v for k, v in keys.slice_.items() if k != "level"}, "members": keys.members, **more}
 
 
-def _by_member(study: "Study", keys: CommitteeKeys) -> Shown:
+def _by_member(study: "MeasuredStudy", keys: CommitteeKeys) -> Shown:
     options = _options(keys)
     result = measure(study, "committee", options)
     frame = member_to_committee.committee_rows(result.rows)
@@ -96,7 +96,7 @@ def _by_member(study: "Study", keys: CommitteeKeys) -> Shown:
     return shown_of(study, result, options, MEMBERS, sentences=findings, figure=figure)
 
 
-def _by_size(study: "Study", keys: CommitteeKeys) -> Shown:
+def _by_size(study: "MeasuredStudy", keys: CommitteeKeys) -> Shown:
     options = _options(keys, most_committees=MOST_COMMITTEES)
     result = measure(study, "committee-size", options)
     frame = pd.concat(lines.of_sizes(result.rows), ignore_index=True)
@@ -110,7 +110,7 @@ def _by_size(study: "Study", keys: CommitteeKeys) -> Shown:
     return shown_of(study, result, options, SIZES, sentences=findings, figure=figure)
 
 
-def _without_a_family(study: "Study", keys: CommitteeKeys) -> Shown:
+def _without_a_family(study: "MeasuredStudy", keys: CommitteeKeys) -> Shown:
     options = _options(keys)
     result = measure(study, "committee-families", options)
     if not result.rows:

@@ -34,7 +34,7 @@ from engine.words.row_cells import difference, text_of
 from engine.words.short_titles import title
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 Mode = Literal["slices", "judges", "runs", "studies"]
 MODES: Mapping[Mode, str] = {"slices": "Slices", "judges": "Judges", "runs": "Runs", "studies": "Studies"}
@@ -77,8 +77,8 @@ SWAPS = {
 }
 
 
-def _offered(name: str) -> Callable[["Study"], Mapping[str, str]]:
-    def offers(study: "Study") -> Mapping[str, str]:
+def _offered(name: str) -> Callable[["MeasuredStudy"], Mapping[str, str]]:
+    def offers(study: "MeasuredStudy") -> Mapping[str, str]:
         choices = choices_in(study)
         values = choices.judges if name == "judge" else choices.values.get(name, ())
         return {value: value for value in values}
@@ -86,15 +86,15 @@ def _offered(name: str) -> Callable[["Study"], Mapping[str, str]]:
     return offers
 
 
-def _usual(name: str, place: int) -> Callable[["Study", Mapping[str, Any]], str | None]:
-    def usual(study: "Study", before: Mapping[str, Any]) -> str | None:  # noqa: ARG001 - of any choices
+def _usual(name: str, place: int) -> Callable[["MeasuredStudy", Mapping[str, Any]], str | None]:
+    def usual(study: "MeasuredStudy", before: Mapping[str, Any]) -> str | None:  # noqa: ARG001 - of any choices
         values = list(_offered(name)(study))
         return values[place] if len(values) > 1 else None
 
     return usual
 
 
-def _study_of_b(study: "Study", before: Mapping[str, Any]) -> "Study":
+def _study_of_b(study: "MeasuredStudy", before: Mapping[str, Any]) -> "MeasuredStudy":
     """Return the study of side B: another of the same store where studies are compared."""
     if before["compare"] != "studies":
         return study
@@ -104,7 +104,9 @@ def _study_of_b(study: "Study", before: Mapping[str, Any]) -> "Study":
     path = study.files.path
     place = path.rsplit("/", 1)[0] + "/" + name if path.startswith("s3://") else Path(path).parent / name
     other = type(study).open(place)
-    other_study: Study = study.remember(f"study {place} {other.files.stamp(slices=False)}", lambda: other)
+    other_study: MeasuredStudy = study.remember(
+        f"study {place} {other.files.stamp(slices=False)}", lambda: other
+    )
     return other_study
 
 
@@ -134,7 +136,7 @@ class CompareKeys:
     b_slice_: Annotated[Filters, second_filters(_study_of_b)]
 
 
-def sides_of(study: "Study", keys: CompareKeys) -> tuple[Side, Side]:
+def sides_of(study: "MeasuredStudy", keys: CompareKeys) -> tuple[Side, Side]:
     """Return both sides; UsageError if the study has no two of them."""
     base = Side(study, keys.slice_)
     if keys.compare == "judges":
@@ -160,7 +162,7 @@ def _two(base: Side, what: Literal["judge", "run"], a: str | None, b: str | None
     return first, second
 
 
-def farthest_judges(study: "Study", slice_: Filters) -> tuple[str, str] | None:
+def farthest_judges(study: "MeasuredStudy", slice_: Filters) -> tuple[str, str] | None:
     """Return the two judges with the highest and the lowest ratio; None without two ratios."""
     rows = measure(study, "hspp", slice_).rows
     ratios = [row for row in rows if row["judge"] is not None and row["hspp_self"] is not None]
@@ -168,7 +170,7 @@ def farthest_judges(study: "Study", slice_: Filters) -> tuple[str, str] | None:
     return (str(ratios[0]["judge"]), str(ratios[-1]["judge"])) if len(ratios) > 1 else None
 
 
-def _compared(study: "Study", keys: CompareKeys) -> Comparison:
+def _compared(study: "MeasuredStudy", keys: CompareKeys) -> Comparison:
     """Compare two sides once for all views of the study: two judges by every ratio."""
     a, b = sides_of(study, keys)
     fields = RATIOS if a.judge is not None and keys.number in RATIOS else (keys.number,)
@@ -178,7 +180,7 @@ def _compared(study: "Study", keys: CompareKeys) -> Comparison:
     return compared
 
 
-def answer(study: "Study", keys: CompareKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: CompareKeys) -> Shown:
     """Show both sides and their difference."""
     comparison, sides = _compared(study, keys), sides_of(study, keys)
     basis, queries = comparison_words.basis(comparison), tuple(_query(side) for side in sides)
@@ -199,7 +201,7 @@ def answer(study: "Study", keys: CompareKeys) -> Shown:
     )
 
 
-def swaps(study: "Study", keys: CompareKeys) -> Shown:
+def swaps(study: "MeasuredStudy", keys: CompareKeys) -> Shown:
     """Show the judges that change places between the sides."""
     comparison = _compared(study, keys)
     if sides_of(study, keys)[0].judge is not None or not comparison.rows:

@@ -16,7 +16,7 @@ from engine.words.row_cells import Row
 from engine.words.written_numbers import with_interval
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 WHOSE = {"own": "own answers", "family": "family's answers"}
 
@@ -91,7 +91,7 @@ def _numbers(row: Mapping[str, Any]) -> tuple[CasesOf100, ...]:
     return tuple(numbers)
 
 
-def answer(study: "Study", keys: OneJudgeKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: OneJudgeKeys) -> Shown:
     """Show the conclusion on the judge; nothing where none is opened."""
     result = measure(study, "scorecard", keys.slice_)
     row = next((row for row in result.rows if keys.judge and row["judge"] == keys.judge), None)

@@ -9,7 +9,7 @@ from engine.views.shown import Shown
 from engine.views.view import View
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class ContentsKeys:
     """Nothing can be chosen: it is the whole study."""
 
 
-def sizes_of(study: "Study") -> dict[str, int]:
+def sizes_of(study: "MeasuredStudy") -> dict[str, int]:
     """Return the number of models, families, instances and so on, by the noun in the singular."""
     index = study.index
     families = {name for name in index.model_fields["family"] if name is not None}
@@ -31,7 +31,7 @@ def sizes_of(study: "Study") -> dict[str, int]:
     }
 
 
-def answer(study: "Study", keys: ContentsKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", keys: ContentsKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show the counts of the study, and where it comes from."""
     info = study.info
     counts = ", ".join(quantity(count, thing) for thing, count in sizes_of(study).items() if count)

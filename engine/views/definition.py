@@ -13,7 +13,7 @@ from engine.views.view import View
 from engine.words.glossary import GLOSSARY
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 
 KINDS = {
@@ -56,7 +56,7 @@ COLUMNS = {
 }
 
 
-def _titles(study: "Study") -> Mapping[str, str]:  # noqa: ARG001 - the same for every study
+def _titles(study: "MeasuredStudy") -> Mapping[str, str]:  # noqa: ARG001 - the same for every study
     return {name: measure.title for name, measure in MEASURES.items()}
 
 
@@ -67,7 +67,7 @@ class DefinitionKeys:
     measure: Annotated[str, choice("Measure", "The measure that is explained", _titles)]
 
 
-def answer(study: "Study", keys: DefinitionKeys) -> Shown:  # noqa: ARG001 - the same for every study
+def answer(study: "MeasuredStudy", keys: DefinitionKeys) -> Shown:  # noqa: ARG001 - the same for every study
     """Show what a measure asks, its formula, and its fields."""
     entry = MEASURES[keys.measure]
     rows = (_cells(entry, field) for field in entry.fields)
@@ -90,7 +90,7 @@ class CatalogueKeys:
     """Nothing can be chosen: the catalogue is the same for every study."""
 
 
-def measure_list(study: "Study", keys: CatalogueKeys) -> Shown:  # noqa: ARG001 - the same for every study
+def measure_list(study: "MeasuredStudy", keys: CatalogueKeys) -> Shown:  # noqa: ARG001 - the same for every study
     """Show every measure with its question."""
     rows = [(measure.title, measure.question, measure.name) for measure in PRESENT.values()]
     table = ShownTable.under(MEASURE_COLUMNS, rows, _records(MEASURE_COLUMNS, rows))
@@ -102,7 +102,7 @@ def click_measure(row: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
     return {"measure": (str(row["measure"]),)}
 
 
-def options(study: "Study", keys: DefinitionKeys) -> Shown:  # noqa: ARG001 - the same for every study
+def options(study: "MeasuredStudy", keys: DefinitionKeys) -> Shown:  # noqa: ARG001 - the same for every study
     """Show a measure's own options."""
     rows = [
         (
@@ -118,7 +118,7 @@ def options(study: "Study", keys: DefinitionKeys) -> Shown:  # noqa: ARG001 - th
     return Shown(table=ShownTable.under(OPTION_COLUMNS, rows, _records(OPTION_COLUMNS, rows)))
 
 
-def glossary(study: "Study", keys: CatalogueKeys) -> Shown:  # noqa: ARG001 - the same for every study
+def glossary(study: "MeasuredStudy", keys: CatalogueKeys) -> Shown:  # noqa: ARG001 - the same for every study
     """Show the words of the field with their meanings."""
     rows = [(term.name, term.meaning) for term in GLOSSARY]
     return Shown(table=ShownTable.under(TERM_COLUMNS, rows, _records(TERM_COLUMNS, rows)))

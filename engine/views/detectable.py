@@ -13,7 +13,7 @@ from engine.words import board_facts, conclusions
 from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 COLUMNS = {
     "judge": ("Judge", ""),
@@ -35,7 +35,7 @@ class DetectableKeys:
     """Nothing can be chosen: an audit is of the whole study."""
 
 
-def answer(study: "Study", keys: DetectableKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", keys: DetectableKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show the smallest effect that would have been shown, for each judge, the largest first."""
     result = measure(study, "scorecard", {})
     judges = board_facts.by_excess(result.rows)

@@ -15,7 +15,7 @@ from engine.views.verdicts import cells_of_judgment
 from engine.views.view import View
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST = 60
 """Most judgments listed."""
@@ -33,7 +33,7 @@ FIRST = ""
 """The outside judge that is compared with unless one is named: the first."""
 
 
-def _beside(study: "Study") -> Mapping[str, str]:
+def _beside(study: "MeasuredStudy") -> Mapping[str, str]:
     return {FIRST: "the first"} | {f"judge:{judge}": judge for judge in choices_in(study).judges}
 
 
@@ -46,13 +46,13 @@ class DifferencesKeys:
     beside: Annotated[str, choice("Judge of another family", "Of another family", _beside, where=nowhere)]
 
 
-def outside_judges(study: "Study", judge: str) -> list[str]:
+def outside_judges(study: "MeasuredStudy", judge: str) -> list[str]:
     """Return the judges of other families."""
     families = study.families()
     return [name for name in choices_in(study).judges if families[name] != families[judge]]
 
 
-def beside_of(study: "Study", keys: DifferencesKeys) -> Beside | None:
+def beside_of(study: "MeasuredStudy", keys: DifferencesKeys) -> Beside | None:
     """Return the outside judge to compare with, the first unless one is named; None without any."""
     outside = [f"judge:{name}" for name in outside_judges(study, keys.judge)] if keys.judge else []
     if not outside:
@@ -60,7 +60,7 @@ def beside_of(study: "Study", keys: DifferencesKeys) -> Beside | None:
     return Beside.of(keys.beside if keys.beside in outside else outside[0], differ=True)
 
 
-def answer(study: "Study", keys: DifferencesKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: DifferencesKeys) -> Shown:
     """Show the verdicts that differ: overestimations that the other does not share, else any."""
     beside = beside_of(study, keys)
     if beside is None:
@@ -85,7 +85,7 @@ def answer(study: "Study", keys: DifferencesKeys) -> Shown:
     )
 
 
-def _agreement(study: "Study", keys: DifferencesKeys, beside: Beside) -> str:
+def _agreement(study: "MeasuredStudy", keys: DifferencesKeys, beside: Beside) -> str:
     """Say on how many verdicts the two agree, if they gave any on the same responses."""
     judge, either = keys.judge, Beside(beside.role, beside.name)
     page = judgment_page.rows(

@@ -18,7 +18,7 @@ from engine.words import pairs
 from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 IDLE = ("level", "paradigm", "min_agreement")
 """The filters that have no effect on measures of pairs."""
@@ -47,7 +47,7 @@ BY_PEOPLE = (
 REGIONS = "Dashed lines are the archetypes' borders: D 80%, SPB 5% and -5%."
 
 
-def qualities(study: "Study") -> Mapping[str, str]:
+def qualities(study: "MeasuredStudy") -> Mapping[str, str]:
     """Return where quality can come from, the usual source first."""
     words = {JUDGES: "judges' quality scores", REFERENCE: "the reference's scores"}
     usual = JUDGES if "quality" in study.inventory.values("paradigm") else REFERENCE
@@ -55,11 +55,11 @@ def qualities(study: "Study") -> Mapping[str, str]:
     return {usual: words[usual]} | words | people
 
 
-def needs_categories(study: "Study") -> str | None:
+def needs_categories(study: "MeasuredStudy") -> str | None:
     return None if "category" in choices_in(study).groupings else "The questions have no categories."
 
 
-def needs_labels(study: "Study") -> str | None:
+def needs_labels(study: "MeasuredStudy") -> str | None:
     return None if study.files.has("annotations") else "Nobody has labelled answers of this study."
 
 
@@ -88,7 +88,7 @@ def _options(keys: EqualQualityKeys, **more: Any) -> dict[str, Any]:
     return {**keys.slice_, "quality": keys.quality, **epsilon, **more}
 
 
-def _archetypes(study: "Study", keys: EqualQualityKeys) -> Shown:
+def _archetypes(study: "MeasuredStudy", keys: EqualQualityKeys) -> Shown:
     options = _options(keys)
     result = measure(study, "archetypes", options)
     caption = "Discriminability D of each judge against SPB, over the regions of the archetypes."
@@ -99,7 +99,7 @@ def _archetypes(study: "Study", keys: EqualQualityKeys) -> Shown:
     return replace(shown, sentences=(*shown.sentences, BY_PEOPLE)) if keys.quality == HUMAN else shown
 
 
-def _firm_choices(study: "Study", keys: EqualQualityKeys) -> Shown:
+def _firm_choices(study: "MeasuredStudy", keys: EqualQualityKeys) -> Shown:
     options = _options(keys)
     result = measure(study, "equal-quality", options)
     caption = "PIR and Null-PIR of each judge, and SPB, their difference."
@@ -108,7 +108,7 @@ def _firm_choices(study: "Study", keys: EqualQualityKeys) -> Shown:
     return shown_of(study, result, options, NUMBERS, sentences=sentences, figure=figure)
 
 
-def _by_epsilon(study: "Study", keys: EqualQualityKeys) -> Shown:
+def _by_epsilon(study: "MeasuredStudy", keys: EqualQualityKeys) -> Shown:
     if keys.quality == HUMAN:
         return Shown(problems=("Labels by people have no epsilon.",))
     options = _options(keys, epsilons=EPSILONS)
@@ -123,7 +123,7 @@ def _by_epsilon(study: "Study", keys: EqualQualityKeys) -> Shown:
     return shown_of(study, result, options, fields, sentences=sentences, figure=figure)
 
 
-def _by_category(study: "Study", keys: EqualQualityKeys) -> Shown:
+def _by_category(study: "MeasuredStudy", keys: EqualQualityKeys) -> Shown:
     options = _options(keys, by="category")
     result = measure(study, "equal-quality", options)
     caption = "SPB of each judge in each category of the questions."
@@ -132,7 +132,7 @@ def _by_category(study: "Study", keys: EqualQualityKeys) -> Shown:
     return shown_of(study, result, options, NUMBERS, sentences=sentences, figure=figure)
 
 
-def _mitigation(study: "Study", keys: EqualQualityKeys) -> Shown:
+def _mitigation(study: "MeasuredStudy", keys: EqualQualityKeys) -> Shown:
     options = _options(keys)
     result = measure(study, "mitigation", options)
     caption = "SPB of each judge with the usual prompt and with each other one."
@@ -143,7 +143,7 @@ def _mitigation(study: "Study", keys: EqualQualityKeys) -> Shown:
     return shown_of(study, result, options, VARIANTS, sentences=sentences, figure=figure)
 
 
-def _labels(study: "Study", keys: EqualQualityKeys) -> Shown:
+def _labels(study: "MeasuredStudy", keys: EqualQualityKeys) -> Shown:
     quality = next(iter(qualities(study))) if keys.quality == HUMAN else keys.quality
     options = {**keys.slice_, "quality": quality, "epsilons": EPSILONS}
     if keys.quality != HUMAN:

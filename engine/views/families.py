@@ -21,7 +21,7 @@ from engine.words.families import conclusion_sentences, effect_sentences
 from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST = 400
 """Most rows of the table: each judge has one, and the families, which come after them, theirs."""
@@ -59,7 +59,7 @@ class FamiliesKeys:
     slice_: Annotated[Filters, filters()]
 
 
-def answer(study: "Study", keys: FamiliesKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: FamiliesKeys) -> Shown:
     """Show each family's effect on scores; where there is none with an interval, the scorecard's numbers."""
     result = measure(study, "outside", keys.slice_)
     families = [row for row in result.rows if row["judge"] is None and row["effect_family"] is not None]
@@ -68,7 +68,7 @@ def answer(study: "Study", keys: FamiliesKeys) -> Shown:
     return _concluded(study, keys, result)
 
 
-def _effects(study: "Study", keys: FamiliesKeys, result: Result, families: Sequence[Row]) -> Shown:
+def _effects(study: "MeasuredStudy", keys: FamiliesKeys, result: Result, families: Sequence[Row]) -> Shown:
     bounded = [row for row in families if row["low"] is not None]
     shown_rows = sorted(bounded, key=lambda row: -row["effect_family"])
     ends = [{**row, "effect_family_low": row["low"], "effect_family_high": row["high"]} for row in shown_rows]
@@ -78,7 +78,7 @@ def _effects(study: "Study", keys: FamiliesKeys, result: Result, families: Seque
     return replace(shown, table=table_of(result, EFFECTS, MOST))
 
 
-def _concluded(study: "Study", keys: FamiliesKeys, outside: Result) -> Shown:
+def _concluded(study: "MeasuredStudy", keys: FamiliesKeys, outside: Result) -> Shown:
     result = measure(study, "scorecard", keys.slice_)
     rows = [row for row in conclusions.judges_of(result.rows) if row["family_given"] is not None]
     if not rows:
@@ -94,12 +94,12 @@ def _concluded(study: "Study", keys: FamiliesKeys, outside: Result) -> Shown:
     return shown_of(study, result, keys.slice_, CONCLUSIONS, sentences=sentences, figure=figure)
 
 
-def relations(study: "Study") -> Sequence[JudgeRelations]:
+def relations(study: "MeasuredStudy") -> Sequence[JudgeRelations]:
     """Return how each judge is related to the models that it judged, read once."""
     return study.remember("relations of judges", lambda: judge_relations(study))
 
 
-def needs(study: "Study") -> str | None:
+def needs(study: "MeasuredStudy") -> str | None:
     """Return why families cannot be compared, None if some judge has judged another model of its family."""
     if any(each.relatives for each in relations(study)):
         return None

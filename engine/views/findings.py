@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.findings import gather
 from engine.views.shown import Shown
 from engine.views.view import View
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 
 @dataclass(frozen=True)
@@ -15,9 +16,9 @@ class FindingsKeys:
     """Nothing can be chosen: findings are of the whole study."""
 
 
-def answer(study: "Study", keys: FindingsKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", keys: FindingsKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show the short answers, and the commands of the claims behind them."""
-    findings = study.remember("findings of views", study.findings)
+    findings = study.remember("findings of views", lambda: gather.findings(study))
     sentences = (f"{answer.title} {' '.join(answer.sentences)}" for answer in findings.answers)
     commands = dict.fromkeys(claim.command for claim in findings.claims)
     return Shown(sentences=tuple(sentences), commands=tuple(commands))

@@ -13,7 +13,7 @@ from engine.views.view import View
 from engine.words.gold_stress import WHAT_A_DOT_IS, gold_stress_sentences
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 FIELDS = (
     *("judge", "number", "value", "least", "greatest", "same_side", "matters_most", "mean_change"),
@@ -31,7 +31,7 @@ class GoldStressKeys:
     slice_: Annotated[Filters, filters("level", "leave_self_out")]
 
 
-def answer(study: "Study", keys: GoldStressKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: GoldStressKeys) -> Shown:
     """Show each judge's number under every panel of gold judges."""
     options = {name: value for name, value in keys.slice_.items() if name not in ("level", "leave_self_out")}
     result = measure(study, "gold-stress", options)

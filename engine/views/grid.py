@@ -17,7 +17,7 @@ from engine.views.view import View
 from engine.words.based_on import basis_of
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST_ROWS = 200
 """Most rows shown; the rest are counted."""
@@ -44,7 +44,7 @@ LEGEND = (
 )
 
 
-def questions(study: "Study") -> Mapping[str, str]:
+def questions(study: "MeasuredStudy") -> Mapping[str, str]:
     """Return the questions of a study by id, read once."""
     names: Mapping[str, str] = study.remember(
         "questions", lambda: {str(name): str(name) for name in study.index.instances.to_pylist()}
@@ -52,7 +52,7 @@ def questions(study: "Study") -> Mapping[str, str]:
     return names
 
 
-def answers(study: "Study") -> Mapping[str, str]:
+def answers(study: "MeasuredStudy") -> Mapping[str, str]:
     """Return whose answers can be chosen: all, or one model's."""
     return {EVERY_ANSWER: "all"} | {name: name for name in choices_in(study).models}
 
@@ -66,14 +66,14 @@ class GridKeys:
     response: Annotated[str, choice("Answer of", "Whose answer to it", answers)]
 
 
-def needs(study: "Study") -> str | None:
+def needs(study: "MeasuredStudy") -> str | None:
     """Return why there is no grid, None if anything was judged."""
     if study.inventory.total() and len(study.index.instances):
         return None
     return "The study has no judgments."
 
 
-def answer(study: "Study", keys: GridKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: GridKeys) -> Shown:
     """Show every judge's verdict on each answer to the question."""
     if keys.instance is None:
         return Shown(problems=("The study has no questions.",))
@@ -96,7 +96,7 @@ def answer(study: "Study", keys: GridKeys) -> Shown:
     )
 
 
-def _question(study: "Study", instance: str) -> str:
+def _question(study: "MeasuredStudy", instance: str) -> str:
     """Return the question's text, cut; nothing if it is not stored."""
     rows = study.files.table("instances", ("prompt",), {"instance_id": (instance,)})["prompt"].to_pylist()
     messages = conversation(next(iter(rows), None))

@@ -11,7 +11,7 @@ from engine.views.view import View
 from engine.words.independent_votes import votes_worth
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST = 60
 """Most judges whose errors are compared, each with each, and without each of them."""
@@ -32,7 +32,7 @@ class IndependentVotesKeys:
     """Nothing can be chosen: all judges of the study vote."""
 
 
-def answer(study: "Study", keys: IndependentVotesKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", keys: IndependentVotesKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show what all judges are worth together, and without each of them."""
     options = {"members": choices_in(study).judges}
     result = measure(study, "committee", options)
@@ -47,11 +47,11 @@ def answer(study: "Study", keys: IndependentVotesKeys) -> Shown:  # noqa: ARG001
     )
 
 
-def _has_reference(study: "Study") -> bool:
+def _has_reference(study: "MeasuredStudy") -> bool:
     return bool(study.references.sources or study.info.committees)
 
 
-def needs(study: "Study") -> str | None:
+def needs(study: "MeasuredStudy") -> str | None:
     """Return why it cannot be counted, None if a few judges have judged."""
     n_judges = len(choices_in(study).judges)
     if n_judges > MOST:

@@ -17,7 +17,7 @@ from engine.words.given_expected import MARKS, axis_title
 from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST = MOST_JUDGES
 """Most judges drawn unless all are asked for."""
@@ -29,11 +29,11 @@ FIELDS = (
 NOBODY = ""
 
 
-def judges_or_none(study: "Study") -> Mapping[str, str]:
+def judges_or_none(study: "MeasuredStudy") -> Mapping[str, str]:
     return {NOBODY: "all judges"} | {judge: judge for judge in choices_in(study).judges}
 
 
-def _many(study: "Study", values: Mapping[str, Any]) -> bool:  # noqa: ARG001 - whatever is chosen
+def _many(study: "MeasuredStudy", values: Mapping[str, Any]) -> bool:  # noqa: ARG001 - whatever is chosen
     return len(choices_in(study).judges) > MOST
 
 
@@ -46,14 +46,14 @@ class JudgesKeys:
     judge: Annotated[str, choice("Judge", "The judge that is opened", judges_or_none, where=nowhere)]
 
 
-def needs(study: "Study") -> str | None:
+def needs(study: "MeasuredStudy") -> str | None:
     """Return why no judge can be concluded on, None if one has judged responses of its own."""
     if not study.inventory.total() or study.remember("judges itself", lambda: judges_itself(study)):
         return None
     return unknown_self_preference(study)
 
 
-def answer(study: "Study", keys: JudgesKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: JudgesKeys) -> Shown:
     """Show the conclusions on the judges together and on each judge."""
     result = measure(study, "scorecard", keys.slice_)
     return shown_of_scorecard(result, keys.slice_, None if keys.all_claims else MOST, keys.judge)
@@ -71,7 +71,7 @@ def shown_of_scorecard(
     return shown_of_rows(rows, options, FIELDS, sentences=sentences if judges else (), figure=figure)
 
 
-def boards(study: "Study", keys: JudgesKeys, most: int) -> tuple[Figure, ...]:
+def boards(study: "MeasuredStudy", keys: JudgesKeys, most: int) -> tuple[Figure, ...]:
     """Return the board in figures of at most `most` judges, as many as a printed page has room for."""
     result = measure(study, "scorecard", keys.slice_)
     judges = board_facts.by_excess(result.rows)

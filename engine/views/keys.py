@@ -22,7 +22,7 @@ from engine.words.plain_names import paradigm_name
 from engine.words.short_titles import title
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 Texts = Mapping[str, Sequence[str]]
 """The values of keys as texts, as an address holds them."""
@@ -39,14 +39,14 @@ SECOND = "b_"
 FILTER_KEYS = (SAVED_SLICE, *(flag.name for flag in FLAGS if flag.name != "min_instances"))
 """The keys that define a slice."""
 
-Offers = Callable[["Study"], Mapping[str, str]]
+Offers = Callable[["MeasuredStudy"], Mapping[str, str]]
 """The values that a key can take in a study, each with its words."""
 
-Usual = Callable[["Study", Mapping[str, Any]], Any]
+Usual = Callable[["MeasuredStudy", Mapping[str, Any]], Any]
 """The value of a key that is not given, from the study and the values of the keys before it."""
 
 
-Where = Callable[["Study", Mapping[str, Any]], bool]
+Where = Callable[["MeasuredStudy", Mapping[str, Any]], bool]
 """Whether a page has a control for a key, from the study and the values of all keys."""
 
 
@@ -73,10 +73,10 @@ class Key:
     most: int = 0
     clears: str | None = None
     prefix: str = ""
-    of: Callable[["Study", Mapping[str, Any]], "Study"] | None = None
+    of: Callable[["MeasuredStudy", Mapping[str, Any]], "MeasuredStudy"] | None = None
 
 
-def nowhere(study: "Study", values: Mapping[str, Any]) -> bool:  # noqa: ARG001 - on no page
+def nowhere(study: "MeasuredStudy", values: Mapping[str, Any]) -> bool:  # noqa: ARG001 - on no page
     """Return False: a page has no control for the key, which a click chooses."""
     return False
 
@@ -86,7 +86,7 @@ def filters(*idle: str) -> Key:
     return Key("filters", "Filters", idle=idle)
 
 
-def second_filters(of: Callable[["Study", Mapping[str, Any]], "Study"]) -> Key:
+def second_filters(of: Callable[["MeasuredStudy", Mapping[str, Any]], "MeasuredStudy"]) -> Key:
     """Return the key of a second slice's filters, whose study `of` returns."""
     return Key("filters", "Filters of B", prefix=SECOND, of=of)
 
@@ -162,7 +162,7 @@ def key_names(kind: type) -> tuple[str, ...]:
 K = TypeVar("K")
 
 
-def read_keys(kind: type[K], study: "Study", texts: Texts) -> tuple[K, tuple[str, ...]]:
+def read_keys(kind: type[K], study: "MeasuredStudy", texts: Texts) -> tuple[K, tuple[str, ...]]:
     """Return a view's keys, and a sentence for each text that the study has no such value for.
 
     Such a text is dropped: its key takes the usual value.
@@ -176,11 +176,11 @@ def read_keys(kind: type[K], study: "Study", texts: Texts) -> tuple[K, tuple[str
     return kind(**values), tuple(dict.fromkeys(reader.dropped))
 
 
-def needs_paradigm(*paradigms: str) -> Callable[["Study"], str | None]:
+def needs_paradigm(*paradigms: str) -> Callable[["MeasuredStudy"], str | None]:
     """Return what says whether a study has judgments of any of these paradigms: the `needs` of a view."""
     words = join_names([paradigm_name(paradigm) for paradigm in paradigms], last="or")
 
-    def needs(study: "Study") -> str | None:
+    def needs(study: "MeasuredStudy") -> str | None:
         if set(paradigms) & set(study.inventory.values("paradigm")):
             return None
         return f"The study has no {words} judgments."
@@ -194,7 +194,7 @@ needs_pairs = needs_paradigm(*PAIR_PARADIGMS)
 needs_rubrics = needs_paradigm(*RUBRIC_PARADIGMS)
 
 
-def choices_in(study: "Study") -> Choices:
+def choices_in(study: "MeasuredStudy") -> Choices:
     """Return what can be chosen in a study, read once."""
     return study.remember("choices", lambda: choices_of(study))
 
@@ -229,7 +229,7 @@ def without_saved_slices(info: StudyInfo, texts: Texts) -> tuple[dict[str, tuple
 
 
 class _Reader:
-    def __init__(self, study: "Study", choices: Choices, texts: Texts) -> None:
+    def __init__(self, study: "MeasuredStudy", choices: Choices, texts: Texts) -> None:
         self.study, self.choices, self.texts = study, choices, texts
         self.dropped: list[str] = []
 

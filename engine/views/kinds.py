@@ -14,7 +14,7 @@ from engine.words import slice_words
 from engine.words.short_titles import title
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 COLUMNS = ("polarity", "length", "axis", "theme")
 """The columns by which the papers divide criteria."""
@@ -29,12 +29,12 @@ MARKS = (
 )
 
 
-def columns_of(study: "Study") -> Mapping[str, str]:
+def columns_of(study: "MeasuredStudy") -> Mapping[str, str]:
     """Return those of the columns in which the study's criteria differ, with their titles."""
     return {by: title(by) for by in COLUMNS if by in choices_in(study).groupings}
 
 
-def needs(study: "Study") -> str | None:
+def needs(study: "MeasuredStudy") -> str | None:
     """Return why criteria cannot be divided, None if they can."""
     if columns_of(study):
         return needs_verdicts(study)
@@ -49,7 +49,7 @@ class KindsKeys:
     by: Annotated[str | None, choice("By", "The column by which criteria are divided", columns_of)]
 
 
-def answer(study: "Study", keys: KindsKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: KindsKeys) -> Shown:
     """Show the mean ratio over judges for each kind of criteria."""
     if keys.by is None:
         return Shown(problems=(str(needs(study)),))

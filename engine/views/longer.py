@@ -13,7 +13,7 @@ from engine.views.view import View
 from engine.words.longer import WHAT_IT_SAYS, length_sentences
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 FIELDS = ("judge", "longer", "n", "longer_of_others", "n_others")
 CAPTION = (
@@ -26,7 +26,7 @@ class LongerKeys:
     """Nothing can be chosen: all pairs of answers count."""
 
 
-def answer(study: "Study", keys: LongerKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", keys: LongerKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show how often each judge prefers the longer answer."""
     result = measure(study, "length", {})
     figure = figure_of_panels(result.rows, panels.LENGTH, CAPTION)

@@ -23,7 +23,7 @@ from engine.words import bonus_words
 from engine.words.short_titles import title
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST, MOST_SLICES = 40, 12
 """Most judges and generators drawn, and most slices of a column that have a small heatmap each."""
@@ -52,7 +52,7 @@ LEADS = "Click a cell to list its judgments."
 NOTHING = ""
 
 
-def columns_or_none(study: "Study") -> Mapping[str, str]:
+def columns_or_none(study: "MeasuredStudy") -> Mapping[str, str]:
     return {NOTHING: "nothing"} | {name: title(name) for name in choices_in(study).groupings}
 
 
@@ -84,7 +84,7 @@ def drawn_names(choices: Choices, slice_: Filters, role: str) -> tuple[tuple[str
     return names[:MOST], len(names)
 
 
-def limited(study: "Study", slice_: Filters, *roles: str) -> dict[str, Any]:
+def limited(study: "MeasuredStudy", slice_: Filters, *roles: str) -> dict[str, Any]:
     """Return the filters limited to what is drawn: ten thousand unseen cells would take a minute."""
     options = dict(slice_)
     for role in roles:
@@ -94,7 +94,7 @@ def limited(study: "Study", slice_: Filters, *roles: str) -> dict[str, Any]:
     return options
 
 
-def answer(study: "Study", keys: MatrixKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: MatrixKeys) -> Shown:
     """Show every judge on every model's responses; of pairs alone, whom it votes for."""
     split = {"by": keys.by} if keys.by else {}
     of_cells = limited(study, keys.slice_, "judges", "generators") | split
@@ -112,7 +112,7 @@ def answer(study: "Study", keys: MatrixKeys) -> Shown:
     return replace(shown, queries=(VerdictQuery(keys.slice_, BEHIND[keys.shade]),))
 
 
-def _figure(study: "Study", keys: MatrixKeys, cells: Result, deltas: Result) -> Figure | None:
+def _figure(study: "MeasuredStudy", keys: MatrixKeys, cells: Result, deltas: Result) -> Figure | None:
     families = study.families(keys.slice_.get("relatives"))
     generators, _ = drawn_names(choices_in(study), keys.slice_, "generators")
     judges, n_judges = drawn_names(choices_in(study), keys.slice_, "judges")
@@ -147,7 +147,7 @@ def _figure(study: "Study", keys: MatrixKeys, cells: Result, deltas: Result) -> 
     return Figure(spec, caption, MARKS, len(judges), n_judges, pick=PICK)
 
 
-def lifts(study: "Study", keys: LiftKeys) -> Shown:
+def lifts(study: "MeasuredStudy", keys: LiftKeys) -> Shown:
     """Show the effect of each judge's treatment of itself in points and ranks."""
     options = limited(study, keys.slice_, "judges")
     result = measure(study, "delta", options)

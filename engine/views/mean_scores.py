@@ -17,7 +17,7 @@ from engine.words.mean_scores import ALL, REFERENCE, score_sentences
 from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 FIELDS = ("by", "model", "score", "rank", "n")
 CAPTION = "Mean score of each model, by all judges together and by the reference."
@@ -43,7 +43,7 @@ class MeanScoresKeys:
     slice_: Annotated[Filters, filters("level", "min_agreement")]
 
 
-def answer(study: "Study", keys: MeanScoresKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: MeanScoresKeys) -> Shown:
     """Show the mean score of each model, the highest first."""
     result = measure(study, "ranking", keys.slice_)
     reference = result.filters.get("reference")

@@ -15,7 +15,7 @@ from engine.words import board_facts, conclusions
 from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST_NAMED = 4
 """How many judges a sentence names."""
@@ -44,7 +44,7 @@ class MissingVerdictsKeys:
     """Nothing can be chosen: judgments are counted over the whole study."""
 
 
-def answer(study: "Study", keys: MissingVerdictsKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", keys: MissingVerdictsKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show the judgments of each judge by status, and the shares that the scorecard compares."""
     counts = _counts(study)
     scorecard = measure(study, "scorecard", {})
@@ -71,7 +71,7 @@ def answer(study: "Study", keys: MissingVerdictsKeys) -> Shown:  # noqa: ARG001 
     )
 
 
-def _counts(study: "Study") -> dict[str, Counter[str]]:
+def _counts(study: "MeasuredStudy") -> dict[str, Counter[str]]:
     """Return the judgments of each judge by status."""
     counts: dict[str, Counter[str]] = {}
     for judge, _, status, n in study.inventory.statuses(study.index.models):
@@ -124,7 +124,7 @@ def _unequally(row: Row) -> str:
     return f"{row['judge']}: only others judged {own:.1%} of its own answers' cases, {other:.1%} of others'."
 
 
-def needs(study: "Study") -> str | None:
+def needs(study: "MeasuredStudy") -> str | None:
     """Return why nothing can be counted, None if there are judgments."""
     return None if study.inventory.total() else "The study has no judgments."
 

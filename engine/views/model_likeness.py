@@ -16,7 +16,7 @@ from engine.views.view import View
 from engine.words.model_likeness import WHAT_IT_SAYS, likeness_words
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 FIELDS = (
     *("judge", "known_as", "log_ratio", "log_ratio_se", "per_100", "nearest", "n", "n_questions"),
@@ -25,7 +25,7 @@ FIELDS = (
 CAPTION = "How much likelier each rater's scores are if places draw it as they draw models."
 
 
-def _raters(study: "Study") -> Mapping[str, str]:
+def _raters(study: "MeasuredStudy") -> Mapping[str, str]:
     return {row["judge"]: row["judge"] for row in measure(study, "position", {}).rows}
 
 
@@ -43,7 +43,7 @@ class LikenessKeys(ScaleKeys):
     ]
 
 
-def answer(study: "Study", keys: LikenessKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: LikenessKeys) -> Shown:
     """Show each rater's likelihood ratio on one scale."""
     people = tuple(name for name in keys.people if name not in keys.models)
     options = {**keys.slice_, "models": keys.models, "people": people}

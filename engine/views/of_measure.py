@@ -15,7 +15,7 @@ from engine.words.based_on import basis_of, left_out_of
 from engine.words.row_cells import declarations, format_rows, heading
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST_ROWS = 60
 """Most rows of a table; the rest are counted."""
@@ -24,7 +24,7 @@ _MOST_RESULTS = 200
 """How many results of a study are kept: the views of a page share measures."""
 
 
-def measure(study: "Study", name: str, options: Mapping[str, Any]) -> Result:
+def measure(study: "MeasuredStudy", name: str, options: Mapping[str, Any]) -> Result:
     """Compute a measure once for all views of a study.
 
     A slice that the measure refuses gives a result without rows, whose reason is the error.
@@ -35,7 +35,7 @@ def measure(study: "Study", name: str, options: Mapping[str, Any]) -> Result:
     return results.get(key, lambda: _compute(study, name, effective))
 
 
-def _compute(study: "Study", name: str, options: Mapping[str, Any]) -> Result:
+def _compute(study: "MeasuredStudy", name: str, options: Mapping[str, Any]) -> Result:
     try:
         return study.result(find(name), **options)
     except UsageError as error:
@@ -47,7 +47,7 @@ def _hashable(value: Any) -> Hashable:
 
 
 def shown_of(
-    study: "Study",
+    study: "MeasuredStudy",
     result: Result,
     options: Mapping[str, Any],
     fields: Sequence[str],

@@ -16,7 +16,7 @@ from engine.words.row_cells import text_of
 from engine.words.short_titles import title
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 COLUMNS = ("axis", "theme", "polarity", "category", "checker")
 """The columns whose slices are looked at."""
@@ -41,7 +41,7 @@ class OneJudgeKeys:
     judge: Annotated[str, choice("Judge", "The judge that is opened", judges_or_none, where=nowhere)]
 
 
-def strongest(study: "Study", keys: OneJudgeKeys) -> Shown:
+def strongest(study: "MeasuredStudy", keys: OneJudgeKeys) -> Shown:
     """Show the slices in which the judge's ratio is most clearly above 1; nothing without ratios."""
     if not keys.judge:
         return Shown()
@@ -75,7 +75,7 @@ def strongest(study: "Study", keys: OneJudgeKeys) -> Shown:
     )
 
 
-def own_rank(study: "Study", keys: OneJudgeKeys) -> Shown:
+def own_rank(study: "MeasuredStudy", keys: OneJudgeKeys) -> Shown:
     """Show how the judge's treatment of itself affects its own rank; nothing without scores."""
     if not keys.judge:
         return Shown()

@@ -18,7 +18,7 @@ from engine.views.view import View
 from engine.words import orders
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 POSITION_FIELDS = ("judge", "position", "share", "n", "chi2", "chi2_p", "chi2_shuffle_p", "small")
 COST_FIELDS = ("judge", "ordering", "cost", "recommended", "pearson", "spearman", "rank", "n", "n_judged")
@@ -47,7 +47,7 @@ BANDS = "Bands are 95% intervals; hollow marks rest on fewer than 30 verdicts."
 ROUGH = "Lines are 95% intervals; hollow marks: a score was selected fewer than 30 times."
 
 
-def scales_of(study: "Study") -> Mapping[str, str]:
+def scales_of(study: "MeasuredStudy") -> Mapping[str, str]:
     """Return the scales on which options were scored, the longest first."""
     return {scale: scale for scale in scales(measure(study, "position", {}))}
 
@@ -99,7 +99,7 @@ Sentence = Callable[[Sequence[dict[str, Any]]], str]
 
 
 def _of_scale(
-    study: "Study",
+    study: "MeasuredStudy",
     result: Result,
     options: Mapping[str, Any],
     scale: str | None,
@@ -115,7 +115,7 @@ def _of_scale(
     return shown_of(study, part, options, fields, sentences=(sentence(rows),), figure=draw(rows))
 
 
-def _positions(study: "Study", keys: ScaleKeys) -> Shown:
+def _positions(study: "MeasuredStudy", keys: ScaleKeys) -> Shown:
     by_score = scale_rows(measure(study, "position", {**keys.slice_, "by": "score"}), keys.scale or "")
     caption = "Share of selections at each position in the list of options, of each judge, by score."
 
@@ -128,7 +128,7 @@ def _positions(study: "Study", keys: ScaleKeys) -> Shown:
     return _of_scale(study, result, keys.slice_, keys.scale, POSITION_FIELDS, orders.position_words, draw)
 
 
-def _costs(study: "Study", keys: CostKeys) -> Shown:
+def _costs(study: "MeasuredStudy", keys: CostKeys) -> Shown:
     options = {**keys.slice_, **({"search": "all"} if keys.search else {})}
     caption = "Bias cost of each order of score options, of each judge; the recommended one is marked."
 
@@ -139,7 +139,7 @@ def _costs(study: "Study", keys: CostKeys) -> Shown:
     return _of_scale(study, result, options, keys.scale, COST_FIELDS, orders.ordering_words, draw)
 
 
-def _permutation(study: "Study", keys: ScaleKeys) -> Shown:
+def _permutation(study: "MeasuredStudy", keys: ScaleKeys) -> Shown:
     caption = "Correlation with people of orderings permuted, one repeated, and repeats corrected."
 
     def draw(rows: Sequence[dict[str, Any]]) -> Figure | None:
@@ -149,7 +149,7 @@ def _permutation(study: "Study", keys: ScaleKeys) -> Shown:
     return _of_scale(study, result, keys.slice_, keys.scale, ARM_FIELDS, orders.permutation_words, draw)
 
 
-def _lists(study: "Study", keys: ListKeys) -> Shown:
+def _lists(study: "MeasuredStudy", keys: ListKeys) -> Shown:
     (paradigm,) = paradigms.LIST_PARADIGMS
     options = {**keys.slice_, "paradigm": paradigm}
     result = measure(study, "order-effect", options)
@@ -167,7 +167,7 @@ def _lists(study: "Study", keys: ListKeys) -> Shown:
     )
 
 
-def _flips(study: "Study", keys: PairKeys) -> Shown:
+def _flips(study: "MeasuredStudy", keys: PairKeys) -> Shown:
     (paradigm,) = paradigms.PAIR_PARADIGMS
     options = {**keys.slice_, "paradigm": paradigm}
     result = measure(study, "order-effect", options)

@@ -19,14 +19,14 @@ from engine.views.view import View
 from engine.words import paradigm_words
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 FIELDS = ("judge", "hspp_self", "n_self", "hspp_family", "n_family")
 CAPTION = "Accuracy of each judge against its ratio, in each paradigm, of whole answers and of criteria."
 MARKS = "Lines are 95% intervals of both numbers; hollow marks rest on fewer than 30 own failures."
 
 
-def shared_where_possible(study: "Study", values: dict[str, Any]) -> bool:
+def shared_where_possible(study: "MeasuredStudy", values: dict[str, Any]) -> bool:
     """Return whether any judge has a ratio on the responses that all paradigms share."""
     rows = measure(study, "hspp", _options(values["slice_"], common=True)).rows
     return any(row["hspp_self"] is not None for row in rows)
@@ -51,7 +51,7 @@ def _options(slice_: Filters, *, common: bool) -> dict[str, Any]:
     return {**slice_, "common": common, "level": "instance", "by": "paradigm"}
 
 
-def answer(study: "Study", keys: ParadigmsKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: ParadigmsKeys) -> Shown:
     """Compare the ratios of paradigms, on the judges that have one in each of them."""
     options = _options(keys.slice_, common=keys.common)
     ratios = measure(study, "hspp", options)

@@ -18,7 +18,7 @@ from engine.words.people import agreement_of, people_sentences
 from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 EPSILON = 0.15
 """The measure's own advantage of a person over a judge, unless another is chosen."""
@@ -66,7 +66,7 @@ class PeopleKeys:
     ]
 
 
-def answer(study: "Study", keys: PeopleKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: PeopleKeys) -> Shown:
     """Show the agreement of judges with people, and the alternative annotator test."""
     options = {**keys.slice_, **({} if keys.epsilon == EPSILON else {"epsilon": keys.epsilon})}
     result = measure(study, "people", options)
@@ -90,7 +90,7 @@ def _with_agreement(row: Row, *, several: bool) -> dict[str, Any]:
     return {**row, "who": who, "agreement": value, "agreement_low": low, "agreement_high": high}
 
 
-def needs(study: "Study") -> str | None:
+def needs(study: "MeasuredStudy") -> str | None:
     """Return why no judge can be compared with people, None if the study has verdicts of people."""
     of_pairs = study.files.table("preferences").column("source").unique().to_pylist()
     if any(map(is_human, (*study.references.sources, *of_pairs))):

@@ -12,7 +12,7 @@ from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 COLUMNS = {
     "target": ("Detected", "What the study is to detect"),
@@ -57,7 +57,7 @@ class PlannedCostKeys(PowerKeys):
     ]
 
 
-def answer(study: "Study", keys: PlannedCostKeys) -> Shown:  # noqa: ARG001 - the keys' usual values are its
+def answer(study: "MeasuredStudy", keys: PlannedCostKeys) -> Shown:  # noqa: ARG001 - the keys' usual values are its
     """Show what each way of judging costs for each target."""
     plan, sizes = plan_of(keys), sizes_of(keys)
     prices = Prices(**{name: getattr(keys, PLAN + name) for name in asdict(Prices())})

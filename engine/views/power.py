@@ -15,7 +15,7 @@ from engine.views.view import View
 from engine.words.short_titles import title
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 PLAN = "plan_"
 """The prefix of the keys of a planned study."""
@@ -40,7 +40,7 @@ COLUMNS = {
 }
 
 
-def usual_plan(study: "Study") -> dict[str, float]:
+def usual_plan(study: "MeasuredStudy") -> dict[str, float]:
     """Return the assumptions of a study like this one, typical ones where it has no such verdicts."""
     pilot: dict[str, float] = study.remember("pilot", lambda: assumptions_from(study))
     return asdict(Assumptions(1.2)) | {"generators": 6, "power": USUAL_POWER} | pilot
@@ -49,7 +49,7 @@ def usual_plan(study: "Study") -> dict[str, float]:
 def _of_plan(name: str, label: str, meaning: str, low: float, high: float, step: float) -> Key:
     """Return the key of an assumption, by default that of the study as a page writes it."""
 
-    def usual(study: "Study", before: Mapping[str, Any]) -> float:  # noqa: ARG001 - of any choices
+    def usual(study: "MeasuredStudy", before: Mapping[str, Any]) -> float:  # noqa: ARG001 - of any choices
         return min(max(round(usual_plan(study)[name], 3), low), high)
 
     return number(label, meaning, low, high, step=step, usual=usual)
@@ -115,7 +115,7 @@ def sizes_of(keys: PowerKeys) -> dict[Target, StudySize]:
     return {target: instances_needed(plan, keys.plan_power, target) for target in TARGETS}
 
 
-def answer(study: "Study", keys: PowerKeys) -> Shown:  # noqa: ARG001 - the keys' usual values are the study's
+def answer(study: "MeasuredStudy", keys: PowerKeys) -> Shown:  # noqa: ARG001 - the keys' usual values are the study's
     """Show how many instances each target takes, and the power of fewer and more."""
     plan, sizes = plan_of(keys), sizes_of(keys)
     curves = {target: power_curve(plan, target=target) for target in TARGETS}

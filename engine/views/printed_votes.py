@@ -13,7 +13,7 @@ from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST_NAMED = 12
 """Most numbers that are named as different."""
@@ -21,7 +21,7 @@ MOST_NAMED = 12
 ABSENT = "–"
 
 
-def _tables(study: "Study") -> Mapping[str, str]:
+def _tables(study: "MeasuredStudy") -> Mapping[str, str]:
     return {table: f"{table} of the paper" for table in tables_of(study)}
 
 
@@ -32,7 +32,7 @@ class PrintedVotesKeys:
     table: Annotated[str | None, choice("Table", "The printed table", _tables)]
 
 
-def needs_votes(study: "Study") -> str | None:
+def needs_votes(study: "MeasuredStudy") -> str | None:
     """Return why a study has no printed numbers beside it; None if it was imported from a paper's files."""
     if paper_of(study) in PAPERS.values():
         return None
@@ -40,14 +40,14 @@ def needs_votes(study: "Study") -> str | None:
     return f"Only a study imported from a paper's own files has printed numbers here: {papers}."
 
 
-def needs_rubrics(study: "Study") -> str | None:
+def needs_rubrics(study: "MeasuredStudy") -> str | None:
     """Return why a study has no printed numbers beside it; None for the rubric paper's own judgments."""
     if paper_of(study) == RUBRICS:
         return None
     return f"Only the judgments of the paper {RUBRICS} have printed numbers here."
 
 
-def answer(study: "Study", keys: PrintedVotesKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: PrintedVotesKeys) -> Shown:
     """Show each printed number of a table beside the one computed with the authors' options."""
     paper = paper_of(study)
     if paper is None or keys.table is None:
@@ -77,7 +77,7 @@ def answer(study: "Study", keys: PrintedVotesKeys) -> Shown:
     )
 
 
-def _value(study: "Study", cell: PrintedCell) -> float | None:
+def _value(study: "MeasuredStudy", cell: PrintedCell) -> float | None:
     """Return the number behind a cell; None where the study has no row or no number for it."""
     if cell.measure is None:
         return None

@@ -21,7 +21,7 @@ from engine.words.row_cells import Row, text_of
 from engine.words.written_numbers import number, without_zeros
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 WITHOUT = {
     "all-without-self": "each model's own verdicts",
@@ -64,7 +64,7 @@ class RankingWithoutOwnKeys:
     """Nothing can be chosen: models are ranked over the whole study."""
 
 
-def answer(study: "Study", keys: RankingWithoutOwnKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", keys: RankingWithoutOwnKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show each model's rank in the three ways, by scores or else by votes, and which models move."""
     paradigms = set(study.inventory.values("paradigm"))
     if not paradigms & set(RESPONSE_SCORES):
@@ -76,12 +76,12 @@ def answer(study: "Study", keys: RankingWithoutOwnKeys) -> Shown:  # noqa: ARG00
     return by_scores if by_votes.table is None else by_votes
 
 
-def _by_votes(study: "Study") -> Shown:
+def _by_votes(study: "MeasuredStudy") -> Shown:
     return _ranked(study, measure(study, "vote-ranking", {}), {}, WITHOUT_VOTES, RANKS_BY_VOTES)
 
 
 def _ranked(
-    study: "Study",
+    study: "MeasuredStudy",
     ranking: Result,
     options: Mapping[str, Any],
     without: Mapping[str, str],

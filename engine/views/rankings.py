@@ -18,7 +18,7 @@ from engine.words import row_cells, written_numbers
 from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 DISTANCE = ("by", "tau", "gain", "shift", "flips", "n_models", "nearest")
 FLIPS = ("by", "above", "below", "lead", "lead_reference", "sure", "itself")
@@ -48,7 +48,7 @@ class RankingsKeys:
     """Nothing can be chosen: models are ranked over the whole study."""
 
 
-def answer(study: "Study", keys: RankingsKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", keys: RankingsKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show the rank of each model by every ranking, and which is nearest to the reference's."""
     ranking, distance = measure(study, "ranking", {}), measure(study, "ranking-distance", {})
     figure = figure_of(rank_lines.ranking_rows(ranking.rows), rank_lines.rankings, CAPTION, MARKS)
@@ -100,12 +100,12 @@ def _tau(row: Row) -> str:
     return written_numbers.in_sentence(row["tau"], row["tau_low"], row["tau_high"])
 
 
-def distances(study: "Study", keys: RankingsKeys) -> Shown:  # noqa: ARG001 - there are none
+def distances(study: "MeasuredStudy", keys: RankingsKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show how far each ranking is from the reference's."""
     return _in_words(shown_of(study, measure(study, "ranking-distance", {}), {}, DISTANCE))
 
 
-def flips(study: "Study", keys: RankingsKeys) -> Shown:  # noqa: ARG001 - there are none
+def flips(study: "MeasuredStudy", keys: RankingsKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show which pairs of models each ranking puts the other way round, the surest first."""
     result = measure(study, "ranking", {"rows": "flips"})
     surest = result.with_rows(sorted(result.rows, key=lambda row: -(row["sure"] or 0)))

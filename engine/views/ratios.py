@@ -17,7 +17,7 @@ from engine.words.row_cells import Row
 from engine.words.written_numbers import confidence, number
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST = 40
 """Most judges drawn: those with the highest ratios."""
@@ -35,7 +35,7 @@ class RatiosKeys:
     in_words: Annotated[bool, switch("In words, for each judge", "Off: the judges together")]
 
 
-def answer(study: "Study", keys: RatiosKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: RatiosKeys) -> Shown:
     """Show the ratios of each judge, and what they say of the judges together or of each."""
     result = measure(study, "hspp", keys.slice_)
     level = str(result.filters.get("level") or "rubric")

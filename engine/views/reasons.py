@@ -14,7 +14,7 @@ from engine.views.view import View
 from engine.words.own_failures import odds_words, quote_words, reason_sentences
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST_WORDS, MOST_JUDGES = 10, 40
 """Most distinctive words listed, and how many judges' reasons of a study are kept."""
@@ -50,7 +50,7 @@ class ReasonsKeys:
     judge: Annotated[str, choice("Judge", "Whose reasons", judges_or_none, where=nowhere)]
 
 
-def reasons_for(study: "Study", keys: ReasonsKeys) -> Reasons:
+def reasons_for(study: "MeasuredStudy", keys: ReasonsKeys) -> Reasons:
     """Return a judge's reasons, compared once for all that show them."""
     results: OnceCache = study.remember("reasons of views", lambda: OnceCache(MOST_JUDGES))
     key = (keys.judge, repr(sorted(keys.slice_.items())))
@@ -58,7 +58,7 @@ def reasons_for(study: "Study", keys: ReasonsKeys) -> Reasons:
     return compared
 
 
-def answer(study: "Study", keys: ReasonsKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: ReasonsKeys) -> Shown:
     """Show the groups of a judge's reasons and the words that stand out; nothing without reasons."""
     if not keys.judge:
         return Shown()

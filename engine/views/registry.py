@@ -61,7 +61,7 @@ from engine.views.votes import VOTES
 from engine.views.which_judge import WHICH_JUDGE
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 VIEWS: Mapping[str, AnyView] = {
     view.name: view
@@ -104,7 +104,7 @@ OF_PAPERS = {"against": ("responses",)}
 """What pins of slices compared own answers with before they named it."""
 
 
-def shown_by_name(study: "Study", name: str, texts: Texts) -> Shown:
+def shown_by_name(study: "MeasuredStudy", name: str, texts: Texts) -> Shown:
     """Return what the view of a pin's name and keys shows; an unknown name is its problem."""
     view, texts = view_of(study, name, texts)
     if view is None:
@@ -112,7 +112,7 @@ def shown_by_name(study: "Study", name: str, texts: Texts) -> Shown:
     return view.shown(study, texts)
 
 
-def view_of(study: "Study", name: str, texts: Texts) -> tuple[AnyView | None, Texts]:
+def view_of(study: "MeasuredStudy", name: str, texts: Texts) -> tuple[AnyView | None, Texts]:
     """Return the view that a pin's name and keys mean, None for an unknown name, and its keys.
 
     Where they name no part of a page, it is the first that the study can fill.

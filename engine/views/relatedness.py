@@ -12,7 +12,7 @@ from engine.views.view import View
 from engine.words.relatedness import WHAT_IT_SAYS, relatedness_sentences
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 FIELDS = ("judge", "other_judge", "relatedness", "kappa", "same_family", "n")
 CAPTION = "How alike each two judges err, beyond what both have with all judges, in the order of their tree."
@@ -28,7 +28,7 @@ class RelatednessKeys:
     slice_: Annotated[Filters, filters("level")]
 
 
-def answer(study: "Study", keys: RelatednessKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: RelatednessKeys) -> Shown:
     """Show how alike judges err, and whether they overrate the models they are like."""
     options = {name: value for name, value in keys.slice_.items() if name != "level"}
     result = measure(study, "relatedness", options)

@@ -12,10 +12,12 @@ from engine.views.shown import Figure, Shown, ShownTable
 from engine.views.summaries import has_summary, summary_of
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 
-def shown_of_result(study: "Study", result: Result, options: Mapping[str, Any], caption: str) -> Shown:
+def shown_of_result(
+    study: "MeasuredStudy", result: Result, options: Mapping[str, Any], caption: str
+) -> Shown:
     """Return the chart and the main columns of a result; `caption` is the chart's alternative text."""
     spec = specification(result, study.families(result.filters.get("relatives")))
     figure = None if spec is None else Figure(spec, caption)

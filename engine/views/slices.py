@@ -25,7 +25,7 @@ from engine.words import conclusions, given_expected, ratio_words, slice_words
 from engine.words.short_titles import title
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST_JUDGES, MOST_PANELS, MOST_VALUES = 40, 13, 6
 """Most judges shown_rows one under another, panels side by side, and values of a second column."""
@@ -70,11 +70,11 @@ CAPTIONS = {
 }
 
 
-def columns_of(study: "Study") -> Mapping[str, str]:
+def columns_of(study: "MeasuredStudy") -> Mapping[str, str]:
     return {name: title(name) for name in choices_in(study).groupings}
 
 
-def ordered_columns(study: "Study") -> Mapping[str, str]:
+def ordered_columns(study: "MeasuredStudy") -> Mapping[str, str]:
     groupings = choices_in(study).groupings
     return {name: title(name) for name in ORDINAL if name in groupings}
 
@@ -157,7 +157,7 @@ class Measured:
         return forest.in_order(rows, order, self.form or "ratio")  # type: ignore[arg-type]
 
 
-def answer(study: "Study", keys: SlicesKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: SlicesKeys) -> Shown:
     """Show the number of each judge, split by up to two columns."""
     by = filterable_last(study, keys.by)
     if len(by) == 2:
@@ -168,7 +168,7 @@ def answer(study: "Study", keys: SlicesKeys) -> Shown:
     return _shown(study, measured, _forest(measured, shown_rows, rows, "panel" if by else "label"))
 
 
-def along(study: "Study", keys: CurveKeys) -> Shown:
+def along(study: "MeasuredStudy", keys: CurveKeys) -> Shown:
     """Show the number of each judge along the bins of a column."""
     if keys.by is None:
         return Shown(problems=("This study has no ordered column to draw a curve along.",))
@@ -182,7 +182,7 @@ def along(study: "Study", keys: CurveKeys) -> Shown:
     return _shown(study, measured, _figure(spec_of(chart), measured, shown_rows, rows, "panel"))
 
 
-def _crossed(study: "Study", keys: SlicesKeys, first: str, second: str) -> Shown:
+def _crossed(study: "MeasuredStudy", keys: SlicesKeys, first: str, second: str) -> Shown:
     """Show the number of each judge in the slices by one column of each value of the other."""
     limits = keys.slice_.get(second) or choices_in(study).values[second]
     values = (limits,) if isinstance(limits, str) else tuple(limits)[:MOST_VALUES]
@@ -224,7 +224,7 @@ def _crossed(study: "Study", keys: SlicesKeys, first: str, second: str) -> Shown
     )
 
 
-def filterable_last(study: "Study", by: tuple[str, ...]) -> tuple[str, ...]:
+def filterable_last(study: "MeasuredStudy", by: tuple[str, ...]) -> tuple[str, ...]:
     """Return the columns, the second of two being one that has a filter; only the first if none has."""
     filterable = [name for name in by[:2] if name in choices_in(study).values]
     if len(by) < 2 or not filterable:
@@ -232,7 +232,7 @@ def filterable_last(study: "Study", by: tuple[str, ...]) -> tuple[str, ...]:
     return (*(name for name in by[:2] if name != filterable[-1]), filterable[-1])
 
 
-def _measured(study: "Study", against: Against, slice_: Filters, by: str | None) -> Measured:
+def _measured(study: "MeasuredStudy", against: Against, slice_: Filters, by: str | None) -> Measured:
     """Compute the requested measure; without rows, the one that needs no reference, and say why."""
     options = _options(study, MEASURES[against], slice_, by)
     result = measure(study, MEASURES[against], options)
@@ -246,7 +246,7 @@ def _measured(study: "Study", against: Against, slice_: Filters, by: str | None)
     return Measured(instead, others, (INSTEAD, missing))
 
 
-def _options(study: "Study", name: str, slice_: Filters, by: str | None) -> dict[str, Any]:
+def _options(study: "MeasuredStudy", name: str, slice_: Filters, by: str | None) -> dict[str, Any]:
     """Return the filters, with the pairs that the board of judges counts, so that both agree."""
     options = {**slice_, **({} if by is None else {"by": by})}
     if name == "hspp" or set(PAIR_PARADIGMS).isdisjoint(study.inventory.values("paradigm")):
@@ -273,7 +273,7 @@ def _figure(
     return Figure(spec, caption, MARKS, int(n_drawn), int(n_judges), pick=PICK)
 
 
-def _shown(study: "Study", measured: Measured, figure: Figure | None) -> Shown:
+def _shown(study: "MeasuredStudy", measured: Measured, figure: Figure | None) -> Shown:
     result = measured.result
     fields = FIELDS.get(result.measure.name)
     if fields is None:
@@ -289,14 +289,14 @@ def _shown(study: "Study", measured: Measured, figure: Figure | None) -> Shown:
     return replace(shown, problems=problems, queries=(query,))
 
 
-def _why_no_number(study: "Study", measured: Measured, slice_: Filters) -> tuple[str, ...]:
+def _why_no_number(study: "MeasuredStudy", measured: Measured, slice_: Filters) -> tuple[str, ...]:
     """Say that no number is defined in a slice, and why there are no ratios either, if so."""
     ratios = measured.result if measured.number is None else measure(study, "hspp", slice_)
     reasons = () if ratios.rows else (f"The HSPP ratio is not shown: {ratios.reason}.",)
     return ("No number is defined in this slice; the table says why.", *reasons)
 
 
-def _with_numbers(study: "Study", measured: Measured, slice_: Filters) -> tuple[str, ...]:
+def _with_numbers(study: "MeasuredStudy", measured: Measured, slice_: Filters) -> tuple[str, ...]:
     """Say which other choices of what own answers are compared with have numbers in the slice."""
     words = []
     for against, name in MEASURES.items():
@@ -307,7 +307,7 @@ def _with_numbers(study: "Study", measured: Measured, slice_: Filters) -> tuple[
     return (f"There are numbers with Against: {join_names(words, last='or')}.",) if words else ()
 
 
-def _kind_of_verdicts(study: "Study") -> str:
+def _kind_of_verdicts(study: "MeasuredStudy") -> str:
     return "overestimation" if study.references.sources or study.info.committees else "all"
 
 
@@ -343,7 +343,7 @@ def click(mark: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
     return {"judge": model, "generator": model, "value": texts_of}
 
 
-def cannot_be_compared(study: "Study") -> str | None:
+def cannot_be_compared(study: "MeasuredStudy") -> str | None:
     """Return why no judge of a study can be compared on its own answers; None if any can."""
     results = [measure(study, name, {}) for name in ("expected", "hspp")]
     if any(result.rows for result in results):
@@ -351,7 +351,7 @@ def cannot_be_compared(study: "Study") -> str | None:
     return f"No judge can be compared on its own answers: {results[0].reason}."
 
 
-def _lacks_ordered_column(study: "Study") -> str | None:
+def _lacks_ordered_column(study: "MeasuredStudy") -> str | None:
     without = None if ordered_columns(study) else "This study has no ordered column to draw a curve along."
     return cannot_be_compared(study) or without
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.arrays.once_cache import OnceCache
+from engine.explore.find_slices import search_study
 from engine.measures.result import Result
 from engine.slices import is_set
 from engine.views.keys import FILTER_KEYS, Filters, filters, needs_verdicts
@@ -14,7 +15,7 @@ from engine.views.view import View
 from engine.words.slice_words import slice_sentences
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST = 50
 """Most slices listed; the download has all of them."""
@@ -52,15 +53,15 @@ class StandoutSlicesKeys:
     slice_: Annotated[Filters, filters("level")]
 
 
-def search(study: "Study", options: Mapping[str, Any]) -> Result:
-    """Search a slice once for everything that shows it; raises the same errors as `Study.find_result`."""
+def search(study: "MeasuredStudy", options: Mapping[str, Any]) -> Result:
+    """Search a slice once for everything that shows it; raises the same errors as `search_study`."""
     searches: OnceCache = study.remember("searches of views", lambda: OnceCache(_MOST_SEARCHES))
     values = {name: value for name, value in options.items() if is_set(value)}
     key = repr(sorted((name, tuple(v) if isinstance(v, list) else v) for name, v in values.items()))
-    return searches.get(key, lambda: study.find_result(**values))
+    return searches.get(key, lambda: search_study(study, **values))
 
 
-def answer(study: "Study", keys: StandoutSlicesKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: StandoutSlicesKeys) -> Shown:
     """Show which slices stand out, the clearest first."""
     result = search(study, keys.slice_)
     shown = shown_of(study, result, keys.slice_, FIELDS)

@@ -14,7 +14,7 @@ from engine.views.view import View
 from engine.words.written_numbers import with_interval
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 SHARE = "Share of all judgments, with a 95% Wilson interval; judgments are treated as independent"
 
@@ -32,7 +32,7 @@ class StatusesKeys:
     """Nothing can be chosen: judgments are counted over the whole study."""
 
 
-def _counts(study: "Study", by: str) -> dict[str, Counter[str]]:
+def _counts(study: "MeasuredStudy", by: str) -> dict[str, Counter[str]]:
     """Return the judgments of each value of a column by status."""
     counts: dict[str, Counter[str]] = {}
     for judge, paradigm, status, n in study.inventory.statuses(study.index.models):
@@ -40,10 +40,10 @@ def _counts(study: "Study", by: str) -> dict[str, Counter[str]]:
     return counts
 
 
-def _by(name: str) -> Callable[["Study", StatusesKeys], Shown]:
+def _by(name: str) -> Callable[["MeasuredStudy", StatusesKeys], Shown]:
     """Return what shows the judgments of each value of a column by status."""
 
-    def answer(study: "Study", keys: StatusesKeys) -> Shown:  # noqa: ARG001 - there are none
+    def answer(study: "MeasuredStudy", keys: StatusesKeys) -> Shown:  # noqa: ARG001 - there are none
         counts = _counts(study, name)
         total = sum((each.total() for each in counts.values()), 0)
         if total == sum(each[OK] for each in counts.values()):

@@ -16,7 +16,7 @@ from engine.words import row_cells, short_titles
 from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 COLUMNS = {
     "judge": ("Judge", "The judge"),
@@ -38,7 +38,7 @@ MARKS = (
 )
 
 
-def _no_ratios(study: "Study", before: Mapping[str, Any]) -> bool:  # noqa: ARG001 - of any choices
+def _no_ratios(study: "MeasuredStudy", before: Mapping[str, Any]) -> bool:  # noqa: ARG001 - of any choices
     """Return whether no judge has a ratio, so that these measures are what the study says."""
     return not measure(study, "hspp", {}).rows
 
@@ -53,7 +53,7 @@ class TogetherKeys:
     ]
 
 
-def answer(study: "Study", keys: TogetherKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: TogetherKeys) -> Shown:
     """Show every measure for each judge, each with its default options."""
     options = limited(study, keys.slice_, "judges")
     result = measure(study, "together", options)

@@ -15,7 +15,7 @@ from engine.views.view import View
 from engine.words.short_titles import ROW_KINDS
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST = 12
 """Most judgments shown outside their page."""
@@ -35,13 +35,13 @@ COLUMNS = {
 ANYONE = ""
 
 
-def usual_kind(study: "Study", before: Mapping[str, Any]) -> str:  # noqa: ARG001 - of any choices
+def usual_kind(study: "MeasuredStudy", before: Mapping[str, Any]) -> str:  # noqa: ARG001 - of any choices
     """Return the kind of verdicts listed at first: overestimations if anything tells right from wrong."""
     return "overestimation" if study.references.sources or study.info.committees else "all"
 
 
-def _names_of(role: str) -> Callable[["Study"], Mapping[str, str]]:
-    def offers(study: "Study") -> Mapping[str, str]:
+def _names_of(role: str) -> Callable[["MeasuredStudy"], Mapping[str, str]]:
+    def offers(study: "MeasuredStudy") -> Mapping[str, str]:
         choices = choices_in(study)
         return {ANYONE: "all"} | {name: name for name in getattr(choices, role)}
 
@@ -62,7 +62,7 @@ class VerdictsKeys:
     item: Annotated[tuple[str, ...], texts("From", "The number of the first one")]
 
 
-def answer(study: "Study", keys: VerdictsKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: VerdictsKeys) -> Shown:
     """Show the first judgments of a selection, starting from the one that was open."""
     query = query_of(study, keys)
     first = max(parse_int(next(iter(keys.item), "1")) or 1, 1)
@@ -100,7 +100,7 @@ def quantity_listed(listing: judgment_page.Listing, kind: str, generator: str | 
     return quantity(listing.total, "judgment")
 
 
-def query_of(study: "Study", keys: VerdictsKeys) -> VerdictQuery:
+def query_of(study: "MeasuredStudy", keys: VerdictsKeys) -> VerdictQuery:
     """Return the query of the chosen verdicts; the second of two columns is a filter."""
     by, value, filters_of = None, None, dict(keys.slice_)
     columns = filterable_last(study, keys.by)

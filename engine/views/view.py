@@ -9,7 +9,7 @@ from engine.views.keys import Key, Texts, key_names, keys_of, read_keys
 from engine.views.shown import Shown
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 K = TypeVar("K")
 
@@ -30,8 +30,8 @@ class View(Generic[K]):
     title: str
     question: str
     keys: type[K]
-    answer: Callable[["Study", K], Shown]
-    needs: Callable[["Study"], str | None] | None = None
+    answer: Callable[["MeasuredStudy", K], Shown]
+    needs: Callable[["MeasuredStudy"], str | None] | None = None
     click: Callable[[Mapping[str, Any]], Mapping[str, tuple[str, ...]]] | None = None
     leads: str = ""
     stays: bool = False
@@ -48,11 +48,11 @@ class View(Generic[K]):
         """Every name that an address of the view may hold."""
         return key_names(self.keys)
 
-    def lacks(self, study: "Study") -> str | None:
+    def lacks(self, study: "MeasuredStudy") -> str | None:
         """Return why the study cannot fill the view and what would help, None where it can."""
         return None if self.needs is None else self.needs(study)
 
-    def shown(self, study: "Study", texts: Texts) -> Shown:
+    def shown(self, study: "MeasuredStudy", texts: Texts) -> Shown:
         """Return what the view shows for keys as texts.
 
         What cannot be shown is a problem of the result, never an error: a text that names nothing in the

@@ -20,7 +20,7 @@ from engine.words import row_cells, written_numbers
 from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST, ON_A_PHONE = 40, 10
 """Most models drawn, and most on a phone."""
@@ -42,7 +42,7 @@ class VoteMatrixKeys:
     slice_: Annotated[Filters, filters("paradigm", "level", "min_agreement")]
 
 
-def answer(study: "Study", keys: VoteMatrixKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: VoteMatrixKeys) -> Shown:
     """Show the share of each judge's votes that go to each model."""
     result = measure(study, "votes", keys.slice_)
     if not result.rows:
@@ -72,7 +72,7 @@ def _spec(rows: Sequence[Row], families: Mapping[str, str | None], most: int) ->
     return spec_of(alt.hconcat(heatmap.heatmap(frame, "votes", width=500)))  # leaves room for family names
 
 
-def ranks(study: "Study", keys: VoteMatrixKeys) -> Shown:
+def ranks(study: "MeasuredStudy", keys: VoteMatrixKeys) -> Shown:
     """Show each judge's ranking of the models by its votes."""
     result = measure(study, "votes", keys.slice_)
     shown = shown_of(study, result, keys.slice_, FIELDS)

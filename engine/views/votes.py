@@ -19,7 +19,7 @@ from engine.views.view import View
 from engine.words import slice_words
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 FIELDS = ("judge", "generator", "win_rate", "rank", "n")
 CAPTION = "How often each model wins with each judge; a tie counts as half a win."
@@ -38,7 +38,7 @@ class VotesKeys:
     sort: Annotated[str, choice("Sort", "The order of models", lambda _: ORDERS)]
 
 
-def answer(study: "Study", keys: VotesKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: VotesKeys) -> Shown:
     """Show how often each model wins with each judge, and in each slice of a column."""
     options = {**keys.slice_, **({"by": keys.by} if keys.by else {})}
     result = measure(study, "votes", options)

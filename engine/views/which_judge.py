@@ -12,7 +12,7 @@ from engine.views.view import View
 from engine.words.which_judge import advice_sentences
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 ENOUGH, BOUND = 0.8, 0.1
 """The measure's own bounds, unless others are chosen."""
@@ -67,7 +67,7 @@ class WhichJudgeKeys:
     ]
 
 
-def answer(study: "Study", keys: WhichJudgeKeys) -> Shown:
+def answer(study: "MeasuredStudy", keys: WhichJudgeKeys) -> Shown:
     """Show the advice on each judge with the numbers that it follows from, those that the study has."""
     options = {**keys.slice_, **_but_usual(keys)}
     result = measure(study, "which-judge", options)
@@ -84,7 +84,7 @@ def _any(result: Result, name: str) -> bool:
     return any(row[name] is not None for row in result.rows)
 
 
-def needs(study: "Study") -> str | None:
+def needs(study: "MeasuredStudy") -> str | None:
     """Return why no judge can be advised on, None if one can."""
     return None if study.inventory.total() else "The study has no judgments."
 

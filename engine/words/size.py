@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from engine.phrases import quantity
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 
-def size_of(study: "Study") -> str:
+def size_of(study: "MeasuredStudy") -> str:
     """Return `541 questions, 12 judges, 178,524 verdicts`; judgments without a verdict stand beside them."""
     n_verdicts = study.inventory.total(status="ok")
     n_missing = study.inventory.total() - n_verdicts

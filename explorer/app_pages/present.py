@@ -4,9 +4,9 @@ from pathlib import Path
 
 import streamlit as st
 
-from engine import __version__
 from engine.report.exhibit import MAIN, pins_of
 from engine.store.study_files import StudyInfo
+from engine.version import __version__
 from engine.views.which_judge import WHICH_JUDGE
 from engine.words.provenance import SIMULATED
 from engine.words.size import size_of

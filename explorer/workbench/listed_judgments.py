@@ -6,8 +6,8 @@ from functools import partial
 import streamlit as st
 
 from engine.explore.cells_beside import Beside
+from engine.measures.measured_study import MeasuredStudy
 from engine.slices import NULL
-from engine.study import Study
 from engine.words.short_titles import ROW_KINDS, title
 from explorer import data
 from explorer.parts import selection
@@ -48,7 +48,7 @@ def source_of(context: Context, flags: data.FlagValues, by: tuple[str, ...]) -> 
     return JudgmentSource(context.key, flags, by, context.choices.judges, context.choices.models, usual)
 
 
-def usual_kind(study: Study) -> str:
+def usual_kind(study: MeasuredStudy) -> str:
     """Return the kind of judgments listed at first: overestimations if there is a reference or committee."""
     return "overestimation" if study.references.sources or study.info.committees else "all"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tools.docs.api import describe
-from tools.study_stub import stub
+from tools.study_stub import files
 
 import engine
 from engine.study import Study
@@ -47,6 +47,8 @@ def checked(*paths: Path) -> str:
     files = [
         "__init__.py",
         "study.pyi",
+        "measures/measured_study.pyi",
+        "measures/row_types.py",
         "slices.py",
         "importers/frames.py",
         "measures/result.py",
@@ -80,9 +82,8 @@ def test_correct_use_passes_and_each_incorrect_use_is_refused(tmp_path):
 
 
 def test_the_declarations_match_the_catalogue():
-    text = (ENGINE / "study.pyi").read_text("utf-8")
-
-    assert text == stub(), "run: python -m tests.tools.study_stub > engine/study.pyi"
+    for path, text in files().items():
+        assert path.read_text("utf-8") == text, "run: python -m tests.tools.study_stub --write"
 
 
 def test_the_declarations_name_every_public_method_of_a_study():

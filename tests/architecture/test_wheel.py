@@ -96,7 +96,7 @@ def test_a_wheel_holds_every_file_that_the_packages_read_and_their_type_stubs(in
     shipped = {path.relative_to(installed).as_posix() for path in installed.rglob("*") if path.is_file()}
 
     assert tracked - shipped == set()
-    assert {"engine/py.typed", "engine/study.pyi"} <= shipped
+    assert {"engine/py.typed", "engine/study.pyi", "engine/measures/measured_study.pyi"} <= shipped
     assert {f"engine/_shipped/datasets/{name}.toml" for name in ("catalogue", "families")} <= shipped
     assert {"engine/_shipped/.streamlit/config.toml", "explorer/app.py"} <= shipped
 

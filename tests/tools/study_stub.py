@@ -1,11 +1,12 @@
-"""Makes `engine/study.pyi` from the catalogue: an overload of `Study`'s methods for each measure.
+"""Makes a study's types from the catalogue: its methods' options, and the fields of every measure's rows.
 
-Run `python -m tests.tools.study_stub > engine/study.pyi` after a change of a measure, an option or a filter;
-a test fails while the file on disk differs.
+`python -m tests.tools.study_stub --write` writes them after a change of a measure, an option or a filter; a
+test fails while a file on disk differs. Without `--write` it prints `engine/study.pyi`.
 """
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from engine.explore.find_slices import FIND
 from engine.measures.catalogue import OWN
@@ -13,17 +14,16 @@ from engine.measures.entry import Measure
 from engine.measures.methods import arguments_of, docstring_of, method_name
 from engine.slices import FLAGS, GROUPINGS
 
-HEAD = """\
-# Made from the catalogue: python -m tests.tools.study_stub > engine/study.pyi; edit it there.
-from collections.abc import Mapping, Sequence
+ENGINE = Path(__file__).resolve().parents[2] / "engine"
+FIRST = "# Made from the catalogue: python -m tests.tools.study_stub --write; edit it there.\n"
+ROWS_HEAD = f'{FIRST}"""The rows of each measure, by field."""\n\nfrom typing import Any, TypedDict\n'
+COMPUTED_HEAD = f"""\
+{FIRST}from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypedDict, Unpack, overload
-
-import altair as alt
-import pandas as pd
+from typing import Any, Literal, Self, TypedDict, Unpack, overload
 
 from engine.arrays.study_arrays import StudyArrays
-from engine.findings.claims import Findings
+from engine.measures import row_types
 from engine.measures.entry import Measure
 from engine.measures.result import Result
 from engine.slices import Slice
@@ -31,6 +31,20 @@ from engine.slices import Slice
 Names = str | Sequence[str]
 Numbers = int | str | Sequence[int]
 Range = str | tuple[float | None, float | None]
+"""
+HEAD = f"""\
+{FIRST}from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, Self, Unpack, overload
+
+import altair as alt
+import pandas as pd
+
+from engine.findings.claims import Findings
+from engine.measures.entry import Measure
+from engine.measures.measured_study import *
+from engine.measures.result import Result
+from engine.slices import Slice
 """
 
 KINDS = {
@@ -53,13 +67,32 @@ SHORT = {"judge": "Names", "generator": "Names"}
 """Short for `judges` and `generators`."""
 
 
+def files() -> dict[Path, str]:
+    """Return the text of each file that is made."""
+    return {
+        ENGINE / "measures" / "row_types.py": _text(_row_types()),
+        ENGINE / "measures" / "measured_study.pyi": _text(_measured_study()),
+        ENGINE / "study.pyi": stub(),
+    }
+
+
 def stub() -> str:
     """Return the text of `engine/study.pyi`."""
-    return "\n".join(_lines()) + "\n"
+    return _text(_study())
 
 
-def _lines() -> Iterator[str]:
-    yield HEAD
+def _text(lines: Iterator[str]) -> str:
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _row_types() -> Iterator[str]:
+    yield ROWS_HEAD
+    for measure in (*OWN, FIND):
+        yield from _row(measure)
+
+
+def _measured_study() -> Iterator[str]:
+    yield COMPUTED_HEAD
     yield from _dictionary("SliceArguments", SHORT | _of_slice())
     yield from _dictionary("SlicedArguments", SLICED, "SliceArguments")
     yield from _dictionary("WholeArguments", WHOLE, "SliceArguments")
@@ -67,8 +100,21 @@ def _lines() -> Iterator[str]:
     for measure in OWN:
         yield from _dictionary(f"{_camel(measure)}Arguments", _own(measure), _base(measure))
     for measure in (*OWN, FIND):
-        yield from _row(measure)
-    yield from _class()
+        yield f"class {_camel(measure)}Result(Result):"
+        yield "    @property"
+        yield f"    def rows(self) -> list[row_types.{_camel(measure)}Row]: ...  # type: ignore[override]"
+        yield ""
+    yield "class MeasuredStudy(StudyArrays):"
+    yield "    @classmethod"
+    yield f"    def open(cls, path: {PLACE} = None, *, store: {PLACE} = None) -> Self: ..."
+    for measure in OWN:
+        yield from _overload("result", measure, f"{_camel(measure)}Result")
+    yield from _of_any_measure("result", "Result")
+    yield "    def _finished(self, result: Result) -> Result: ..."
+    yield "    def families(self, relatives: str | None = None) -> dict[str, str | None]: ..."
+    yield ""
+    yield "def measure_of(measure: str | Measure) -> Measure: ..."
+    yield "def say_successor(entry: Measure) -> None: ..."
 
 
 def _of_slice() -> dict[str, str]:
@@ -127,23 +173,16 @@ def _row(measure: Measure) -> Iterator[str]:
     if measure.sliced:
         fields = dict.fromkeys(COMPARED, "float | None") | fields
     yield from _dictionary(f"{_camel(measure)}Row", fields | {"reasons": "dict[str, str]"})
-    yield f"class {_camel(measure)}Result(Result):"
-    yield "    @property"
-    yield f"    def rows(self) -> list[{_camel(measure)}Row]: ...  # type: ignore[override]"
-    yield ""
 
 
-def _class() -> Iterator[str]:
-    yield "class Study(StudyArrays):"
-    yield "    @classmethod"
-    yield f"    def open(cls, path: {PLACE} = None, *, store: {PLACE} = None) -> Study: ..."
-    for method, returns in (("result", None), ("measure", "pd.DataFrame"), ("chart", "alt.TopLevelMixin")):
+def _study() -> Iterator[str]:
+    yield HEAD
+    yield "class Study(MeasuredStudy):"
+    for method, returns in (("measure", "pd.DataFrame"), ("chart", "alt.TopLevelMixin")):
         for measure in OWN:
             if method != "chart" or measure.has_chart:
-                yield from _overload(method, measure, returns or f"{_camel(measure)}Result")
-        yield "    @overload"
-        arguments = "measure: Measure, **arguments: Any"
-        yield f"    def {method}(self, {arguments}) -> {returns or 'Result'}: ..."
+                yield from _overload(method, measure, returns)
+        yield from _of_any_measure(method, returns)
     for method, returns in (("find_result", "FindResult"), ("find", "pd.DataFrame")):
         yield f"    def {method}(self, **arguments: Unpack[FindArguments]) -> {returns}: ..."
     given = "*, resamples: int | None = None, seed: int | None = None"
@@ -157,7 +196,6 @@ def _class() -> Iterator[str]:
     yield "    def measures(self, *, full: bool = False) -> pd.DataFrame: ..."
     yield f"    def plot(self, {arguments}) -> alt.TopLevelMixin: ..."
     yield from _methods()
-    yield "    def families(self, relatives: str | None = None) -> dict[str, str | None]: ..."
 
 
 def _methods() -> Iterator[str]:
@@ -180,5 +218,14 @@ def _overload(method: str, measure: Measure, returns: str) -> Iterator[str]:
     yield f"    def {method}({arguments}) -> {returns}: ..."
 
 
+def _of_any_measure(method: str, returns: str) -> Iterator[str]:
+    yield "    @overload"
+    yield f"    def {method}(self, measure: Measure, **arguments: Any) -> {returns}: ..."
+
+
 if __name__ == "__main__":
-    sys.stdout.write(stub())
+    if sys.argv[1:] == ["--write"]:
+        for path, text in files().items():
+            path.write_text(text, "utf-8")
+    else:
+        sys.stdout.write(stub())

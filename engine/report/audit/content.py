@@ -16,7 +16,7 @@ from engine.words.provenance import SIMULATED
 from engine.words.size import size_of
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Audit:
     where no judge can be tested. `source` is the imported file, `check` a gate's rule, if there are any.
     """
 
-    study: "Study"
+    study: "MeasuredStudy"
     date: str
     answers: tuple[SectionAnswer, ...]
     board: BoardFigures | None
@@ -134,7 +134,7 @@ class Audit:
 
 
 def audit_of(
-    study: "Study",
+    study: "MeasuredStudy",
     *,
     date: str | None = None,
     source: AuditedFile | None = None,

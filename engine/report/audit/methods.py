@@ -15,8 +15,8 @@ from engine.views.of_measure import measure
 from engine.words.based_on import left_out_of
 
 if TYPE_CHECKING:
+    from engine.measures.measured_study import MeasuredStudy
     from engine.report.audit.content import AuditedFile
-    from engine.study import Study
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ TRUTHS = {
 
 
 def methods_of(
-    study: "Study", answers: Sequence[SectionAnswer], source: "AuditedFile | None"
+    study: "MeasuredStudy", answers: Sequence[SectionAnswer], source: "AuditedFile | None"
 ) -> tuple[str, str]:
     """Return a paragraph on what was judged and read, and one on how it was measured."""
     return _data(study, source), _measured(study, answers)
@@ -154,7 +154,7 @@ def bibliography(references: Sequence[Reference]) -> str:
     return "\n\n".join(entries) + "\n"
 
 
-def _data(study: "Study", source: "AuditedFile | None") -> str:
+def _data(study: "MeasuredStudy", source: "AuditedFile | None") -> str:
     judged, _ = judged_models(study.files)
     n_answering = len({model for models in judged.values() for model in models})
     inventory = study.inventory
@@ -182,7 +182,7 @@ def _data(study: "Study", source: "AuditedFile | None") -> str:
     return " ".join([*sentences, _families(study, set(judged))])
 
 
-def _families(study: "Study", judges: set[str]) -> str:
+def _families(study: "MeasuredStudy", judges: set[str]) -> str:
     """Return which models count as relatives."""
     members: dict[str, list[str]] = {}
     for model, family in study.families().items():
@@ -199,7 +199,7 @@ def _families(study: "Study", judges: set[str]) -> str:
     return f"{text}.{unknown}"
 
 
-def _measured(study: "Study", answers: Sequence[SectionAnswer]) -> str:
+def _measured(study: "MeasuredStudy", answers: Sequence[SectionAnswer]) -> str:
     result = measure(study, "scorecard", {})
     software = f"All numbers were computed with the {SOFTWARE} {version('spb-explorer')}"
     if not any(row["estimate"] is not None for row in result.rows):

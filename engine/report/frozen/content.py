@@ -33,7 +33,7 @@ from engine.store.study_files import StudyFiles
 from engine.views.audit import answers
 
 if TYPE_CHECKING:
-    from engine.study import Study
+    from engine.measures.measured_study import MeasuredStudy
 
 SEED = 0
 
@@ -42,7 +42,7 @@ SEED = 0
 class FrozenContent:
     """What a study gives: the numbers of each measure, or why it has none, and the methods as text."""
 
-    study: "Study"
+    study: "MeasuredStudy"
     stamp: str
     numbers: Mapping[str, FrozenNumbers]
     measures: tuple[FrozenMeasure, ...]
@@ -54,7 +54,7 @@ class FrozenContent:
         return sum(each.rows for each in self.measures)
 
 
-def content_of(study: "Study") -> FrozenContent:
+def content_of(study: "MeasuredStudy") -> FrozenContent:
     """Compute every measure of a study with its default options."""
     stamp = study.files.stamp()
     numbers, measures = {}, []
@@ -77,7 +77,7 @@ def content_of(study: "Study") -> FrozenContent:
     )
 
 
-def numbers_of(study: "Study", measure: str, resamples: int, seed: int) -> FrozenNumbers | str:
+def numbers_of(study: "MeasuredStudy", measure: str, resamples: int, seed: int) -> FrozenNumbers | str:
     """Return the numbers of a measure, or why it has none."""
     try:
         result: Result = study.result(MEASURES[measure], resamples=resamples, seed=seed)

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from engine.errors import BadInputError, uncomputed
 from engine.measures.catalogue import MEASURES
+from engine.measures.measured_study import MeasuredStudy
 from engine.report.frozen.content import numbers_of
 from engine.report.frozen.record import (
     AGAIN,
@@ -31,7 +32,6 @@ from engine.report.frozen.verdicts import changed_verdicts
 from engine.report.provenance import versions
 from engine.store.study_files import StudyFiles
 from engine.store.writer import validate_study
-from engine.study import Study
 
 MOST_VERDICTS = 100
 """As many changed verdicts are named one by one."""
@@ -106,7 +106,7 @@ def reproduce(folder: Path) -> Reproduction:
     if of_tables:
         validate_study(files)
     verdicts, unnamed = _changed_verdicts(folder, files) if of_tables else ([], 0)
-    study = Study(files)
+    study = MeasuredStudy(files)
     numbers: list[FrozenDifference] = []
     n_measures = compared = 0
     for measure in record.measures:
@@ -171,7 +171,7 @@ def _changed_verdicts(folder: Path, files: StudyFiles) -> tuple[list[FrozenDiffe
     return rows, max(0, changed.count - MOST_VERDICTS)
 
 
-def _computed(study: Study, measure: FrozenMeasure, record: FrozenRecord) -> FrozenNumbers | str:
+def _computed(study: MeasuredStudy, measure: FrozenMeasure, record: FrozenRecord) -> FrozenNumbers | str:
     if measure.measure not in MEASURES:
         return "this version has no such measure"
     try:

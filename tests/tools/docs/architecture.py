@@ -16,6 +16,7 @@ LAYERS: dict[str, dict[str, str]] = {
     "5 Presenting": {
         "explorer": "pages",
         "cli": "commands",
+        "study": "the interface",
         "report": "files to send",
         "charts": "pictures",
         "findings": "claims",
@@ -27,7 +28,6 @@ LAYERS: dict[str, dict[str, str]] = {
         "simulation": "from a planted bias",
     },
     "3 Numbers": {
-        "study": "the interface",
         "explore": "search, compare, open",
         "measures": "catalogue, rows",
     },
