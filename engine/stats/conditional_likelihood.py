@@ -174,14 +174,13 @@ def _chances(eta: Floats, present: Bools, credited: Ints) -> tuple[Floats, Float
     tilt = _tilts(eta, present, credited, number)
     eta = np.where(present, eta, -np.inf)
     usual = _usual(eta)
-    turns = int(number.max(initial=0) + 1) | 1  # odd: at -1 a factor may be 0
-    roots = np.exp(2j * np.pi / turns * np.arange(turns))
+    turns = int(number.max(initial=0)) + 1
     chances, log_sum = np.empty_like(eta), np.empty(len(eta))
     step = max(_FEWEST_ROWS, _BLOCK // (eta.shape[1] * turns))
     order = np.argsort(tilt, kind="stable")
     for alike in np.split(order, np.flatnonzero(np.diff(tilt[order])) + 1):
         for part in (alike[first : first + step] for first in range(0, len(alike), step)):
-            chances[part], log_sum[part] = _chances_at(tilt[part[0]], eta[part], usual, credited[part], roots)
+            chances[part], log_sum[part] = _chances_at(tilt[part[0]], eta[part], usual, credited[part], turns)
     return chances, log_sum
 
 
@@ -207,7 +206,7 @@ def _tilts(eta: Floats, present: Bools, credited: Ints, number: Ints) -> Floats:
 
 @np.errstate(divide="ignore", invalid="ignore")  # at log-odds to which no step is taken
 def _chances_at(
-    tilt: float, eta: Floats, usual: Floats, credited: Ints, roots: NDArray[np.complex128]
+    tilt: float, eta: Floats, usual: Floats, credited: Ints, most_turns: int
 ) -> tuple[Floats, Floats]:
     """Compute `_chances` for rows with one tilt; absent judges have log-odds of -inf.
 
@@ -215,27 +214,50 @@ def _chances_at(
     favourable verdicts, and that of q w / (1 - q + q w) times it the chance that a judge's is one of them.
     Conjugate roots add the same. A factor that differs from the `usual` one replaces it.
     """
-    w = roots[: len(roots) // 2 + 1]
-    q = expit(usual + tilt)[:, None]
-    factors = 1 + q * (w - 1)
     row, judge = np.nonzero(eta != usual)
-    own_q = expit(eta[row, judge] + tilt)[:, None]
-    own_factors = 1 + own_q * (w - 1)
+    q, own_q = expit(usual + tilt)[:, None], expit(eta[row, judge] + tilt)[:, None]
+    variance, own_variance = q * (1 - q), own_q * (1 - own_q)
+    mean, spread = (
+        usual_part.sum() + np.bincount(row, (own - usual_part[judge])[:, 0], len(eta))
+        for usual_part, own in ((q, own_q), (variance, own_variance))
+    )
+    turns = _turns(float(np.abs(mean - credited).max()), float(spread.max()), most_turns)
+    roots = np.exp(2j * np.pi / turns * np.arange(turns))
+    w = roots[: len(roots) // 2 + 1]
+    # |1 - q + q w|^2 = 1 - 2 q (1 - q) (1 - Re w) <= exp(-2 q (1 - q) (1 - Re w)): far from 1 nothing is left.
+    w = w[~(spread.min() * (1 - w.real) > -np.log(_NEGLIGIBLE))]
+    factors = 1 + q * (w - 1)
+    inverse = 1 / factors  # to divide by each but once
     product = np.tile(factors.prod(axis=0), (len(eta), 1))
     first = np.flatnonzero(np.diff(row, prepend=-1))
     if len(first):
-        product[row[first]] *= np.multiply.reduceat(own_factors / factors[judge], first, axis=0)
-    size = np.flatnonzero((np.abs(product) > _NEGLIGIBLE).any(axis=0))[-1] + 1
-    w, product = w[:size], product[:, :size] * roots[-credited[:, None] * np.arange(size) % len(roots)]
+        exchanged = inverse[judge]
+        exchanged *= 1 + own_q * (w - 1)
+        product[row[first]] *= np.multiply.reduceat(exchanged, first, axis=0)
+    product *= roots[-credited[:, None] * np.arange(len(w)) % len(roots)]
     product[:, 1:] *= 2
     total = product.real.sum(axis=1)
-    pull = q * w / factors[:, :size]
-    joint = product.real @ pull.real.T - product.imag @ pull.imag.T
-    joint[row, judge] = np.einsum("dk,dk->d", product[row], own_q * w / own_factors[:, :size]).real
+    # Real parts of products as products of real numbers: Re x y = Re x Re y - Im x Im y.
+    joint = product.conj().view(np.float64) @ (q * w * inverse).view(np.float64).T
+    one, turned = np.ascontiguousarray(product.real)[row], (product * w).real[row]
+    own_pulls = (own_q * one + (1 - own_q) * turned) / (1 - 2 * own_variance * (1 - w.real))
+    joint[row, judge] = own_q[:, 0] * own_pulls.sum(axis=1)
     scale = np.logaddexp(0.0, usual + tilt)
     own_scale = np.logaddexp(0.0, eta[row, judge] + tilt) - scale[judge]
     log_sum = np.log(total / len(roots)) + scale.sum() + np.bincount(row, own_scale, len(eta))
     return joint / total[:, None], log_sum - credited * tilt
+
+
+def _turns(apart: float, variance: float, most: int) -> int:
+    """Return how many roots of 1 give the chance of n, up to what is negligible; `most` give it exactly.
+
+    m roots give the chance of n, n + m, n - m and so on together. By Bernstein's inequality a number lies t or
+    more from its mean, on one side, with a chance below exp(-t^2 / (2 V + 2 t / 3)). The mean is at most
+    `apart` from n. The number of roots is odd, since at -1 a factor may be 0.
+    """
+    log = -np.log(_NEGLIGIBLE)
+    furthest = apart + log / 3 + np.sqrt((log / 3) ** 2 + 2 * log * variance)
+    return (int(furthest) + 1 if furthest < most else most) | 1  # NaN is not below it
 
 
 def _apart(eta: Floats, gap: float) -> Floats:
