@@ -277,16 +277,15 @@ class JointVerdicts:
         Without `errors` p is NaN, which saves most of the time.
         """
         same = self._on_same_items(judge, family)
-        verdicts = same.verdicts.verdicts
+        cells = same.cells
         if balanced:
-            weight = same.balanced(verdicts)
-            verdicts = replace(verdicts, weight=weight).select(weight > 0)
-        masks = same.verdicts.masks
+            weight = same.balanced(cells)
+            cells = replace(cells, weight=weight).select(weight > 0)
         with one_thread():
             odds = fit_odds(
-                verdicts,
-                masks.own,
-                masks.family,
+                cells,
+                same.masks.own,
+                same.masks.family,
                 errors=errors,
                 pooled=False,
                 placebos=False,
@@ -308,8 +307,12 @@ class JointVerdicts:
         outside = of.outside[np.ix_(rows, rows)]
         masks = FamilyMasks(of.own[rows], of.family[rows], of.other[rows], outside, of.unrelated)
         counted, favourable = self.counted[rows] & items, self.favourable[rows] & items
-        same = replace(self, counted=counted, favourable=favourable, masks=masks)
-        return _SameItems(same, rows, int(np.flatnonzero(rows == judge)[0]), near, far)
+        cells = replace(self, counted=counted, favourable=favourable, masks=masks).verdicts
+        strangers = masks.other.all(axis=0)
+        if strangers.any():  # the model, which conditions quality out, tells none of them from another
+            generator = np.where(strangers[cells.generator], strangers.argmax(), cells.generator)
+            cells = replace(cells, generator=generator)
+        return _SameItems(cells, masks, rows, int(np.flatnonzero(rows == judge)[0]), near, far)
 
     def odds_left_on_same_items(self, judge: int, *, family: bool, balanced: bool) -> Refitted:
         """Return the log-odds of `odds_on_same_items` from the fit of all cells, weighing these anew.
@@ -341,12 +344,11 @@ class JointVerdicts:
             if len(self._fitted_on_same_items) >= _MOST_KEPT:
                 self._fitted_on_same_items.clear()
             same = self._on_same_items(judge, family)
-            masks = same.verdicts.masks
             with one_thread():
                 fitted = fit_with_model(
-                    same.verdicts.verdicts,
-                    masks.own,
-                    masks.family,
+                    same.cells,
+                    same.masks.own,
+                    same.masks.family,
                     errors=False,
                     pooled=False,
                     placebos=False,
@@ -426,10 +428,12 @@ class JointVerdicts:
 class _SameItems:
     """The verdicts of some judges, the `rows`, on rubrics on which the one at `place` judged its own.
 
-    `near` and `far` (generators,) are its own (or its relatives') responses and those of other families.
+    `near` and `far` (generators,) are its own (or its relatives') responses and those of other families. In
+    `cells` all generators to which none of these judges is related stand for one.
     """
 
-    verdicts: JointVerdicts
+    cells: Verdicts
+    masks: FamilyMasks
     rows: Ints
     place: int
     near: Bools

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from engine.arrays.gold_preferences import resolve_truth
-from engine.arrays.joint_verdicts import JointVerdicts, with_all_judges
+from engine.arrays.joint_verdicts import JointVerdicts, family_masks, with_all_judges
 from engine.arrays.judged_pairs import prefer_variant
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.references import NONE
@@ -17,16 +17,17 @@ from engine.measures import entry
 from engine.measures.columns import HANGS, judge_columns, student_t_column
 from engine.measures.entry import BESIDE_OUTSIDE, DELETED, EPSILON, OF_JUDGE, QUALITY, Field, Measure, Option
 from engine.measures.family_gaps import OF_FAMILIES, with_families
-from engine.measures.outside_odds import if_errors, missing_placebos, odds_columns, placebo_columns
+from engine.measures.outside_odds import has_model, if_errors, odds_columns, placebo_columns
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
-from engine.measures.outside_points import points_gaps
+from engine.measures.outside_points import own_bonuses, points_gaps
 from engine.measures.outside_ratios import SHARES, ratio_columns
 from engine.measures.rows import Column, Options, Table
 from engine.paradigms import COMPARABLE, OPTION_PARADIGMS, TRAITS
 from engine.slices import Slice
-from engine.stats import taste_spread
+from engine.stats import Floats, taste_spread
 from engine.stats.adjusted_p import benjamini_hochberg
 from engine.stats.jackknife import Estimates
+from engine.stats.outside import compare_with_outside
 from engine.stats.tastes import family_tastes
 
 _ELSEWHERE = "not_of_these_judgments"
@@ -40,6 +41,8 @@ _NOT_OF_ALL = (
     *(f"{name}_p_tastes" for name in _NUMBERS),
 )
 """The columns that not every kind of judgment has."""
+OUTSIDE_VALUES = {"ratio_outside": 1.0, "bonus_outside": 0.0, "vote_outside": 0.0, "odds_self": 1.0}
+"""The numbers on a judge itself, each with the value that means no preference."""
 
 
 def prepare_outside(study: StudyArrays, spec: Slice, options: Options, by: str | None) -> Slice:
@@ -61,22 +64,18 @@ def prepare_outside(study: StudyArrays, spec: Slice, options: Options, by: str |
     return replace(spec, reference=NONE) if free and spec.reference is None else spec
 
 
-def outside_table(
-    view: SliceView, options: Options, *, odds: bool = True, placebos: bool = True, families: bool = True
-) -> Table:
+def outside_table(view: SliceView, options: Options) -> Table:
     """Return a row for each judge that has judged its own or its family's responses, then for each family.
 
-    Families have rows if the judgments give scores. Without `odds` none are fitted; without `placebos` no
-    scores are compared for other generators; without `families` these have no rows.
+    Families have rows if the judgments give scores.
     """
     everyone, errors = with_all_judges(view), view.weights is not None
     if isinstance(view.cube, PairCube):
         table = _gap_table("vote_outside", vote_outside(everyone, options), errors, options)
     elif view.request.of_rubrics and view.at_rubrics:
-        table = _verdict_table(everyone, options, odds=odds)
+        table = _verdict_table(everyone, options)
     else:
-        gaps = points_gaps(everyone, errors=errors, placebos=placebos)
-        table = _gap_table("bonus_outside", gaps, errors, options)
+        table = _gap_table("bonus_outside", points_gaps(everyone, errors=errors), errors, options)
     columns = dict(table.columns) | judge_columns(everyone)
     columns |= dict.fromkeys(OF_FAMILIES, Column(np.full(len(table.keep), np.nan), reasons="row_of_judge"))
     keep = table.keep & np.isin(np.arange(len(table.keep)), view.rows)
@@ -86,20 +85,47 @@ def outside_table(
         columns[f"{name}_p_tastes_adjusted"] = Column(benjamini_hochberg(p), reasons=reasons)
     table = replace(table, columns=columns, keep=keep)
     of_verdicts = view.request.of_rubrics and view.at_rubrics
-    without = not families or of_verdicts or isinstance(view.cube, PairCube)
+    without = of_verdicts or isinstance(view.cube, PairCube)
     return table if without else with_families(everyone, table)
 
 
-def _verdict_table(view: SliceView, options: Options, *, odds: bool) -> Table:
-    truth = options["truth"] or ("any" if view.request.source is None else "failed")
+def outside_values(view: SliceView, options: Options, *, odds: bool) -> Table:
+    """Return each judge's values of `OUTSIDE_VALUES` alone: to compare their sides takes no more.
+
+    Without `odds` none are fitted.
+    """
+    everyone = with_all_judges(view)
+    judges, masks = len(everyone.judges), family_masks(everyone)
+    values: dict[str, Floats] = {}
+    if isinstance(view.cube, PairCube):
+        values["vote_outside"] = vote_outside(everyone, options).value
+    elif view.request.of_rubrics and view.at_rubrics:
+        joint = JointVerdicts.of(everyone, _truth(everyone, options))
+        [shares] = compare_with_outside(joint.common, masks, masks.own)
+        values["ratio_outside"] = shares.ratio
+        if odds and has_model(joint):
+            values["odds_self"] = np.exp(joint.odds(errors=False, pooled=False, placebos=False).own.value)
+    else:
+        values["bonus_outside"] = own_bonuses(everyone.scored.judge.values, masks)
+    nothing = np.full(judges, np.nan)
+    columns = {name: Column(values.get(name, nothing), reasons="undefined") for name in OUTSIDE_VALUES}
+    shown = np.isin(np.arange(judges), view.rows)
+    return Table(columns | judge_columns(everyone), shown, 0, {}, {})
+
+
+def _truth(view: SliceView, options: Options) -> str:
+    truth: str = options["truth"] or ("any" if view.request.source is None else "failed")
     if truth != "any" and view.request.source is None:
         raise NoDataError("the study has no reference; --truth any works without one")
+    return truth
+
+
+def _verdict_table(view: SliceView, options: Options) -> Table:
+    truth = _truth(view, options)
     joint = JointVerdicts.of(view, truth)
     elsewhere = Column(np.full(len(view.judges), np.nan), reasons=_ELSEWHERE)
     columns = dict.fromkeys(_NOT_OF_ALL, elsewhere) | ratio_columns(view, joint)
-    columns |= (
-        odds_columns(view, joint, options) if odds else missing_placebos(len(view.judges), "not_asked_for")
-    )
+    columns |= odds_columns(view, joint, options)
     unused = {} if view.request.source is not None else {"no_reference": 0, "reference_tie": 0}
     left_out = {**view.left_out, **unused}
     keep = joint.judged | (joint.family.cells > 0)

@@ -22,10 +22,16 @@ _OF_MODEL = {
 }
 
 
+def has_model(joint: JointVerdicts) -> bool:
+    """Return whether three judges have verdicts, not all of one family: fewer have no model of their odds."""
+    present = np.asarray(joint.counted.any(axis=(1, 2)))
+    return bool(present.sum() >= 3 and joint.masks.outside[np.ix_(present, present)].any())
+
+
 def odds_columns(view: SliceView, joint: JointVerdicts, options: Options) -> dict[str, Column]:
     masks = joint.masks
     present = np.asarray(joint.counted.any(axis=(1, 2)))
-    if present.sum() < 3 or not masks.outside[np.ix_(present, present)].any():
+    if not has_model(joint):
         return missing_placebos(len(present), "fewer_than_three_judges_or_one_family")
     errors = view.weights is not None
     odds = joint.odds(errors=errors)

@@ -65,6 +65,13 @@ def points_gaps(
     )
 
 
+def own_bonuses(scores: Floats, masks: outside.FamilyMasks) -> Floats:
+    """Return the values of `points_gaps` alone."""
+    points = outside_scores.points_against(scores, masks)
+    total, number = points.total.sum(axis=-1), points.number.sum(axis=-1)
+    return outside_scores.bonus_outside(total, number, masks.own, masks.other)
+
+
 def _near_copies(scores: Floats, masks: outside.FamilyMasks) -> Bools:
     """Return which generators' responses have the same scores as a judge's own, if these differ."""
     scored = ~np.isnan(scores)

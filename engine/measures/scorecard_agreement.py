@@ -13,7 +13,7 @@ from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError
 from engine.measures.compute import compute_measure
 from engine.measures.judge_numbers import BIASES, number_rows
-from engine.measures.outside import OUTSIDE, outside_table
+from engine.measures.outside import OUTSIDE, OUTSIDE_VALUES, outside_values
 from engine.measures.rows import Column
 from engine.measures.scorecard_inputs import NumberSource
 from engine.paradigms import RUBRIC_PARADIGMS
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-9
 _BIASES = tuple(one for one in BIASES if one.name != "hspp_family")
-_OUTSIDE = {"ratio_outside": 1.0, "bonus_outside": 0.0, "vote_outside": 0.0, "odds_self": 1.0}
 
 
 def other_numbers(
@@ -41,7 +40,7 @@ def other_numbers(
             hspp[number.field].setdefault(row["judge"], row[number.field])
     for row in _rows_outside(study, spec, source, names):
         if row["judge"] in numbers:
-            for name, null in _OUTSIDE.items():
+            for name, null in OUTSIDE_VALUES.items():
                 if row[name] is not None:
                     numbers[row["judge"]].setdefault(name, row[name] - null)
     agreeing, disagreeing = [], []
@@ -63,16 +62,17 @@ def _rows_outside(
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows of `outside` for each paradigm and level; for what decides, the ratio is known."""
     decides = source.number == "odds_self"
-    measure = replace(
-        OUTSIDE, function=partial(outside_table, odds=not decides, placebos=False, families=False)
+    fields = tuple(
+        replace(one, interval=False) for one in OUTSIDE.fields if one.name in ("judge", *OUTSIDE_VALUES)
     )
+    measure = replace(OUTSIDE, function=partial(outside_values, odds=not decides), fields=fields)
     known_paradigm = source.view.request.spec.paradigm if decides and source.truth == "failed" else None
     for paradigm in study.inventory.values("paradigm") if spec.paradigm is None else [spec.paradigm]:
         for level in ("rubric", "instance") if paradigm in RUBRIC_PARADIGMS else (None,):
             if level == "rubric" and paradigm == known_paradigm:
                 for name, ratio in zip(names, source.ratios.ratio.tolist(), strict=True):
                     known_ratio = None if np.isnan(ratio) else ratio
-                    yield dict.fromkeys(_OUTSIDE) | {"judge": name, "ratio_outside": known_ratio}
+                    yield dict.fromkeys(OUTSIDE_VALUES) | {"judge": name, "ratio_outside": known_ratio}
                 continue
             flags = spec.filters() | {"paradigm": paradigm, "level": level}
             if level == "instance":

@@ -14,7 +14,6 @@ Transactions on Aerospace and Electronic Systems 46, 2010); P follows from p (Ch
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,8 +128,9 @@ class Strata:
         keep = count > 0
         rows = self.generator[keep], self.present[keep], self.credited[keep], count[keep]
         favourable = np.zeros_like(self.favourable)
-        for g, (first, last) in enumerate(pairwise(self.cell_ends)):
-            favourable[g] = weight[first:last].astype(np.float32) @ self._passes[first:last]
+        for g in np.flatnonzero(np.diff(self.cell_ends)):
+            of = slice(*self.cell_ends[g : g + 2])
+            favourable[g] = weight[of].astype(np.float32) @ self._passes[of]
         return Strata(self.cells, self.row, *rows, favourable)
 
     @cached_property
@@ -200,7 +200,8 @@ def _tilts(eta: Floats, present: Bools, credited: Ints, number: Ints) -> Floats:
         slope = spread * number / (mean * (number - mean))  # of the logit of mean / number, at most 1
         gap = target - np.log(mean / (number - mean))
         tilt += np.where(far, gap / np.maximum(slope, 0.5), 0.0)
-    grid = 4 / np.sqrt(eta.shape[1])  # moves the expected number by one standard deviation at most
+    # Moves the expected number by two standard deviations at most, where n has a seventh of the chance.
+    grid = 8 / np.sqrt(eta.shape[1])
     return np.asarray(np.rint(tilt / grid) * grid, dtype=np.float64)
 
 
@@ -224,7 +225,7 @@ def _chances_at(
     turns = _turns(float(np.abs(mean - credited).max()), float(spread.max()), most_turns)
     roots = np.exp(2j * np.pi / turns * np.arange(turns))
     w = roots[: len(roots) // 2 + 1]
-    # |1 - q + q w|^2 = 1 - 2 q (1 - q) (1 - Re w) <= exp(-2 q (1 - q) (1 - Re w)): far from 1 nothing is left.
+    # |1 - q + q w|^2 = 1 - 2 q (1 - q) (1 - Re w) <= exp(-2 q (1 - q) (1 - Re w)): nothing far from 1.
     w = w[~(spread.min() * (1 - w.real) > -np.log(_NEGLIGIBLE))]
     factors = 1 + q * (w - 1)
     inverse = 1 / factors  # to divide by each but once
@@ -251,8 +252,8 @@ def _chances_at(
 def _turns(apart: float, variance: float, most: int) -> int:
     """Return how many roots of 1 give the chance of n, up to what is negligible; `most` give it exactly.
 
-    m roots give the chance of n, n + m, n - m and so on together. By Bernstein's inequality a number lies t or
-    more from its mean, on one side, with a chance below exp(-t^2 / (2 V + 2 t / 3)). The mean is at most
+    m roots give the chance of n, n + m, n - m and so on together. By Bernstein's inequality a number lies t
+    or more from its mean, on one side, with a chance below exp(-t^2 / (2 V + 2 t / 3)). The mean is at most
     `apart` from n. The number of roots is odd, since at -1 a factor may be 0.
     """
     log = -np.log(_NEGLIGIBLE)
