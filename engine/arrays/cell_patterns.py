@@ -1,15 +1,15 @@
 """Cells with the same generator, judges and number of passes, counted from packed bits (section 19)."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from engine.arrays.bitsets import Words
 from engine.arrays.joint_verdicts import JointVerdicts
 from engine.stats import Bools, Floats, Ints
-from engine.stats.conditional_likelihood import Strata, same_sets
+from engine.stats.conditional_likelihood import Strata, members, same_sets
 from engine.stats.given_and_expected import CellPatterns, OwnCells
+from engine.stats.outside import blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,38 +23,25 @@ class Patterns:
 
 def patterns_of(joint: JointVerdicts) -> Patterns:
     """Count the cells of all generators by pattern, and own cells by what outside judges said of them."""
-    masks, judges = joint.masks, len(joint.counted)
+    masks, (judges, generators, words) = joint.masks, joint.counted.shape
     rows: list[_PatternRows] = []
-    near: list[dict[int, list[_PatternRows]]] = [{j: [] for j in range(judges)} for _ in range(2)]
-    passed = np.zeros((2, judges))
-    number = np.zeros((2, judges))
-    favourable = np.zeros((joint.counted.shape[1], judges))
-    for g in range(joint.counted.shape[1]):
-        present, passes = _bits(joint.counted[:, g]), _bits(joint.favourable[:, g])
-        judged = present.any(axis=0)
-        if not judged.all():
-            present, passes = present[:, judged], passes[:, judged]
-        favourable[g] = passes.sum(axis=1)
-        rows += _grouped(g, present, passes, np.arange(judges))
-        for kind, of in enumerate((masks.own, masks.family)):
-            for j in np.flatnonzero(of[:, g]).tolist():
-                outside = masks.outside[j]
-                cells = present[j] & present[outside].any(axis=0)
-                if cells.any():
-                    near[kind][j] += _grouped(g, present[:, cells], passes[:, cells], np.flatnonzero(outside))
-                    passed[kind, j] += passes[j, cells].sum()
-                    number[kind, j] += cells.sum()
-    given = np.divide(passed, number, out=np.full(passed.shape, np.nan), where=number > 0)
-    parts = _PatternRows.together(rows, judges)
-    cells_of = CellPatterns(parts.generator, parts.present, parts.credited, parts.count, favourable)
-    own, family = (
-        [
-            OwnCells(**vars(_PatternRows.together(near[kind][j], judges)), given=float(given[kind, j]))
-            for j in range(judges)
-        ]
-        for kind in range(2)
-    )
-    return Patterns(cells_of, own, family)
+    near = _NearRows(judges), _NearRows(judges)
+    favourable = np.zeros((generators, judges))
+    for part in blocks(generators, judges * words * 64):
+        planes = _bits(joint.counted[:, part]), _bits(joint.favourable[:, part])
+        generator, cell = np.nonzero(planes[0].any(axis=0))
+        present, passes = (np.ascontiguousarray(plane[:, generator, cell].T) for plane in planes)
+        generator += part.start
+        favourable[part] = planes[1].sum(axis=2).T
+        rows.append(_grouped(generator, present, passes.sum(axis=1, dtype=np.int64)))
+        ends = np.searchsorted(generator, np.arange(generators + 1))
+        for of, among in zip((masks.own, masks.family), near, strict=True):
+            judge, column = np.nonzero(of[:, part])
+            among.add(judge, column + part.start, ends, masks.outside, present, passes)
+    cells = _PatternRows.together(rows, judges)
+    patterns = CellPatterns(cells.owner, cells.present, cells.credited, cells.count, favourable)
+    own, family = (among.of_judges() for among in near)
+    return Patterns(patterns, own, family)
 
 
 def rows_with_generator(cells: CellPatterns, joint: JointVerdicts, g: int) -> Strata:
@@ -67,16 +54,18 @@ def rows_with_generator(cells: CellPatterns, joint: JointVerdicts, g: int) -> St
         _PatternRows(cells.generator[where], cells.present[where], cells.credited[where], cells.count[where])
         for where in (slice(None, first), slice(last, None))
     )
-    anew = _grouped(g, present, passes, np.arange(len(present)))
-    rows = _PatternRows.together([before, *anew, after], len(present))
+    anew = _grouped(np.full(present.shape[1], g), present.T, passes.sum(axis=0, dtype=np.int64))
+    rows = _PatternRows.together([before, anew, after], len(present))
     favourable = cells.favourable.copy()
     favourable[g] = passes.sum(axis=1)
-    return Strata.of_rows(rows.generator, rows.present, rows.credited, rows.count, favourable)
+    return Strata.of_rows(rows.owner, rows.present, rows.credited, rows.count, favourable)
 
 
 @dataclass(frozen=True, eq=False)
 class _PatternRows:
-    generator: Ints
+    """Patterns of the cells of some owners: generators, or pairs of a judge and a generator."""
+
+    owner: Ints
     present: Bools
     credited: Ints
     count: Floats
@@ -89,28 +78,74 @@ class _PatternRows:
         return cls(*(np.concatenate(part) for part in parts))
 
 
+class _NearRows:
+    """The patterns of each judge's own (or its relatives') cells among outside judges, as they add up."""
+
+    def __init__(self, judges: int) -> None:
+        self._judge: list[Ints] = [np.zeros(0, dtype=np.int64)]
+        self._rows: list[_PatternRows] = []
+        self._passed, self._number = np.zeros(judges), np.zeros(judges)
+
+    def add(
+        self, judge: Ints, generator: Ints, ends: Ints, outside: Bools, present: Bools, passes: Bools
+    ) -> None:
+        """Add the cells of pairs of a judge and a generator; those of a generator are between two `ends`.
+
+        `present` and `passes` have shape (cells, judges), `outside` (judges, judges).
+        """
+        judges = len(self._number)
+        cell, starts = members(ends, generator)
+        pair = np.repeat(np.arange(len(judge)), np.diff(starts))
+        among = present[cell] & outside[judge[pair]]
+        counted = present[cell, judge[pair]] & among.any(axis=1)
+        pair, cell, among = pair[counted], cell[counted], among[counted]
+        rows = _grouped(pair, among, (passes[cell] & among).sum(axis=1, dtype=np.int64))
+        self._judge.append(judge[rows.owner])
+        self._rows.append(replace(rows, owner=generator[rows.owner]))
+        self._passed += np.bincount(judge[pair], passes[cell, judge[pair]], judges)
+        self._number += np.bincount(judge[pair], minlength=judges)
+
+    def of_judges(self) -> list[OwnCells]:
+        """Return the cells of each judge, by generator."""
+        judges, judge = len(self._number), np.concatenate(self._judge)
+        rows = _PatternRows.together(self._rows, judges)
+        order = np.argsort(judge, kind="stable")
+        ends = np.searchsorted(judge[order], np.arange(judges + 1))
+        given = np.divide(self._passed, self._number, out=np.full(judges, np.nan), where=self._number > 0)
+        return [
+            OwnCells(rows.owner[of], rows.present[of], rows.credited[of], rows.count[of], share)
+            for of, share in zip(np.split(order, ends[1:-1]), given.tolist(), strict=True)
+        ]
+
+
 def _bits(words: Words) -> Bools:
     """Return the bits of each row of words, those of no rubric too: they are never set."""
     rows = np.ascontiguousarray(words).view(np.uint8)
     return np.unpackbits(rows, axis=-1, bitorder="little").view(np.bool_)
 
 
-def _grouped(g: int, present: Bools, passes: Bools, among: Ints) -> Iterator[_PatternRows]:
-    """Yield the patterns of one generator's cells, for the verdicts of some judges; both (judges, cells)."""
-    judges, (present, passes) = len(present), (part[among] for part in (present, passes))
-    with_any = present.any(axis=1)
-    credited = passes.sum(axis=0, dtype=np.int64)
-    complete = present[with_any].all(axis=0)
-    if complete.any():
-        counts = np.bincount(credited[complete])
-        totals = np.flatnonzero(counts)
-        shown = np.zeros((len(totals), judges), dtype=bool)
-        shown[:, among[with_any]] = True
-        yield _PatternRows(np.full(len(totals), g), shown, totals, counts[totals].astype(np.float64))
+def _grouped(owner: Ints, present: Bools, credited: Ints) -> _PatternRows:
+    """Return the patterns of cells, (cells,) and (cells, judges), by owner; those of an owner are together.
+
+    On most cells all of an owner's judges have verdicts; these are counted without being sorted.
+    """
+    totals, first = present.shape[1] + 1, np.flatnonzero(np.diff(owner, prepend=-1))
+    if not len(owner):
+        return _PatternRows.together([], present.shape[1])
+    place = np.cumsum(np.bincount(first, minlength=len(owner))) - 1
+    everyone = np.logical_or.reduceat(present, first, axis=0)
+    complete = (present == everyone[place]).all(axis=1)
+    counts = np.bincount(place[complete] * totals + credited[complete])
+    key = np.flatnonzero(counts)
+    which = key // totals
+    parts = [_PatternRows(owner[first[which]], everyone[which], key % totals, counts[key].astype(np.float64))]
     if not complete.all():
-        rest, credited = np.ascontiguousarray(present[:, ~complete].T), credited[~complete]
-        key = same_sets(rest) * (len(among) + 1) + credited
-        _, first, counts = np.unique(key, return_index=True, return_counts=True)
-        shown = np.zeros((len(first), judges), dtype=bool)
-        shown[:, among] = rest[first]
-        yield _PatternRows(np.full(len(first), g), shown, credited[first], counts.astype(np.float64))
+        rest = np.flatnonzero(~complete)
+        sets = same_sets(present[rest])
+        key = (place[rest] * (sets.max() + 1) + sets) * totals + credited[rest]
+        _, at, counts = np.unique(key, return_index=True, return_counts=True)
+        at = rest[at]
+        parts.append(_PatternRows(owner[at], present[at], credited[at], counts.astype(np.float64)))
+    rows = _PatternRows.together(parts, present.shape[1])
+    order = np.argsort(rows.owner, kind="stable")
+    return _PatternRows(*(part[order] for part in vars(rows).values()))

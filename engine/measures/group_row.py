@@ -1,6 +1,8 @@
 """The first row of `scorecard`: the judges together (MEASURES section 18)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from engine.stats.group import (
     Assignments,
     GroupEstimate,
     assignment_p,
+    derangements,
     given_or_replaced,
     group_estimate,
     mean_over_families,
@@ -57,12 +60,14 @@ class JudgeGroup:
     counted: Bools
 
     @classmethod
-    def of(cls, source: NumberSource, evidence: Evidence, whose: Whose, seed: int) -> "JudgeGroup":
+    def of(
+        cls, source: NumberSource, evidence: Evidence, whose: Whose, assigned_to: Callable[[int], Ints]
+    ) -> "JudgeGroup":
         case, own = source.case, evidence.own
         weight = _weights(evidence, case.tastes.variance)
         estimate = group_estimate(own.value, weight, case.families.judge)
         placebos = placebos_of_families(case.placebos.value, case.placebos.se, case.families, estimate.which)
-        assigned = assignment_p(estimate.estimate, placebos, np.random.default_rng(seed))
+        assigned = assignment_p(estimate.estimate, placebos, assigned_to(estimate.families))
         return cls(source, evidence, whose, estimate, assigned, weight, own.defined)
 
     @property
@@ -166,7 +171,12 @@ class JudgeGroup:
 def group_of(source: NumberSource, seed: int) -> dict[str, Any]:
     """Return the fields of the row of the judges together."""
     case = source.case
-    own = JudgeGroup.of(source, case.evidence, "own", seed)
+
+    @cache  # judges and their relatives are mostly of as many families, and drawing takes long
+    def assigned_to(families: int) -> Ints:
+        return derangements(families, np.random.default_rng(seed))
+
+    own = JudgeGroup.of(source, case.evidence, "own", assigned_to)
     conclusion, reason = own.conclusion()
     values: dict[str, Any] = {
         "conclusion": conclusion,
@@ -185,7 +195,7 @@ def group_of(source: NumberSource, seed: int) -> dict[str, Any]:
         "families_with_relatives": 0,
     }
     if case.evidence.relatives is not None:
-        relatives = JudgeGroup.of(source, case.evidence.relatives, "family", seed)
+        relatives = JudgeGroup.of(source, case.evidence.relatives, "family", assigned_to)
         conclusion, reason = relatives.conclusion()
         values |= {
             "family_conclusion": family_words(conclusion),

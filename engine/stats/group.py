@@ -77,16 +77,16 @@ class Assignments:
     number: int
 
 
-def assignment_p(estimate: float, placebos: Floats, rng: np.random.Generator) -> Assignments:
+def assignment_p(estimate: float, placebos: Floats, assigned: Ints) -> Assignments:
     """Return how often families assigned to other families' responses reach the estimate.
 
-    `placebos`, (families, families), are the means of the row's judges on the column's responses. All
-    derangements are taken, or 10,000 drawn; the true assignment is not among them. Where a family has no
-    placebo on the responses assigned to it, the mean is that of the others.
+    `placebos`, (families, families), are the means of the row's judges on the column's responses; `assigned`
+    are `derangements` of the families. Where a family has no placebo on the responses assigned to it, the
+    mean is that of the others.
     """
     if len(placebos) < 2 or not np.isfinite(placebos).any() or not np.isfinite(estimate):
         return Assignments(np.nan, 0)
-    values = placebos[np.arange(len(placebos)), _derangements(len(placebos), rng)]
+    values = placebos[np.arange(len(placebos)), assigned]
     defined = np.isfinite(values)
     some = defined.any(axis=1)
     means = np.where(defined, values, 0.0).sum(axis=1)[some] / defined.sum(axis=1)[some]
@@ -94,8 +94,8 @@ def assignment_p(estimate: float, placebos: Floats, rng: np.random.Generator) ->
     return Assignments(float(as_far.mean()), len(means))
 
 
-def _derangements(size: int, rng: np.random.Generator) -> Ints:
-    """Return the permutations that leave nothing in its place, one a row: all of them, or those drawn."""
+def derangements(size: int, rng: np.random.Generator) -> Ints:
+    """Return permutations that leave nothing in its place, one a row: all of them, or 10,000 drawn."""
     places = np.arange(size)
     if size <= _ALL_UP_TO:
         everything = np.array(list(permutations(range(size))), dtype=np.int64)

@@ -7,7 +7,7 @@ import pytest
 from plain.conditional import Estimate, Placebo
 from plain.families import blocks, p_families, p_with_tastes, spread_of_families, together, variance_of_judge
 
-from engine.stats.group import assignment_p, group_estimate
+from engine.stats.group import assignment_p, derangements, group_estimate
 from engine.stats.jackknife import Estimates
 from engine.stats.tastes import Families, family_tastes, placebos_of_families
 
@@ -82,7 +82,7 @@ def test_the_judges_together_are_those_of_the_definition(kind):
 
         group = group_estimate(value, 1 / (error**2 + spread.added), families.judge)
         means = placebos_of_families(theta, se, families, group.which)
-        assigned = assignment_p(group.estimate, means, np.random.default_rng(0))
+        assigned = assignment_p(group.estimate, means, derangements(len(means), np.random.default_rng(0)))
 
         assert group.families == expected.families
         assert group.estimate == pytest.approx(expected.estimate)
@@ -95,7 +95,7 @@ def test_derangements_drawn_for_eight_families_approach_all_of_them():
     means = {family[name]: 0.02 for name in names}
 
     table = placebos_of_families(theta, se, families, np.arange(8))
-    assigned = assignment_p(0.02, table, np.random.default_rng(1))
+    assigned = assignment_p(0.02, table, derangements(8, np.random.default_rng(1)))
 
     # 14,833 of them; the error of 10,000 draws is .005.
     assert assigned.p == pytest.approx(p_families(means, blocks(placebos, family)), abs=0.02)
