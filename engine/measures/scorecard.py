@@ -65,8 +65,16 @@ def scorecard_table(
 
 def _with_first(column: Column, value: Any, name: str) -> Column:
     """Return a column with a row before its first: that of the judges together."""
-    values = [value, *(column.values.tolist() if isinstance(column.values, np.ndarray) else column.values)]
-    why = [column.reason(row) for row in range(len(column.values))]
+    values: list[Any] | NDArray[Any]
+    if isinstance(column.values, np.ndarray) and column.values.dtype.kind == "f":
+        values = np.concatenate([[np.nan if value is None else value], column.values])
+    else:
+        values = [
+            value,
+            *(column.values.tolist() if isinstance(column.values, np.ndarray) else column.values),
+        ]
+    rows = np.arange(len(column.values))
+    why = np.full(len(rows), column.codes(rows), dtype=object).tolist()
     intervals = column.intervals
     if intervals is not None:
         low, high, p = (

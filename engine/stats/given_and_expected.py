@@ -336,20 +336,23 @@ class _Terms:
         return theta
 
     def fit(self, theta: Floats) -> MarginalFit:
-        mean, strictness, own, family = (theta[part] for part in self._parts)
+        mean, strictness = (theta[part] for part in self._parts[:2])
         strictness = np.concatenate([[0.0], strictness])
-        of_own, of_family = np.zeros(len(strictness)), np.zeros(len(strictness))
-        of_own[self.with_own], of_family[self.with_family] = own, family
-        centre = strictness.mean()
-        return MarginalFit(mean + centre, strictness - centre, of_own, of_family, float(np.exp(theta[-1])))
+        centre, near = strictness.mean(), self._of_judges(theta)
+        return MarginalFit(mean + centre, strictness - centre, *near, float(np.exp(theta[-1])))
 
     def eta(self, theta: Floats) -> Floats:
         """Return the log-odds of each judge on each generator at a_c = mu, (generators, judges)."""
-        mean, strictness, own, family = (theta[part] for part in self._parts)
-        eta = mean[:, None] + np.concatenate([[0.0], strictness])
-        eta[:, self.with_own] += np.where(self.own[self.with_own], own[:, None], 0.0).T
-        eta[:, self.with_family] += np.where(self.family[self.with_family], family[:, None], 0.0).T
-        return np.asarray(eta, dtype=np.float64)
+        mean, strictness = (theta[part] for part in self._parts[:2])
+        own, family = self._of_judges(theta)
+        near = own[:, None] * self.own + family[:, None] * self.family
+        return np.asarray(mean[:, None] + np.concatenate([[0.0], strictness]) + near.T, dtype=np.float64)
+
+    def _of_judges(self, theta: Floats) -> tuple[Floats, Floats]:
+        """Return s and f of each judge, 0 without a term: (judges,)."""
+        own, family = (np.zeros(len(self.own)) for _ in range(2))
+        own[self.with_own], family[self.with_family] = (theta[part] for part in self._parts[2:])
+        return own, family
 
     def pool(self, values: Floats) -> Floats:
         """Return the sums of values of (generators, judges) by term; log sigma has 0."""

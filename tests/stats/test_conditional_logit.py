@@ -377,3 +377,31 @@ def test_cell_probabilities_equal_those_over_all_subsets_at_any_spread(spread):
         }
         chances = [sum(w for judges, w in weights.items() if j in judges) for j in range(7)]
         assert point.chances[row] == pytest.approx(np.array(chances) / sum(weights.values()), abs=1e-13)
+
+
+@pytest.mark.parametrize("credited", [1, 40, 75, 148])
+def test_chances_among_150_judges_equal_those_of_adding_one_judge_at_a_time(credited):
+    rng = np.random.default_rng(credited)
+    eta = np.tile(rng.uniform(-3, 3, 150), (2, 1))
+    eta[1, :2] += 1
+    present = np.ones((2, 150), dtype=bool)
+    present[1, 149] = False
+    favourable = present & (rng.permutation(150) < credited)
+    favourable[1, 149], favourable[1, 0] = False, favourable[1, 149] or favourable[1, 0]
+    cells = Verdicts(favourable, present, np.arange(2), np.arange(2))
+
+    point = Point(Strata.of(cells, 2), eta)
+
+    def chance(q, number):  # of this number of favourable verdicts, from each judge's chance
+        numbers = np.ones(1)
+        for each in q:
+            numbers = np.convolve(numbers, [1 - each, each])
+        return numbers[number]
+
+    for row in range(2):
+        number = int(favourable[row].sum())
+        q = 1 / (1 + np.exp(-eta[row, present[row]]))
+        expected = [
+            q[j] * chance(np.delete(q, j), number - 1) / chance(q, number) for j in (0, 1, 2, 50, 148)
+        ]
+        assert point.chances[row, [0, 1, 2, 50, 148]] == pytest.approx(expected, rel=1e-10)
