@@ -307,12 +307,13 @@ class JointVerdicts:
         outside = of.outside[np.ix_(rows, rows)]
         masks = FamilyMasks(of.own[rows], of.family[rows], of.other[rows], outside, of.unrelated)
         counted, favourable = self.counted[rows] & items, self.favourable[rows] & items
-        cells = replace(self, counted=counted, favourable=favourable, masks=masks).verdicts
-        strangers = masks.other.all(axis=0)
-        if strangers.any():  # the model, which conditions quality out, tells none of them from another
-            generator = np.where(strangers[cells.generator], strangers.argmax(), cells.generator)
-            cells = replace(cells, generator=generator)
-        return _SameItems(cells, masks, rows, int(np.flatnonzero(rows == judge)[0]), near, far)
+        same = replace(self, counted=counted, favourable=favourable, masks=masks).verdicts
+        strangers = np.asarray(masks.other.all(axis=0))
+        # The model, which conditions quality out, tells none of these apart: as one they take fewer rows.
+        generator = np.where(strangers[same.generator], strangers.argmax(), same.generator)
+        return _SameItems(
+            replace(same, generator=generator), masks, rows, int(np.flatnonzero(rows == judge)[0]), near, far
+        )
 
     def odds_left_on_same_items(self, judge: int, *, family: bool, balanced: bool) -> Refitted:
         """Return the log-odds of `odds_on_same_items` from the fit of all cells, weighing these anew.
