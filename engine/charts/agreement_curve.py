@@ -56,7 +56,7 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240)
     shares = alt.Axis(format=".0%", values=[0, 0.5, 1])
     rubrics = (
         alt.Chart()
-        .mark_bar(size=max(width // 16, 4), opacity=0.7, color=style.LEVELS["rubric"].colour, aria=False)
+        .mark_bar(size=18, opacity=0.7, color=style.LEVELS["rubric"].colour, aria=False)
         .transform_filter(alt.FieldEqualPredicate(field="level", equal=next(iter(looks), "rubric")))
         .encode(
             x=x,

@@ -7,7 +7,7 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from engine.charts import style
+from engine.charts import axes, style
 from engine.stats.relatedness import tree
 
 COLUMNS = ["judge", "other", "value", "words", "n", "relation"]
@@ -51,9 +51,11 @@ def relatedness_chart(frame: pd.DataFrame) -> alt.TopLevelMixin:
         scale=alt.Scale(domain=steps, range=list(style.DIVERGING)),
         legend=alt.Legend(orient="top", direction="horizontal", gradientLength=200),
     )
-    y = alt.Y("judge:N", title=None, sort=judges)
+    y = alt.Y("judge:N", title=None, sort=judges, axis=axes.names_axis())
     tooltip = [alt.Tooltip(f"{name}:N") for name in ("judge", "other", "words", "relation")]
-    base = alt.Chart().encode(x=alt.X("other:N", title=None, sort=judges), y=y)
+    base = alt.Chart().encode(
+        x=alt.X("other:N", title=None, sort=judges, axis=axes.names_axis(labelAngle=-90)), y=y
+    )
     cells = base.mark_rect().encode(color=colour, tooltip=[*tooltip, alt.Tooltip("n:Q", format=",")])
     relatives = (
         base.transform_filter(alt.FieldEqualPredicate(field="relation", equal="one family"))
@@ -63,19 +65,32 @@ def relatedness_chart(frame: pd.DataFrame) -> alt.TopLevelMixin:
     matrix = alt.layer(cells, relatives, data=frame, width=size, height=size)
     if len(frame) < len(judges) * (len(judges) - 1):
         return matrix
+    both: alt.HConcatChart = alt.hconcat(matrix, _tree(frame, judges, size), spacing=8)
+    return both
+
+
+def _tree(frame: pd.DataFrame, judges: list[str], height: int) -> alt.LayerChart:
+    """Draw the tree; its rows have names where it stands below the matrix, on a narrow page."""
+    axis = alt.Axis(ticks=False, labels=False, grid=False, domain=False)
     lines = (
         alt.Chart(_tree_lines(frame, judges))
         .mark_line(color=style.NEUTRAL)
         .encode(
-            x=alt.X("height:Q", title="less alike", axis=alt.Axis(ticks=False, labels=False, grid=False)),
+            x=alt.X("height:Q", title="less alike →", axis=axis),
             y=alt.Y("place:Q", axis=None, scale=alt.Scale(domain=[len(judges) - 0.5, -0.5], nice=False)),
             detail=alt.Detail("merge:N"),
             order=alt.Order("step:Q"),
         )
-        .properties(width=160, height=size)
     )
-    both: alt.HConcatChart = alt.hconcat(matrix, lines, spacing=8)
-    return both
+    names = (
+        alt.Chart()
+        .mark_point(opacity=0)
+        .encode(y=alt.Y("judge:N", title=None, sort=judges, axis=axes.names_axis(labels=False)))
+    )
+    tree_chart: alt.LayerChart = alt.layer(
+        names, lines, data=pd.DataFrame({"judge": judges}), width=160, height=height
+    ).resolve_scale(y="independent")
+    return tree_chart
 
 
 def _tree_lines(frame: pd.DataFrame, judges: list[str]) -> pd.DataFrame:

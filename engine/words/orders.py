@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from engine.measures.reasons import REASONS
 from engine.measures.rows import SURE
 from engine.phrases import quantity
 from engine.words.pairs import first_few
@@ -10,22 +11,26 @@ from engine.words.written_numbers import in_sentence
 
 
 def position_words(rows: Sequence[Row]) -> str:
-    """Say which position each judge picks most, and for how many that differs from chance."""
+    """Say which position each judge picks most, and for how many of those tested that differs from chance."""
     judges = list(dict.fromkeys(row["judge"] for row in rows))
-    picks, sure = [], 0
+    picks, tested, sure, untested = [], 0, 0, ""
     for judge in judges:
         of_judge = [row for row in rows if row["judge"] == judge and row["share"] is not None]
         if not of_judge:
             continue
         most = max(of_judge, key=lambda row: row["share"])
+        tested += most["chi2_shuffle_p"] is not None
+        untested = REASONS.get(most["reasons"].get("chi2_shuffle_p", ""), "no p-value")
         sure += most["chi2_shuffle_p"] is not None and most["chi2_shuffle_p"] < SURE
         picks.append(f"{judge} position {most['position']} ({most['share']:.1%})")
     if not picks:
         return "No judge has a selection here."
+    most_often = f"Chosen most often (chance: {1 / rows[0]['n_options']:.1%}): {first_few(picks)}."
+    if not tested:
+        return f"{most_often} Whether that is chance was not tested: {untested}."
     return (
-        f"Chosen most often (chance: {1 / rows[0]['n_options']:.1%}): {first_few(picks)}. "
-        f"{sure} of {quantity(len(picks), 'judge')} {'differs' if sure == 1 else 'differ'} from chance (p "
-        f"below {SURE:g}, by permuting the scores of each item)."
+        f"{most_often} {sure} of {quantity(tested, 'judge')} {'differs' if sure == 1 else 'differ'} from "
+        f"chance (p below {SURE:g}, by permuting the scores of each item)."
     )
 
 

@@ -6,6 +6,7 @@ from plain.builders import study_of as study_of_models
 from plain.study import PlainStudy
 
 from engine.errors import UsageError
+from engine.words.orders import position_words
 
 THREE = ("1-2-3", "2-3-1", "3-1-2", "3-2-1", "2-1-3", "1-3-2")
 
@@ -45,6 +46,19 @@ def test_every_position_has_a_share_which_is_0_if_never_chosen(load):
     # Expected 2 each: (9 + 1 + 4) / 2 = 7.
     assert rows[0]["chi2"] == pytest.approx(7)
     assert [row["position"] for row in rows] == [1, 2, 3]
+
+
+def test_what_was_not_tested_is_not_called_chance(load):
+    study = study_of()
+    for ordering in THREE:
+        score(study, ordering, int(ordering[0]))
+
+    words = position_words(load(study).result("position", resamples=20).rows)
+
+    assert words == (
+        "Chosen most often (chance: 33.3%): J position 1 (100.0%). Whether that is chance was not tested: too "
+        "few questions for a p-value."
+    )
 
 
 def test_grouped_by_score_the_shares_are_of_the_positions_of_that_score(load):

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import engine
+from engine.charts.fit_width import fit_to_width
 from engine.views.registry import VIEWS
 from engine.words.relatedness import relatedness_sentences
 
@@ -43,3 +44,22 @@ def test_the_picture_has_each_pair_twice_and_a_tree():
     assert text.count("different families") + text.count('"one family"') >= 72
     assert '"merge"' in text
     assert any("within each truth" in line for line in shown.basis)
+
+
+def test_on_a_phone_the_tree_stands_below_the_matrix_with_the_names_of_its_rows():
+    spec = VIEWS["relatedness"].shown(engine.open_study(ROOT / "results" / "demo-health"), {}).figure.spec
+
+    matrix, tree = fit_to_width(spec, 374)["vconcat"]
+
+    axes = [layer["encoding"]["y"]["axis"] for layer in tree["layer"] if layer["encoding"]["y"]["axis"]]
+    assert [axis["labels"] for axis in axes] == [True]
+    assert tree["width"] == matrix["width"] < 374
+
+
+def test_bars_of_criteria_do_not_overlap_on_a_phone():
+    spec = VIEWS["agreement"].shown(engine.open_study(ROOT / "results" / "demo-health"), {}).figure.spec
+
+    _, bars = fit_to_width(spec, 374)["vconcat"]
+
+    low, high = bars["encoding"]["x"]["scale"]["domain"]
+    assert bars["mark"]["size"] < 0.05 / (high - low) * bars["width"]
