@@ -56,8 +56,8 @@ def test_what_was_not_tested_is_not_called_chance(load):
     words = position_words(load(study).result("position", resamples=20).rows)
 
     assert words == (
-        "Chosen most often (chance: 33.3%): J position 1 (100.0%). Whether that is chance was not tested: too "
-        "few questions for a p-value."
+        "Chosen most often (chance: 33.3%): J position 1 (100.0%). "
+        "Whether that is chance was not tested: too few questions for a p-value."
     )
 
 
