@@ -1,8 +1,8 @@
 """Printed numbers that follow from judgments: which measure of a study gives each of a table's cells."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine.explore import published
 from engine.explore.published import model_names, printed_cells
@@ -16,14 +16,25 @@ PAPERS = {baseline_votes.FORMAT.source: BASELINE, dbg_files.FORMAT.source: DBG}
 """The papers, by the source that an import of their files has."""
 
 Options = Mapping[str, Any]
+OverJudges = Literal["n", "above", "below", "share_above", "mean"]
+"""A number of all judges: how many have it, how many above or below 0, the share above, the mean."""
+
+OVER_JUDGES: Mapping[OverJudges, Callable[[Sequence[float]], float]] = {
+    "n": len,
+    "above": lambda values: sum(value > 0 for value in values),
+    "below": lambda values: sum(value < 0 for value in values),
+    "share_above": lambda values: sum(value > 0 for value in values) / len(values),
+    "mean": lambda values: sum(values) / len(values),
+}
 
 
 @dataclass(frozen=True)
 class PrintedCell:
     """One printed number, and the measure, its options, row and field that give it.
 
-    The field is multiplied by `scale`, of its complement to 1 if `complement`. `measure` is None where no
-    file of the paper that is read has the votes behind it.
+    The field is multiplied by `scale`, of its complement to 1 if `complement`. `over_judges` counts or
+    averages it over all judges that have it, in place of one judge's. `measure` is None where no file of the
+    paper that is read has the votes behind it.
     """
 
     table: str
@@ -37,6 +48,17 @@ class PrintedCell:
     field_name: str = ""
     scale: float = 1.0
     complement: bool = False
+    over_judges: OverJudges | None = None
+
+    def value_in(self, rows: Iterable[Mapping[str, Any]]) -> float | None:
+        """Return the number behind the cell from its measure's rows; None where they have none."""
+        if self.over_judges is None:
+            place = (self.judge, self.opponent)
+            row = next((row for row in rows if (row["judge"], row.get("opponent")) == place), None)
+            return None if row is None else row[self.field_name]
+        pooled = [row[self.field_name] for row in rows if row["judge"] and row.get("opponent") is None]
+        values = [value for value in pooled if value is not None]
+        return OVER_JUDGES[self.over_judges](values) if values else None
 
     def as_printed(self, value: float) -> str:
         """Return a computed value as the paper would print it: with its decimals, or as below its bound."""
@@ -48,8 +70,8 @@ class PrintedCell:
 
     def is_reproduced(self, value: float) -> bool:
         """Return whether a computed value has the printed digits; 0 and -0 are the same."""
-        printed = self.text if self.text.startswith("<") or float(self.text) else self.text.removeprefix("-")
-        return self.as_printed(value) == printed
+        here = self.as_printed(value)
+        return here == self.text if self.text.startswith("<") else float(here) == float(self.text)
 
 
 def paper_of(study: "StudyArrays") -> str | None:
@@ -85,7 +107,7 @@ def cells_in(paper: str, dataset: str | None = None) -> tuple[PrintedCell, ...]:
 
 TABLES = {
     RUBRICS: ("Table 1", "Table 2"),
-    BASELINE: ("Table 1", "Table 9", "Table 10", "Table 11", "Table 13"),
+    BASELINE: ("Table 1", "Table 9", "Table 10", "Table 11", "Table 12", "Table 13"),
     DBG: ("Table 2", "Table 3"),
 }
 """The tables whose numbers follow from votes."""
@@ -115,6 +137,10 @@ NOTES = {
             "A row for each judge, a column for each reference model; in brackets in the paper is orig.",
             "Each pair of an example and a proxy counts once (pool pairs), unlike in Table 1.",
         ),
+    ),
+    (BASELINE, "Table 12"): (
+        "Of the judges in this study with lost and won examples: the entropy gap, and how many above 0.",
+        "The row Overall is not computed: its printed counts do not add up (docs/papers.md).",
     ),
     (BASELINE, "Table 13"): (
         "Each pair of an example and a proxy counts once (pool pairs). p is one-sided.",
@@ -159,6 +185,13 @@ _BY_REFERENCE: Mapping[str, Options] = {
 """The options of the tables with a column for each reference model."""
 
 _REFERENCE_FIELDS = {"orig": "ilsp_matched", "upd": "ilsp_updated"}
+_GAP_COLUMNS: Mapping[str, tuple[OverJudges, float]] = {
+    "N": ("n", 1.0),
+    "Pos.": ("above", 1.0),
+    "Neg.": ("below", 1.0),
+    "% Pos.": ("share_above", 100.0),
+    "Mean entropy gap": ("mean", 1.0),
+}
 _WITH_THOUGHT = {"variant": "cot", "reference": "program", "pool": "pairs"}
 _DATA_SETS_WITH_THOUGHT: Mapping[str, Options] = {
     "Math500": {"category": ["math500"], **_WITH_THOUGHT},
@@ -191,8 +224,22 @@ def _rubrics_cell(row: Mapping[str, str], models: Mapping[str, str], dataset: st
     )
 
 
-def _baseline_cell(row: Mapping[str, str], models: Mapping[str, str]) -> PrintedCell:
+def _gap_cell(row: Mapping[str, str]) -> PrintedCell | None:
+    """Return a cell of the table of entropy gaps; None for its row over all data sets."""
+    options = {each["category"][0]: each for each in _DATA_SETS.values()}.get(row["row"])
+    if options is None:
+        return None
+    number, scale = _GAP_COLUMNS[row["column"]]
+    place = (row["table"], row["row"], row["column"], row["value"])
+    return PrintedCell(
+        *place, "quality-baseline", options, "", None, "entropy_gap", scale, over_judges=number
+    )
+
+
+def _baseline_cell(row: Mapping[str, str], models: Mapping[str, str]) -> PrintedCell | None:
     """Return a cell of the quality baseline's tables; without a measure if its votes cannot be read."""
+    if row["table"] == "Table 12":
+        return _gap_cell(row)
     place = (row["table"], row["row"], row["column"], row["value"])
     if row["table"] in _BY_REFERENCE:
         reference, kind, _ = row["column"].rsplit(" ", 2)

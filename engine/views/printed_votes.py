@@ -81,11 +81,7 @@ def _value(study: "MeasuredStudy", cell: PrintedCell) -> float | None:
     """Return the number behind a cell; None where the study has no row or no number for it."""
     if cell.measure is None:
         return None
-    result = measure(study, cell.measure, {**cell.options, "resamples": 0})
-    place = (cell.judge, cell.opponent)
-    row = next((row for row in result.rows if (row["judge"], row.get("opponent")) == place), None)
-    value: float | None = None if row is None else row[cell.field_name]
-    return value
+    return cell.value_in(measure(study, cell.measure, {**cell.options, "resamples": 0}).rows)
 
 
 def _sentences(cells: list[PrintedCell], in_study: list[tuple[PrintedCell, float]]) -> tuple[str, ...]:

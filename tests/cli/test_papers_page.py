@@ -1,7 +1,9 @@
 """docs/papers.md names every figure and table of the papers, and only existing commands."""
 
+import csv
 import re
 import shlex
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +11,11 @@ import pytest
 import typer
 
 from engine.cli import app
+from engine.explore.printed_votes import cells_in
 from engine.measures.catalogue import MEASURES
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "papers.md").read_text(encoding="utf-8")
+FACTS = Path(__file__).resolve().parents[2] / "datasets" / "published"
 COMMANDS = sorted(set(re.findall(r"`(spb [^`]*)`", PAGE)))
 PRINTED = {
     "rubric-self-preference": {"Figure": 11, "Table": 3},
@@ -78,6 +82,30 @@ def test_every_table_of_a_paper_with_public_votes_is_reproduced_from_them_or_say
 @pytest.mark.parametrize("paper", ["rubric-position-bias", "equal-quality-pairs"])
 def test_a_paper_without_public_votes_says_that_none_of_its_tables_is_reproduced_from_them(paper):
     assert "none of its tables is reproduced from votes" in " ".join(section(paper).split())
+
+
+def test_the_count_of_each_tables_numbers_is_that_of_the_printed_facts():
+    total, recomputed = dict[tuple[str, str], int](), dict[tuple[str, str], tuple[int, int]]()
+    listing = next(part for part in PAGE.split("\n## ") if part.startswith("How many printed numbers"))
+    for line in (line for line in listing.splitlines() if re.match(r"\| [a-z-]+ \| Table", line)):
+        paper, table, count, *parts, reason = [cell.strip() for cell in line.strip("|").split("|")]
+        total[paper, table] = int(count)
+        recomputed[paper, table] = int(parts[0]), int(parts[1])
+        assert (int(count) > sum(recomputed[paper, table])) == bool(reason), line
+
+    printed: Counter[tuple[str, str]] = Counter()
+    for paper in PRINTED:
+        text = (FACTS / f"{paper}.csv").read_text("utf-8")
+        for row in csv.DictReader(text.splitlines()):
+            if row["table"].startswith("Table") and re.match(r"[<~(]?[-+]?[.\d]", row["value"]):
+                listed = paper == "evaluator-quality-baseline" and "Table 2" <= row["table"] <= "Table 7"
+                printed[paper, "Tables 2 to 7" if listed else row["table"]] += 1
+    assert total == printed
+    for paper in ("evaluator-quality-baseline", "dbg-score"):
+        by_command = Counter((paper, cell.table) for cell in cells_in(paper))
+        assert {
+            place: sum(n) for place, n in recomputed.items() if place[0] == paper and sum(n)
+        } == by_command
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -1,14 +1,18 @@
 """What the printed figures of the rubric-position-bias paper imply."""
 
 import csv
+import json
 from collections import defaultdict
 from pathlib import Path
 
 import numpy as np
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 import pytest
 
 from engine.stats.option_orders import balanced_orderings, bias_costs, cheapest_of_all, first_cheapest
 
+SHARED = Path(__file__).parents[3] / "shared" / "data"
 FILE = Path(__file__).parents[2] / "datasets" / "published" / "rubric-position-bias.csv"
 
 
@@ -114,3 +118,23 @@ def test_two_of_seven_printed_ranks_are_not_the_mean_of_the_two_data_sets_ranks(
             off.append((judge, *ranks, rank))
 
     assert off == [("Qwen3-8B-Think", 4, 6, 4), ("Qwen3-32B", 5, 4, 6)]
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the data are not part of the repository")
+def test_the_printed_counts_of_two_data_sets_are_those_of_the_data(printed):
+    lines = (SHARED / "prometheus" / "mt_bench_eval.jsonl").read_text("utf-8").splitlines()
+    models = [json.loads(line)["response_source"] for line in lines]
+    scores = pq.read_table(SHARED / "hanna" / "scores_long.parquet")
+    people = scores.filter(
+        pc.and_(pc.equal(scores["generator"], "Human"), pc.equal(scores["setting"], "human"))
+    )
+    by_item = people.group_by(["story_id", "criterion"]).aggregate([("rater", "count_distinct")])
+
+    assert printed["Table 1"]["MT-Bench"]["Composition"] == "80 prompts × 4 models"
+    assert {models.count(model) for model in models} == {80}
+    assert len(set(models)) == 4
+    assert len(models) == int(printed["Table 1"]["MT-Bench"]["Total"])
+    assert printed["Table 1"]["HANNA"]["Composition"] == "96 stories × 6 criteria"
+    assert (len(by_item["story_id"].unique()), len(by_item["criterion"].unique())) == (96, 6)
+    assert len(by_item) == int(printed["Table 1"]["HANNA"]["Total"])
+    assert set(by_item["rater_count_distinct"].to_pylist()) == {3}  # people

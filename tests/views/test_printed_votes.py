@@ -182,6 +182,7 @@ def test_every_printed_cell_has_a_measure() -> None:
         ("-17.84", -0.17839, "-17.84", True),
         ("0.0", -0.0002, "0.0", True),
         ("-0.0", 0.0001, "0.0", True),
+        ("-.9", -0.0091, "-0.9", True),
         ("<1e-4", 0.0000009, "<1e-4", True),
         ("<1e-4", 0.00002, "0.002", False),
     ],
@@ -229,3 +230,23 @@ def test_rows_of_quality_follow_from_its_objects(tmp_path: Path) -> None:
 
     # Its own: (.6 + .5) / 2; the proxies': (.2 + .1) / 2 each; .55 - .15 of one example and two proxies.
     assert (row["ILSP orig (%), here"], row["ILSP upd (%), here"], row["N, here"]) == ("55.0", "40.0", "2")
+
+
+def test_signs_of_entropy_gaps_are_counted_over_judges(tmp_path: Path) -> None:
+    # Where its answer lost, the first judge votes .5 (1 bit) and where it won .9 (.469 bits): a gap of .531.
+    # The second is sure of its worse answers: .469 - 1 = -.531. One of two is above 0, and the mean is 0.
+    votes = []
+    for judge, lost, won in (("qwen-2.5-14b", 0.5, 0.9), ("gemma-2-9b", 0.9, 0.5)):
+        for category, share in (("ilsp", lost), ("lsp", won)):
+            example = {"judge": judge, "reference": "gpt-4o", "dataset": "math500", "category": category}
+            for x in range(3):
+                votes += of_both_orders(share, example_id=f"{category}{x}", **example)
+                votes += of_both_orders(0.4, example_id=f"{category}{x}", proxy="phi-3", **example)
+    imported(BASELINE, lines(tmp_path / "votes.jsonl", votes))
+
+    shown = VIEW.shown(Study.open(tmp_path / "store" / "read"), {"table": ("Table 12",)})
+
+    here = {name: text for name, text in cells(shown, "math500").items() if name.endswith("here")}
+    assert list(here.values()) == ["2", "1", "1", "50.0", "0.000"]
+    assert cells(shown, "mmlu")["N, here"] == "–"
+    assert any("Overall" in note for note in shown.basis)
