@@ -70,8 +70,9 @@ class PrintedCell:
 
     def is_reproduced(self, value: float) -> bool:
         """Return whether a computed value has the printed digits; 0 and -0 are the same."""
-        here = self.as_printed(value)
-        return here == self.text if self.text.startswith("<") else float(here) == float(self.text)
+        computed = self.as_printed(value)
+        is_bound = self.text.startswith("<")
+        return computed == self.text if is_bound else float(computed) == float(self.text)
 
 
 def paper_of(study: "StudyArrays") -> str | None:
