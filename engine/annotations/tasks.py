@@ -132,6 +132,10 @@ def assign(
         names = list(connection.execute(sa.select(ANNOTATORS.c.name)).scalars())
         for person in annotators:
             if person not in names:
+                if not names:
+                    raise UsageError(
+                        f"there is no labeller {person!r} yet; add one with `spb label people add NAME`"
+                    )
                 raise unknown("labeller", person, names)
         if people_each is not None and people_each > len(names):
             raise UsageError(

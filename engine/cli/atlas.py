@@ -9,7 +9,7 @@ import typer
 from engine.cli.download_progress import download_progress
 from engine.cli.options import ForceOption, StoreOption, StudyArgument, next_command, open_study
 from engine.cli.output import check_new_file, say
-from engine.cli.rows import RowFormatOption, Rows, print_rows
+from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.cli.study_place import study_of
 from engine.errors import UsageError, unknown
 
@@ -86,6 +86,7 @@ def build_atlas(
         bool, typer.Option("--again", help="Compute studies again that are built already.")
     ] = False,
     store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Fetch and import published studies and compute their numbers: atlas.json and atlas.parquet.
 
@@ -126,6 +127,16 @@ def build_atlas(
     if n_failed:
         say(f"{n_failed} of {len(outcomes)} studies failed; the same command tries them again")
     say(f"next: {next_command(None, 'atlas', 'list', '--atlas', out)}")
+    rows = [
+        {
+            "study": each.study,
+            "state": each.state,
+            "rows": 0 if each.numbers is None else len(each.numbers.rows),
+            "why": each.why,
+        }
+        for each in outcomes
+    ]
+    print_done(format, *rows, atlas=str(folder))
     if not any(outcome.numbers for outcome in outcomes):
         raise typer.Exit(1)
 
@@ -148,6 +159,7 @@ def add_study(
     ] = None,
     force: ForceOption = False,
     store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Write the rows of your own study as a file for a pull request (into datasets/atlas).
 
@@ -174,6 +186,7 @@ def add_study(
         raise UsageError(f"the study {name!r} has no row for the atlas: {numbers.nothing_because}")
     write_numbers(numbers, Path(file))
     say(f"wrote {file}: {len(numbers.rows)} rows")
+    print_done(format, {"study": name, "file": file, "rows": len(numbers.rows)})
 
 
 @atlas_app.command("export")
@@ -181,6 +194,7 @@ def export(
     folder: Annotated[str, typer.Argument(metavar="DIR", help="Folder to write.")],
     atlas: FolderOption = None,
     force: ForceOption = False,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Write the atlas as a page that any web server can host, with its numbers beside it.
 
@@ -189,8 +203,10 @@ def export(
     from engine.atlas.declared import declared
     from engine.report.atlas import export_atlas
 
-    for path in export_atlas(_studies(atlas), declared(), Path(folder), force=force):
+    paths = export_atlas(_studies(atlas), declared(), Path(folder), force=force)
+    for path in paths:
         say(f"wrote {path}")
+    print_done(format, *({"file": str(path)} for path in paths))
 
 
 def _studies(folder: str | None) -> "tuple[StudyNumbers, ...]":

@@ -12,7 +12,7 @@ import typer
 from engine.cli.former import is_former
 from engine.cli.options import time_text
 from engine.cli.output import say
-from engine.cli.rows import Rows, TextFormatOption, print_rows
+from engine.cli.rows import RowFormatOption, Rows, TextFormatOption, print_done, print_rows
 from engine.errors import UsageError, unknown
 from engine.phrases import quantity
 
@@ -76,6 +76,7 @@ def clear(
     ] = None,
     all_answers: Annotated[bool, typer.Option("--all", help="Remove answers of any age.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask, as in a script.")] = False,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Remove paid answers from the cache: --all, those of a --model, or those --older-than AGE."""
     from engine.collect.answer_cache import age_s
@@ -93,6 +94,7 @@ def clear(
     path, cache = _open_cache(folder)
     if cache is None:
         say(f"there is no cache in {path}")
+        print_done(format, {"folder": str(path), "removed": 0})
         return
     try:
         names = [each.model for each in cache.holdings()]
@@ -104,11 +106,13 @@ def clear(
         question = f"Remove {answers}, which cost ${dollars:,.4f}, from {path}?"
         if holdings and not yes and not _confirm(question):
             say("nothing was removed")
+            print_done(format, {"folder": str(path), "removed": 0})
             return
         removed = cache.clear(older_than_s=age, model=model)
     finally:
         cache.close()
     say(f"removed {quantity(removed, 'answer')} from {path}")
+    print_done(format, {"folder": str(path), "removed": removed})
 
 
 def _confirm(question: str) -> bool:

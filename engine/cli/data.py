@@ -9,7 +9,7 @@ import typer
 from engine.cli.former import is_former
 from engine.cli.options import NewStudyOption, ReplaceOption, StoreOption, write_mode
 from engine.cli.output import say
-from engine.cli.rows import RowFormatOption, Rows, print_rows
+from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.cli.write_report import say_report
 
 datasets_app = typer.Typer(
@@ -74,6 +74,7 @@ def fetch_dataset(
     study: NewStudyOption = None,
     store: StoreOption = None,
     replace: ReplaceOption = False,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Download a data set or a published study, verify its checksum and write it into the store."""
     from engine.cli.download_progress import download_progress
@@ -84,3 +85,5 @@ def fetch_dataset(
     with download_progress() as progress:
         report = fetch(name, Store(store), study, origin=origin, mode=mode, progress=progress)
     say_report(report)
+    rows = [{"table": table.name, "rows": table.rows} for table in report.tables]
+    print_done(format, *rows, study=report.study)

@@ -50,6 +50,7 @@ run_app = _group("Collect answers and judgments from models.", RunGroup)
 run_app.command("start")(run.run)
 run_app.command("list")(runs.list_runs)
 run_app.command("watch")(runs.attach)
+run_app.command("stop")(runs.stop_run)
 run_app.command("reparse")(reparse.reparse)
 run_app.add_typer(cache.cache_app, name="cache")
 

@@ -131,7 +131,7 @@ def import_options(
         pairs("--map", list(columns or [])),
         pairs("--set", list(values or [])),
         value_maps("--value", list(meanings or [])),
-        judge_columns("--judges", judges) if judges else (),
+        judge_columns("--judge-columns", judges) if judges else (),
         tuple(split_names(leave_out or [])),
         rows,
         no_guess,

@@ -1,13 +1,18 @@
 """`spb label write` and `import`: labels to and from a study and files."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.cli.exit_codes import NoAnswerError
+from engine.cli.former import is_former
 from engine.cli.label_database import open_labels
 from engine.cli.label_tasks import TaskArgument
 from engine.cli.options import StoreOption, StudyArgument
 from engine.cli.output import say
+from engine.cli.rows import RowFormatOption, print_done
 from engine.phrases import quantity
 
 if TYPE_CHECKING:
@@ -23,6 +28,7 @@ def export(
         ),
     ] = None,
     store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Write a task's labels into its study, as `annotations`, references and preferences."""
     from engine.annotations.label_files import write_labels
@@ -33,13 +39,23 @@ def export(
         study = task_of(database, task).study
         if to is not None:
             rows = annotation_rows(database, task)
+            _check_some(rows, task)
             write_labels(rows, to)
             say(f"{to}: {quantity(len(rows), 'label')} of the task {task}")
+            print_done(format, {"task": task, "file": to, "annotations": len(rows)})
             return
+        _check_some(annotation_rows(database, task), task)
         counts = export_task(database, task, study_store.open(study))
     why = "left out, as the study's texts have changed since"
     outdated = f"; {quantity(counts.outdated, 'label')} {why}" if counts.outdated else ""
     say(f"{study}: {_count_text(counts)} of the task {task}{outdated}")
+    print_done(format, {"task": task, "study": study} | asdict(counts))
+
+
+def _check_some(rows: Sequence[object], task: str) -> None:
+    """Raise NoAnswerError for a task without labels; by its former name the command wrote none."""
+    if not rows and not is_former():
+        raise NoAnswerError(f"the task {task!r} has no labels yet; nothing was written")
 
 
 def import_labels(
@@ -51,6 +67,7 @@ def import_labels(
     ],
     study: StudyArgument,
     store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Import labels into a study; labels of the same labeller, item and round are replaced."""
     from engine.annotations.label_files import import_labels as import_file
@@ -58,6 +75,7 @@ def import_labels(
 
     counts = import_file(Store(store).open(study), path)
     say(f"{study}: {_count_text(counts)} of {path}")
+    print_done(format, {"study": study} | asdict(counts))
 
 
 def _count_text(counts: "ExportCounts") -> str:

@@ -9,7 +9,7 @@ from engine.cli.former import is_former
 from engine.cli.label_database import open_labels
 from engine.cli.options import StoreOption, StudyArgument, next_command, split_names
 from engine.cli.output import say
-from engine.cli.rows import RowFormatOption, Rows, print_rows
+from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.errors import BadInputError
 from engine.phrases import quantity
 from engine.plain_words import system_words
@@ -62,6 +62,7 @@ def create(
     overlap: _Overlap = None,
     seed: _Seed = 0,
     store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Create a task from selected items of a study."""
     from engine.annotations.items import items_of_lines
@@ -97,6 +98,7 @@ def create(
         opening = next_command(store, "open", study)
         say(f"label them yourself on the page Annotate: {opening}")
         say(f"or, with a team, add its people first, such as ann: {adding}")
+    print_done(format, {"task": task, "study": study, "kind": plan.kind, "items": len(items)})
 
 
 def assign_people(
@@ -106,6 +108,7 @@ def assign_people(
     ],
     overlap: Annotated[int | None, typer.Option(help="Raise the number of labellers per item.")] = None,
     store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Assign a task's items to labellers; earlier assignments stay."""
     from engine.annotations.people import people
@@ -120,6 +123,8 @@ def assign_people(
         say(f"{person}: {quantity(number, 'new item')}")
     if understaffed:
         say(f"{quantity(understaffed, 'item')} with fewer labellers than the task's overlap; assign more")
+    rows = [{"annotator": person, "new_items": number} for person, number in new_items.items()]
+    print_done(format, *rows, task=task, understaffed=understaffed)
 
 
 def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOption = "table") -> None:  # noqa: A002
@@ -177,6 +182,7 @@ def close(
     task: TaskArgument,
     reopen: Annotated[bool, typer.Option("--reopen", help="Accept labels again.")] = False,
     store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Close a task: it accepts no more labels."""
     from engine.annotations.tasks import close_task
@@ -184,6 +190,7 @@ def close(
     with open_labels(store) as (_, database):
         close_task(database, task, closed=not reopen)
     say(f"{task} is {'open' if reopen else 'closed'}")
+    print_done(format, {"task": task, "closed": not reopen})
 
 
 def _text(path: str) -> str:

@@ -78,7 +78,9 @@ def is_verbose() -> bool:
 def check_new_file(out: str, *, force: bool) -> None:
     """Raise UsageError if there is a folder of that name, or a file without `force`."""
     path = Path(out)
-    if path.is_dir() or (path.exists() and not force):
+    if path.is_dir():
+        raise UsageError(f"{out!r} is a folder; give --out a file in it")
+    if path.exists() and not force:
         raise UsageError(f"{out!r} exists already; choose another --out, or overwrite it with --force")
 
 
@@ -88,6 +90,15 @@ def write_file(path: Path, content: bytes, remedy: str = "choose another --out")
         path.write_bytes(content)
     except OSError as error:
         raise StoreError(f"{str(path)!r} cannot be written: {system_words(error)}; {remedy}") from error
+
+
+_files: list[str] = []
+"""The file of the running command's --out, if it was given."""
+
+
+def goes_to_file() -> bool:
+    """Return whether what is printed goes to the file of --out."""
+    return bool(_files)
 
 
 @contextmanager
@@ -101,12 +112,15 @@ def printed_to(out: str | None, *, force: bool) -> Iterator[None]:
         return
     check_new_file(out, force=force)
     text = StringIO()
+    _files.append(out)
     try:
         with redirect_stdout(text):
             yield
     except (SystemExit, typer.Exit):  # an exit code is part of an answer
         _write(out, text.getvalue())
         raise
+    finally:
+        _files.clear()
     _write(out, text.getvalue())
 
 

@@ -8,7 +8,7 @@ from engine.cli.former import is_former
 from engine.cli.label_database import open_labels
 from engine.cli.options import StoreOption, next_command
 from engine.cli.output import say
-from engine.cli.rows import RowFormatOption, Rows, print_rows
+from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 
 annotators_app = typer.Typer(help="Manage the people who label.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -28,6 +28,7 @@ def add(
     email: EmailOption = None,
     address: AddressOption = None,
     store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Add a person and print their personal link; it is shown only once, since only a hash is stored."""
     from engine.annotations.people import add_person, link
@@ -35,22 +36,31 @@ def add(
     link(address, "")  # a wrong address is refused before the person is added
     with open_labels(store) as (_, database):
         token = add_person(database, name, role, email)
-    _print_link(name, link(address, token))
+    _print_link(name, link(address, token), format)
 
 
 @annotators_app.command("renew")
-def renew(name: NameArgument, address: AddressOption = None, store: StoreOption = None) -> None:
+def renew(
+    name: NameArgument,
+    address: AddressOption = None,
+    store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
+) -> None:
     """Create a new personal link and print it; the old link stops working."""
     from engine.annotations.people import link, renew_token
 
     link(address, "")
     with open_labels(store) as (_, database):
         token = renew_token(database, name)
-    _print_link(name, link(address, token))
+    _print_link(name, link(address, token), format)
 
 
 @annotators_app.command("end")
-def end(name: NameArgument, store: StoreOption = None) -> None:
+def end(
+    name: NameArgument,
+    store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
+) -> None:
     """Revoke a person's link and login; their labels stay."""
     from engine.annotations.people import end_link
 
@@ -58,6 +68,7 @@ def end(name: NameArgument, store: StoreOption = None) -> None:
         end_link(database, name)
     renewing = next_command(store, "label", "people", "renew", name)
     say(f"{name}: link and login no longer work; create a new link with: {renewing}")
+    print_done(format, {"name": name, "link": "ended"})
 
 
 @annotators_app.command("rename")
@@ -65,6 +76,7 @@ def rename(
     name: NameArgument,
     new: Annotated[str, typer.Argument(metavar="NEW", help="New name.")],
     store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Rename a person and their labels; their link keeps working."""
     from engine.annotations.people import rename_person
@@ -72,6 +84,7 @@ def rename(
     with open_labels(store) as (_, database):
         rename_person(database, name, new)
     say(f"{name} is now called {new}; export their tasks again to studies that have their labels")
+    print_done(format, {"name": new, "former_name": name})
 
 
 @annotators_app.command("email")
@@ -81,6 +94,7 @@ def email(
         str | None, typer.Argument(metavar="EMAIL", help="E-mail address; leave it out to remove the login.")
     ] = None,
     store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Set or remove the e-mail address of a person's login."""
     from engine.annotations.people import set_email
@@ -88,6 +102,7 @@ def email(
     with open_labels(store) as (_, database):
         set_email(database, name, email)
     say(f"{name}: {'no login' if email is None else 'logs in as ' + email}")
+    print_done(format, {"name": name, "email": email})
 
 
 @annotators_app.command("list")
@@ -119,6 +134,9 @@ def list_people(store: StoreOption = None, format: RowFormatOption = "table") ->
     print_rows(Rows(rows, dict(zip(names, heads, strict=True)), sentences), format)
 
 
-def _print_link(name: str, link: str) -> None:
-    print(link)
+def _print_link(name: str, link: str, format: str) -> None:  # noqa: A002
+    if format == "table":
+        print(link)
+    else:
+        print_done(format, {"name": name, "link": link})
     say(f"this is the personal link of {name}: whoever has it can label as {name}; it is shown only once")

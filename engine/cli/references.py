@@ -1,5 +1,6 @@
 """`spb reference`: references to measure by, from checkers and from committees of judges."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -7,7 +8,7 @@ import typer
 from engine.cli.former import is_former
 from engine.cli.options import StoreOption, StudyArgument, split_names
 from engine.cli.output import say
-from engine.cli.rows import RowFormatOption, Rows, print_rows
+from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.phrases import quantity
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ def committee(
         str | None,
         typer.Option(help="Rewriting of the answers in pairs that they compared (default: as written)."),
     ] = None,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Write the majority of judges as a reference: of their verdicts, or of their outcomes on pairs.
 
@@ -51,6 +53,7 @@ def committee(
         gold = write_gold(files, name, split_names(members), variant, transform or PLAIN)
         panel, ties = quantity(gold.panel, "outcome"), quantity(gold.ties, "tie")
         say(f"committee:{name}: {panel}, {ties} among them; {quantity(gold.outcomes, 'outcome')} of members")
+        print_done(format, {"source": f"committee:{name}"} | asdict(gold))
         return
     if transform is not None:
         raise UsageError(
@@ -60,6 +63,7 @@ def committee(
     counts = write_committee(files, name, split_names(members), paradigm, variant or "default")
     verdicts, ties = quantity(counts.decided, "verdict"), quantity(counts.divided, "tie")
     say(f"committee:{name}: {verdicts}, {ties} left undecided")
+    print_done(format, {"source": f"committee:{name}"} | asdict(counts))
 
 
 def _has_pairs_alone(files: "StudyFiles") -> bool:

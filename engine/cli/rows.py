@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from engine.cli.fitting_columns import print_folded
-from engine.cli.output import say
+from engine.cli.output import goes_to_file, say
 from engine.errors import printable
 
 Row = Mapping[str, Any]
@@ -69,6 +69,18 @@ def print_rows(answer: Rows, form: str) -> None:
             cells = answer.rows if answer.cells is None else answer.cells
             lines = [[_cell(row.get(name)) for name in answer.columns] for row in cells]
             print_folded(list(answer.columns.values()), lines)
+
+
+def print_done(form: str, *rows: Row, names: Sequence[str] = (), **facts: object) -> None:
+    """Print what a command has done, as rows for programs; people read its messages, on standard error.
+
+    `names` are the columns where there may be no row.
+    """
+    if form != "table" or goes_to_file():
+        every = dict.fromkeys([*names, *(name for row in rows for name in row)])
+        columns = {name: name.replace("_", " ").capitalize() for name in every}
+        sentences = () if rows else ("There was nothing to do.",)
+        print_rows(Rows(rows, columns, sentences, facts), form)
 
 
 def print_sentences(sentences: Iterable[str], indent: str = "") -> None:

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 from engine.cli.columns import print_columns
 from engine.cli.options import Format
 from engine.cli.output import say
+from engine.cli.rows import print_sentences
 from engine.errors import printable
 from engine.phrases import quantity
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig
+    from engine.collect.estimates import EstimateLine
     from engine.collect.run_options import RunOptions
     from engine.collect.run_report import RunReport
     from engine.store import Store
@@ -47,6 +49,8 @@ def print_forecast(config: "RunConfig", store: "Store", options: "RunOptions", f
     if form == "json":
         print(json.dumps(costs.to_dict()))
         return
+    print_sentences([_cost_words(costs.total)])
+    print()
     names = ["model", "role", "paradigm", "variant"]
     names += ["calls", "prompt_tokens", "completion_tokens", "cost_usd", "cost_usd_low", "cost_usd_high"]
     names += ["cached", "saved_usd"] if costs.total.cached else []
@@ -55,6 +59,18 @@ def print_forecast(config: "RunConfig", store: "Store", options: "RunOptions", f
     say("nothing was called; token counts are estimates" + (f"; {costs.note}" if costs.note else ""))
     for sentence in costs.guesses:
         say(sentence)
+
+
+def _cost_words(total: "EstimateLine") -> str:
+    """Return how many calls a run makes and what they cost, as a sentence."""
+    from engine.collect.question_run import CostRange
+
+    calls, cost = quantity(total.calls, "call"), CostRange.of(total)
+    if not total.calls:
+        return "No call is left to make."
+    if cost is None:
+        return f"{calls}, of unknown cost."
+    return f"{calls}, {'for ' + cost.words() if cost.high else 'at no cost'}."
 
 
 def value_text(value: object) -> str:

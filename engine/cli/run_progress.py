@@ -9,6 +9,8 @@ from typing import Any
 from engine.cli.output import say
 
 _LINE_EVERY_S = 5.0
+_FEWEST_TIMED = 20
+"""As many answers must be there before the time that is left is said."""
 Show = Callable[[dict[str, Any]], None]
 
 
@@ -53,7 +55,8 @@ def status_text(status: dict[str, Any]) -> str:
     from engine.collect.run_status import cache_words
 
     parts = [f"{status['done']:,} of {status['total']:,}", f"{status['rate']:.1f}/s"]
-    if status["seconds_left"] is not None:
+    fresh = status["done"] - status.get("already_done", 0)
+    if status["seconds_left"] is not None and fresh >= _FEWEST_TIMED:
         minutes, seconds = divmod(int(status["seconds_left"]), 60)
         parts.append(f"{minutes // 60}:{minutes % 60:02d}:{seconds:02d} left")
     if status["cost_usd"]:

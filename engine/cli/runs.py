@@ -9,7 +9,7 @@ import typer
 from engine.cli.former import is_former
 from engine.cli.options import FormOption, StoreOption, next_command
 from engine.cli.output import say
-from engine.cli.rows import Rows, TextFormatOption, print_rows
+from engine.cli.rows import RowFormatOption, Rows, TextFormatOption, print_done, print_rows
 from engine.cli.run_outcome import value_text
 from engine.cli.run_progress import run_progress
 from engine.errors import UsageError, unknown
@@ -46,13 +46,7 @@ def list_runs(store: StoreOption = None, form: TextFormatOption = "table") -> No
     from engine.collect.watched_runs import all_runs
     from engine.store import Store
 
-    rows = [
-        {"run_id": each.run_id, "study": each.study, "state": each.state}
-        | {name: each.status.get(name) for name in _STATUS_FIELDS}
-        | ({} if each.active else {"seconds_left": None})
-        | {"notes": each.status.get("notes") or []}
-        for each in all_runs(Store(store))
-    ]
+    rows = [_facts(each) for each in all_runs(Store(store))]
     if form == "json":
         print(json.dumps(rows))
         return
@@ -67,6 +61,13 @@ def list_runs(store: StoreOption = None, form: TextFormatOption = "table") -> No
             say(f"{row['run_id']}: {value_text(note)}")
     if not rows:
         say("this store has no runs yet")
+
+
+def _facts(run: "WatchedRun") -> dict[str, Any]:
+    facts = {"run_id": run.run_id, "study": run.study, "state": run.state}
+    facts |= {name: run.status.get(name) for name in _STATUS_FIELDS}
+    facts |= {} if run.active else {"seconds_left": None}
+    return facts | {"notes": run.status.get("notes") or []}
 
 
 def _print_runs(rows: list[dict[str, Any]], form: str) -> None:
@@ -86,7 +87,11 @@ def _print_runs(rows: list[dict[str, Any]], form: str) -> None:
 
 
 @runs_app.command()
-def attach(run_id: _Run = None, store: StoreOption = None) -> None:
+def attach(
+    run_id: _Run = None,
+    store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
+) -> None:
     """Watch a run until it ends, and exit with its exit code; Ctrl-C leaves it running."""
     from engine.collect.run_report import EXIT_CODES
     from engine.collect.watched_runs import LOST, watched_run
@@ -104,6 +109,7 @@ def attach(run_id: _Run = None, store: StoreOption = None) -> None:
         again = next_command(store, "run", "watch", run.run_id)
         say(f"the run continues; watch it again with `{again}`")
         return
+    print_done(format, _facts(run))
     if run.state == LOST:
         command = run.status.get("command") or "the command that started it"
         say(f"{run.run_id}: its process has ended; continue it with {command}")
@@ -115,7 +121,31 @@ def attach(run_id: _Run = None, store: StoreOption = None) -> None:
     raise typer.Exit(codes.get(run.state, 1))
 
 
-def _run_to_watch(store: "Store", run_id: str | None) -> "WatchedRun":
+_RunToStop = Annotated[
+    str | None,
+    typer.Argument(metavar="RUN", help="Run to stop, as `spb run list` names it (default: the active one)."),
+]
+
+
+def stop_run(
+    run_id: _RunToStop = None,
+    store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
+) -> None:
+    """Stop a run in good order: answers under way are kept, and the command that started it continues it."""
+    from engine.collect.watched_runs import stop
+    from engine.store import Store
+
+    run = _run_to_watch(Store(store), run_id, "stop")
+    if not run.active:
+        raise UsageError(f"the run {run.run_id!r} is not active: {run.state}")
+    stop(run)
+    watching = next_command(store, "run", "watch", run.run_id)
+    say(f"asked {run.run_id} to stop; see its end with: {watching}")
+    print_done(format, _facts(run))
+
+
+def _run_to_watch(store: "Store", run_id: str | None, purpose: str = "watch") -> "WatchedRun":
     """Return the run of that name, or the only active one."""
     from engine.collect.watched_runs import all_runs
 
@@ -129,5 +159,5 @@ def _run_to_watch(store: "Store", run_id: str | None) -> "WatchedRun":
     if len(active) != 1:
         names = ", ".join(each.run_id for each in active)
         what = f"{len(active)} runs are active ({names})" if active else "no run of this store is active"
-        raise UsageError(f"{what}; name the run to watch, as `spb run list` names it")
+        raise UsageError(f"{what}; name the run to {purpose}, as `spb run list` names it")
     return active[0]

@@ -8,6 +8,7 @@ import typer
 
 from engine.cli.options import split_names
 from engine.cli.output import say
+from engine.cli.rows import print_done
 from engine.cli.simulate_options import KINDS, OPTIONS, simulate_parameters
 from engine.errors import UsageError, unknown
 
@@ -17,7 +18,15 @@ if TYPE_CHECKING:
     from engine.simulation.rubrics import SimulatedStudy
 
 
-def simulate(context: typer.Context, *, study: str, store: str | None, replace: bool, **options: Any) -> None:
+def simulate(
+    context: typer.Context,
+    *,
+    study: str,
+    store: str | None,
+    replace: bool,
+    format: str,  # noqa: A002
+    **options: Any,
+) -> None:
     """Write a simulated study with a planted bias.
 
     No model is called. The planted bias is recorded in study.json under truth. The reference has the source
@@ -44,6 +53,7 @@ def simulate(context: typer.Context, *, study: str, store: str | None, replace: 
     simulation = simulators[kind](names_of(flags["judges"] or ["9"]), flags)
     write_simulated(Store(store), study, simulation, title=flags["title"], replace=replace)
     say(f"wrote the simulated study {study!r}")
+    print_done(format, {"study": study, "kind": kind, "seed": flags["seed"]})
 
 
 simulate.__signature__ = inspect.Signature(simulate_parameters())  # type: ignore[attr-defined]

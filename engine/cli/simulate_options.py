@@ -6,6 +6,7 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from engine.cli.options import NewStudyArgument, ReplaceOption, StoreOption, parameter
+from engine.cli.rows import RowFormatOption
 
 KINDS = ("rubrics", "pairs", "orders")
 _RUBRICS, _PAIRS, _ORDERS = ((kind,) for kind in KINDS)
@@ -87,4 +88,5 @@ def simulate_parameters() -> list[inspect.Parameter]:
             for option, text in OPTIONS.items()
         ),
         parameter("replace", ReplaceOption, False),
+        parameter("format", RowFormatOption, "table"),
     ]

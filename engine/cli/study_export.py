@@ -99,6 +99,6 @@ def _langfuse(files: "StudyFiles", path: Path, session: str) -> None:
 
 def _write_json(path: Path, document: object) -> None:
     if path.exists():
-        raise UsageError(f"{str(path)!r} exists already; choose another --to")
+        raise UsageError(f"{str(path)!r} exists already; choose another --out")
     content = json.dumps(document, ensure_ascii=False, indent=1) + "\n"
-    write_file(path, content.encode(), "choose another --to")
+    write_file(path, content.encode(), "choose another --out")

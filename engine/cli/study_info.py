@@ -21,7 +21,8 @@ def doctor(
     study: StudyArgument,
     store: StoreOption = None,
     resamples: Annotated[
-        int, typer.Option(help="Resamples for the width of intervals; 0 for no widths.", min=0)
+        int,
+        typer.Option(help="Resamples for the width of intervals, of which few do; 0 for no widths.", min=0),
     ] = 200,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:

@@ -1,7 +1,7 @@
 """`spb study schema`: the JSON Schema of the store, an audit or a measure."""
 
 import json
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -13,6 +13,7 @@ def schema(
             metavar="[store|audit|MEASURE]", help="The store, or the JSON of an audit or a measure."
         ),
     ] = "store",
+    format: Annotated[Literal["json"], typer.Option(help="Output format.")] = "json",  # noqa: A002, ARG001
 ) -> None:
     """Print the JSON Schema of the store, an audit or a measure."""
     from engine.report.formats import json_schema

@@ -1,5 +1,6 @@
 """`spb study check`, `upgrade` and `pack`: a stored study's files."""
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -7,7 +8,7 @@ import typer
 from engine.cli.former import is_former
 from engine.cli.options import AnyStudyArgument, StoreOption, StudyArgument
 from engine.cli.output import say
-from engine.cli.rows import RowFormatOption, Rows, print_rows
+from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.phrases import quantity
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ def migrate(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print what would be rewritten, write nothing.")
     ] = False,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Upgrade studies of an older schema version, and write files without checksums anew.
 
@@ -72,6 +74,7 @@ def migrate(
     older = [files for files in studies if migrations_of(files) or files.unprotected()]
     labels = study is None and _labels(study_store, dry_run=dry_run)
     verb = "would be" if dry_run else "was"
+    rows = []
     for files in older:
         version = files.info.schema_version
         without = len(files.unprotected())
@@ -79,11 +82,14 @@ def migrate(
         changes = [step.summary for step in steps]
         changes += [f"checksums in {quantity(without, 'file')}"] if without else []
         say(f"{files.name}: version {version} {verb} rewritten: {'; '.join(changes)}")
+        rows.append({"study": files.name, "version": version, "changes": changes})
     current = len(studies) - len(older)
     if current:
         say(f"up to date: {current:,} of {quantity(len(studies), 'study')}")
     if not older and not labels:
         say("there is nothing to do")
+    names = ("study", "version", "changes")
+    print_done(format, *rows, names=names, dry_run=dry_run, labels=labels, up_to_date=current)
 
 
 def _labels(store: "Store", *, dry_run: bool) -> bool:
@@ -109,17 +115,21 @@ def pack(
             metavar="tcp://HOST:PORT", help="Let the Dask cluster at this address read shards of questions."
         ),
     ] = None,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Pack a study's verdicts, so that its first opening is fast."""
     from engine.arrays.verdicts import prebuild_cache
     from engine.store import Store
 
-    packs = 0
+    rows = []
     for each in prebuild_cache(Store(store).open(study), cluster):
-        packs += 1
         what = f"{each.selection.paradigm} ({each.selection.variant}, transform {each.selection.transform})"
         who = f"{quantity(each.judges, 'judge')} on {quantity(each.generators, 'model')}"
         say(f"{what}: {quantity(each.verdicts, 'verdict')} of {who}")
-    if packs == 0:
+        counts = {"judges": each.judges, "generators": each.generators, "verdicts": each.verdicts}
+        rows.append(asdict(each.selection) | counts)
+    names = ("paradigm", "variant", "transform", "judges", "generators", "verdicts")
+    print_done(format, *rows, names=names, study=study)
+    if not rows:
         why = "it is small or has no verdicts on criteria, so it opens quickly anyway"
         say(f"nothing to pack in {study!r}: {why}")

@@ -9,6 +9,7 @@ from typing import Annotated, TypeVar
 import typer
 
 from engine.cli.options import StoreOption, split_names
+from engine.cli.rows import RowFormatOption
 from engine.cli.try_run import TryCommand, start_trial
 from engine.errors import UsageError
 
@@ -95,6 +96,7 @@ def try_models(
     price: _Price = None,
     api_base: _ApiBase = None,
     store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Have your models answer and judge your questions.
 
@@ -136,7 +138,7 @@ def try_models(
     if sample is not None and sample >= len(read.instances):
         sample = None
     wanted = QuestionRun(check_new_name(name), file, read, named_models, fields, sample, max_usd)
-    start_trial(wanted, Store(store), command, config, no_cap=no_cap, yes=yes, dry_run=dry_run)
+    start_trial(wanted, Store(store), command, config, no_cap=no_cap, yes=yes, dry_run=dry_run, form=format)
 
 
 def _by_name(

@@ -12,6 +12,7 @@ import typer
 from engine.cli.exit_codes import FAILED, NO_ANSWER
 from engine.cli.options import next_command, split_names
 from engine.cli.output import say, say_detail
+from engine.cli.rows import print_done
 from engine.errors import UsageError
 from engine.phrases import join_names, quantity
 
@@ -62,6 +63,7 @@ def start_trial(
     no_cap: bool,
     yes: bool,
     dry_run: bool,
+    form: str,
 ) -> None:
     from engine.cli.run import run_calls
     from engine.cli.run_outcome import print_report
@@ -85,6 +87,7 @@ def start_trial(
         _say_questions(wanted)
         _say_costs(wanted, costs)
         say("nothing was called or written")
+        print_done(form, **costs.to_dict())
         return
     if costs.total.calls:
         check_configuration(path)
@@ -111,7 +114,7 @@ def start_trial(
     if report.end == "budget":  # the command to continue with has a higher cap
         options = replace(options, max_usd=round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2))
     print_report(report, None, _run_command(path, command.store, options))
-    _show_board(wanted.study, command.store)
+    _show_board(wanted.study, command.store, form)
     if report.exit_code:
         raise typer.Exit(report.exit_code)
 
@@ -230,12 +233,12 @@ def _confirmed() -> bool:
         return False
 
 
-def _show_board(study: str, store: str | None) -> None:
+def _show_board(study: str, store: str | None, form: str) -> None:
     """Print what `spb judges` prints, and the command that opens it."""
     from engine.cli.judges import judges
 
     try:
-        judges(study, store=store)
+        judges(study, store=store, format=form)
     except typer.Exit as ended:
         if ended.exit_code != NO_ANSWER:
             raise

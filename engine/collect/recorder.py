@@ -39,7 +39,7 @@ _LONGEST_WAIT_S = 2.0
 class Collector:
     """Adds finished calls to the study, each portion in one step.
 
-    It waits for other writers of the study (shards, `spb committee`), which `lock` locks out.
+    It waits for other writers of the study (shards, `spb reference committee`), which `lock` locks out.
     """
 
     study: StudyFiles

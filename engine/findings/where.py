@@ -21,9 +21,9 @@ OPPONENT = replace(BEYOND, rule="opponents", question="where")
 def slices(context: RuleContext) -> RuleResult:
     """Claim, for each judge, the slice in which its ratio is significantly higher than elsewhere.
 
-    All slices of one column and of two are tried (`spb find`), with p adjusted over all slices of all judges;
-    a slice is claimed below 0.05. Each judge gets one slice: the most certain, or the simpler one that
-    contains it. Contradicted if the matched ratio in the slice is not above 1. Ordered by the interval's
+    All slices of one column and of two are tried (`spb slices`), with p adjusted over all slices of all
+    judges; a slice is claimed below 0.05. Each judge gets one slice: the most certain, or the simpler one
+    that contains it. Contradicted if the matched ratio in the slice is not above 1. Ordered by the interval's
     lower end, highest first.
     """
     measurement = context.measurement(SLICE)

@@ -113,7 +113,7 @@ class _TablePlanner:
 
     def plan(self) -> TablePlan:
         """Return the plan by what the user named alone if that is complete, else with guesses."""
-        wide = tuple(self._field(name, "--judges") for name in self.options.judges)
+        wide = tuple(self._field(name, "--judge-columns") for name in self.options.judges)
         mapped: dict[str, str | None] = dict.fromkeys(self.constants)
         for name, place in self.options.map.items():
             if name not in self.constants:

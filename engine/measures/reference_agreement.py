@@ -104,6 +104,8 @@ def join(first: RatedValues, second: RatedValues) -> Joint:
     if (first.rater >= 0).any() and (second.rater >= 0).any():
         width = 1 + max(first.rater.max(), second.rater.max())
         keys = (first.item * width + first.rater, second.item * width + second.rater)
+    if not len(keys[1]):
+        return Joint(first.instance[:0], first.value[:0], second.value[:0], np.zeros(0, np.intp))
     if len(np.unique(keys[1])) < len(keys[1]):  # the source with several goes first
         joint = join(replace(second, swapped=None), first)
         side = _side(first, joint.place)

@@ -101,7 +101,7 @@ def _of_column(column: schema.ColumnSchema) -> dict[str, Any]:
 
 
 def _of_result(measure: Measure) -> dict[str, Any]:
-    """Return the schema of the object that `spb metrics MEASURE --format json` prints."""
+    """Return the schema of the object that `spb measure MEASURE --format json` prints."""
     row = {name: cell for field in measure.fields for name, cell in _of_field(measure, field).items()}
     return {
         "$schema": _DRAFT,

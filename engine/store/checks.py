@@ -1,4 +1,4 @@
-"""The checks of every row written to a store, repeated by `spb validate`: rules, keys and references."""
+"""The checks of every row written to a store, repeated by `spb study check`: rules, keys and references."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

@@ -42,13 +42,13 @@ def export_study(study: StudyFiles, folder: str | Path, form: str) -> dict[str, 
         raise UsageError(f"{str(folder)!r} is not a local folder; {remedy}")
     final = Path(target.path)
     if final.exists() and (not final.is_dir() or any(final.iterdir())):
-        raise UsageError(f"{str(folder)!r} exists and is not an empty folder; choose another --to")
-    with staging(target, "--to") as staged:
+        raise UsageError(f"{str(folder)!r} exists and is not an empty folder; choose another --out")
+    with staging(target, "--out") as staged:
         tables = [name for name in schema.TABLES if study.has(name)]
         exported = {name: _export_table(study, name, staged, form) for name in tables}
         info = study.info.model_copy(update={"parts": None})
         (staged / INFO_FILE).write_text(info.to_json(), "utf-8")
-        with disk_error(folder, "choose another --to"):
+        with disk_error(folder, "choose another --out"):
             staged.chmod(0o755)
             if final.exists():
                 final.rmdir()

@@ -56,6 +56,31 @@ def test_a_task_is_created_assigned_labelled_watched_and_exported(store, tmp_pat
     assert [row["value"] for row in rows] == ["equal"] * 6
 
 
+def test_a_task_without_labels_writes_nothing_and_says_so_but_by_its_former_name(spb_here, store, tmp_path):
+    spb_here("label", "new", "t", "small", "--items", "6", "--store", store)
+    written = spb_here("label", "write", "t", "--store", store)
+    to_file = spb_here("label", "write", "t", "--out", tmp_path / "t.csv", "--store", store)
+    former = spb_here("annotations", "export", "t", "--store", store)
+
+    assert (written.returncode, to_file.returncode, former.returncode) == (3, 3, 0)
+    assert written.stderr == "error: the task 't' has no labels yet; nothing was written\n"
+    assert not (tmp_path / "t.csv").exists()
+
+
+def test_what_was_done_is_one_object_for_programs(spb_here, store):
+    place = ("--store", store, "--format", "json")
+    created = json.loads(spb_here("label", "new", "t", "small", "--items", "6", *place).stdout)
+    nobody = spb_here("label", "assign", "t", "--people", "ann", "--store", store)
+    added = json.loads(spb_here("label", "people", "add", "ann", *place).stdout)
+    shared = json.loads(spb_here("label", "assign", "t", "--people", "ann", *place).stdout)
+
+    assert created["rows"] == [{"task": "t", "study": "small", "kind": "equal_pair", "items": 6}]
+    assert nobody.returncode == 2
+    assert "add one with `spb label people add NAME`" in nobody.stderr
+    assert [(row["name"], "?token=" in row["link"]) for row in added["rows"]] == [("ann", True)]
+    assert (shared["rows"], shared["understaffed"]) == ([{"annotator": "ann", "new_items": 6}], 0)
+
+
 def test_a_token_is_printed_once_and_never_listed(store):
     token = token_in(spb(store, "annotators", "add", "ann", "--role", "coordinator").stdout)
 

@@ -99,7 +99,7 @@ def test_a_wide_tables_judges_are_chosen_and_the_command_says_so(page: AppTest, 
         meaning(page, number).select("judges").run()
     assert page.code[0].value == (
         "spb import table wide.csv --map generator=model --map instance_id=question --set rubric_id=overall "
-        "--judges gpt-4o,claude --study wide"
+        "--judge-columns gpt-4o,claude --study wide"
     )
     press(page, "import_write")
     assert len(judgments(Store(tmp_path / "store").open("wide"), "judge")) == 4
@@ -111,7 +111,7 @@ def test_columns_named_like_models_that_hold_verdicts_are_taken_for_judges(page:
     dropped(page, ("wide.csv", table))
     judges = "Verdicts of the judge that it names"
     assert meanings(page)[4:] == [judges, judges, "not used"], "llama-3 holds no verdicts"
-    assert "--judges gpt-4o,claude" in page.code[0].value
+    assert "--judge-columns gpt-4o,claude" in page.code[0].value
 
 
 def test_columns_are_not_judges_if_the_table_names_a_judge(page: AppTest) -> None:

@@ -158,7 +158,7 @@ def test_options_become_the_equivalent_arguments() -> None:
     over = ImportOptions(map={"met": "good"}, value={"met": {"nein": "no"}}, judges=("a", "b"))
 
     assert arguments(merge_options(base, over)) == [
-        *("--judge", "j", "--map", "met=good", "--value", "met:ja=yes,nein=no", "--judges", "a,b")
+        *("--judge", "j", "--map", "met=good", "--value", "met:ja=yes,nein=no", "--judge-columns", "a,b")
     ]
 
 

@@ -33,6 +33,17 @@ def labelled(instances=40, seed=1, good=0.9, careless=0.6):
     return study, labels
 
 
+def test_people_who_differ_on_every_item_leave_nothing_to_compare_with(load):
+    study = study_of("J:F A:G", rubrics=(1, 1))
+    judge_rubrics(study, "J", "A", "10")
+    refer(study, "A", "10", source="human:1")
+    refer(study, "A", "01", source="human:2")
+
+    result = load(study).result("people", resamples=0)
+
+    assert (result.rows, result.reason) == ([], "no judge has judged an item that people judged too")
+
+
 def test_kappa_and_balanced_f1_are_those_of_the_joint_counts(load):
     study = study_of("J:F A:G", rubrics=(1,) * 10)
     judge_rubrics(study, "J", "A", "1111100000")

@@ -52,7 +52,7 @@ def test_the_command_writes_scores_and_never_overwrites_a_file(tmp_path: Path) -
     scores = json.loads(to.read_text("utf-8"))
     assert {score["sessionId"] for score in scores} == {"spb-demo-pairs"}
     assert {score["dataType"] for score in scores} == {"CATEGORICAL", "NUMERIC"}
-    with pytest.raises(Exception, match="exists already; choose another --to"):
+    with pytest.raises(Exception, match="exists already; choose another --out"):
         app([*words, "--to", str(to)], standalone_mode=False)
     with pytest.raises(Exception, match="--session applies to --format langfuse only"):
         app([*words[:-1], "csv", "--session", "x", "--to", str(tmp_path / "o")], standalone_mode=False)

@@ -21,7 +21,7 @@ def read_options(path: Path) -> ImportOptions:
     """Return the options in a mapping file: TOML with the options' names.
 
         judge = "gpt-4o"                      # as --judge; generator and baseline likewise
-        judges = ["gpt-4o", "claude-3-opus"]  # as --judges
+        judges = ["gpt-4o", "claude-3-opus"]  # as --judge-columns
         not = ["latency_s"]                   # as --not
         rows = "comparisons"                  # as --rows
         no_guess = true                       # as --no-guess; whole_ids likewise
@@ -93,7 +93,7 @@ def arguments(options: ImportOptions) -> list[str]:
             words += [f"--{option}", f"{name}={value}"]
     for column, meanings in options.value.items():
         words += ["--value", value_text(column, meanings)]
-    words += ["--judges", ",".join(options.judges)] if options.judges else []
+    words += ["--judge-columns", ",".join(options.judges)] if options.judges else []
     words += [word for name in options.leave_out for word in ("--not", name)]
     return words + [flag_of(name) for name in _SWITCHES if getattr(options, name)]
 
