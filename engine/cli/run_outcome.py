@@ -12,9 +12,9 @@ from engine.phrases import quantity
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig
-    from engine.collect.estimates import EstimateLine
     from engine.collect.run_options import RunOptions
     from engine.collect.run_report import RunReport
+    from engine.collect.token_estimates import EstimateLine
     from engine.store import Store
 
 
@@ -63,7 +63,7 @@ def print_forecast(config: "RunConfig", store: "Store", options: "RunOptions", f
 
 def _cost_words(total: "EstimateLine") -> str:
     """Return how many calls a run makes and what they cost, as a sentence."""
-    from engine.collect.question_run import CostRange
+    from engine.collect.question_power import CostRange
 
     calls, cost = quantity(total.calls, "call"), CostRange.of(total)
     if not total.calls:
