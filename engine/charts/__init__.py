@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import UsageError, unknown
 from engine.measures.catalogue import MEASURES, find
 from engine.measures.entry import Measure
+from engine.measures.typed_rows import scorecard_rows
 from engine.words import board_facts
 
 if TYPE_CHECKING:
@@ -63,8 +64,9 @@ def draw_board(result: "Result") -> "alt.TopLevelMixin":
     from engine.charts.board import board
     from engine.words import conclusions
 
-    judges = board_facts.by_excess(result.rows)
-    if not judges or not conclusions.can_be_tested(result.rows):
-        reason = result.reason or " ".join(conclusions.study_sentences(result.rows))
+    rows = scorecard_rows(result)
+    judges = board_facts.by_excess(rows)
+    if not judges or not conclusions.can_be_tested(rows):
+        reason = result.reason or " ".join(conclusions.study_sentences(rows))
         raise UsageError(f"there is no board to draw: {reason}")
     return board(judges[:MOST_JUDGES])

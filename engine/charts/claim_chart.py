@@ -5,7 +5,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import altair as alt
 import numpy as np
@@ -21,6 +21,9 @@ from engine.measures.catalogue import find
 from engine.phrases import quantity
 from engine.words.board_facts import null_of
 from engine.words.short_titles import DECIDING_AXES, axis_title
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import ScorecardRow
 
 CLAIMED, OTHERS = "claimed", "for comparison"
 LOOKS = {CLAIMED: Look(style.SELF, style.CIRCLE), OTHERS: Look(style.NEUTRAL, style.DIAMOND)}
@@ -132,7 +135,8 @@ def drawing_of(claims: Sequence[Claim], *, width: int) -> tuple[pd.DataFrame, Dr
     for the judges that they are about; others as numbers beside those that they are compared with.
     """
     if claims[0].rule in CONCLUSIONS:
-        frame = given.given_rows([claim.rows[0] for claim in claims if claim.rows])
+        rows = [cast("ScorecardRow", claim.rows[0]) for claim in claims if claim.rows]
+        frame = given.given_rows(rows)
         if len(frame):
-            return frame, partial(given.given, axis_title=given.axis_of(claims[0].rows[0]), width=width)
+            return frame, partial(given.given, axis_title=given.axis_of(rows[0]), width=width)
     return rows_together(claims), partial(claim_chart, **chart_settings(claims[0]), width=width)

@@ -1,7 +1,7 @@
 """Given and expected of a few judges' answers, as bars from what was expected to what was given."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -12,6 +12,9 @@ from engine.charts.style import Look
 from engine.measures.rows import FEW
 from engine.words import given_expected
 
+if TYPE_CHECKING:
+    from engine.measures.row_types import ScorecardRow
+
 ITSELF, FAMILY = "own answers", "its family's answers"
 ROW, AXIS = 34, 34
 """Height in pixels of a bar's row, and of the axis with its title."""
@@ -19,7 +22,7 @@ ROW, AXIS = 34, 34
 COLUMNS = ["label", "judge", "series", "given", "expected", "low", "high", "words", "n", "small"]
 
 
-def given_rows(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def given_rows(rows: "Sequence[ScorecardRow]") -> pd.DataFrame:
     """Return a row for each judge's own answers and its family's, of 100.
 
     `rows` are those of `scorecard`; answers without both numbers are left out. `low` and `high` are the ends
@@ -27,11 +30,14 @@ def given_rows(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
     """
     records = []
     for row in rows:
-        for part, series in (("own", ITSELF), ("family", FAMILY)):
-            numbers = [row.get(f"{part}_{name}") for name in ("given", "expected")]
-            if any(number is None for number in numbers):
+        own = (row["own_given"], row["own_expected"], row["own_expected_low"], row["own_expected_high"])
+        family = (
+            *(row["family_given"], row["family_expected"]),
+            *(row["family_expected_low"], row["family_expected_high"]),
+        )
+        for part, series, numbers in (("own", ITSELF, own), ("family", FAMILY, family)):
+            if numbers[0] is None or numbers[1] is None:
                 continue
-            numbers += [row.get(f"{part}_expected_{end}") for end in ("low", "high")]
             of_100 = [np.nan if number is None else 100 * float(number) for number in numbers]
             judge = "the judges together" if row["judge"] is None else str(row["judge"])
             words = f"{of_100[0]:.0f} given, {of_100[1]:.0f} expected"
@@ -68,7 +74,7 @@ def given(frame: pd.DataFrame, axis_title: str, *, width: int = 600) -> alt.TopL
     return alt.layer(*layers, data=frame, width=width, height=ROW * max(len(frame), 1) + AXIS)
 
 
-def axis_of(row: Mapping[str, Any]) -> str:
+def axis_of(row: "ScorecardRow") -> str:
     """Return what the cases of a row are, of its own answers and its family's."""
     return (
         given_expected.cases_of(row)

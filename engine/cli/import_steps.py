@@ -15,6 +15,7 @@ from engine.errors import BadInputError, SpbError, UsageError
 if TYPE_CHECKING:
     from engine.importers.pipeline import ImportedFile
     from engine.importers.reading.format import Format, ImportOptions
+    from engine.measures.row_types import ScorecardRow
     from engine.store import Mode, Store
     from engine.store.writer import WriteReport
 
@@ -55,7 +56,7 @@ class Imported:
     study: str
     written: bool
     tables: Sequence[Mapping[str, Any]]
-    scorecard: Sequence[Mapping[str, Any]] = ()
+    scorecard: "Sequence[ScorecardRow]" = ()
     reason: str | None = None
     form: str = ""
     notes: tuple[str, ...] = ()

@@ -1,10 +1,13 @@
 """The diagnosis of a study, as data and as lines of text."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from engine.phrases import quantity
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import ScorecardRow
 
 _MOST_NAMES = 6
 
@@ -53,7 +56,7 @@ class Diagnosis:
     instances: int
     measures: tuple[MeasureDiagnosis, ...]
     cautions: tuple[str, ...]
-    scorecard: tuple[Mapping[str, Any], ...] = ()
+    scorecard: "tuple[ScorecardRow, ...]" = ()
 
     def lines(self) -> Iterator[str]:
         """Yield the diagnosis as lines of text: relations of models, what can be measured, what cannot."""

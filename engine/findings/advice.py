@@ -2,16 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from engine.findings.claims import Claim, MarkKind, Row, RuleResult
+from engine.findings.claims import Claim, MarkKind, RuleResult
 from engine.findings.committees import NOTHING_TO_MEND, members_of, tested_members
 from engine.findings.rankings import ranking_words
 from engine.findings.rules import RuleContext
 from engine.findings.self_claims import group_claims, is_about_itself, is_against, judges_of
 from engine.findings.who_favours_itself import CONCLUSION
+from engine.measures.typed_rows import scorecard_rows
 from engine.phrases import join_names, quantity
 from engine.words import conclusions
 from engine.words.written_numbers import number
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import ScorecardRow
 
 MOST = 4  # how many judges a recommendation names; the rest are counted
 
@@ -174,11 +179,11 @@ def judge_more(context: RuleContext) -> RuleResult:
     missing.
     """
     measurement = context.measurement(CONCLUSION)
-    rows = conclusions.judges_of(measurement.result.rows)
+    rows = conclusions.judges_of(scorecard_rows(measurement.result))
     if rows and conclusions.lacks_outside_judges(rows):
-        claim = measurement.claim(dict(rows[0]), f"{conclusions.OUTSIDE_REMEDY}.", of="all")
+        claim = measurement.claim(rows[0], f"{conclusions.OUTSIDE_REMEDY}.", of="all")
         return _of_scorecard("judge-more", claim)
-    undecided = [dict(row) for row in rows if row["conclusion"] in UNDECIDED]
+    undecided = [row for row in rows if row["conclusion"] in UNDECIDED]
     if not undecided:
         return RuleResult(summary="no judge is undecided")
     undecided.sort(key=lambda row: row.get("needed") is None)  # stable: those that more cases would settle
@@ -187,7 +192,7 @@ def judge_more(context: RuleContext) -> RuleResult:
     return _of_scorecard("judge-more", measurement.claim(undecided[0], sentence, of="all", rows=undecided))
 
 
-def _more_cases(rows: Sequence[Row]) -> str:
+def _more_cases(rows: "Sequence[ScorecardRow]") -> str:
     """Return what would settle undecided judges: how many own cases, or that more alone may not."""
     needed = sorted(filter(None, map(conclusions.cases_needed, rows)))
     if not needed:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engine.findings.rules import Rule
 
 
-Row = dict[str, Any]
+Row = Mapping[str, Any]
 Question = Literal["who", "where", "ranking", "committee", "advice", "changed"]
 
 QUESTIONS: dict[Question, str] = {

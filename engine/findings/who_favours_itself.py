@@ -3,13 +3,18 @@
 from collections.abc import Callable
 from dataclasses import replace
 from math import log
+from typing import TYPE_CHECKING
 
 from engine.findings.claims import JudgeClaim, Mark, MarkKind, Row, RuleResult, Says
 from engine.findings.rules import ClaimedNumber, RuleContext, near_end
+from engine.measures.typed_rows import scorecard_rows
 from engine.phrases import quantity
 from engine.words import board_facts, conclusions, group_conclusions
 from engine.words.written_numbers import confidence
 from engine.words.written_numbers import number as in_words
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import ScorecardRow
 
 NEGLIGIBLE = 0.05  # the SPB below which a judge counts as objective (MEASURES section 9)
 
@@ -50,7 +55,8 @@ def conclusion(context: RuleContext) -> RuleResult:
     largest excess first.
     """
     measurement = context.measurement(CONCLUSION)
-    rows = board_facts.by_excess(measurement.result.rows)
+    every = scorecard_rows(measurement.result)
+    rows = board_facts.by_excess(every)
     if not rows:
         return RuleResult(reason=measurement.result.reason or "no judge can be tested for self-preference")
     claimed_rows = [row for row in rows if row["conclusion"] in conclusions.CLAIMS]
@@ -67,9 +73,9 @@ def conclusion(context: RuleContext) -> RuleResult:
     says = {"favours_itself": Says.FOR, "disfavours_itself": Says.AGAINST}
     verdicts = {}
     for row in rows:
-        judge_says = says.get(row["conclusion"], Says.UNSURE)
+        judge_says = says.get(str(row["conclusion"]), Says.UNSURE)
         verdicts[str(row["judge"])] = JudgeClaim(judge_says, conclusions.conclusion_and_reason(row))
-    return RuleResult(tuple(claims), conclusions.study_sentence(measurement.result.rows), None, verdicts)
+    return RuleResult(tuple(claims), conclusions.study_sentence(every), None, verdicts)
 
 
 def group(context: RuleContext) -> RuleResult:
@@ -79,9 +85,8 @@ def group(context: RuleContext) -> RuleResult:
     judges do shows in no single row. Where the cause is open, it is marked so.
     """
     measurement = context.measurement(GROUP)
-    together = group_conclusions.group_row(measurement.result.rows)
-    row = {} if together is None else dict(together)
-    if row.get("conclusion") is None:
+    row = group_conclusions.group_row(scorecard_rows(measurement.result))
+    if row is None or row["conclusion"] is None:
         return RuleResult(reason=measurement.result.reason or "the judges cannot be tested together")
     claims = []
     if group_conclusions.claims_group(row["conclusion"]):
@@ -126,7 +131,8 @@ def relatives(context: RuleContext) -> RuleResult:
     """
     measurement = context.measurement(RELATIVES)
     result = measurement.result
-    rows = [row for row in result.rows if row["judge"] is not None and row["family_conclusion"] is not None]
+    judges = conclusions.judges_of(scorecard_rows(result))
+    rows = [row for row in judges if row["family_conclusion"] is not None]
     if not rows:
         otherwise = "no judge can be compared with judges of other families on its family's answers"
         return RuleResult(reason=result.reason or otherwise)
@@ -148,7 +154,7 @@ def _p_or_1(p: float | None) -> float:
     return 1.0 if p is None else p  # `p or 1.0` would take a p of 0 for none
 
 
-def _is_open(row: Row) -> bool:
+def _is_open(row: "ScorecardRow") -> bool:
     return not group_conclusions.stands_on_family(row["family_conclusion"])
 
 

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import NoneType
@@ -66,7 +66,7 @@ class Result:
     def _lines(self) -> Iterator[tuple[Any, ...]]:
         return zip(*map(plain_values, self.values.values()), strict=True)
 
-    def with_rows(self, rows: Rows) -> Self:
+    def with_rows(self, rows: Sequence[Mapping[str, Any]]) -> Self:
         """Return the result with other rows, which all have the same columns."""
         return replace(self, values=columns_of(rows))
 
@@ -101,7 +101,7 @@ class Result:
         return frame
 
 
-def columns_of(rows: Rows) -> Values:
+def columns_of(rows: Sequence[Mapping[str, Any]]) -> Values:
     """Return the values of rows by column; none where there is no row."""
     return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.explore.reasons import Reasons, reasons_of
 from engine.findings.claims import CONCLUSIONS, Claim, Findings, Question
+from engine.measures.typed_rows import scorecard_rows
 from engine.slices import Slice
 from engine.views.claims import figure_of_claims
 from engine.views.judges import JUDGES, axis_of, boards
@@ -17,6 +18,7 @@ from engine.words.based_on import basis_of
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import ScorecardRow
 
 CONCLUSION, GROUP = CONCLUSIONS[:2]  # the rules whose claims are the conclusions of the board
 ON_A_PAGE = 14  # judges in one figure of the board: as many as fit on a printed page
@@ -35,7 +37,7 @@ class BoardFigures:
     """
 
     sentences: tuple[str, ...]
-    rows: tuple[Mapping[str, Any], ...]
+    rows: "tuple[ScorecardRow, ...]"
     charts: tuple[tuple[Spec, Spec], ...]
     axis: str
     marks: str
@@ -71,7 +73,7 @@ def board_of(study: "MeasuredStudy") -> BoardFigures | None:
     if shown.table is None or shown.table.result is None or not figures:
         return None
     result = shown.table.result
-    rows = tuple(row for row in result.rows if row["judge"] is not None)
+    rows = tuple(row for row in scorecard_rows(result) if row["judge"] is not None)
     return BoardFigures(
         shown.sentences,
         rows,
@@ -111,7 +113,7 @@ def _places(findings: Findings, claim: Claim) -> tuple[int, int]:
     return questions.index(claim.question), keys.index((claim.question, claim.rule))
 
 
-def reasons_of_judges(study: "MeasuredStudy", rows: Iterable[Mapping[str, Any]]) -> tuple[Reasons, ...]:
+def reasons_of_judges(study: "MeasuredStudy", rows: "Iterable[ScorecardRow]") -> tuple[Reasons, ...]:
     """Return why the first judges that favour themselves pass their own failed responses."""
     judges = [str(row["judge"]) for row in rows if row["conclusion"] in board_facts.CLAIMING][:MOST_REASONS]
     all_reasons = (reasons_of(study, Slice(), judge) for judge in judges)

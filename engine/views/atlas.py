@@ -15,7 +15,7 @@ from engine.charts import atlas as chart
 from engine.charts.chart_spec import spec_of
 from engine.phrases import quantity
 from engine.views.shown import Figure, Shown, ShownTable
-from engine.words.conclusions import conclusion_words
+from engine.words.conclusions import words_of_code
 from engine.words.written_numbers import in_brackets
 
 By = Literal["study", "family", "year", "design"]
@@ -208,7 +208,7 @@ def cells_of(row: Mapping[str, Any]) -> dict[str, str]:
         "given": _of_100(row["own_given"]),
         "expected": _of_100(row["own_expected"]),
         "excess": _excess(row["excess"], row["excess_low"], row["excess_high"]),
-        "conclusion": NONE if row["conclusion"] is None else conclusion_words(row),
+        "conclusion": NONE if row["conclusion"] is None else words_of_code(row["conclusion"], row["judge"]),
         "family": _excess(row["excess_family"], row["excess_family_low"], row["excess_family_high"]),
         "n": NONE if row["n_own"] is None else f"{row['n_own']:,}",
         "licence": str(row["licence"]),

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from engine.measures.typed_rows import scorecard_rows
 from engine.phrases import sentence_case
 from engine.views.judges import JUDGES
 from engine.views.of_measure import measure, shown_of
@@ -12,11 +13,11 @@ from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words import board_facts, conclusions
 from engine.words.given_expected import cases_of
-from engine.words.row_cells import Row
 from engine.words.written_numbers import with_interval
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import ScorecardRow
 
 WHOSE = {"own": "own answers", "family": "family's answers"}
 
@@ -56,14 +57,14 @@ class JudgeConclusion:
         return ShownTable.under(columns, rows, [number._asdict() for number in self.numbers])
 
 
-def conclusion_of(row: Row) -> JudgeConclusion:
+def conclusion_of(row: "ScorecardRow") -> JudgeConclusion:
     """Return what a row of the scorecard concludes on its judge."""
     n = "no own cases"
     if row["n_own"]:
         n = f"n {row['n_own']:,} own, {row['n_outside'] or 0:,} judges of other families"
     return JudgeConclusion(
         judge=str(row["judge"]),
-        code=row["conclusion"],
+        code=str(row["conclusion"]),
         chip=conclusions.conclusion_words(row),
         sentence=conclusions.conclusion_sentence(row),
         family=conclusions.family_sentence(row),
@@ -94,7 +95,7 @@ def _numbers(row: Mapping[str, Any]) -> tuple[CasesOf100, ...]:
 def answer(study: "MeasuredStudy", keys: OneJudgeKeys) -> Shown:
     """Show the conclusion on the judge; nothing where none is opened."""
     result = measure(study, "scorecard", keys.slice_)
-    row = next((row for row in result.rows if keys.judge and row["judge"] == keys.judge), None)
+    row = next((row for row in scorecard_rows(result) if keys.judge and row["judge"] == keys.judge), None)
     if row is None:
         return Shown()
     concluded = conclusion_of(row)

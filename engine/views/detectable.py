@@ -2,18 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.measures.reasons import meaning
+from engine.measures.typed_rows import scorecard_rows
 from engine.views.judges import needs
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words import board_facts, conclusions
-from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import ScorecardRow
 
 COLUMNS = {
     "judge": ("Judge", ""),
@@ -38,7 +39,7 @@ class DetectableKeys:
 def answer(study: "MeasuredStudy", keys: DetectableKeys) -> Shown:  # noqa: ARG001 - there are none
     """Show the smallest effect that would have been shown, for each judge, the largest first."""
     result = measure(study, "scorecard", {})
-    judges = board_facts.by_excess(result.rows)
+    judges = board_facts.by_excess(scorecard_rows(result))
     shown = shown_of(study, result, {}, ("judge",), sentences=detectable_sentences(judges))
     if shown.table is None:
         return shown
@@ -46,7 +47,7 @@ def answer(study: "MeasuredStudy", keys: DetectableKeys) -> Shown:  # noqa: ARG0
     return Shown(shown.sentences, (), None, table, (*shown.basis, RESTS_ON), shown.commands, shown.measures)
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: "ScorecardRow") -> tuple[str, ...]:
     needed = conclusions.cases_needed(row)
     return (
         str(row["judge"]),
@@ -58,9 +59,9 @@ def _cells(row: Row) -> tuple[str, ...]:
     )
 
 
-def size_words(row: Row) -> str:
+def size_words(row: "ScorecardRow") -> str:
     """Return the smallest effect of a row in its unit: `odds of 1.62`, `12 votes of 100`, `3.1 points`."""
-    size, number = row["detectable"], str(row["decided_by"])
+    size, number = row["detectable"] or 0.0, str(row["decided_by"])
     if number.startswith("vote"):
         return f"{100 * size:.1f} votes of 100"
     if number.startswith("bonus"):
@@ -68,14 +69,14 @@ def size_words(row: Row) -> str:
     return f"{'a ratio' if number == 'hspp_matched' else 'odds'} of {size:.2f}"
 
 
-def detectable_sentences(judges: Sequence[Row]) -> tuple[str, ...]:
+def detectable_sentences(judges: "Sequence[ScorecardRow]") -> tuple[str, ...]:
     """Say what the study would have shown of the judge with the best cases, and of how many too little."""
     sized = [row for row in judges if row["detectable"] is not None]
     few = [row for row in judges if row["conclusion"] == "too_few_cases"]
     if not sized:
         reasons = dict.fromkeys(meaning(row["reason"]) for row in judges if row["reason"])
         return (f"The study could have shown no preference: {'; '.join(reasons)}.",) if reasons else ()
-    order: list[dict[str, Any]] = sorted(map(dict, sized), key=lambda row: float(row["detectable"]))
+    order = sorted(sized, key=lambda row: row["detectable"] or 0.0)
     least, most = order[0], order[-1]
     first = f"In 80 of 100 studies like this, {size_words(least)} or more would be shown for {least['judge']}"
     rest = "" if least is most else f", and for {most['judge']} {size_words(most)} or more"

@@ -49,7 +49,7 @@ def figure_of_judges(
 
 
 def figure_of_panels(
-    rows: Sequence[dict[str, Any]],
+    rows: Sequence[Mapping[str, Any]],
     parts: Sequence[Panel],
     caption: str,
     marks: str = MARKS,

@@ -11,6 +11,7 @@ from engine.charts.style import Look
 from engine.explore.diagnosis import JudgeRelations
 from engine.explore.doctor import judge_relations
 from engine.measures.result import Result
+from engine.measures.typed_rows import scorecard_rows
 from engine.views.drawing import figure_of_panels
 from engine.views.keys import Filters, filters
 from engine.views.of_measure import measure, shown_of, table_of
@@ -80,17 +81,17 @@ def _effects(study: "MeasuredStudy", keys: FamiliesKeys, result: Result, familie
 
 def _concluded(study: "MeasuredStudy", keys: FamiliesKeys, outside: Result) -> Shown:
     result = measure(study, "scorecard", keys.slice_)
-    rows = [row for row in conclusions.judges_of(result.rows) if row["family_given"] is not None]
+    rows = [row for row in conclusions.judges_of(scorecard_rows(result)) if row["family_given"] is not None]
     if not rows:
         reason = (
             outside.reason or "no judge of another family has judged the same answers of a judge's family"
         )
         empty = Result(outside.measure, study.name, outside.filters, {}, outside.left_out, reason, None)
         return shown_of(study, empty, keys.slice_, EFFECTS)
-    shown_rows = sorted(map(dict, rows), key=lambda row: -(row["excess_family"] or 0.0))
+    shown_rows = sorted(rows, key=lambda row: -(row["excess_family"] or 0.0))
     caption = "What each judge gives its family's other models, beyond what other judges as strict would."
     figure = figure_of_panels(shown_rows, EXCESS, caption, MARKS)
-    sentences = conclusion_sentences(result.rows)
+    sentences = conclusion_sentences(scorecard_rows(result))
     return shown_of(study, result, keys.slice_, CONCLUSIONS, sentences=sentences, figure=figure)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from engine.charts import MOST_JUDGES
 from engine.explore.doctor import judges_itself, unknown_self_preference
 from engine.measures.result import Result
+from engine.measures.typed_rows import scorecard_rows
 from engine.phrases import sentence_case
 from engine.views.keys import Filters, choice, choices_in, filters, nowhere, switch
 from engine.views.of_measure import measure, shown_of_rows
@@ -14,10 +15,10 @@ from engine.views.shown import Figure, Shown
 from engine.views.view import View
 from engine.words import board_facts, conclusions
 from engine.words.given_expected import MARKS, axis_title
-from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import ScorecardRow
 
 MOST = MOST_JUDGES
 """Most judges drawn unless all are asked for."""
@@ -63,26 +64,27 @@ def shown_of_scorecard(
     result: Result, options: Mapping[str, Any], most: int | None = None, judge: str = NOBODY
 ) -> Shown:
     """Show the conclusions of a scorecard with these options; `most` judges are drawn, or all of them."""
-    judges = board_facts.by_excess(result.rows)
-    group = [row for row in result.rows if row["judge"] is None]
-    rows = result.with_rows([*map(dict, group), *judges]) if judges else result
-    sentences = conclusions.study_sentences(result.rows)
-    figure = _figure(result, judges[:most], len(judges), judge)
-    return shown_of_rows(rows, options, FIELDS, sentences=sentences if judges else (), figure=figure)
+    rows = scorecard_rows(result)
+    judges = board_facts.by_excess(rows)
+    group = [row for row in rows if row["judge"] is None]
+    ordered = result.with_rows([*group, *judges]) if judges else result
+    sentences = conclusions.study_sentences(rows)
+    figure = _figure(judges[:most], judges, judge)
+    return shown_of_rows(ordered, options, FIELDS, sentences=sentences if judges else (), figure=figure)
 
 
 def boards(study: "MeasuredStudy", keys: JudgesKeys, most: int) -> tuple[Figure, ...]:
     """Return the board in figures of at most `most` judges, as many as a printed page has room for."""
     result = measure(study, "scorecard", keys.slice_)
-    judges = board_facts.by_excess(result.rows)
+    judges = board_facts.by_excess(scorecard_rows(result))
     pages = (judges[place : place + most] for place in range(0, len(judges), most))
-    figures = (_figure(result, page, len(judges), NOBODY) for page in pages)
+    figures = (_figure(page, judges, NOBODY) for page in pages)
     return tuple(figure for figure in figures if figure is not None)
 
 
-def _figure(result: Result, rows: Sequence[Row], n_judges: int, judge: str) -> Figure | None:
-    """Draw the board, wide and narrow; None where no judge can be tested, or Altair is not installed."""
-    if not rows or not conclusions.can_be_tested(result.rows):
+def _figure(rows: "Sequence[ScorecardRow]", every: "Sequence[ScorecardRow]", judge: str) -> Figure | None:
+    """Draw some of all judges' rows, wide and narrow; None if none can be tested, or without Altair."""
+    if not rows or not conclusions.can_be_tested(every):
         return None
     try:
         from engine.charts import board as chart
@@ -94,10 +96,10 @@ def _figure(result: Result, rows: Sequence[Row], n_judges: int, judge: str) -> F
     )
     caption = "; ".join(f"{row['judge']} {conclusions.conclusion_words(row)}" for row in rows)
     marks = f"{axis_of(rows)} {MARKS}"
-    return replace(Figure(wide, caption, marks, len(rows), n_judges), narrow=narrow, pick=chart.PICK)
+    return replace(Figure(wide, caption, marks, len(rows), len(every)), narrow=narrow, pick=chart.PICK)
 
 
-def axis_of(rows: Sequence[Row]) -> str:
+def axis_of(rows: "Sequence[ScorecardRow]") -> str:
     """Return a sentence on what the board's axis counts."""
     return f"{sentence_case(axis_title(rows))}."
 

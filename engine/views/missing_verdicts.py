@@ -3,19 +3,20 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine.findings.commands import command_words
+from engine.measures.typed_rows import scorecard_rows
 from engine.phrases import join_names, quantity
 from engine.schema import STATUSES
 from engine.views.of_measure import measure
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words import board_facts, conclusions
-from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import ScorecardRow
 
 MOST_NAMED = 4
 """How many judges a sentence names."""
@@ -24,7 +25,9 @@ OK = "ok"
 """The status of a judgment with a verdict."""
 
 
-SHARES = {
+Share = Literal["missing_own", "missing_other", "absent_own", "absent_other"]
+
+SHARES: dict[Share, tuple[str, str]] = {
     "missing_own": ("Missing on own", "Share of its own answers' cases without a readable verdict"),
     "missing_other": ("Missing on others'", "Share of other families' cases without a readable verdict"),
     "absent_own": ("Absent on own", "Share of its own answers' cases that only other judges have a row for"),
@@ -48,7 +51,7 @@ def answer(study: "MeasuredStudy", keys: MissingVerdictsKeys) -> Shown:  # noqa:
     """Show the judgments of each judge by status, and the shares that the scorecard compares."""
     counts = _counts(study)
     scorecard = measure(study, "scorecard", {})
-    rows = {str(row["judge"]): row for row in conclusions.judges_of(scorecard.rows)}
+    rows = {str(row["judge"]): row for row in conclusions.judges_of(scorecard_rows(scorecard))}
     statuses = [name for name in STATUSES if any(of_judge[name] for of_judge in counts.values())]
     shares = {name: SHARES[name] for name in SHARES if any(row[name] is not None for row in rows.values())}
     columns = {"judge": ("Judge", ""), "judgments": ("Judgments", "In all")}
@@ -64,7 +67,7 @@ def answer(study: "MeasuredStudy", keys: MissingVerdictsKeys) -> Shown:  # noqa:
     ]
     return Shown(
         sentences=missing_sentences(counts, list(rows.values())),
-        table=ShownTable.under(columns | shares, [_cells(record, shares) for record in records], records),
+        table=ShownTable.under(columns | shares, [_cells(record) for record in records], records),
         basis=(RESTS_ON,),
         commands=(command_words(("study", "info"), study.name, {}),),
         measures=("scorecard",),
@@ -79,16 +82,16 @@ def _counts(study: "MeasuredStudy") -> dict[str, Counter[str]]:
     return counts
 
 
-def _cells(record: Mapping[str, Any], shares: Mapping[str, object]) -> tuple[str, ...]:
+def _cells(record: Mapping[str, Any]) -> tuple[str, ...]:
     def text(name: str, value: Any) -> str:
         if value is None:
             return "–"
-        return f"{value:.1%}" if name in shares else f"{value:,}" if isinstance(value, int) else str(value)
+        return f"{value:.1%}" if name in SHARES else f"{value:,}" if isinstance(value, int) else str(value)
 
     return tuple(text(name, value) for name, value in record.items())
 
 
-def missing_sentences(counts: Mapping[str, Counter[str]], rows: Sequence[Row]) -> tuple[str, ...]:
+def missing_sentences(counts: Mapping[str, Counter[str]], rows: "Sequence[ScorecardRow]") -> tuple[str, ...]:
     """Say how many judgments have no verdict, by status, and of which judges own ones are missing unequally.
 
     `rows` are those of the scorecard's judges.
@@ -113,14 +116,11 @@ def missing_sentences(counts: Mapping[str, Counter[str]], rows: Sequence[Row]) -
     return (first, *unequal_ones[:MOST_NAMED], *([f"So it is with {more:,} more."] if more > 0 else []))
 
 
-def _unequally(row: Row) -> str:
+def _unequally(row: "ScorecardRow") -> str:
     """Say of which cases a judge has no verdict more often: those of its own answers or of others'."""
-    gaps = {
-        kind: abs((row[f"{kind}_own"] or 0) - (row[f"{kind}_other"] or 0)) for kind in ("missing", "absent")
-    }
-    if gaps["missing"] >= gaps["absent"]:
+    own, other = row["absent_own"] or 0.0, row["absent_other"] or 0.0
+    if abs((row["missing_own"] or 0.0) - (row["missing_other"] or 0.0)) >= abs(own - other):
         return f"{row['judge']}: {board_facts.doubts(row)['missing_verdicts']}"
-    own, other = row["absent_own"], row["absent_other"]
     return f"{row['judge']}: only others judged {own:.1%} of its own answers' cases, {other:.1%} of others'."
 
 

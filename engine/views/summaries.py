@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from engine.measures.result import Result
 from engine.measures.row_kinds import pooled_rows, scale_rows, scales
+from engine.measures.typed_rows import expected_rows, scorecard_rows
 from engine.views import (
     agreement,
     baseline,
@@ -89,13 +90,15 @@ def _scorecard(result: Result) -> Summary:
         *("judge", "conclusion", "own_given", "own_expected", "n_own", "reason"),
         *("family_conclusion", "family_given", "family_expected"),
     )
-    group = [dict(row) for row in result.rows if row["judge"] is None]
-    ordered = result.with_rows([*group, *board_facts.by_excess(result.rows)])
-    return Summary(conclusions.study_sentences(result.rows), ordered, fields)
+    rows = scorecard_rows(result)
+    group = [row for row in rows if row["judge"] is None]
+    ordered = result.with_rows([*group, *board_facts.by_excess(rows)])
+    return Summary(conclusions.study_sentences(rows), ordered, fields)
 
 
 def _expected(result: Result) -> Summary:
-    rows = [given_expected.with_facts(row, result) for row in result.rows if given_expected.has_numbers(row)]
+    every = (given_expected.with_facts(row, result) for row in expected_rows(result))
+    rows = filter(given_expected.has_numbers, every)
     texts = () if result.by else tuple(f"{row['judge']}: {given_expected.of_judge(row)}." for row in rows)
     return Summary(texts, result, ("judge", "own_given", "own_expected", "n_own", "excess"))
 

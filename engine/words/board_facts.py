@@ -1,12 +1,14 @@
 """What the board shows beside a judge's conclusion: its place, its number, agreement, doubts."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
 from engine.phrases import quantity
 from engine.words.conclusions import FRAGILE, conclusion_words, judges_of, place_of
-from engine.words.row_cells import Row
 from engine.words.written_numbers import with_interval
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import ScorecardRow
 
 CLAIMING = ("favours_itself", "overrates_itself")
 """The conclusions by which a judge rates its own responses above others'."""
@@ -33,7 +35,7 @@ _UNSURE = {
 """What `not_shown` means for these reasons."""
 
 
-def meaning_sentence(row: Row) -> str:
+def meaning_sentence(row: "ScorecardRow") -> str:
     """Return what the conclusion on a judge means, as a sentence, given the reason if nothing is shown."""
     if row["conclusion"] is None:
         return "It judged no answer of its own."
@@ -67,28 +69,27 @@ def null_of(number: str) -> int:
     return 1 if is_ratio(number) else 0
 
 
-def by_excess(rows: Iterable[Row]) -> list[dict[str, Any]]:
+def by_excess(rows: "Iterable[ScorecardRow]") -> "list[ScorecardRow]":
     """Return the judges' rows, the largest excess first; those without a number last."""
-    return [dict(row) for row in sorted(judges_of(rows), key=place_of)]
+    return sorted(judges_of(rows), key=place_of)
 
 
-def value(row: Row) -> str:
+def value(row: "ScorecardRow") -> str:
     """Return the deciding number with its interval, `1.83 [1.37, 2.31]`; a dash if there is none."""
-    if row["estimate"] is None:
+    estimate, decided_by = row["estimate"], str(row["decided_by"])
+    if estimate is None:
         return "–"
-    decided_by = str(row["decided_by"])
     factor = 100 if decided_by == "vote_outside" else 1
-    numbers = (None if row[name] is None else factor * row[name] for name in ("estimate", "low", "high"))
-    value, low, high = numbers
-    return with_interval(value, low, high, "ratio" if is_ratio(decided_by) else "signed")
+    low, high = (None if end is None else factor * end for end in (row["low"], row["high"]))
+    return with_interval(factor * estimate, low, high, "ratio" if is_ratio(decided_by) else "signed")
 
 
-def named_value(row: Row) -> str:
+def named_value(row: "ScorecardRow") -> str:
     """Return `value` with its name, `odds 1.83 [1.37, 2.31]`: a sentence beside it may show another."""
-    return value(row) if row["estimate"] is None else f"{SHORT[row['decided_by']]} {value(row)}"
+    return value(row) if row["estimate"] is None else f"{SHORT[str(row['decided_by'])]} {value(row)}"
 
 
-def agreement(row: Row) -> str:
+def agreement(row: "ScorecardRow") -> str:
     """Return how many of the other numbers point the same way; empty if there are none."""
     agreeing, disagreeing = row.get("agreeing"), row.get("disagreeing")
     if agreeing is None or disagreeing is None or not agreeing + disagreeing:
@@ -103,12 +104,12 @@ _BRIEFLY = {
 }
 
 
-def why_inconclusive(row: Row) -> str:
+def why_inconclusive(row: "ScorecardRow") -> str:
     """Return in a few words why a judge's plain interval excludes no preference and yet nothing is concluded.
 
     Empty for any other judge.
     """
-    low, high = (row.get(f"{end}_plain", row.get(end)) for end in ("low", "high"))
+    low, high = row.get("low_plain", row.get("low")), row.get("high_plain", row.get("high"))
     if row["conclusion"] not in ("not_shown", "too_few_cases") or low is None or high is None:
         return ""
     if low <= null_of(str(row["decided_by"])) <= high:
@@ -116,7 +117,7 @@ def why_inconclusive(row: Row) -> str:
     return _BRIEFLY.get(str(row["reason"]), "too few cases")
 
 
-def doubts(row: Row) -> dict[str, str]:
+def doubts(row: "ScorecardRow") -> dict[str, str]:
     """Return the caveats on a judge's conclusion: a sentence for each code."""
     codes = dict.fromkeys(row.get("cautions") or ())
     sentences = {code: CAVEATS.get(code, code.replace("_", " ").capitalize() + ".") for code in codes}
@@ -130,10 +131,10 @@ def doubts(row: Row) -> dict[str, str]:
             f"{row['missing_own']:.1%} of the verdicts on its own answers are missing, "
             f"{row['missing_other']:.1%} of those on others'."
         )
-    if row.get("tipping") is not None:
-        labels = quantity(row["tipping"], "wrong reference label")
+    if (tipping := row.get("tipping")) is not None:
+        labels = quantity(int(tipping), "wrong reference label")
         sentences["tipping"] = (
-            f"{'Fragile: ' if row['tipping'] <= FRAGILE else ''}{labels} "
+            f"{'Fragile: ' if tipping <= FRAGILE else ''}{labels} "
             f"({row['tipping_share']:.0%} of its own failures that it passed) would undo this conclusion."
         )
     if row.get("tie_share"):

@@ -1,6 +1,7 @@
 """The conclusion on each judge in words: what every page, report and command says on who favours itself."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from engine.measures.reasons import meaning
 from engine.phrases import join_names, quantity
@@ -18,6 +19,9 @@ from engine.words.group_conclusions import (
 )
 from engine.words.row_cells import Row
 from engine.words.written_numbers import Form, confidence, number
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import ScorecardRow
 
 STANDING = frozenset({"favours_itself", "disfavours_itself"})
 """The claims of self-preference proper: because the answers are its own."""
@@ -37,23 +41,27 @@ FRAGILE = 5
 MOST_NAMED = 4  # how many judges a study's sentence names; the rest are counted
 
 
-def conclusion_words(row: Row) -> str:
+def conclusion_words(row: "ScorecardRow") -> str:
     """Return a row's conclusion as a chip shows it: `favours itself`."""
-    code = row["conclusion"]
+    return words_of_code(row["conclusion"], row["judge"])
+
+
+def words_of_code(code: str | None, judge: str | None) -> str:
+    """Return a code of a conclusion as a chip shows it: of a judge, or of the judges together (None)."""
     if code is None:
         return "no own answers"
-    if row["judge"] is None:
+    if judge is None:
         return GROUP_CONCLUSIONS.get(code, meaning(code))
     return CONCLUSIONS.get(code, meaning(code))
 
 
-def conclusion_and_reason(row: Row) -> str:
+def conclusion_and_reason(row: "ScorecardRow") -> str:
     """Return a row's conclusion with its reason: `too few cases (fewer than 20 pairs)`."""
     why = f" ({meaning(row['reason'])})" if row.get("reason") else ""
     return f"{conclusion_words(row)}{why}"
 
 
-def conclusion_sentence(row: Row) -> str:
+def conclusion_sentence(row: "ScorecardRow") -> str:
     """Return what the scorecard concludes on a judge, in one sentence.
 
     `row` is a row of `scorecard`; only `judge`, `conclusion` and `reason` are required. Its numbers are what
@@ -76,7 +84,7 @@ def conclusion_sentence(row: Row) -> str:
     return f"{what} for {judge}{f' ({why})' if why else ''}{tail}.{_what_is_needed(row)}"
 
 
-def _what_is_needed(row: Row) -> str:
+def _what_is_needed(row: "ScorecardRow") -> str:
     """Return a sentence on how many cases would settle it; empty if that is unknown."""
     needed, number_own = row.get("needed"), row.get("n_own")
     undecided = row.get("reason") == "undecided" and row.get("estimate") is not None
@@ -89,7 +97,7 @@ def _what_is_needed(row: Row) -> str:
     return ""
 
 
-def cases_needed(row: Row) -> int | None:
+def cases_needed(row: "ScorecardRow") -> int | None:
     """Return about how many own cases would settle it, rounded to two digits; None if far out of reach."""
     needed, number_own = row.get("needed"), row.get("n_own")
     if needed is None or number_own is None or not number_own < needed <= IN_REACH * number_own:
@@ -97,7 +105,7 @@ def cases_needed(row: Row) -> int | None:
     return int(round(needed, 2 - len(str(needed))))
 
 
-def family_sentence(row: Row) -> str | None:
+def family_sentence(row: "ScorecardRow") -> str | None:
     """Return what the scorecard concludes on a judge and the rest of its family.
 
     None unless something is claimed.
@@ -111,7 +119,7 @@ def family_sentence(row: Row) -> str | None:
     return f"{row['judge']} {FAMILY_CONCLUSIONS[str(conclusion)]}{tail}.{may_be}"
 
 
-def study_lines(rows: Sequence[Row]) -> Iterator[str]:
+def study_lines(rows: "Sequence[ScorecardRow]") -> Iterator[str]:
     """Yield what a terminal says about a study: its sentence, and one for each claim that stands."""
     yield study_sentence(rows)
     for row in judges_of(rows):
@@ -121,12 +129,12 @@ def study_lines(rows: Sequence[Row]) -> Iterator[str]:
             yield family_sentence(row) or ""
 
 
-def study_sentence(rows: Iterable[Row]) -> str:
+def study_sentence(rows: "Iterable[ScorecardRow]") -> str:
     """Return what the scorecard concludes on a study, in a few sentences: the group, then single judges."""
     return " ".join(study_sentences(rows))
 
 
-def study_sentences(rows: Iterable[Row]) -> tuple[str, ...]:
+def study_sentences(rows: "Iterable[ScorecardRow]") -> tuple[str, ...]:
     """Return the sentences on the judges together and on single judges, those that there are.
 
     Where no judge can be tested, nothing is said of the group either.
@@ -138,7 +146,7 @@ def study_sentences(rows: Iterable[Row]) -> tuple[str, ...]:
     return tuple(filter(None, (group, families, judges_sentence(every))))
 
 
-def judges_sentence(rows: Iterable[Row]) -> str:
+def judges_sentence(rows: "Iterable[ScorecardRow]") -> str:
     """Return what the scorecard concludes on single judges, in a few sentences."""
     judges = sorted(judges_of(rows), key=place_of)
     if not judges:
@@ -166,13 +174,13 @@ _NO_OUTSIDE = ("no_outside_judge", "no_common_own_cell", "no_common_cell", "no_c
 """The reasons that say that outside judges are missing."""
 
 
-def can_be_tested(rows: Iterable[Row]) -> bool:
+def can_be_tested(rows: "Iterable[ScorecardRow]") -> bool:
     """Return whether any judge has a deciding number, or lacks one without a reason."""
     judges = [row for row in rows if row["judge"] is not None]
     return any(row.get("estimate") is not None or not row.get("reason") for row in judges)
 
 
-def lacks_outside_judges(rows: Iterable[Row]) -> bool:
+def lacks_outside_judges(rows: "Iterable[ScorecardRow]") -> bool:
     """Return whether no judge can be tested because outside judges of its responses are missing."""
     judges = [row for row in rows if row["judge"] is not None]
     return bool(judges) and all(
@@ -180,18 +188,18 @@ def lacks_outside_judges(rows: Iterable[Row]) -> bool:
     )
 
 
-def judges_of(rows: Iterable[Row]) -> list[Row]:
+def judges_of(rows: "Iterable[ScorecardRow]") -> "list[ScorecardRow]":
     """Return the rows of single judges, without that of the judges together."""
     return [row for row in rows if row["judge"] is not None]
 
 
-def place_of(row: Row) -> tuple[float, str]:
+def place_of(row: "ScorecardRow") -> tuple[float, str]:
     """Return the sort key of a judge: the largest excess first, then the largest estimate."""
     number = row.get("excess") if row.get("excess") is not None else row.get("estimate")
     return float("inf") if number is None else -float(number), str(row["judge"])
 
 
-def _families(rows: Sequence[Row]) -> list[str]:
+def _families(rows: "Sequence[ScorecardRow]") -> list[str]:
     """Return the sentences on judges that favour the other models of their family, or are harder on them."""
     sentences = []
     for verb in ("favours", "disfavours"):

@@ -1,11 +1,15 @@
 """What judges give their families' other models, in sentences."""
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from engine.phrases import join_names
 from engine.words import conclusions, group_conclusions
 from engine.words.row_cells import Row
 from engine.words.written_numbers import in_sentence
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import ScorecardRow
 
 MOST_NAMED = 4
 """How many families a sentence names; the rest are counted."""
@@ -59,7 +63,7 @@ GROUP = {
 """What the scorecard's row of the group concludes on families."""
 
 
-def conclusion_sentences(rows: Sequence[Row]) -> tuple[str, ...]:
+def conclusion_sentences(rows: "Sequence[ScorecardRow]") -> tuple[str, ...]:
     """Return what a scorecard concludes on families: of the judges together, then of each one."""
     group = group_conclusions.group_row(rows)
     of_group = GROUP.get(str(group["family_conclusion"])) if group is not None else None

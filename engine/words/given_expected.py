@@ -6,17 +6,25 @@ rows are those of `scorecard` or `expected`; in them the numbers are of 1.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 from engine.measures.beyond_scale import is_beyond_scale
 from engine.measures.rows import FEW
+from engine.measures.typed_rows import expected_rows
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import quantity
-from engine.words.row_cells import Row
 from engine.words.short_titles import title
 
 if TYPE_CHECKING:
     from engine.measures.result import Result
+    from engine.measures.row_types import ExpectedRow, ScorecardRow
+
+    class SampledRow(ScorecardRow, total=False):
+        """A row of `expected` as sentences read it: its interval is of sampling alone."""
+
+        slice: str | int | None
+        sampling_alone: bool
+
 
 MARKS = (
     "A bar leads from what other judges make expected (tick, with its 95% interval) to what the judge gave "
@@ -85,7 +93,7 @@ SCORES = HundredCases(
 )
 
 
-def cases_of(row: Row) -> HundredCases:
+def cases_of(row: "ScorecardRow") -> HundredCases:
     """Return what the cases of a row are, by the number that decides and the verdicts that count."""
     decided_by, truth = str(row.get("decided_by") or "odds_self"), row.get("truth")
     if decided_by.startswith("vote"):
@@ -95,12 +103,13 @@ def cases_of(row: Row) -> HundredCases:
     return {"any": ANY, "met": MET}.get(str(truth), FAILED)
 
 
-def axis_title(rows: Iterable[Row]) -> str:
+def axis_title(rows: "Iterable[ScorecardRow]") -> str:
     """Return what an axis counts, such as `passed, of 100 criteria that its own answers failed`."""
-    return cases_of(next(filter(has_numbers, rows), {})).axis
+    first = next(filter(has_numbers, rows), None)
+    return FAILED.axis if first is None else cases_of(first).axis
 
 
-def has_numbers(row: Row) -> bool:
+def has_numbers(row: "ScorecardRow") -> bool:
     """Return whether a row has both numbers."""
     return row.get("own_given") is not None and row.get("own_expected") is not None
 
@@ -110,13 +119,17 @@ def number_words(value: float, decimals: int = 0) -> str:
     return f"{100 * value:.{decimals}f}"
 
 
-def decimals_of(row: Row) -> int:
+def decimals_of(row: "ScorecardRow") -> int:
     """Return how many decimals keep a row's two numbers apart where they are close but not equal."""
-    apart = 100 * abs(row["own_given"] - row["own_expected"])
-    return 1 if 0 < apart < CLOSE else 0
+    return decimals_between(row["own_given"] or 0.0, row["own_expected"] or 0.0)
 
 
-def interval_words(row: Row) -> str:
+def decimals_between(given: float, expected: float) -> int:
+    """Return how many decimals keep two shares apart in cases of 100."""
+    return 1 if 0 < 100 * abs(given - expected) < CLOSE else 0
+
+
+def interval_words(row: "ScorecardRow") -> str:
     """Return ` (95% CI 12 to 28)` of the expected number; empty without an interval.
 
     Where the row is one of `expected`, add that the interval is of sampling alone: that of `scorecard`, which
@@ -133,26 +146,31 @@ def _interval(low: float, high: float, decimals: int) -> str:
     return f" (95% CI {number_words(low, decimals)} to {number_words(high, decimals)})"
 
 
-def briefly(row: Row) -> str:
+def briefly(row: "ScorecardRow") -> str:
     """Return `37 given, 19 expected`; empty without the numbers."""
     if not has_numbers(row):
         return ""
-    decimals = decimals_of(row)
-    given, expected = (number_words(row[name], decimals) for name in ("own_given", "own_expected"))
+    given, expected = _numbers(row)
     return f"{given} given, {expected} expected"
 
 
-def of_judge(row: Row) -> str:
+def _numbers(row: "ScorecardRow") -> tuple[str, str]:
+    """Return the two numbers of a row that has both."""
+    decimals = decimals_of(row)
+    return number_words(row["own_given"] or 0.0, decimals), number_words(row["own_expected"] or 0.0, decimals)
+
+
+def of_judge(row: "ScorecardRow") -> str:
     """Return `of 100 criteria that its own answers failed, it passed 37; other judges ...`, or nothing."""
     return _sentence(row, "it", cases_of(row).mine) if has_numbers(row) else ""
 
 
-def of_group(row: Row) -> str:
+def of_group(row: "ScorecardRow") -> str:
     """Return the same of the judges together."""
     return _sentence(row, "they", cases_of(row).ours) if has_numbers(row) else ""
 
 
-def of_families(row: Row) -> str:
+def of_families(row: "ScorecardRow") -> str:
     """Return what the judges together gave their families' other models, and what was expected."""
     one = of_family(row)
     return (
@@ -162,20 +180,19 @@ def of_families(row: Row) -> str:
     )
 
 
-def _sentence(row: Row, who: str, of: str) -> str:
-    cases, decimals = cases_of(row), decimals_of(row)
-    given, expected = (number_words(row[name], decimals) for name in ("own_given", "own_expected"))
+def _sentence(row: "ScorecardRow", who: str, of: str) -> str:
+    cases, (given, expected) = cases_of(row), _numbers(row)
     gave = cases.gave.format(given=given).replace("its own", "their own" if who == "they" else "its own")
     others = cases.others.format(expected=expected)
     return f"of {of}, {who} {gave}; {others}{interval_words(row)}"
 
 
-def of_family(row: Row) -> str:
+def of_family(row: "ScorecardRow") -> str:
     """Return what a judge gave the other models of its family, and what was expected; empty without both."""
     given, expected = row.get("family_given"), row.get("family_expected")
     if given is None or expected is None:
         return ""
-    cases, decimals = cases_of(row), 1 if 0 < 100 * abs(given - expected) < CLOSE else 0
+    cases, decimals = cases_of(row), decimals_between(given, expected)
     of = cases.mine.replace("its own answers", "its family's answers")
     of = of.replace("an answer of its own", "an answer of its family")
     gave = cases.gave.format(given=number_words(given, decimals)).replace("its own", "its family's")
@@ -193,11 +210,11 @@ ALLOWED_FOR = (
 
 def of_rows(result: "Result") -> tuple[str, ...]:
     """Return what `expected` comes to: the farthest above 0, how many are, and what is off the scale."""
-    rows = [with_facts(row, result) for row in result.rows if row["excess"] is not None]
+    rows = [with_facts(row, result) for row in expected_rows(result) if row["excess"] is not None]
     return (*_farthest(rows, result.by), *_beyond_scale(rows)) if rows else ()
 
 
-def _beyond_scale(rows: list[dict[str, Any]]) -> Iterator[str]:
+def _beyond_scale(rows: "list[SampledRow]") -> Iterator[str]:
     beyond = sum(map(is_beyond_scale, rows))
     if beyond:
         yield (
@@ -206,21 +223,21 @@ def _beyond_scale(rows: list[dict[str, Any]]) -> Iterator[str]:
         )
 
 
-def _farthest(rows: list[dict[str, Any]], by: str | None) -> tuple[str, ...]:
+def _farthest(rows: "list[SampledRow]", by: str | None) -> tuple[str, ...]:
     many = [row for row in rows if row["n_own"] >= FEW and row["excess_low"] is not None]
-    above = sum(row["excess_low"] is not None and row["excess_low"] > 0 for row in rows)
+    above = sum((row["excess_low"] or 0.0) > 0 for row in rows)
     things = "judges" if by is None else "judges in slices"
     counted = (
         f"{above:,} of {len(rows):,} {things} are above what was expected by more than sampling explains "
         f"(95% interval of each alone).{f' {ALLOWED_FOR}' if above else ''}"
     )
     if by is None:
-        highest = max(many, key=lambda row: float(row["excess"]), default=None)
-        if highest is None or highest["excess"] <= 0:
+        highest = max(many, key=lambda row: row["excess"] or 0.0, default=None)
+        if highest is None or (highest["excess"] or 0.0) <= 0:
             return (counted,)
         return (f"Farthest above is {highest['judge']}: {of_judge(highest)}.", counted)
-    highest = max(many, key=lambda row: float(row["excess_low"]), default=None)
-    if highest is None or highest["excess_low"] <= 0:
+    highest = max(many, key=lambda row: row["excess_low"] or 0.0, default=None)
+    if highest is None or (highest["excess_low"] or 0.0) <= 0:
         return (counted,)
     value = "no value" if highest["slice"] is None else highest["slice"]
     where = f"{highest['judge']} where {title(by).lower()} is {value}"
@@ -228,9 +245,10 @@ def _farthest(rows: list[dict[str, Any]], by: str | None) -> tuple[str, ...]:
     return (f"Most clearly above is {where}: {of_judge(highest)}.", f"{counted} {chance}")
 
 
-def with_facts(row: Row, result: "Result") -> dict[str, Any]:
+def with_facts(row: "ExpectedRow", result: "Result") -> "SampledRow":
     """Return a row of `expected` with what sentences read and `scorecard` has in its rows."""
     truth = result.filters.get("truth")
     of_pairs = result.filters.get("paradigm") in PAIR_PARADIGMS
     decided_by = "odds_self" if truth is not None else "vote_outside" if of_pairs else "bonus_outside"
-    return dict(row) | {"decided_by": decided_by, "truth": truth, SAMPLING_ALONE: True}
+    facts = {"decided_by": decided_by, "truth": truth, SAMPLING_ALONE: True}
+    return cast("SampledRow", {**row, **facts})

@@ -1,11 +1,14 @@
 """The conclusion on the judges together, and on the judges of each family, in words."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from engine.words import given_expected
 from engine.words.codes import GROUP_CONCLUSIONS as GROUP_CONCLUSIONS
 from engine.words.codes import OPEN_OF_FAMILIES, OPEN_OF_SEVERAL
-from engine.words.row_cells import Row
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import ScorecardRow
 
 
 def claims_family(conclusion: object) -> bool:
@@ -50,7 +53,7 @@ _GROUP_VERBS = {
 }
 
 
-def group_sentence(rows: Iterable[Row]) -> str:
+def group_sentence(rows: "Iterable[ScorecardRow]") -> str:
     """Return what the scorecard concludes on the judges together; empty where it has no such row."""
     row = group_row(rows)
     if row is None or row["conclusion"] is None:
@@ -64,7 +67,7 @@ def group_sentence(rows: Iterable[Row]) -> str:
     return f"{first}{f': {evidence}' if evidence else ''}."
 
 
-def group_family_sentence(row: Row) -> str:
+def group_family_sentence(row: "ScorecardRow") -> str:
     """Return what the scorecard's first row concludes on families; empty unless something is claimed."""
     code = row.get("family_conclusion")
     if not claims_group(code):
@@ -76,6 +79,6 @@ def group_family_sentence(row: Row) -> str:
     )
 
 
-def group_row(rows: Iterable[Row]) -> Row | None:
+def group_row(rows: "Iterable[ScorecardRow]") -> "ScorecardRow | None":
     """Return the row of the judges together, the scorecard's first."""
     return next((row for row in rows if row["judge"] is None), None)

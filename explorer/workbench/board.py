@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from engine.measures.result import Result
+from engine.measures.typed_rows import scorecard_rows
 from engine.views.judges import JUDGES
 from engine.views.keys import read_keys
 from engine.views.of_measure import measure
@@ -31,7 +32,7 @@ def show(context: Context, under: Callable[[], None]) -> None:
     judge = selection.value("judge")
     if judge is not None:
         keys, _ = read_keys(JUDGES.keys, context.study, texts_of(JUDGES))
-        rows = measure(context.study, MEASURE, keys.slice_).rows
+        rows = scorecard_rows(measure(context.study, MEASURE, keys.slice_))
         row = next((row for row in rows if row["judge"] == judge), None)
         if row is not None:
             show_judge(context, row)

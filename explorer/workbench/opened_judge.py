@@ -1,7 +1,7 @@
 """The judge that is opened: its conclusion, how it differs from outside judges, and why."""
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -20,6 +20,9 @@ from explorer.parts.sections import section
 from explorer.parts.show import has_rows, show_more, table, texts_of
 from explorer.workbench import judged_item, listed_judgments
 
+if TYPE_CHECKING:
+    from engine.measures.row_types import ScorecardRow
+
 BADGES: dict[str, downloads.Colour] = {
     "favours_itself": "orange",
     "overrates_itself": "orange",
@@ -37,7 +40,7 @@ CARDS: downloads.Forms[CardForm] = {
 
 
 @section
-def show_judge(context: Context, row: dict[str, Any]) -> None:
+def show_judge(context: Context, row: "ScorecardRow") -> None:
     """Show the conclusion of a row of the scorecard, and the evidence behind it."""
     concluded = conclusion_of(row)
     judge = concluded.judge
@@ -64,12 +67,12 @@ def show_judge(context: Context, row: dict[str, Any]) -> None:
         _method(row)
 
 
-def _method(row: dict[str, Any]) -> None:
+def _method(row: "ScorecardRow") -> None:
     """Show the number behind the conclusion, and what it is."""
     if row["estimate"] is None:
         return
     with st.expander("Method", key="method"):
-        st.text(f"{board_facts.named_value(row)}: {board_facts.NUMBERS[row['decided_by']]}.")
+        st.text(f"{board_facts.named_value(row)}: {board_facts.NUMBERS[str(row['decided_by'])]}.")
         if (agreement := board_facts.agreement(row)) and row["conclusion"] in conclusions.CLAIMS:
             st.text(f"{agreement[:1].upper()}{agreement[1:]} in sign.")
 

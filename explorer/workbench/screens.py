@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from engine.findings.claims import Findings
+from engine.measures.typed_rows import scorecard_rows
 from engine.report.report_figures import CONCLUSION
 from engine.report.templating import table_html
 from engine.store.study_files import Pin, StudyInfo
@@ -145,10 +146,11 @@ def _board(context: Context, info: StudyInfo) -> str:
             if data.statuses(context.key) and not data.judges_itself(context.key):
                 say("marked", data.unknown_self_preference(context.key))
         return ""
-    first, *others = conclusions.study_sentences(result.rows)
+    rows = scorecard_rows(result)
+    first, *others = conclusions.study_sentences(rows)
     say("title", first)
     say("more", *others)
-    if not conclusions.can_be_tested(result.rows):
+    if not conclusions.can_be_tested(rows):
         return ""
     shown = data.shown(context.key, "judges", {})
     figure = shown.figure

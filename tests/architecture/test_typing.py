@@ -17,6 +17,7 @@ ENGINE = Path(engine.__file__).parent
 USER = """
 import engine
 from engine import Slice, open_study
+from engine.measures.typed_rows import scorecard_rows
 from engine.study import Study
 
 held: Study = engine.from_frame(object(), judge="rater", met="verdict", scale=5, set={"rubric_id": "all"})
@@ -28,6 +29,8 @@ ratio: float | None = result.rows[0]["hspp_self"]
 study.measure("equal-quality", epsilon=0.1, quality="reference", against=hard)
 study.chart("hspp", judges="a-model")
 study.find(top=3)
+first = scorecard_rows(study.result("scorecard"))[0]
+given: float | None = first["own_given"]
 """
 WRONG = {
     'study.measure("hsp")': "No overload variant",
@@ -39,6 +42,7 @@ WRONG = {
     "study.find(tops=3)": 'Unexpected keyword argument "tops"',
     'engine.from_frame(object(), jugde="rater")': 'Unexpected keyword argument "jugde"',
     'result.rows[0]["hspp_selve"]': 'has no key "hspp_selve"',
+    'first["own_givne"]': 'has no key "own_givne"',
 }
 
 
@@ -49,6 +53,7 @@ def checked(*paths: Path) -> str:
         "study.pyi",
         "measures/measured_study.pyi",
         "measures/row_types.py",
+        "measures/typed_rows.py",
         "slices.py",
         "importers/frames.py",
         "measures/result.py",

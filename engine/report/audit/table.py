@@ -1,9 +1,9 @@
 """The table of judges for LaTeX, with booktabs; texts of the study are escaped."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.charts.export import latex_text
+from engine.measures.typed_rows import scorecard_rows
 from engine.phrases import sentence_case
 from engine.report.escape import visible
 from engine.words import conclusions, group_conclusions
@@ -11,6 +11,7 @@ from engine.words.given_expected import cases_of
 from engine.words.written_numbers import in_brackets
 
 if TYPE_CHECKING:
+    from engine.measures.row_types import ScorecardRow
     from engine.report.audit.content import Audit
 
 HEADS = ("Judge", "$n$", "Given", r"Expected [95\% CI]", "Conclusion")
@@ -19,11 +20,11 @@ ALL = "All judges together"
 
 def latex_table(audit: "Audit") -> str:
     """Return the judges as a table; where none can be tested, the questions with their answers."""
-    rows = [] if audit.board is None else [dict(row) for row in audit.board.rows]
-    if not rows:
+    board = audit.board
+    if board is None or not board.rows:
         return _answers(audit)
-    result = None if audit.board is None else audit.board.table.result
-    group = None if result is None else group_conclusions.group_row(result.rows)
+    rows, result = board.rows, board.table.result
+    group = None if result is None else group_conclusions.group_row(scorecard_rows(result))
     cases = sentence_case(cases_of(rows[0]).axis)
     caption = (
         f"{cases}: what each judge gave and what is expected from other judges. The conclusion allows for "
@@ -31,7 +32,7 @@ def latex_table(audit: "Audit") -> str:
     )
     lines = [_line(row) for row in rows]
     if group is not None and group["own_given"] is not None:
-        lines = [_line({**group, "judge": None}), r"\midrule", *lines]
+        lines = [_line(group), r"\midrule", *lines]
     return _table(_escaped(caption).replace(r"\$n\$", "$n$"), "lrrll", HEADS, lines)
 
 
@@ -44,10 +45,15 @@ def _answers(audit: "Audit") -> str:
     return _table("What the study says on its judges.", columns, ("Question", "Answer"), lines)
 
 
-def _line(row: Mapping[str, Any]) -> str:
+def _line(row: "ScorecardRow") -> str:
     given, expected, low, high = (
-        None if row.get(name) is None else 100 * row[name]
-        for name in ("own_given", "own_expected", "own_expected_low", "own_expected_high")
+        None if share is None else 100 * share
+        for share in (
+            row["own_given"],
+            row["own_expected"],
+            row["own_expected_low"],
+            row["own_expected_high"],
+        )
     )
     cells = (
         ALL if row["judge"] is None else str(row["judge"]),
