@@ -1,11 +1,13 @@
 """Shared by all tests: property tests without deadlines, waiting for pages, commands in this process."""
 
+import functools
 import gc
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer.main
 from command_line import Spb, spb
 from computed_once import ComputedOnce
 from hypothesis import settings
@@ -25,6 +27,7 @@ COMPUTED_ONCE = ComputedOnce()
 
 def pytest_configure() -> None:
     rarely_collect_garbage()
+    typer.main.get_command = functools.cache(typer.main.get_command)  # a process of a user's builds it once
     compute._rows = COMPUTED_ONCE
 
 

@@ -60,14 +60,16 @@ def left_out(view: "SliceView") -> dict[str, int]:
 
 
 def _incomplete(view: "SliceView", cube: VerdictCube) -> int:
-    """Count the responses judged in the slice that lack a kept verdict by the judge or the reference."""
+    """Count the responses judged in the slice that lack a kept verdict by the judge or by its reference."""
     layout, at = view.study.index.layout, np.ix_(view.rows, view.columns)
     mask, planes = view.rubric.shown_mask, view.rubric.planes
     n_rubrics = layout.count_by_instance(mask)
     judged = layout.count_by_instance(cube.ok[at] & mask) == n_rubrics
-    has_truth = layout.count_by_instance(view.reference_rows(planes.reference.has) & mask) == n_rubrics
+    if view.request.source is not None:
+        has_truth = layout.count_by_instance(view.reference_rows(planes.reference.has) & mask) == n_rubrics
+        judged &= has_truth
     started = layout.count_by_instance(view.rubric.take(planes.judged_words)) > 0
-    return int((started & ~(judged & has_truth)).sum())
+    return int((started & ~judged).sum())
 
 
 def _of_scores(view: "SliceView", cube: ScoreCube) -> Counter[str]:

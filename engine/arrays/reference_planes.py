@@ -115,13 +115,13 @@ class Planes:
     def left_out(self) -> dict[str, list[Words]]:
         """Judgment rows that never count, by reason: the nth plane marks the places that lose n rows or more.
 
-        Merged repeats count under the reference's reason if it has no verdict on them.
+        Merged repeats count under the reference's reason if it has no verdict on them, but has some.
         """
         failures, bit = self.cube.failures, self.index.layout.bit
         place = (failures.judge, failures.generator, failures.place)
         merged = failures.code == "merged"
         divided = merged & bit(self.reference.tie, *place)
-        unknown = merged & ~divided & ~bit(self.reference.has, *place)
+        unknown = merged & ~divided & ~bit(self.reference.has, *place) & self.reference.has.any()
         code = np.where(divided, "reference_tie", np.where(unknown, "no_reference", failures.code))
         planes = {str(name): self._layers(failures.select(code == name)) for name in np.unique(code)}
         for name, plane in (("no_reference", self.no_reference), ("reference_tie", self.reference_tie)):

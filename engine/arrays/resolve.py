@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 from engine.arrays.index import Relatives
 from engine.arrays.judgment_rows import Repeats, Selection
 from engine.arrays.references import Exclusion
+from engine.arrays.slice_masks import check_texts
 from engine.errors import SpbError, UsageError, unknown
 from engine.paradigms import COMPARABLE, RUBRIC_PARADIGMS, TRAITS, ParadigmTraits
 from engine.phrases import join_names
@@ -70,16 +71,12 @@ class ResolvedSlice:
 
 def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> ResolvedSlice:
     """Resolve a slice's defaults; UsageError for an unknown name, NoDataError without such judgments."""
-    for kind in ("judges", "generators"):
-        for name in getattr(spec, kind):
-            if name not in study.index.models:
-                raise unknown(kind[:-1], name, study.index.models)
+    check_names(study, spec)
     paradigm = choose_paradigm(study, spec, paradigms)
     where = {"paradigm": paradigm}
     variant = _variant(study, spec, paradigm)
     transform = spec.transform or "none"
     _check_value(study, "transform", (transform,), "none", where)
-    _check_value(study, "run", spec.run, None, {})
     level = spec.level or ("rubric" if paradigm in RUBRIC_PARADIGMS else "instance")
     if level == "rubric" and paradigm not in RUBRIC_PARADIGMS:
         raise UsageError(
@@ -101,6 +98,16 @@ def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMP
         raise NoDataError(f"the study has no {paradigm} judgments with variant {variant!r} in this slice")
     spec, source = replace(spec, paradigm=paradigm, variant=variant), study.references.choose(spec.reference)
     return ResolvedSlice(spec, selection, level, source)
+
+
+def check_names(study: "StudyArrays", spec: Slice) -> None:
+    """Raise UsageError for a model, run, criterion or value of a column that the study does not have."""
+    for kind in ("judges", "generators"):
+        for name in getattr(spec, kind):
+            if name not in study.index.models:
+                raise unknown(kind[:-1], name, study.index.models)
+    _check_value(study, "run", spec.run, None, {})
+    check_texts(study.index, spec)
 
 
 def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> str:

@@ -53,6 +53,14 @@ def rubric_mask(index: StudyIndex, spec: Slice) -> Bools:
     return keep
 
 
+def check_texts(index: StudyIndex, spec: Slice) -> None:
+    """Raise UsageError if a filter names a criterion or a value of a column that the study does not have."""
+    for column in dict.fromkeys((*TEXT_COLUMNS, *INSTANCE_COLUMNS)):
+        _check_texts(column, getattr(spec, column), index)
+    if spec.rubric_id:
+        _named_rubrics(index, spec.rubric_id)
+
+
 def _named_rubrics(index: StudyIndex, names: tuple[str, ...]) -> Bools:
     ids = index.rubric_ids.to_pylist()
     for name in names:
@@ -107,11 +115,15 @@ def within(values: Floats, bounds: Bounds) -> Bools:
 
 
 def _text_mask(index: StudyIndex, column: str, codes: TextCodes, texts: tuple[str, ...]) -> Bools:
-    choices = column_values(index, column)
+    _check_texts(column, texts, index)
+    return codes.among([None if name == NULL else name for name in texts])
+
+
+def _check_texts(column: str, texts: tuple[str, ...], index: StudyIndex) -> None:
+    choices = column_values(index, column) if texts else []
     for name in texts:
         if name not in choices:
             raise unknown(column, name, choices)
-    return codes.among([None if name == NULL else name for name in texts])
 
 
 def _of_texts(values: Objects) -> Iterator[GroupSlice]:

@@ -71,6 +71,9 @@ def check_judge(
     group: Annotated[
         bool, typer.Option("--group", help="Check all judges together, as one; with --judge, beside these.")
     ] = False,
+    run: Annotated[
+        list[str] | None, typer.Option("--run", metavar="NAMES", help="Check only these runs (default: all).")
+    ] = None,
     max_excess: MaxExcessOption = None,
     max_ratio: MaxRatioOption = None,
     require: RequireOption = None,
@@ -102,6 +105,7 @@ def check_judge(
         max_ratio=max_ratio,
         require=require,
         independent=independent,
+        runs=split_names(run or []),
     )
     status = overall(results)
     if is_former() and format == "table":

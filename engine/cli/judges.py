@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from engine.cli.exit_codes import NO_ANSWER
+from engine.cli.fitting_columns import print_wrapped
 from engine.cli.options import StoreOption, StudyArgument, open_study, split_names
 from engine.cli.result_tables import print_result
 from engine.cli.rows import RowFormatOption
@@ -16,6 +17,9 @@ def judges(
     study: StudyArgument,
     judge: Annotated[
         list[str] | None, typer.Option("--judge", metavar="NAMES", help="Only these judges (default: all).")
+    ] = None,
+    run: Annotated[
+        list[str] | None, typer.Option("--run", metavar="NAMES", help="Only these runs (default: all).")
     ] = None,
     every: Annotated[
         bool, typer.Option("--all", help="Print every column of the table, under its name in JSON and CSV.")
@@ -32,10 +36,19 @@ def judges(
     passed, how many were expected from judges of other families, the number of own cases, and what the
     conclusion rests on. `spb measure scorecard` computes the same for a slice.
     """
-    from engine.measures.catalogue import find
+    from rich.console import Console
 
-    names = {"judges": split_names(judge)} if judge else {}
-    result = open_study(store, study).result(find("scorecard"), **names)
+    from engine.measures.catalogue import find
+    from engine.words.based_on import left_out, runs_together
+
+    filters = {"judges": split_names(judge or []), "run": split_names(run or [])}
+    one_study = open_study(store, study)
+    result = one_study.result(find("scorecard"), **{name: names for name, names in filters.items() if names})
     print_result(result, format, every=every, verbose=verbose, fields=COLUMNS)
+    if format == "table" and any(result.left_out.values()):
+        runs = [] if run else [str(name) for name in one_study.inventory.values("run_id")]
+        sentences = [left_out(result.left_out), *runs_together(runs, result.left_out)]
+        print()
+        print_wrapped(" ".join(sentences), Console().width)
     if not result.rows:
         raise typer.Exit(NO_ANSWER)

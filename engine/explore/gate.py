@@ -89,6 +89,7 @@ def check_judges(
     max_ratio: float | None = None,
     require: str | None = None,
     independent: bool = False,
+    runs: Sequence[str] = (),
     seed: int = 0,
 ) -> list[GateResult]:
     """Check the judges of a study, or those named, against a rule; return a result for each.
@@ -102,6 +103,7 @@ def check_judges(
       harder on itself.
     - `independent`: the judge judged no response of its own or its family. Needs no verdicts.
     - `group`: the judges together are checked by the same rule, before the judges named, or alone.
+    - `runs`: only these runs count, all by default; `independent` looks at all of them.
 
     Raises UsageError for an unknown judge or requirement, for a bound that is not above 0, for more than one
     rule, and if the rule can be applied to none.
@@ -109,6 +111,8 @@ def check_judges(
     if require == FORMER_REQUIREMENT:
         require = current_code(require)[0]
     _check_rule(group=group, max_excess=max_excess, max_ratio=max_ratio, require=require, alone=independent)
+    if independent and runs:
+        raise UsageError("independent looks at every run; leave out the runs")
     all_judges = [str(name) for name in study.inventory.values("judge")]
     for judge in judges:
         if judge not in all_judges:
@@ -117,11 +121,11 @@ def check_judges(
     if independent:
         judged, _ = judged_models(study.files)
         return _checked([_independence(study, judge, judged[judge]) for judge in names])
-    result = study.result(find("scorecard"), seed=seed)
+    result = study.result(find("scorecard"), seed=seed, run=tuple(runs))
     rows = {row["judge"]: row for row in result.rows}
     if max_ratio is None and require is None:
         unequal = [name for name in names if name in rows and _is_missing_unequally(rows[name])]
-        ends = filled_excess_high(study, unequal) if unequal else {}
+        ends = filled_excess_high(study, unequal, runs) if unequal else {}
         rows |= {name: {**rows[name], FILLED: end} for name, end in ends.items()}
     subjects = [*([None] if group else []), *names]
     return _checked(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.group_by import group_views
-from engine.arrays.resolve import NoDataError
+from engine.arrays.resolve import NoDataError, check_names
 from engine.errors import UsageError, unknown
 from engine.measures.comparison import compare_slices
 from engine.measures.entry import ROWS, Measure, Option
@@ -87,6 +87,7 @@ def check_resamples(resamples: object) -> int:
 def prepare_slice(
     study: "StudyArrays", measure: Measure, spec: Slice, options: Mapping[str, Any], by: str | None
 ) -> Slice:
+    check_names(study, spec)
     return spec if measure.prepare is None else measure.prepare(study, spec, options, by)
 
 

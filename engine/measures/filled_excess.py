@@ -1,6 +1,6 @@
 """The excess of judges whose missing verdicts may hide a preference (MEASURES section 16)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 
 @one_thread()
-def filled_excess_high(study: "StudyArrays", judges: Iterable[str]) -> dict[str, float]:
+def filled_excess_high(
+    study: "StudyArrays", judges: Iterable[str], runs: Sequence[str] = ()
+) -> dict[str, float]:
     """Return the upper end of each judge's excess, at 95 % and not adjusted, with missing verdicts filled in.
 
     Where its own are missing more often than others', they count as favourable; where others' are, those
@@ -25,7 +27,7 @@ def filled_excess_high(study: "StudyArrays", judges: Iterable[str]) -> dict[str,
     """
     options = {option.name: option.default for option in find("scorecard").options}
     try:
-        source = deciding_source(study, Slice(), options)
+        source = deciding_source(study, Slice(run=tuple(runs)), options)
     except NoDataError:
         return {}
     names = [study.index.models[judge] for judge in source.view.judges]

@@ -138,5 +138,5 @@ def _outside_counts(judged: Bools, own: Bools, outside: Bools) -> Ints:
 def relevant_left_out(view: SliceView) -> Mapping[str, int]:
     left_out = dict(view.left_out)
     if view.request.source is None:  # what is not used cannot be lacking
-        left_out |= dict.fromkeys(("no_reference", "reference_tie", "incomplete"), 0)
+        left_out |= dict.fromkeys(("no_reference", "reference_tie"), 0)
     return left_out

@@ -1,7 +1,7 @@
 """What a result is based on, and what it leaves out, in sentences."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.arrays.left_out import CODES
@@ -10,6 +10,9 @@ from engine.measures.result import Result
 from engine.phrases import join_names, quantity
 from engine.words.plain_names import LEVELS, paradigm_name, value_words
 from engine.words.short_titles import title
+
+MOST_NAMES = 4
+"""So many runs are named; the rest are counted."""
 
 
 def left_out(counts: Mapping[str, int]) -> str:
@@ -28,6 +31,13 @@ def parts_left_out(counts: Mapping[str, int]) -> str:
         if count:
             parts.append(f"{count:,} {things}")
     return "; ".join(parts)
+
+
+def runs_together(runs: Sequence[str], counts: Mapping[str, int]) -> list[str]:
+    """Return that the verdicts of several runs are merged, if they are, and how to take one of them."""
+    if len(runs) < 2 or not counts.get("merged"):
+        return []
+    return [f"The runs {join_names(runs, MOST_NAMES)} are taken together; --run NAME takes one."]
 
 
 def left_out_of(result: Result) -> str:

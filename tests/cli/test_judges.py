@@ -1,0 +1,80 @@
+"""`spb judges` and `spb gate` on a study of several runs, and filters that name what is not there."""
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import Spb
+from plain.published import ROOT
+
+import engine
+from engine.errors import UsageError
+from engine.measures.catalogue import MEASURES
+
+MODELS = ("gpt-4o", "claude-3-5-sonnet", "llama-3.1-70b")
+
+
+@pytest.fixture
+def store(spb_here: Spb, tmp_path: Path) -> Path:
+    """Import verdicts of two weeks; in the second one gpt-4o says the opposite on every other question."""
+    for week in (1, 2):
+        lines = ["judge,model,question,verdict,truth"]
+        for question in range(20):
+            for judge in MODELS:
+                for place, model in enumerate(MODELS):
+                    passes = (question + place) % 3 > 0
+                    errs = (question + 3 * place + len(judge)) % 7 == 0
+                    errs ^= bool(week == 2 and judge == "gpt-4o" and question % 2)
+                    verdict = "pass" if passes != errs else "fail"
+                    lines.append(f"{judge},{model},q{question},{verdict},{'pass' if passes else 'fail'}")
+        (tmp_path / f"week{week}.csv").write_text("\n".join(lines), "utf-8")
+    into = ("--study", "mine", "--store", tmp_path)
+    assert spb_here("import", tmp_path / "week1.csv", *into, "--run", "week1").returncode == 0
+    assert spb_here("import", tmp_path / "week2.csv", *into, "--append", "--run", "week2").returncode == 0
+    return tmp_path
+
+
+def test_verdicts_lost_as_runs_disagree_are_counted_with_the_way_to_one_run(
+    spb_here: Spb, store: Path
+) -> None:
+    both = spb_here("judges", "mine", "--store", store)
+    one = spb_here("judges", "mine", "--store", store, "--run", "week1")
+
+    text = " ".join(both.stdout.split())
+    divided, merged = 10 * 3 * 2, 360 - 180 - 10 * 3  # of 60 cells of gpt-4o half disagree: both rows go
+    assert f"Left out: {divided + merged} repeats merged into one judgment" in text
+    assert "The runs week1 and week2 are taken together; --run NAME takes one." in text
+    assert "Left out" not in one.stdout
+
+
+def test_the_gate_checks_one_run(spb_here: Spb, store: Path) -> None:
+    words = ("gate", "mine", "--store", store, "--format", "json", "--run")
+    first, second = (json.loads(spb_here(*words, f"week{week}").stdout) for week in (1, 2))
+
+    assert first["rows"] != second["rows"]
+
+
+def test_the_gate_refuses_a_run_where_none_is_read(spb_here: Spb, store: Path) -> None:
+    result = spb_here("gate", "mine", "--store", store, "--independent", "--run", "week1")
+
+    assert result.returncode == 2
+    assert "leave out the runs" in result.stderr
+
+
+@pytest.mark.parametrize("words", [("judges", "mine"), ("gate", "mine"), ("measure", "hspp", "mine")])
+def test_an_unknown_run_is_refused_with_those_there_are(
+    spb_here: Spb, store: Path, words: tuple[str]
+) -> None:
+    result = spb_here(*words, "--store", store, "--run", "week3")
+
+    assert result.returncode == 2
+    assert "unknown run 'week3'; choose from: week1, week2" in result.stderr
+
+
+@pytest.mark.parametrize("name", [name for name, entry in MEASURES.items() if entry.sliced])
+def test_no_measure_takes_a_filter_that_names_nothing(name: str) -> None:
+    study = engine.open_study(ROOT / "results" / "demo-health")
+
+    for flag in ("run", "theme", "axis", "category", "language", "rubric_id", "generators"):
+        with pytest.raises(UsageError, match=r"unknown .* 'nowhere'; choose from: "):
+            study.result(MEASURES[name], **{flag: ("nowhere",)})
