@@ -175,6 +175,7 @@ async def _run_stages(
 ) -> Missing:
     """Plan and make the stages in order; return the responses missing for the judgments."""
     missing: Missing = {}
+    judged_earlier = 0  # calls of an earlier step that the plan of this one names again
     steps = list(stages.steps_of(job.config))
     for number, (stage, config) in enumerate(steps):
         if session.is_over:
@@ -189,7 +190,7 @@ async def _run_stages(
         study = await asyncio.to_thread(store_plan.store_plan, job.store, study, plan)
         plan = plan.shard(job.options.shard)
         session.completed = await asyncio.to_thread(CompletedCalls.of_run, study, job.run_id)
-        status.counts.total += len(plan)
+        status.counts.total += len(plan) - judged_earlier
         status.counts.later = 0
         if len(plan) and job.options.step is None:
             count = partial(stages.calls_after, job.config, study, number, job.options)
@@ -207,6 +208,7 @@ async def _run_stages(
                 await session.collect_all()
             raise
         if stage == "judgments":
+            judged_earlier, session.counted_paradigms = len(plan), frozenset(config.paradigms)
             await asyncio.to_thread(share_answers, plan, config, session.collector)
     return missing
 

@@ -109,6 +109,9 @@ class Session:
         self._collected_at = time.monotonic()
         self._collection_s = 0.0
         self.outlook = Outlook()
+        self.counted_paradigms: frozenset[str] = (
+            frozenset()
+        )  # those of judgments that an earlier step counted
         self._replaceable = frozenset(self.config.models_with_fallback())
         self.status.pace = self._pace_words
         self.status.outlook = self.outlook.state
@@ -219,7 +222,7 @@ class Session:
     def is_wanted(self, request: CallRequest) -> bool:
         """Return whether a request must be made; counts it if it is already answered."""
         if request in self.completed:
-            self.status.counts.already_done += 1
+            self.status.counts.already_done += request.paradigm not in self.counted_paradigms
             self.outlook.calls_left[request.model] -= 1
             return False
         return True

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from command_line import Spb
+from pyarrow.dataset import dataset
 
 PROTOCOLS = Path(__file__).parents[2] / "datasets" / "protocols"
 
@@ -58,6 +59,16 @@ def test_equal_quality_pairs_gives_the_self_preference_bias_of_each_judge(
     spb = {row["judge"]: row["spb"] for row in rows}
     assert spb.keys() == {"aster", "boreal"}
     assert spb["aster"] > spb["boreal"]  # only aster favours itself
+    again = spb_here("run", tmp_path / "equal-quality-pairs" / "run.toml", "--store", tmp_path / "results")
+    calls = len(set(_column(tmp_path, "judgments", "call_id"))) + len(_column(tmp_path, "responses", "text"))
+    assert f"0 calls answered, {calls} before" in again.stdout  # each call once, quality's too
+
+
+def _column(folder: Path, table: str, name: str) -> list[Any]:
+    study = folder / "results" / "equal-quality-pairs"
+    files = sorted(study.glob(f"{table}.parquet")) + sorted(study.glob(f"{table}/*.parquet"))
+    values: list[Any] = dataset(files).to_table(columns=[name])[name].to_pylist()
+    return values
 
 
 def test_the_quality_baseline_gives_t_from_problems_with_reference_answers(
