@@ -102,16 +102,19 @@ class Study(MeasuredStudy):
         """
         return frame_of_measures(self.inventory.values("paradigm"), full=full)
 
-    def plot(self, **arguments: Any) -> "alt.TopLevelMixin":
-        """Draw the board of judges: what each gave its own answers, and what was expected.
+    def plot(self, measure: str | Measure | None = None, **arguments: Any) -> "alt.TopLevelMixin":
+        """Draw a measure as the explorer's page does: by default the conclusions on the judges.
 
-        It is the chart of the explorer's page Judges. Arguments are those of `scorecard`. Raises UsageError
-        if no judge can be tested, with the reason.
+        Arguments are those of `measure`. Raises UsageError that lists the measures with a chart if this one
+        has none, and one with the reason if there is nothing to draw.
         """
-        from engine.charts import draw_board
+        from engine.charts import check, draw
 
         with python_words():
-            return draw_board(self.result("scorecard", **arguments))
+            entry, others = with_rows(measure_of("scorecard" if measure is None else measure), arguments)
+            check(entry.name, others)
+            result = self.result(entry, **others)
+            return draw(result, self.families(result.filters.get("relatives")))
 
     def find_result(self, **arguments: Any) -> Result:
         """Search the study for slices that stand out; see `find`. Works without pandas."""
@@ -139,17 +142,8 @@ class Study(MeasuredStudy):
         return findings(self, resamples=resamples, seed=seed)
 
     def chart(self, measure: str | Measure, **arguments: Any) -> "alt.TopLevelMixin":
-        """Compute a measure, with the arguments of `measure`, and return its chart, for a notebook.
-
-        Raises the same errors as `measure`, and UsageError if the measure or its rows have no chart.
-        """
-        from engine.charts import check, draw
-
-        with python_words():
-            entry, others = with_rows(measure_of(measure), arguments)
-            check(entry.name, others)
-            result = self.result(entry, **others)
-        return draw(result, self.families(result.filters.get("relatives")))
+        """Draw a measure; the former name of `plot`."""
+        return self.plot(measure, **arguments)
 
     def __dir__(self) -> list[str]:
         """Return what is there for readers of a study: its arrays are for the measures."""

@@ -11,11 +11,9 @@ May import `engine.measures`, `engine.findings` and `engine.explore` (whose clai
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import UsageError, unknown
-from engine.measures.catalogue import MEASURES, find
+from engine.errors import UsageError
+from engine.measures.catalogue import MEASURES, PRESENT, find
 from engine.measures.entry import Measure
-from engine.measures.typed_rows import scorecard_rows
-from engine.words import board_facts
 
 if TYPE_CHECKING:
     import altair as alt
@@ -33,7 +31,8 @@ def check(measure: str, flags: Mapping[str, Any]) -> None:
     """
     entry = find(measure)
     if not entry.has_chart:
-        raise unknown("measure with a chart", entry.name, CHARTS)
+        choices = ", ".join(name for name in CHARTS if name in PRESENT)
+        raise UsageError(f"{entry.name} has no chart, on its page it is a table; choose from: {choices}")
     if flags.get("against") is not None:
         against = flags["against"]
         raise UsageError(f"the chart of {entry.name} shows one slice; leave out against={against!r}")
@@ -42,31 +41,28 @@ def check(measure: str, flags: Mapping[str, Any]) -> None:
 def draw(result: "Result", families: Mapping[str, str | None]) -> "alt.TopLevelMixin":
     """Return the chart of a measure's rows; `families` names the family of each model.
 
-    Raises UsageError if there are no rows (with the reason), if the measure has no chart, or if the rows are
-    grouped and the chart shows one slice only.
+    Raises UsageError if there are no rows (with the reason), if none of their numbers is defined, if the
+    measure has no chart, or if the rows are grouped and the chart shows one slice only.
     """
     check(result.measure.name, {})
     if not result.rows:
         raise UsageError(f"there is nothing to draw: {result.reason}; choose another slice")
+    name = result.measure.chart
+    chart: alt.TopLevelMixin
+    if callable(name):
+        chart = name(result, families)
+        return chart
+    from engine.charts.chart_spec import has_marks, spec_of
     from engine.charts.measure_charts import DRAWINGS
 
-    drawing = result.measure.chart or DRAWINGS[result.measure.name]
-    chart: alt.TopLevelMixin = drawing(result, families)
+    chart = DRAWINGS[str(name)](result, families)
+    if not has_marks(spec_of(chart)):
+        raise UsageError(NO_NUMBER)
     return chart
+
+
+NO_NUMBER = "there is nothing to draw: no number of these rows is defined; their column reasons says why"
 
 
 MOST_JUDGES = 40
 """Most judges that a board shows: those with the largest excess."""
-
-
-def draw_board(result: "Result") -> "alt.TopLevelMixin":
-    """Return the board of judges from the rows of `scorecard`; UsageError if no judge can be tested."""
-    from engine.charts.board import board
-    from engine.words import conclusions
-
-    rows = scorecard_rows(result)
-    judges = board_facts.by_excess(rows)
-    if not judges or not conclusions.can_be_tested(rows):
-        reason = result.reason or " ".join(conclusions.study_sentences(rows))
-        raise UsageError(f"there is no board to draw: {reason}")
-    return board(judges[:MOST_JUDGES])

@@ -28,6 +28,11 @@ def spec_of(chart: alt.TopLevelMixin) -> dict[str, Any]:
     return renamed | config | ({"datasets": datasets} if datasets else {})
 
 
+def has_marks(spec: dict[str, Any]) -> bool:
+    """Return whether a specification draws anything: rows that only hold an axis open are not drawn."""
+    return any("end" not in row for rows in spec.get("datasets", {}).values() for row in rows)
+
+
 def _rename_datasets(part: Any, names: dict[str, str]) -> Any:
     """Return a part of a specification with our names of datasets; new ones are added to `names`."""
     if isinstance(part, list):

@@ -16,6 +16,7 @@ from engine.charts.dot_plot import Dot
 from engine.charts.export import Spec
 from engine.charts.number_forms import Form
 from engine.charts.style import Look
+from engine.measures.result import Result
 from engine.measures.rows import FEW
 from engine.words.plain_names import value_words
 
@@ -38,6 +39,9 @@ SERIES = (
     ),
     Dot("hspp_family", "its family's answers", Look(style.FAMILY, style.SQUARE), "ratio", "n_family"),
 )
+RATIOS = tuple(series.field for series in SERIES)
+"""The numbers of `hspp`."""
+
 OUTSIDE = (
     Dot("ratio_outside", "own answers", style.MEMBER, "ratio", "n_own"),
     Dot("vote_outside", "own answers", style.MEMBER, "difference", "n_own"),
@@ -65,11 +69,23 @@ def outside_series(rows: Iterable[Mapping[str, Any]]) -> Dot:
     return next((kind for kind in OUTSIDE if kind.field in defined), OUTSIDE[0])
 
 
+def own_number(result: Result) -> Dot | None:
+    """Return the number drawn of a result of `expected` or `outside`; None for the ratios of `hspp`."""
+    if result.measure.name == "expected":
+        return EXCESS
+    return outside_series(result.rows) if result.measure.name == "outside" else None
+
+
+def own_axis(number: Dot | None) -> str | None:
+    """Return the title of the axis of a number; None for the usual one of its form."""
+    return EXCESS_AXIS if number is EXCESS else None
+
+
 def forest_rows(
     rows: Iterable[Mapping[str, Any]],
     *,
     by: str | None = None,
-    fields: Sequence[str] = ("hspp_self", "hspp_matched", "hspp_family"),
+    fields: Sequence[str] = RATIOS,
 ) -> pd.DataFrame:
     """Return a row for each judge (and slice) and each defined ratio of `fields`, means first.
 

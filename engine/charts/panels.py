@@ -201,6 +201,26 @@ MODEL_LIKENESS = (
     _panel("log likelihood ratio", Dot("log_ratio", "all forms", style.SERIES[0], "ratio"), line=0.0),
     _panel("for 100 forms", Dot("per_100", "100 forms", style.SERIES[2], "ratio"), line=0.0),
 )
+DISCERNED = (
+    _panel("pairs in which it picks the better (D)", Dot("d", "better answer", style.SERIES[0]), line=0.5),
+)
+CORRECTED = (
+    _panel(
+        "mean score",
+        Dot("score", "corrected", style.SERIES[0], n="n_labelled"),
+        Dot("uncorrected", "by the judges", style.COMMITTEE, n="n_unlabelled"),
+    ),
+    _panel("rank by the corrected score", Dot("rank", "rank", style.SERIES[2], "ratio", n="n_labelled")),
+)
+CALLS = (_panel("answered calls", Dot("calls", "calls", style.SERIES[0], "ratio", n=None)),)
+REVERSED = (
+    _panel(
+        "score above minus score below",
+        Dot("lead", "by the ranking", style.MEMBER, "difference", n=None),
+        Dot("lead_reference", "by the reference", style.COMMITTEE, "difference", n=None),
+        line=0.0,
+    ),
+)
 
 
 def panel_rows(
@@ -216,6 +236,17 @@ def panel_rows(
     frame = pd.concat(nonempty, ignore_index=True)[["panel", *dot_plot.DOT_COLUMNS]]
     places = {str(row["judge"]): place for place, row in reversed(list(enumerate(labelled)))}
     return frame.assign(label_order=frame["label"].map(places).astype(int))
+
+
+def by_variant(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows judge by judge, with `who`: the judge, and its prompt template where there are several."""
+    entries = list(rows)
+    several = len({row["variant"] for row in entries}) > 1
+    judges = list(dict.fromkeys(row["judge"] for row in entries))
+    labelled = [
+        {**row, "who": f"{row['judge']}, {row['variant']}" if several else row["judge"]} for row in entries
+    ]
+    return sorted(labelled, key=lambda row: judges.index(row["judge"]))
 
 
 def panels(frame: pd.DataFrame, parts: Sequence[Panel]) -> alt.TopLevelMixin:

@@ -12,7 +12,7 @@ from engine.errors import StoreError, UsageError, uncomputed
 from engine.explore.find_slices import FIND, search_study
 from engine.findings.claims import Claim, Mark, MarkKind, Question, Row, RuleOutcome, RuleResult
 from engine.findings.commands import command_of
-from engine.measures.catalogue import find
+from engine.measures.catalogue import PRESENT, find
 from engine.measures.result import Result
 from engine.measures.rows import FEW, SURE
 from engine.words.written_numbers import Form, confidence, in_sentence, with_interval
@@ -185,9 +185,14 @@ class Measurement:
             rows=(row, *(other for other in rows if other is not row)),
             page=number.page,
             view={"study": (study.name,)} | own_view | dict(view or {}),
-            chart=number.measure if number.measure in CHARTS and "against" not in options else None,
+            chart=number.measure if _is_drawn(number.measure) and "against" not in options else None,
             command=command_of(study.name, number.measure, options),
         )
+
+
+def _is_drawn(measure: str) -> bool:
+    """Return whether a measure has a chart by its present name."""
+    return measure in CHARTS and measure in PRESENT
 
 
 _ALONE = ("difference", "estimate")

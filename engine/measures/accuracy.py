@@ -61,7 +61,7 @@ ACCURACY = Measure(
     paper="rubric-self-preference, equations 5 and 6",
     left_out="verdicts without a reference; comparisons where an answer has no score",
     function=accuracy_table,
-    has_chart=True,
+    chart="accuracy",
     headline="mra",
     fields=(
         JUDGE,

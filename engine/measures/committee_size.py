@@ -162,7 +162,7 @@ COMMITTEE_SIZE = Measure(
     left_out="criteria (or pairs) that split a committee, or that fewer than three members judged (two, "
     "where both must)",
     function=committee_size_table,
-    has_chart=True,
+    chart="sizes",
     keys=("size", "level"),
     headline="hspp_self",
     compared_as="ratio",

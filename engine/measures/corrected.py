@@ -171,6 +171,7 @@ CORRECTED = Measure(
     function=corrected_table,
     keys=("model",),
     headline="score",
+    chart="corrected",
     paradigms=("single_rubric", "all_rubrics", "direct_assessment"),
     level="instance",
     options=(entry.choice("method", "how scores are corrected", "prediction_powered", "rogan_gladen"),),

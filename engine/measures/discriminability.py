@@ -66,6 +66,7 @@ DISCRIMINABILITY = Measure(
     prepare=prepare_pairs,
     empty="no two answers that differ that much in quality are judged",
     headline="d",
+    chart="discerned",
     paradigms=PAIRWISE,
     options=(*QUALITY_OR_PEOPLE, *CONTRAST_OPTIONS),
     intervals={ADDED: ("d",)},

@@ -56,9 +56,9 @@ class Measure:
     `function` takes (view, options) of a slice and returns a `Table`; if the measure is not `sliced`, it
     takes (study, slice, options, bootstrap weights or None) and returns a table or a list of them. An
     optional `prepare` takes (study, slice, options, by) and returns the slice with the measure's own
-    defaults. `has_chart`: there is a chart, drawn by the function in `engine.charts.measure_charts.DRAWINGS`
-    or, for a measure of another package, by `chart` (a result and the family of each model -> an Altair
-    chart).
+    defaults. `chart` is how its rows are drawn: the name of a chart of `engine.charts.measure_charts` or, for
+    a measure of another package, a function (a result and the family of each model -> an Altair chart).
+    `has_chart` follows from it.
 
     `keys` are the fields that identify a row, by default the judge. `headline` is the field that `--against`
     compares, as a ratio or difference by `compared_as`. A `level` restricts the measure to that level. A
@@ -90,8 +90,12 @@ class Measure:
     intervals: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     prepare: Callable[..., Slice] | None = None
     has_chart: bool = False
-    chart: Callable[..., Any] | None = None
+    chart: str | Callable[..., Any] | None = None
     part_of: tuple[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        """Set whether there is a chart, which entries of other packages still state beside it."""
+        object.__setattr__(self, "has_chart", self.chart is not None)
 
     def method(self, field: str) -> str | None:
         """Return the method of a field that has its own; None for the percentiles of plain resamples."""

@@ -105,6 +105,7 @@ EXPECTED = Measure(
     function=expected_table,
     prepare=prepare_outside,
     headline="excess",
+    chart="own-answers",
     empty="no judge has judged its own answers in this slice; pairs count only if judged in both orders",
     options=OUTSIDE.options,
     paradigms=OUTSIDE.paradigms,

@@ -79,6 +79,7 @@ JUDGE_COSTS = Measure(
     function=judge_costs_table,
     keys=("judge", "paradigm", "variant"),
     headline="calls",
+    chart="calls",
     sliced=False,
     fields=(
         entry.key("judge", "the judge; empty on the row of totals"),

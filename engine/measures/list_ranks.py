@@ -91,7 +91,7 @@ LIST_RANKS = Measure(
     "the same list",
     function=list_ranks_table,
     prepare=without_reference,
-    has_chart=True,
+    chart="lists",
     headline="pick_gap",
     paradigms=RANK_PARADIGMS,
     empty="no list of this slice is ranked completely",

@@ -185,6 +185,7 @@ OUTSIDE = Measure(
     prepare=prepare_outside,
     paradigms=(*COMPARABLE, *OPTION_PARADIGMS),
     headline="ratio_outside",
+    chart="own-answers",
     compared_as="ratio",
     keys=("judge", "family"),
     empty=(

@@ -169,6 +169,7 @@ PEOPLE = Measure(
     function=people_table,
     keys=("judge", "kind"),
     headline="kappa",
+    chart="people",
     sliced=False,
     options=(
         Option(

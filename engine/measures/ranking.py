@@ -170,7 +170,7 @@ RANKING = Measure(
     paper="rubric-self-preference, section 2.4",
     left_out="questions on which a source does not score every answer (incomplete)",
     function=ranking_table,
-    has_chart=True,
+    chart="ranks",
     prepare=prepare_ranking,
     options=(
         STRICTNESS,

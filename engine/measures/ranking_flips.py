@@ -99,6 +99,7 @@ RANKING_FLIPS = Measure(
     prepare=prepare_ranking,
     keys=("by", "above", "below"),
     headline="lead",
+    chart="reversed-pairs",
     level="instance",
     paradigms=RESPONSE_SCORES,
     fields=(

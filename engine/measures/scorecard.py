@@ -115,6 +115,7 @@ SCORECARD = Measure(
     left_out="judges that judged none of their own answers and none of their family's",
     function=scorecard_table,
     headline="estimate",
+    chart="board",
     sliced=False,
     empty="no judge has judged its own answers in this slice",
     options=(

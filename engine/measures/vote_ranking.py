@@ -74,7 +74,7 @@ VOTE_RANKING = Measure(
         "judgments without a choice; of a judge with pairs in both orders, the pairs in one order only"
     ),
     function=vote_ranking_table,
-    has_chart=True,
+    chart="ranks",
     prepare=prepare_votes,
     empty="no judgment of a pair has a choice",
     keys=("by", "model"),

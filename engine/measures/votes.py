@@ -87,7 +87,7 @@ VOTES = Measure(
         "judgments without a choice; of a judge with pairs in both orders, the pairs in one order only"
     ),
     function=votes_table,
-    has_chart=True,
+    chart="matrix",
     prepare=prepare_votes,
     empty="no judgment of a pair has a choice",
     keys=("judge", "generator"),

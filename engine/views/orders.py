@@ -171,12 +171,6 @@ def _flips(study: "MeasuredStudy", keys: PairKeys) -> Shown:
     (paradigm,) = paradigms.PAIR_PARADIGMS
     options = {**keys.slice_, "paradigm": paradigm}
     result = measure(study, "order-effect", options)
-    several = len({row["variant"] for row in result.rows}) > 1
-    judges = list(dict.fromkeys(row["judge"] for row in result.rows))
-    rows = [
-        row | {"who": f"{row['judge']}, {row['variant']}" if several else row["judge"]} for row in result.rows
-    ]
-    rows.sort(key=lambda row: judges.index(row["judge"]))
     caption = "Flip rate, share that chose the first shown, and flips to the first, of each judge."
     fields = [name for name in FLIP_FIELDS if any(row[name] is not None for row in result.rows)]
     return shown_of(
@@ -185,7 +179,7 @@ def _flips(study: "MeasuredStudy", keys: PairKeys) -> Shown:
         options,
         fields,
         sentences=(orders.flip_words(result.rows),) if result.rows else (),
-        figure=figure_of_panels(rows, panels.FLIPS, caption, label="who"),
+        figure=figure_of_panels(panels.by_variant(result.rows), panels.FLIPS, caption, label="who"),
     )
 
 

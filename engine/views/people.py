@@ -1,21 +1,16 @@
 """People: how far each judge agrees with them, what can be expected, and whether it may stand in for one."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from engine.arrays.references import is_human
-from engine.charts import style
-from engine.charts.dot_plot import Dot
-from engine.charts.panels import Panel
-from engine.measures.result import Result
+from engine.charts import people
 from engine.views.drawing import figure_of_panels
 from engine.views.keys import Filters, filters, number
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown
 from engine.views.view import View
-from engine.words.people import agreement_of, people_sentences
-from engine.words.row_cells import Row
+from engine.words.people import people_sentences
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -31,20 +26,6 @@ CAPTION = "Agreement of each judge with people, beside that of people with each 
 MARKS = (
     "Lines are 95% intervals. A judge passes the test where it may replace half of the people or more; it "
     "rewards scores near people's mean, so read it beside the agreement."
-)
-PANELS = (
-    Panel(
-        "agreement with people",
-        (
-            Dot("agreement", "the judge", style.SERIES[0], "ratio"),
-            Dot("ceiling", "people, each with the others", style.COMMITTEE, "ratio"),
-        ),
-    ),
-    Panel(
-        "people whom it may stand in for",
-        (Dot("winning_rate", "share of people", style.SERIES[2], n=None),),
-        0.5,
-    ),
 )
 
 
@@ -72,22 +53,11 @@ def answer(study: "MeasuredStudy", keys: PeopleKeys) -> Shown:
     result = measure(study, "people", options)
     fields = [name for name in FIELDS if any(row[name] is not None for row in result.rows)]
     figure = (
-        figure_of_panels(_shown_rows(result), PANELS, CAPTION, MARKS, label="who") if result.rows else None
+        figure_of_panels(people.people_rows(result.rows), people.PANELS, CAPTION, MARKS, label="who")
+        if result.rows
+        else None
     )
     return shown_of(study, result, options, fields, sentences=people_sentences(result.rows), figure=figure)
-
-
-def _shown_rows(result: Result) -> Sequence[dict[str, Any]]:
-    """Return a row for each mark: those who agree most first."""
-    several = len({row["kind"] for row in result.rows}) > 1
-    rows = [_with_agreement(row, several=several) for row in result.rows]
-    return sorted(rows, key=lambda row: (row["kind"], -(row["agreement"] or 0.0)))
-
-
-def _with_agreement(row: Row, *, several: bool) -> dict[str, Any]:
-    value, low, high = agreement_of(row)
-    who = f"{row['judge']}, {row['kind']}" if several else row["judge"]
-    return {**row, "who": who, "agreement": value, "agreement_low": low, "agreement_high": high}
 
 
 def needs(study: "MeasuredStudy") -> str | None:

@@ -120,10 +120,7 @@ class Measured:
     @property
     def number(self) -> Dot | None:
         """The number shown; None for the ratios of `hspp`."""
-        if self.result.measure.name == "hspp":
-            return None
-        of_expected = self.result.measure.name == "expected"
-        return forest.EXCESS if of_expected else forest.outside_series(self.result.rows)
+        return forest.own_number(self.result)
 
     @property
     def headline(self) -> str:
@@ -143,7 +140,7 @@ class Measured:
     @property
     def axis(self) -> str | None:
         """The title of the number's axis; None for the usual one of its form."""
-        return forest.EXCESS_AXIS if self.number is forest.EXCESS else None
+        return forest.own_axis(self.number)
 
     def frame(self) -> pd.DataFrame:
         """Return the rows of a chart."""

@@ -5,10 +5,9 @@ import json
 import pytest
 
 import engine
-from engine.charts import forest, panels
+from engine.charts import draw, forest, panels
 from engine.charts.chart_spec import spec_of
 from engine.charts.claim_chart import chart_settings
-from engine.charts.measure_charts import DRAWINGS
 from engine.charts.number_forms import IN_POINTS, OF_KIND, ticks_of, with_unit, words
 from engine.charts.panels import Panel
 from engine.measures.catalogue import find
@@ -47,7 +46,7 @@ def test_axes_and_tooltips_of_differences_say_points(measure):
     study = engine.open_study("results/demo-pairs")
     result = study.result(measure)
 
-    spec = json.dumps(spec_of(DRAWINGS[measure](result, study.families())))
+    spec = json.dumps(spec_of(draw(result, study.families())))
 
     assert "points" in spec
     assert '"format": "+.0%"' not in spec

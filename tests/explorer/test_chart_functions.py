@@ -221,21 +221,33 @@ def test_without_rows_a_chart_is_empty_and_valid(chart):
     assert chart().to_dict()["$schema"].startswith("https://vega.github.io/schema/vega-lite")
 
 
-OF_PAIRS = ("archetypes", "equal-quality", "gold-stress", "mitigation", "quality-baseline", "dbg")
+OF_PAIRS = (
+    "archetypes",
+    "equal-quality",
+    "gold-stress",
+    "mitigation",
+    "quality-baseline",
+    "dbg",
+    "discriminability",
+)
 OF_ORDERS = ("position", "ordering", "permutation", "model-likeness")
 OF_LISTS = (
     "list-ranks",
     "robustness",
     "recognition-score",
     "familiarity-score",
-)  # no demonstration has them; drawn in tests/measures/test_mechanism.py
+    "people",
+)  # no demonstration has them; drawn in tests/measures/test_mechanism.py and test_measure_charts.py
 
 
 @pytest.mark.parametrize("measure", [name for name in CHARTS if name not in OF_LISTS])
 def test_a_study_draws_every_measure_that_has_a_chart(measure):
     name = "demo-pairs" if measure in OF_PAIRS else "demo-orders" if measure in OF_ORDERS else "demo-health"
 
-    spec = engine.open_study(f"results/{name}").chart(measure, resamples=20).to_dict()
+    part_of = CHARTS[measure].part_of
+    shown = {"measure": measure} if part_of is None else {"measure": part_of[0], "rows": part_of[1]}
+
+    spec = engine.open_study(f"results/{name}").chart(**shown, resamples=20).to_dict()
 
     assert any(rows for rows in spec["datasets"].values())
 
@@ -273,7 +285,7 @@ def test_a_chart_in_a_notebook_shows_the_requested_slice(demo):
 @pytest.mark.parametrize(
     ("measure", "options", "message"),
     [
-        ("reference-agreement", {}, "choose from: hspp"),
+        ("reference-agreement", {}, "has no chart.*choose from: hspp"),
         ("delta", {"by": "axis"}, "leave out by='axis'"),
         ("hspp", {"against": "axis=accuracy"}, "leave out against='axis=accuracy'"),
         ("committee", {"paradigm": "all_rubrics", "variant": "cot"}, "there is nothing to draw"),

@@ -178,10 +178,14 @@ def _row(measure: Measure) -> Iterator[str]:
 def _study() -> Iterator[str]:
     yield HEAD
     yield "class Study(MeasuredStudy):"
-    for method, returns in (("measure", "pd.DataFrame"), ("chart", "alt.TopLevelMixin")):
+    drawn = "alt.TopLevelMixin"
+    for method, returns in (("measure", "pd.DataFrame"), ("plot", drawn), ("chart", drawn)):
         for measure in OWN:
-            if method != "chart" or measure.has_chart:
+            if returns != drawn or measure.has_chart:
                 yield from _overload(method, measure, returns)
+        if method == "plot":
+            yield "    @overload"
+            yield f"    def plot(self, **arguments: Unpack[ScorecardArguments]) -> {drawn}: ..."
         yield from _of_any_measure(method, returns)
     for method, returns in (("find_result", "FindResult"), ("find", "pd.DataFrame")):
         yield f"    def {method}(self, **arguments: Unpack[FindArguments]) -> {returns}: ..."
@@ -194,7 +198,6 @@ def _study() -> Iterator[str]:
         f"    def {name}(self, {columns}) -> pd.DataFrame: ..." for name in ("judgments", "responses")
     )
     yield "    def measures(self, *, full: bool = False) -> pd.DataFrame: ..."
-    yield f"    def plot(self, {arguments}) -> alt.TopLevelMixin: ..."
     yield from _methods()
 
 
