@@ -1,7 +1,7 @@
 """What the pages read, cached once for all of them: the only module that opens studies."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,13 +13,12 @@ from engine.collect.exchanges import Exchange, exchanges_of
 from engine.collect.rebuilt_prompts import RebuiltPrompt, rebuild
 from engine.collect.run_folder import run_path
 from engine.collect.study_texts import Library
-from engine.errors import SpbError, UsageError, uncomputed, unknown
+from engine.errors import SpbError, uncomputed, unknown
 from engine.explore import cells_beside, diagnosis, doctor, judgment_detail, judgment_page, unavailable_views
 from engine.explore.filter_choices import Choices, choices_of
 from engine.findings.claims import Findings
 from engine.measures.catalogue import find
 from engine.measures.result import Result
-from engine.process import read_only
 from engine.report import Form
 from engine.slices import Slice
 from engine.store import Store
@@ -27,80 +26,13 @@ from engine.store.study_files import StudyFiles
 from engine.study import Study
 from engine.views.registry import VIEWS
 from engine.views.shown import Figure, Shown
-from explorer.team import login, study_access, visitors
+from explorer import permissions
 
 if TYPE_CHECKING:
     from engine.findings.claims import RuleOutcome
     from engine.findings.rules import RuleContext
     from engine.report.card import CardForm
     from engine.report.content import Report
-
-
-# ------------------------------------------------------------------------------
-# Which studies the visitor may see and write.
-
-
-def visible_studies(studies: Iterable[str]) -> list[str]:
-    """Return the studies that the visitor may see; coordinators see all of them.
-
-    Annotators see none, as they must not know whose responses they label. Raises the same errors as
-    `visitors.visitor`.
-    """
-    rules = study_access.access_rules()
-    if rules is None or (visitor := visitors.visitor()).role == "coordinator":
-        return list(studies)
-    if visitor.role == "annotator" or visitor.refused:
-        return []
-    return [study for study in studies if study_access.opens(rules, study, visitor.email)]
-
-
-def may_write() -> bool:
-    """Return whether the visitor may write any study: only then do pages show what writes."""
-    return writing_refusal() is None
-
-
-def writing_refusal() -> str | None:
-    """Return why the visitor may write no study at all; None if they may write some."""
-    if read_only():
-        return "this explorer is read only, so nothing can be changed here"
-    try:
-        visitor = visitors.visitor()
-        restricted = study_access.access_rules() is not None
-    except SpbError as error:
-        return str(error)
-    if visitor.role == "coordinator":
-        return None
-    if visitor.refused or visitor.role == "annotator" or not visitors.anyone_may_write():
-        return "only coordinators can change studies here; open this page with a coordinator's link or login"
-    if restricted and visitor.email is None:
-        return "log in to change studies here"
-    return None
-
-
-def check_writable(study: str) -> None:
-    """Raise UsageError if the visitor may not write the study, whether or not it exists.
-
-    Where others than the user of this machine reach the explorer, only coordinators may write, unless it was
-    started with SPB_ANYONE_MAY_WRITE=1: then all may, or, if access is restricted, those who have logged in.
-    """
-    refusal = writing_refusal()
-    if refusal is not None:
-        raise UsageError(refusal)
-    if not visible_studies([study]):
-        raise UsageError(f"you may not change the study {study!r}; choose another name, or log in")
-
-
-def closed_message() -> str | None:
-    """Return a message for a visitor who may see no study; None if access is not the reason."""
-    if study_access.access_rules() is None or visitors.visitor().role == "coordinator":
-        return None
-    if login.is_offered() and not login.is_logged_in():
-        return "Access to these studies is restricted. Log in to see those that are open to you."
-    return "You have no access to any study. Ask whoever runs this explorer to add your e-mail."
-
-
-# ------------------------------------------------------------------------------
-# Cached results.
 
 
 FlagValues = tuple[tuple[str, Any], ...]
@@ -139,7 +71,7 @@ def studies(root: str) -> list[str]:
 
     Not cached, so that new studies and changed access take effect at once.
     """
-    return visible_studies(Store(root).studies())
+    return permissions.visible_studies(Store(root).studies())
 
 
 def files(root: str, name: str) -> StudyFiles:

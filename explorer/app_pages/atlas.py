@@ -13,7 +13,7 @@ from engine.views.atlas import GROUPINGS, By, cells_of
 from engine.views.shown import Shown
 from explorer import data
 from explorer.new_run import first_study
-from explorer.parts import components, marks, published, selection
+from explorer.parts import components, marks, published, selection, view_widgets
 from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import BY_NAME
 from explorer.parts.show import table
@@ -36,12 +36,12 @@ def first(root: str) -> None:
 
 def show(root: str) -> None:
     """Show the judges of all published studies, means over studies, and the studies."""
-    selection.drop_unknown(KEY, tuple(GROUPINGS), "Grouping")
-    by = cast("By", selection.part(KEY, {str(name): words for name, words in GROUPINGS.items()}, "study"))
+    view_widgets.drop_unknown(KEY, tuple(GROUPINGS), "Grouping")
+    by = cast("By", view_widgets.part(KEY, {str(name): words for name, words in GROUPINGS.items()}, "study"))
     shown = published.judges(by)
     components.say(*shown.sentences, key="finding_atlas")
     rows = {_name(row): row for row in _rows(shown) if row["excess"] is not None}
-    selection.drop_unknown(ROW, tuple(rows), "Judge")
+    view_widgets.drop_unknown(ROW, tuple(rows), "Judge")
     row = rows.get(selection.value(ROW) or "")
     _draw(by, row)
     stored = data.studies(root)

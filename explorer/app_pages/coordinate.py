@@ -3,7 +3,7 @@
 import streamlit as st
 
 from engine.annotations.tasks import tasks
-from explorer.parts import components, selection
+from explorer.parts import components, selection, view_widgets
 from explorer.parts.context import Context, show_page
 from explorer.team import (
     actions,
@@ -37,7 +37,7 @@ def render(context: Context) -> None:
         components.say(f"This study has no task {name!r}.")
         selection.choose("task")
     with st.container(horizontal=True, vertical_alignment="bottom", key="task_head"):
-        name = selection.choice("task", tuple(own_tasks), "Task", "a new task", width=320, clears="case")
+        name = view_widgets.choice("task", tuple(own_tasks), "Task", "a new task", width=320, clears="case")
         if name is not None:
             with st.container(gap=None):
                 st.text(own_tasks[name].title)
@@ -47,7 +47,7 @@ def render(context: Context) -> None:
         return
     assert database is not None  # noqa: S101 - tasks come from it
     task = own_tasks[name]
-    part = selection.part("desk", _PARTS, "people")
+    part = view_widgets.part("desk", _PARTS, "people")
     if part == "people":
         agreement.show_progress(database, task)
         task_people.show_people(database, task)

@@ -5,7 +5,7 @@ import streamlit as st
 from engine.errors import SpbError
 from engine.phrases import sentence_case
 from engine.store import Mode
-from explorer import data
+from explorer import data, permissions
 from explorer.new_run import first_study, import_form, import_report, importing
 from explorer.new_run.importing import UNCHANGED, Edits, ImportPreview, ImportRequest
 from explorer.parts import components, leaving
@@ -31,7 +31,7 @@ def first(root: str) -> None:
 
 def show(root: str) -> None:
     """Show the form, beside it what the import gives, and write it into the store at `root`."""
-    if (refusal := data.writing_refusal()) is not None:
+    if (refusal := permissions.writing_refusal()) is not None:
         components.say(f"{sentence_case(refusal)}.", key="read_only")
         return
     files = import_form.upload()
@@ -127,7 +127,7 @@ def _keep(name: str, mapping: str) -> None:
 def _write(root: str, request: ImportRequest, study: str, mode: Mode, edits: Edits) -> None:
     """Write the study and open it, or show its caution first; say why if it cannot be written."""
     try:
-        data.check_writable(study)
+        permissions.check_writable(study)
         with st.spinner("Writing …"):
             caution = importing.write(request, root, study, mode, edits)
     except SpbError as error:

@@ -11,7 +11,7 @@ from engine.findings.gather import RULES
 from engine.phrases import full_stop, quantity
 from engine.words.plain_names import on_page
 from explorer import data
-from explorer.parts import components, selection
+from explorer.parts import components, view_widgets
 from explorer.parts.context import Context, report_button, show_page
 from explorer.parts.sections import section
 from explorer.parts.show import show
@@ -29,7 +29,7 @@ PARTS = {"findings": "Findings", "ranking": "Corrected ranking", "rules": "How t
 def render(context: Context) -> None:
     """Show the part chosen."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        part = selection.part("part", PARTS, "findings")
+        part = view_widgets.part("part", PARTS, "findings")
         report_button(context)
     if part == "ranking":
         if not show(context, *context.page.parts[part]):
@@ -49,7 +49,9 @@ def _findings(context: Context) -> None:
     if nothing:
         components.note(f"“{PARTS['rules']}” says what each rule tried.", key="nothing_claimed")
         return
-    every = selection.switch("all_claims", "All findings", "Off: the first few of each question", clears=None)
+    every = view_widgets.switch(
+        "all_claims", "All findings", "Off: the first few of each question", clears=None
+    )
     claims = visible_claims(outcomes)
     sentences = {claim.id: claim.sentence for claim in claims_by_doubt(outcomes)}
     words = {rule.name: rule.words for rule in RULES}

@@ -9,7 +9,7 @@ from engine.views.definition import DEFINITION, GLOSSARY_VIEW, MEASURE_LIST, MEA
 from engine.views.view import AnyView
 from engine.words.plain_names import LEVELS, paradigm_name
 from explorer import data
-from explorer.parts import measure_words, selection
+from explorer.parts import measure_words, selection, view_widgets
 from explorer.parts.context import Context, show_page
 from explorer.parts.show import Click, table, texts_of
 
@@ -19,7 +19,7 @@ WIDTHS = {"title": 240, "question": 520, "measure": 130, "term": 180, "meaning":
 
 def render(context: Context) -> None:
     """Show the chosen measure, below the list of all."""
-    selection.drop_unknown("measure", tuple(MEASURES), "Measure")
+    view_widgets.drop_unknown("measure", tuple(MEASURES), "Measure")
     measure = MEASURES[selection.value("measure") or next(iter(MEASURES))]
     place = list(PRESENT).index(measure.part_of[0] if measure.part_of else measure.name)
     st.session_state[LIST] = {"selection": {"rows": [place], "columns": [], "cells": []}}

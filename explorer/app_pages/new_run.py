@@ -3,10 +3,11 @@
 import streamlit as st
 
 from engine.phrases import sentence_case
-from explorer import data
-from explorer.new_run import form, panel, trials
-from explorer.new_run.form import RunPlace, configuration
+from explorer import permissions
+from explorer.new_run import available_models, form, panel, run_choices, run_processes, run_progress, trials
+from explorer.new_run.form import RunPlace
 from explorer.new_run.model_form import show_model_form
+from explorer.new_run.run_choices import configuration
 from explorer.parts import components, selection
 from explorer.parts.context import Context, show_page
 
@@ -27,7 +28,7 @@ def first(root: str) -> None:
 
 def _show(place: RunPlace) -> None:
     panel.watched_panel(place)
-    if (refusal := data.writing_refusal()) is not None:
+    if (refusal := permissions.writing_refusal()) is not None:
         components.say(f"{sentence_case(refusal)}.", key="read_only")
     else:
         _form(place)
@@ -35,7 +36,7 @@ def _show(place: RunPlace) -> None:
 
 
 def _form(place: RunPlace) -> None:
-    choices = form.choose_run(place, form.available_models(place.root))
+    choices = form.choose_run(place, available_models.available_models(place.root))
     show_model_form(place.root)
     text = configuration(choices, place.root)
     cached = st.session_state.get(_FORECAST)
@@ -57,34 +58,38 @@ def _form(place: RunPlace) -> None:
                 else "Estimate first: this counts calls, tokens and cost without calling a model."
             )
         )
-    warning = form.blind_spot(choices, form.answerer_families(choices, place.root))
+    warning = run_choices.blind_spot(choices, run_choices.answerer_families(choices, place.root))
     if warning is not None:
         with st.container(key="blind_spot", border=True):
             st.text(f"⚠ {warning}")
     if estimate_now and choices.lacking is None:
         with st.spinner("Counting calls …"):
-            forecast = panel.forecast(place.root, text, choices.questions)
+            forecast = run_processes.forecast(place.root, text, choices.questions)
         st.session_state[_FORECAST] = (basis, forecast)
         st.rerun()
     if start_now and _all_answer(basis, choices):
         st.session_state.pop(_FORECAST, None)
-        run_id = panel.start(place.root, choices.study.strip(), text, choices.questions)
+        run_id = run_processes.start(place.root, choices.study.strip(), text, choices.questions)
         selection.choose("started", f"{choices.study.strip()}/{run_id}")
         st.rerun()
     outcome = st.session_state.get(_TRIALS)
     if outcome is not None and outcome[0] == basis:
         components.say(*outcome[1], key="failed_models")
     if forecast is not None:
-        panel.show_forecast(forecast, choices)
+        run_progress.show_forecast(forecast, choices)
     with st.expander("Configuration as a file", key="run_config"):
         st.code(text, language="toml")
 
 
-def _all_answer(basis: object, choices: form.RunChoices) -> bool:
+def _all_answer(basis: object, choices: run_choices.RunChoices) -> bool:
     """Call each model once, but for simulated ones; where one fails, remember why for the page."""
     st.session_state.pop(_TRIALS, None)
-    data.check_writable(choices.study.strip())  # before a call is paid
-    served = {name: table for name, table in choices.called_models.items() if not form.is_simulated(table)}
+    permissions.check_writable(choices.study.strip())  # before a call is paid
+    served = {
+        name: table
+        for name, table in choices.called_models.items()
+        if not available_models.is_simulated(table)
+    }
     with st.spinner("Calling each model once …"):
         failures = trials.failure_sentences(trials.call_each(served))
     if failures:

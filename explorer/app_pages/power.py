@@ -9,8 +9,8 @@ from engine.views.power import POWER
 from engine.views.view import AnyView
 from explorer.parts import components
 from explorer.parts.context import Context, show_page
-from explorer.parts.selection import Quantity, quantity
 from explorer.parts.show import draw, has_rows
+from explorer.parts.view_widgets import Quantity, quantity
 
 PLAN = (
     ("plan_effect", "plan_judges", "plan_generators", "plan_families"),

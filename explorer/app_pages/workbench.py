@@ -14,7 +14,7 @@ from engine.views.slices import filterable_last
 from engine.views.standout_slices import STANDOUT_SLICES
 from engine.views.view import AnyView
 from explorer import data
-from explorer.parts import components, page_width, selection
+from explorer.parts import components, page_width, selection, view_widgets
 from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import part_of
 from explorer.parts.sections import section
@@ -88,7 +88,7 @@ def render(context: Context) -> None:
 
 def _part(context: Context) -> tuple[str, str | None]:
     """Return the chosen part, or the first that the study can fill instead, and what the chosen one lacks."""
-    selection.drop_unknown("chart", tuple(context.page.parts), "Chart")
+    view_widgets.drop_unknown("chart", tuple(context.page.parts), "Chart")
     requested = part_of(context.page, selection.value("chart"), context.study)
     view = VIEWS[context.page.parts[requested][0]]
     lacking = view.lacks(context.study)
@@ -170,10 +170,10 @@ def _controls(context: Context, part: str, views: Sequence[AnyView]) -> None:
     }
     look = {"required": True, "width": "content"}
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key="controls"):
-        selection.button_row("chart", "Show as", forms, part, _form_changed, **look)
+        view_widgets.button_row("chart", "Show as", forms, part, _form_changed, **look)
         comparing.menu(context)
         meaning = "Compare every slice of one or two columns with the rest, and list the clearest"
-        selection.switch("find", "Find slices", meaning, clears=None)  # slower than a click should be
+        view_widgets.switch("find", "Find slices", meaning, clears=None)  # slower than a click should be
         if page_width.is_narrower(NARROW) and part != "verdicts":
             with st.popover("Options", icon=":material/tune:", key="view_options"):
                 controls(context, views, small=True)
@@ -192,7 +192,7 @@ def _judgments(source: JudgmentSource, *, of_sides: bool) -> None:
     if of_sides:
         side = selection.value("side") or "a"
         look = {"required": True, "width": "content"}
-        selection.button_row(
+        view_widgets.button_row(
             "side", "Judgments of", SIDES, side, lambda now: selection.keep("side", (now,)), **look
         )
     listed_judgments.controls(source)

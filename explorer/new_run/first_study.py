@@ -9,7 +9,7 @@ from engine.errors import SpbError
 from engine.importers.datasets import Dataset, catalogue, copy_demonstrations, demonstrations, fetch
 from engine.phrases import sentence_case
 from engine.store import Store
-from explorer import data
+from explorer import data, permissions
 from explorer.parts import components, leaving, published
 from explorer.parts.page_list import BY_NAME
 
@@ -21,8 +21,8 @@ def doors(root: str) -> None:
     """Show the three ways to a first study of an empty store."""
     st.header("Does your judge favour itself?", anchor=False)
     components.say(WHAT_IT_IS, *published.sentences(), key="known_so_far")
-    if not data.may_write():
-        components.note(f"No study yet in {root}; {data.writing_refusal()}.", key="first_start")
+    if not permissions.may_write():
+        components.note(f"No study yet in {root}; {permissions.writing_refusal()}.", key="first_start")
         return
     components.note(f"No study yet in {root}. Start with one of these.", key="first_start")
     with st.container(horizontal=True, key="doors"):
@@ -52,7 +52,7 @@ WHAT_IT_IS = (
 
 def after_the_demonstration(root: str, studies: tuple[str, ...]) -> None:
     """Show the other two ways if the store holds only demonstrations."""
-    if not data.may_write() or not set(studies) <= set(demonstrations()):
+    if not permissions.may_write() or not set(studies) <= set(demonstrations()):
         return
     with st.container(horizontal=True, vertical_alignment="center", key="doors"):
         st.text("This is a demonstration. Next:", width="content")
@@ -100,7 +100,7 @@ def _button(
         link = {"study": [entry.name]}
         st.page_link(BY_NAME["judges"].path, label="Open it", icon=BY_NAME["judges"].icon, query_params=link)
         return
-    if not data.may_write():
+    if not permissions.may_write():
         return
     icon = ":material/download:"
     if st.button(label or f"Download ({entry.size})", key=key, icon=icon):
@@ -121,7 +121,7 @@ def _get(root: str, entry: Dataset) -> None:
         bar.progress(share, f"{done / 1e6:.1f} of {entry.size} from {entry.host}")
 
     try:
-        data.check_writable(entry.name)
+        permissions.check_writable(entry.name)
         fetch(entry.name, Store(root), progress=progress)
     except SpbError as error:
         problem = str(error).rpartition("; ")[0] or str(error)  # its remedy is for the command line

@@ -11,7 +11,7 @@ from engine.collect.read_config import parse_config
 from engine.collect.trial import Trial
 from engine.errors import SpbError, UsageError
 from engine.store.publish import replace_file
-from explorer.new_run.form import MODELS_FILE, Table, available_models, models_path
+from explorer.new_run.available_models import MODELS_FILE, Table, available_models, models_path
 from explorer.new_run.trials import call_each, document
 from explorer.parts import components
 from explorer.team import visitors

@@ -12,8 +12,8 @@ import tomli_w
 
 from engine.collect.trial import LONGEST_WAIT_S, Trial
 from engine.phrases import quantity
-from explorer.new_run.form import Table
-from explorer.new_run.panel import environment
+from explorer.new_run.available_models import Table
+from explorer.new_run.run_processes import environment
 
 _START_S = 60.0
 """Most seconds that the process of a trial may take beside its calls."""

@@ -21,14 +21,14 @@ from engine.report.exhibit import LONGEST_NOTE, MAIN, PinnedView, move_pin, pin,
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study
 from engine.views.registry import VIEWS
-from explorer import data
+from explorer import data, permissions
 from explorer.new_run import first_study
-from explorer.parts import components, downloads, leaving, page_list, page_width, selection
+from explorer.parts import components, downloads, leaving, notices, page_list, page_width, selection
 from explorer.parts.page_list import BY_NAME, PAGES, SAVED, SECTION_ICONS, Page
 from explorer.parts.sections import section
 from explorer.team import login, visitors
 from explorer.team.visitors import store_root
-from explorer.workbench import filters
+from explorer.workbench import saved_slices
 
 STYLE = Path(__file__).parents[1] / "style.css"
 DEFAULT_STUDY = "demo-health"
@@ -144,7 +144,7 @@ def begin_page(page: Page, pages: tuple[Page, ...] = PAGES) -> None:
         _set_title(f"{page.title} · {name}")
         files = data.files(root, name)
         if SAVED in page.keys:
-            selection.until_changed("saved", filters.apply_saved(files))
+            notices.until_changed("saved", saved_slices.apply_saved(files))
         key = data.key_of(files)
         st.session_state[_CONTEXT] = Context(root, studies, name, key, page, pages, top)
         _watch(root, studies, key)
@@ -161,7 +161,7 @@ def show_page(render: Callable[[Context], None], without: Callable[[str], None] 
     try:
         if context is not None:
             _render(context, render)
-        elif (words := data.closed_message()) is not None:
+        elif (words := permissions.closed_message()) is not None:
             st.text(words)
         elif without is not None:
             without(store_root())
@@ -186,7 +186,7 @@ def _render(context: Context | SpbError, render: Callable[[Context], None]) -> N
     if not again:
         _top(head, context)
     with head:
-        selection.until_changed("address", selection.unknown_keys())
+        notices.until_changed("address", selection.unknown_keys())
     section(render)(context)
     if again:  # the browser still shows it, and whoever clicks waits for what the click changes
         _top(head, context)
@@ -327,7 +327,7 @@ def pin_menu(context: Context) -> None:
     """Show the menu that pins the view of this page, and lists what is pinned."""
     files = data.files(context.root, context.name)
     name = _pinned_name(context)
-    if name is None or (not data.may_write() and not files.info.stories):
+    if name is None or (not permissions.may_write() and not files.info.stories):
         return
     menu = st.popover(
         "Pin",
@@ -349,7 +349,7 @@ def _pinned_name(context: Context) -> str | None:
 
 def _menu(files: StudyFiles, page: Page, name: str) -> None:
     story = _choose_story(files)
-    if data.may_write():
+    if permissions.may_write():
         st.text_input("Title", key=TITLE, placeholder=page.title)
         st.text_area("Note", key=NOTE, max_chars=LONGEST_NOTE, height=80, placeholder="What to look at")
         st.button("Pin this view", key="pin_view", on_click=_pin, args=(files, page, name), width="stretch")
@@ -367,13 +367,13 @@ def _menu(files: StudyFiles, page: Page, name: str) -> None:
 def _choose_story(files: StudyFiles) -> str:
     """Show the stories, let the user name a new one, and return the chosen one."""
     names = story_names(files.info)
-    if st.session_state.get(STORY) not in names and not data.may_write():
+    if st.session_state.get(STORY) not in names and not permissions.may_write():
         st.session_state[STORY] = names[0]
     st.selectbox(
         "Story",
         names,
         key=STORY,
-        accept_new_options=data.may_write(),
+        accept_new_options=permissions.may_write(),
         help="Type a name to start a new story",
     )
     return _story()
@@ -402,7 +402,7 @@ def _list(files: StudyFiles, pins: tuple[Pin, ...]) -> None:
         if pin.page in BY_NAME or pin.page in page_list.PARTS_OF_VIEWS:
             target, flags = page_list.link(pin.page, {"study": [files.name], **pin.view})
             st.page_link(target.path, label="Open", icon=target.icon, query_params=flags)
-        if not data.may_write():
+        if not permissions.may_write():
             return
         for label, icon, places_on in (("Up", "arrow_upward", -1), ("Down", "arrow_downward", 1)):
             st.button(
@@ -446,7 +446,7 @@ def _rename(files: StudyFiles, pin_id: str, keys: tuple[str, str]) -> None:
 def _change_stories(change: Callable[..., StudyFiles], files: StudyFiles, *values: object) -> bool:
     """Change the study's stories and return whether that succeeded; the menu shows an error."""
     try:
-        data.check_writable(files.name)
+        permissions.check_writable(files.name)
         change(files, *values)
     except SpbError as error:
         st.session_state[_NOTICE] = str(error)

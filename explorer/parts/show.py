@@ -14,7 +14,16 @@ from engine.views.shown import Figure, Shown, ShownTable
 from engine.views.view import AnyView
 from engine.words.plain_names import on_page
 from explorer import data
-from explorer.parts import components, downloads, marks, measure_words, page_width, selection
+from explorer.parts import (
+    components,
+    downloads,
+    marks,
+    measure_words,
+    notices,
+    page_width,
+    selection,
+    view_widgets,
+)
 from explorer.parts.context import Context
 from explorer.parts.page_list import part_of
 from explorer.workbench import filters
@@ -40,9 +49,9 @@ def show_part(context: Context) -> bool:
     }
     if len(words) == 1:
         return show(context, *page.parts[next(iter(words))])
-    selection.drop_unknown(page.part_key, tuple(words), "Part")
+    view_widgets.drop_unknown(page.part_key, tuple(words), "Part")
     usual = part_of(page, selection.value(page.part_key), context.study)
-    return show(context, *page.parts[selection.part(page.part_key, words, usual)])
+    return show(context, *page.parts[view_widgets.part(page.part_key, words, usual)])
 
 
 def show(context: Context, *names: str, titled: bool = False) -> bool:
@@ -136,7 +145,7 @@ def controls(
     for view in views:
         chosen_keys, dropped = read_keys(view.keys, context.study, texts_of(view))
         values |= vars(chosen_keys)
-        selection.until_changed(f"{view.name}_keys", dropped)
+        notices.until_changed(f"{view.name}_keys", dropped)
     others = {
         name: (view, key)
         for name, (view, key) in others.items()
@@ -158,24 +167,26 @@ def _control(context: Context, name: str, key: Key, value: Any, *, small: bool) 
         selection.view().pop(name)  # which was said where the keys were read
     if key.kind == "switch":
         widget = selection.begin(name, value)
-        look |= {"on_change": selection.store_widget, "args": (name, _switch_texts, key.clears)}
+        look |= {"on_change": view_widgets.store_widget, "args": (name, _switch_texts, key.clears)}
         st.toggle(key.label, value, key=widget, **look)
     elif key.kind == "number":
         usual = value if key.usual is None else key.usual(context.study, {})
-        selection.amount(name, key.label, key.bounds, usual, key.meaning)
+        view_widgets.amount(name, key.label, key.bounds, usual, key.meaning)
     elif key.kind == "names":
         widget = selection.begin(name, list(value))
-        look |= {"on_change": selection.store_widget, "args": (name, tuple, key.clears)}
+        look |= {"on_change": view_widgets.store_widget, "args": (name, tuple, key.clears)}
         look |= {"max_selections": key.most} if key.most else {}
         look |= {"width": SMALL, "placeholder": "nothing"} if small else {}
         st.multiselect(
             key.label, list(offered), list(value), key=widget, format_func=offered.__getitem__, **look
         )
     elif 1 < len(offered) <= FEW_CHOICES and not small:
-        selection.button_row(name, key.label, offered, value, _store(name, key.clears), required=True, **look)
+        view_widgets.button_row(
+            name, key.label, offered, value, _store(name, key.clears), required=True, **look
+        )
     elif len(offered) > 1:
         words, width = offered.__getitem__, SMALL if small else None
-        selection.choice(
+        view_widgets.choice(
             name, list(offered), key.label, offered[value], words, width=width, clears=key.clears
         )
 

@@ -10,7 +10,7 @@ from engine.annotations.disputes import Dispute, DisputedItem, case, decide, dis
 from engine.annotations.tasks import Task
 from engine.messages import conversation
 from engine.phrases import quantity
-from explorer.parts import components, safe_text, selection
+from explorer.parts import components, safe_text, selection, view_widgets
 from explorer.team import actions, keys, task_words
 
 STYLE = Path(__file__).parent / "style.css"
@@ -35,7 +35,7 @@ def show_disputes(database: Database, task: Task) -> None:
     split = {dispute.item: dispute for dispute in disputes(database, task.name)}
     n_open = sum(not dispute.settled for dispute in split.values())
     with st.container(horizontal=True, vertical_alignment="center"):
-        state = selection.part("listed", _STATES, "open")
+        state = view_widgets.part("listed", _STATES, "open")
         st.text(f"People differ on {quantity(len(split), 'item')}; {n_open:,} of them open.", width="content")
     items = [dispute.item for dispute in split.values() if dispute.settled == (state == "settled")]
     if state == "all":
@@ -74,7 +74,9 @@ def _show_case(database: Database, task: Task, case: DisputedItem, items: list[s
     place = items.index(case.item)
     with st.container(horizontal=True, vertical_alignment="center", key="case_head"):
         st.text(f"Item {case.item}, {place + 1:,} of {len(items):,}", width="content")
-        rendered = selection.switch("rendered", "Rendered", "Markdown is drawn, made harmless", clears=None)
+        rendered = view_widgets.switch(
+            "rendered", "Rendered", "Markdown is drawn, made harmless", clears=None
+        )
         _step_button("Previous", "P", items[place - 1] if place else None)
         _step_button("Next", "N", items[place + 1] if place + 1 < len(items) else None)
         writers = _writers(database, task, case)

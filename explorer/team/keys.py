@@ -1,19 +1,12 @@
-"""The keys of the annotator's page, the answer that each gives, and the part that runs in the browser."""
+"""The keys of the annotator's page: for answers, with their words, and for all else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from pathlib import Path
 from typing import Any
-
-import streamlit as st
 
 from engine.annotations.labels import SKIP_REASONS, SURE
 from engine.annotations.shown_items import ShownItem
-
-# ------------------------------------------------------------------------------
-# Every key: for answers, with their words, and for everything else that an annotator can do.
-
 
 QUESTIONS = {
     "equal_pair": "Is one of the two answers better, or are they of equal quality?",
@@ -89,27 +82,3 @@ def response_names(kind: str, number: int) -> list[str]:
     if number == 2 and kind != "clusters":
         return ["Left", "Right"]
     return ["Answer"] if number == 1 else [f"Answer {place}" for place in range(1, number + 1)]
-
-
-# ------------------------------------------------------------------------------
-# What the browser does by itself with keys and boxes: see `screen.js`.
-
-
-_RUN = "_keys_run"
-
-_COMPONENT = st.components.v2.component(
-    "spb_keys",
-    html='<div role="status" aria-live="polite"></div>',
-    css="div { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }",
-    js=(Path(__file__).parent / "screen.js").read_text(encoding="utf-8"),
-)
-
-
-def announce(say: str, turn: int, regions: Mapping[str, str], now: str | None = None) -> None:
-    """Announce `say` to screen readers, and name the boxes of texts by their containers' keys.
-
-    The box `now`, which the question is about, is scrolled into view. Each call confirms to the browser that
-    the last key was handled.
-    """
-    run = st.session_state[_RUN] = st.session_state.get(_RUN, 0) + 1
-    _COMPONENT(key="keys", data={"say": say, "turn": turn, "run": run, "regions": dict(regions), "now": now})

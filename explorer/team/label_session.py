@@ -16,10 +16,6 @@ from engine.annotations.shown_items import ShownItem
 from engine.errors import SpbError, StoreError
 from explorer.team import keys, visitors
 
-# ------------------------------------------------------------------------------
-# The state of a session: one item of a task, and the actions on it.
-
-
 Mode = Literal["answering", "skipping", "reporting", "explained"]
 
 _SESSION = "_desk"

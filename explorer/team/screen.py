@@ -10,7 +10,7 @@ from engine.annotations.shown_items import ShownItem
 from engine.errors import SpbError
 from engine.phrases import quantity
 from explorer.parts import components, safe_text
-from explorer.team import keys, visitors
+from explorer.team import announcements, keys, visitors
 from explorer.team import label_session as actions
 from explorer.team.item_controls import button, show_controls, style_if
 from explorer.team.item_texts import SIZES, change_reading, current_reading, show_responses
@@ -35,14 +35,14 @@ def show_screen(session: LabelSession) -> None:
                 safe_text.write(session.task.guidelines, rendered=True)
         if session.item is None:
             _all_done(session)
-            keys.announce(f"{session.notice} All items are done.", session.turn, {})
+            announcements.announce(f"{session.notice} All items are done.", session.turn, {})
             return
         regions = show_responses(session, session.item)
         with st.container(key=f"desk_controls_{session.turn}", gap="xsmall"):
             _notices(session, session.item)
             show_controls(session, session.item)
         announcement = f"{session.notice} {_position(session, session.item)}"
-        keys.announce(announcement, session.turn, regions, _next_box(session, regions))
+        announcements.announce(announcement, session.turn, regions, _next_box(session, regions))
 
 
 def _next_box(session: LabelSession, regions: Mapping[str, str]) -> str | None:

@@ -8,7 +8,7 @@ from engine.views.judges import JUDGES
 from engine.views.keys import read_keys
 from engine.views.of_measure import measure
 from explorer import data
-from explorer.parts import selection
+from explorer.parts import selection, view_widgets
 from explorer.parts.context import Context
 from explorer.parts.sections import section
 from explorer.parts.show import show as show_views
@@ -28,7 +28,7 @@ def scorecard(key: data.StudyKey) -> Result | None:
 @section
 def show(context: Context, under: Callable[[], None]) -> None:
     """Show the opened judge, if one is chosen, and then the board; `under` follows."""
-    selection.drop_unknown("judge", context.choices.judges, "Judge")
+    view_widgets.drop_unknown("judge", context.choices.judges, "Judge")
     judge = selection.value("judge")
     if judge is not None:
         keys, _ = read_keys(JUDGES.keys, context.study, texts_of(JUDGES))

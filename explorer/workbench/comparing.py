@@ -13,18 +13,18 @@ from engine.views.compare import COMPARE, MODES, farthest_judges, sides_of
 from engine.views.keys import SECOND, read_keys
 from engine.words.short_titles import title
 from explorer import data
-from explorer.parts import selection
+from explorer.parts import notices, selection, view_widgets
 from explorer.parts.context import Context
 from explorer.parts.page_list import SAVED
 from explorer.parts.safe_markdown import escape_markdown
 from explorer.parts.show import texts_of
-from explorer.workbench import filters, listed_judgments
+from explorer.workbench import filter_values, filters, listed_judgments, saved_slices
 from explorer.workbench.listed_judgments import JudgmentSource
 
 
 def mode() -> str | None:
     """Return what is compared; None if nothing is."""
-    selection.drop_unknown("compare", tuple(MODES), "Comparison of")
+    view_widgets.drop_unknown("compare", tuple(MODES), "Comparison of")
     if selection.value("chart") == "compare" and selection.value("compare") is None:
         selection.view()["compare"] = ("slices",)
     return selection.value("compare")
@@ -37,9 +37,9 @@ def menu(context: Context) -> None:
     ) as menu:
         if not menu.open:
             return
-        names = [name for name in filters.current() if rest_of(name, context.choices) is not None]
+        names = [name for name in filter_values.current() if rest_of(name, context.choices) is not None]
         for name in names:
-            words = escape_markdown(f"{title(name)} {filters.values_of(name)}")
+            words = escape_markdown(f"{title(name)} {filter_values.values_of(name)}")
             _begin(f"{words}: with the rest", f"rest_{name}", partial(with_the_rest, name, context.choices))
         for name in context.info.slices:
             if name != selection.value(SAVED):
@@ -65,9 +65,9 @@ def _start(kind: str) -> None:
 
 def rest_of(name: str, choices: Choices) -> tuple[str, ...] | None:
     """Return a filter's texts that select what the chosen ones exclude; None if it has no such texts."""
-    texts, kind = selection.view().get(name, ()), filters.FILTER_FLAGS[name].kind
+    texts, kind = selection.view().get(name, ()), filter_values.FILTER_FLAGS[name].kind
     if kind == "range" and name in choices.ranges:
-        ends, bounds = filters.decode(name, texts, choices), choices.ranges[name]
+        ends, bounds = filter_values.decode(name, texts, choices), choices.ranges[name]
         below, above = ends is not None and ends[0] > bounds[0], ends is not None and ends[1] < bounds[1]
         if ends is None or below == above:  # all of it, or a part with a rest on both sides
             return None
@@ -102,14 +102,14 @@ def rest_button(choices: Choices, name: str) -> None:
 
 def _with_filters() -> None:
     """Compare with a slice of other filters, which starts as a copy."""
-    filters.clear(SECOND)
-    for name, texts in filters.current().items():
+    filter_values.clear(SECOND)
+    for name, texts in filter_values.current().items():
         selection.choose(SECOND + name, *texts)
     _start("slices")
 
 
 def _with_slice(name: str) -> None:
-    filters.clear(SECOND)
+    filter_values.clear(SECOND)
     selection.choose(SECOND + SAVED, name)
     _start("slices")
 
@@ -120,25 +120,25 @@ def stop() -> None:
         selection.choose("chart")
     for key in ("compare", "side", "judge_a", "judge_b", "run_a", "run_b", "b_study"):
         selection.choose(key)
-    filters.clear(SECOND)
+    filter_values.clear(SECOND)
 
 
 def begin(context: Context) -> None:
     """Resolve what an address compares before anything is drawn: saved slices, and two judges."""
-    if mode() == "slices" and not (filters.current() or filters.current(SECOND)):
+    if mode() == "slices" and not (filter_values.current() or filter_values.current(SECOND)):
         _farthest_judges(context)
     if selection.value("compare") in ("slices", "studies"):
         study = selection.value("b_study") if selection.value("compare") == "studies" else context.name
         if study in context.studies:
-            sentences = filters.apply_saved(data.files(context.root, str(study)), SECOND)
-            selection.until_changed("b_saved", [f"B: {sentence}" for sentence in sentences])
+            sentences = saved_slices.apply_saved(data.files(context.root, str(study)), SECOND)
+            notices.until_changed("b_saved", [f"B: {sentence}" for sentence in sentences])
 
 
 def _farthest_judges(context: Context) -> None:
     """Compare the two judges that are farthest apart, if no filter distinguishes two slices."""
     if selection.value(SECOND + SAVED) is not None:
         return
-    farthest = farthest_judges(context.study, dict(filters.flag_values(choices=context.choices)))
+    farthest = farthest_judges(context.study, dict(filter_values.flag_values(choices=context.choices)))
     if farthest is None:
         return
     selection.view()["compare"] = ("judges",)
@@ -172,7 +172,7 @@ def _filters_of_b(context: Context, name: str) -> None:
 
 def side_source(context: Context) -> JudgmentSource | None:
     """Return the verdicts of the chosen side, A by default; None if there are no two sides."""
-    selection.drop_unknown("side", ("a", "b"), "Side")
+    view_widgets.drop_unknown("side", ("a", "b"), "Side")
     keys, _ = read_keys(COMPARE.keys, context.study, texts_of(COMPARE))
     try:
         side = sides_of(context.study, keys)[1 if selection.value("side") == "b" else 0]
@@ -198,9 +198,9 @@ def _pair(kind: str, options: Sequence[str]) -> bool:
 
 def _pick(key: str, options: Sequence[str], label: str, default: str) -> str:
     """Show a choice of exactly one; at first the default, which the address then holds."""
-    selection.drop_unknown(key, options, label)
+    view_widgets.drop_unknown(key, options, label)
     if selection.value(key) is None:
         selection.view()[key] = (default,)
     name = selection.begin(key, selection.value(key), has_default=False)
-    st.selectbox(label, options, key=name, width=220, on_change=selection.store_text, args=(key, "item"))
+    st.selectbox(label, options, key=name, width=220, on_change=view_widgets.store_text, args=(key, "item"))
     return str(selection.value(key))

@@ -1,4 +1,4 @@
-"""The filters of a slice as chips, and slices saved under a name."""
+"""Filters as chips, built from the declarations of `engine.slices` and the study's own values."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
@@ -7,28 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from engine.errors import SpbError
 from engine.explore.filter_choices import RESOLVED_FILTERS, Choices
 from engine.paradigms import RUBRIC_PARADIGMS
-from engine.phrases import sentence_case, shortened
-from engine.saved_slices import delete_slice, save_slice
-from engine.slices import COLUMNS, FLAGS, NULL, TEXT_COLUMNS, agreement_of_others
+from engine.phrases import sentence_case
+from engine.slices import COLUMNS, TEXT_COLUMNS
 from engine.store.study_files import StudyFiles
-from engine.values import parse_float
 from engine.words.glossary import meaning_of
-from engine.words.plain_names import value_words
 from engine.words.short_titles import title
 from explorer import data
-from explorer.data import FlagValues, flags_of
-from explorer.parts import selection
-from explorer.parts.page_list import FILTERS, SAVED
+from explorer.data import FlagValues
+from explorer.parts import notices, selection
+from explorer.parts.page_list import SAVED
 from explorer.parts.safe_markdown import escape_markdown
+from explorer.workbench import filter_values, saved_slices
+from explorer.workbench.filter_values import FILTER_FLAGS
 
 if TYPE_CHECKING:
     from explorer.parts.context import Context
-
-# ------------------------------------------------------------------------------
-# Filters as chips, built from the declarations of `engine.slices` and the study's own values.
 
 
 FIRST = (
@@ -38,18 +33,10 @@ FIRST = (
 )
 """The filters listed first among those that can be added."""
 
-FILTER_FLAGS = {flag.name: flag for flag in FLAGS if flag.name in FILTERS}
-
 TERMS = {name: name for name in ("paradigm", "variant", "transform", "reference", "polarity", "checker")}
 TERMS |= {"ordering": "ordering", "min_agreement": "agreement", "relatives": "family"}
 TERMS |= dict.fromkeys(("axis", "theme", "category"), "axis, theme, category")
 """The glossary term of each filter."""
-
-MOST_NAMED = 2
-"""Values that a chip names; the rest are counted."""
-
-LONGEST = 40
-"""Most characters of a value on a chip."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +70,8 @@ def row(bar: Bar, *, begins: bool = False) -> FlagValues:
 
 def apply(bar: Bar, *, begins: bool = False) -> tuple[FlagValues, list[str]]:
     """Return the filters in effect, without idle ones, and sentences on what the study does not have."""
-    removed = drop_unknown(bar.choices, bar.prefix)
-    return flag_values(bar.prefix, bar.choices if begins else None, bar.idle), removed
+    removed = filter_values.drop_unknown(bar.choices, bar.prefix)
+    return filter_values.flag_values(bar.prefix, bar.choices if begins else None, bar.idle), removed
 
 
 def chips(bar: Bar, removed: Sequence[str]) -> None:
@@ -92,20 +79,26 @@ def chips(bar: Bar, removed: Sequence[str]) -> None:
 
     Idle filters are named as having no effect.
     """
-    prefix, active = bar.prefix, current(bar.prefix)
+    prefix, active = bar.prefix, filter_values.current(bar.prefix)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"{prefix}chips"):
         if bar.side is not None:
             st.markdown(f"**{bar.side}**", width="content")
         adding = _adding(bar)
-        _saved_menu(bar.files, prefix)
+        saved_slices.show_menu(bar.files, prefix)
         for name in active:
             _chip(name, bar, adding=name == adding)
         if bar.after is not None:
             bar.after()
         if len(active) > 1:
-            st.button("Clear all", on_click=clear, args=(prefix,), key=f"{prefix}clear", type="tertiary")
+            st.button(
+                "Clear all",
+                on_click=filter_values.clear,
+                args=(prefix,),
+                key=f"{prefix}clear",
+                type="tertiary",
+            )
     side_name = "B: " if prefix else ""
-    selection.until_changed(f"{prefix}filters", [f"{side_name}{sentence}" for sentence in removed])
+    notices.until_changed(f"{prefix}filters", [f"{side_name}{sentence}" for sentence in removed])
     idle = [title(name).lower() for name in active if name in bar.idle]
     if idle:
         st.text(f"These filters have no effect here: {', '.join(idle)}.")
@@ -123,7 +116,7 @@ def _adding(bar: Bar) -> str | None:
     )
     if not menu.open:
         return None
-    active, name = current(bar.prefix), st.session_state.get(key)
+    active, name = filter_values.current(bar.prefix), st.session_state.get(key)
     names = [each for each in dict.fromkeys((*FIRST, *FILTER_FLAGS)) if _is_offered(each, bar.choices)]
     with menu:
         st.selectbox(
@@ -142,7 +135,7 @@ def _adding(bar: Bar) -> str | None:
 
 def _chip(name: str, bar: Bar, *, adding: bool) -> None:
     """Show one filter: its name and values open its choice, a cross removes it."""
-    words = f"{title(name)}: {values_of(name, bar.prefix)}"
+    words = f"{title(name)}: {filter_values.values_of(name, bar.prefix)}"
     if FILTER_FLAGS[name].kind == "switch":
         words = title(name)
 
@@ -182,63 +175,12 @@ def close(name: str) -> None:
     st.session_state[f"open_{name}"] = False
 
 
-def values_of(name: str, prefix: str = "") -> str:
-    """Return the chosen values of a filter in words."""
-    texts, kind = selection.view().get(prefix + name, ()), FILTER_FLAGS[name].kind
-    if kind == "range":
-        low, _, high = texts[0].partition(":")
-        return f"{low} to {high}" if low and high else f"from {low}" if low else f"up to {high}"
-    if kind == "number":
-        return f"at least {texts[0]}"
-    values = [shortened(_words(name, text), LONGEST) for text in texts[:MOST_NAMED]]
-    return ", ".join(values) + (f" and {len(texts) - MOST_NAMED} more" if len(texts) > MOST_NAMED else "")
-
-
 def _remove(name: str, prefix: str) -> None:
     """Remove a filter, and deselect a saved slice that contains it."""
     key = prefix + name
     selection.choose(key)
     if key in selection.implied_by(prefix + SAVED):
         selection.choose(prefix + SAVED)
-
-
-def current(prefix: str = "") -> dict[str, tuple[str, ...]]:
-    """Return the filters chosen in the view, as its texts."""
-    view = selection.view()
-    return {name: view[prefix + name] for name in FILTER_FLAGS if view.get(prefix + name)}
-
-
-def flag_values(prefix: str = "", choices: Choices | None = None, idle: Collection[str] = ()) -> FlagValues:
-    """Return the filters chosen in the view and, if `choices` are given, those that a page starts with.
-
-    Leaves out `idle` ones; agreement is that of judges outside each judge's family.
-    """
-    starts: dict[str, tuple[str, ...] | str] = {} if choices is None else dict(choices.starts)
-    flags = starts | {name: as_flag(name, texts) for name, texts in current(prefix).items()}
-    flags = {name: value for name, value in flags.items() if name not in idle}
-    return flags_of(agreement_of_others(flags, next(iter(selection.view().get("by", ())), None), "true"))
-
-
-def as_flag(name: str, texts: tuple[str, ...]) -> tuple[str, ...] | str:
-    """Return the texts of a filter in the form that measures take."""
-    return texts if FILTER_FLAGS[name].kind in ("names", "numbers") else texts[0]
-
-
-def drop_unknown(choices: Choices, prefix: str = "") -> list[str]:
-    """Remove from the view what the study does not have; return a sentence for each filter concerned."""
-    sentences = []
-    for name in FILTER_FLAGS:
-        key = prefix + name
-        texts = selection.view().get(key, ())
-        allowed = tuple(value for value in texts if choices.allows(name, value))
-        if allowed != texts:
-            text = ", ".join(repr(value) for value in texts if value not in allowed)
-            sentences.append(f"{title(name)} {text} is not in this study and was removed from the selection.")
-            selection.view().pop(key)
-            if allowed:
-                selection.view()[key] = allowed
-            st.session_state.pop(selection.widget(key), None)
-    return sentences
 
 
 def _is_offered(name: str, choices: Choices) -> bool:
@@ -253,7 +195,7 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
         return
     flag = FILTER_FLAGS[name]
     kind, label = flag.kind, title(name)
-    value = decode(name, selection.view().get(prefix + name, ()), choices)
+    value = filter_values.decode(name, selection.view().get(prefix + name, ()), choices)
     about = f"{sentence_case(flag.meaning)}."
     if name in TERMS:
         about = f"{about} {meaning_of(TERMS[name])}"
@@ -270,7 +212,7 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
             choices.values[name],
             value,
             placeholder="all",
-            format_func=partial(_words, name),
+            format_func=partial(filter_values.words_of_value, name),
             **options,
         )
     elif kind == "name":
@@ -280,7 +222,7 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
             choices.values[name],
             index=None,
             placeholder=placeholder,
-            format_func=partial(_words, name),
+            format_func=partial(filter_values.words_of_value, name),
             **options,
         )
     elif kind == "switch":
@@ -296,168 +238,15 @@ def _default_words(name: str, choices: Choices, prefix: str) -> str:
     if name == "level" and (paradigms := selection.view().get(f"{prefix}paradigm")):
         default = "rubric" if paradigms[0] in RUBRIC_PARADIGMS else "instance"
     if default and default != "default":
-        return f"{_words(name, str(default))} (default)"
+        return f"{filter_values.words_of_value(name, str(default))} (default)"
     return "default" if name in RESOLVED_FILTERS else "all"
-
-
-def _words(name: str, value: str) -> str:
-    return "(no value)" if value == NULL else value_words(name, value)
 
 
 def _store(name: str, bounds: tuple[float, float] | None, prefix: str) -> None:
     """Store a widget's value; removing a filter deselects a saved slice that contains it."""
-    texts = encode(name, st.session_state[selection.widget(prefix + name)], bounds)
+    texts = filter_values.encode(name, st.session_state[selection.widget(prefix + name)], bounds)
     if texts:
         selection.keep(prefix + name, texts)
     else:
         _remove(name, prefix)
     selection.choose("item")
-
-
-def clear(prefix: str = "") -> None:
-    """Remove all filters of a side, and deselect its saved slice."""
-    for name in (*FILTER_FLAGS, SAVED):
-        selection.choose(prefix + name)
-
-
-def encode(name: str, value: Any, bounds: tuple[float, float] | None = None) -> tuple[str, ...]:
-    """Return a widget's value as texts of the address; none if it chooses all."""
-    kind = FILTER_FLAGS[name].kind
-    if value is None or value is False:
-        return ()
-    if kind in ("names", "numbers"):
-        return tuple(str(each) for each in value)
-    if kind == "range":
-        return () if tuple(value) == bounds else (f"{value[0]:g}:{value[1]:g}",)
-    if kind == "number":
-        return (f"{value:g}",) if bounds is None or value > bounds[0] else ()
-    return ("true",) if kind == "switch" else (str(value),)
-
-
-def decode(name: str, texts: tuple[str, ...], choices: Choices) -> Any:
-    """Return the widget's value for texts of the address; None for an invalid range."""
-    kind = FILTER_FLAGS[name].kind
-    if kind in ("names", "numbers"):
-        return list(texts)
-    if kind == "switch":
-        return texts == ("true",)
-    if kind == "name":
-        return texts[0] if texts else None
-    low, high = choices.ranges[name]
-    if not texts:
-        return (low, high) if kind == "range" else low
-    if kind == "number":
-        return min(max(_float(texts[0]) or low, low), high)
-    ends = texts[0].split(":")
-    first, last = (_float(end) for end in ends) if len(ends) == 2 else (None, None)
-    first = low if len(ends) == 2 and not ends[0] else first
-    last = high if len(ends) == 2 and not ends[1] else last
-    if first is None or last is None or first > last or last < low or first > high:
-        return None
-    return max(first, low), min(last, high)
-
-
-def _float(text: str) -> float | None:
-    try:
-        return parse_float(float(text))
-    except ValueError:
-        return None
-
-
-# ------------------------------------------------------------------------------
-# Saved slices: chosen by name, stored with the study, written to the address by name.
-
-
-_NAME, _ERROR = "slice_name", "_slice_error"
-
-
-def apply_saved(files: StudyFiles, prefix: str = "") -> list[str]:
-    """Apply the filters of the chosen saved slice; return a sentence if there is no such slice."""
-    key = prefix + SAVED
-    name, slices = selection.value(key), files.info.slices
-    if name is None or name not in slices:
-        selection.imply(key, {})
-        selection.view().pop(key, None)
-        st.session_state.pop(selection.widget(key), None)
-        missing = f"There is no saved slice {name!r} in this study; it was left out."
-        return [] if name is None else [missing]
-    choices = {
-        prefix + filter_: (texts,) if isinstance(texts, str) else tuple(texts)
-        for filter_, texts in slices[name].items()
-        if filter_ in FILTER_FLAGS
-    }
-    selection.imply(key, choices)
-    for filter_, texts in choices.items():
-        if filter_ not in selection.view():
-            selection.view()[filter_] = texts
-            st.session_state.pop(selection.widget(filter_), None)
-    return []
-
-
-def _saved_menu(files: StudyFiles, prefix: str) -> None:
-    """Show the saved slices, and the controls that save and delete them."""
-    names, key = tuple(files.info.slices), prefix + SAVED
-    if not names and not data.may_write():
-        return
-    name = selection.value(key)
-    with st.popover(
-        "Slices" if name is None else f"Slice: {escape_markdown(shortened(name, LONGEST))}",
-        icon=":material/bookmark:",
-        key=f"{prefix}saved_slices",
-        help="Filters saved with the study",
-    ):
-        if names:
-            st.selectbox(
-                "Saved slice",
-                names,
-                index=None,
-                key=selection.begin(key, name, has_default=False),
-                placeholder="none",
-                help="Changing one of its filters refines the slice",
-                on_change=_apply_saved_choice,
-                args=(prefix,),
-            )
-        if data.may_write():
-            _write(files, prefix)
-
-
-def _write(files: StudyFiles, prefix: str) -> None:
-    name = selection.value(prefix + SAVED)
-    st.text_input("Name for these filters", key=prefix + _NAME, placeholder=name or "for example: hard")
-    st.button("Save", key=f"{prefix}save_slice", on_click=_save, args=(files, prefix), width="stretch")
-    if name is not None:
-        st.button("Delete", key=f"{prefix}delete_slice", on_click=_delete, args=(files, prefix, name))
-        st.text(f"Deleting {name!r} leaves the filters as they are.")
-    error = st.session_state.pop(prefix + _ERROR, None)
-    if error:
-        st.text(error)
-
-
-def _apply_saved_choice(prefix: str) -> None:
-    """Replace the filters by the chosen slice; choosing none leaves them as they are."""
-    name = st.session_state[selection.widget(prefix + SAVED)]
-    if name is not None:
-        clear(prefix)
-    selection.choose(prefix + SAVED, name)
-
-
-def _save(files: StudyFiles, prefix: str) -> None:
-    name = st.session_state[prefix + _NAME].strip() or selection.value(prefix + SAVED) or ""
-    settings = dict(flag_values(prefix))
-    try:
-        data.check_writable(files.name)
-        save_slice(files, name, settings)
-    except SpbError as error:
-        st.session_state[prefix + _ERROR] = str(error)
-        return
-    st.session_state[prefix + _NAME] = ""
-    selection.choose(prefix + SAVED, name)
-
-
-def _delete(files: StudyFiles, prefix: str, name: str) -> None:
-    try:
-        data.check_writable(files.name)
-        delete_slice(files, name)
-    except SpbError as error:
-        st.session_state[prefix + _ERROR] = str(error)
-    selection.choose(prefix + SAVED)

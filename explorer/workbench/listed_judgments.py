@@ -10,9 +10,9 @@ from engine.measures.measured_study import MeasuredStudy
 from engine.slices import NULL
 from engine.words.short_titles import ROW_KINDS, title
 from explorer import data
-from explorer.parts import selection
+from explorer.parts import selection, view_widgets
 from explorer.parts.context import Context
-from explorer.workbench import filters
+from explorer.workbench import filter_values, filters
 
 BLOCK, MOST = 40, 400
 """Judgments listed at first and added at each step, and at most."""
@@ -57,10 +57,10 @@ def chips(source: JudgmentSource) -> None:
     """Show as chips whose judgments are listed, of which slice, and what is set beside them."""
     for key, label in ROLES.items():
         options = _options(source, key)
-        selection.drop_unknown(key, options, label)
+        view_widgets.drop_unknown(key, options, label)
         name = selection.value(key)
         if name is not None:
-            inside = partial(selection.choice, key, options, label, "all")
+            inside = partial(view_widgets.choice, key, options, label, "all")
             filters.chip(key, f"{label}: {name}", inside, partial(deselect, key))
     values = selection.view().get("value", ())
     if values and len(values) == len(source.by):
@@ -68,7 +68,7 @@ def chips(source: JudgmentSource) -> None:
         words = ", ".join(f"{title(by)}: {value}" for by, value in zip(source.by, texts, strict=True))
         meaning = "The judgments listed are those of this slice; the chart shows all of them."
         filters.chip("value", words, partial(st.text, meaning), partial(deselect, "value"))
-    selection.drop_unknown("beside", _beside_options(source), "Compare with")
+    view_widgets.drop_unknown("beside", _beside_options(source), "Compare with")
     option = selection.value("beside")
     if option is not None and selection.value("item") is None:
         words = f"{'Differs from' if selection.value('differ') else 'Compared with'}: {_beside_words(option)}"
@@ -91,14 +91,14 @@ def deselect(*keys: str) -> None:
 
 def query_of(source: JudgmentSource) -> data.ListQuery:
     """Return the query for the judgments that the view lists."""
-    selection.drop_unknown("show", tuple(ROW_KINDS), "Show")
+    view_widgets.drop_unknown("show", tuple(ROW_KINDS), "Show")
     kind, beside = selection.value("show"), selection.value("beside")
     values = selection.view().get("value", ())
     by, value, flags = None, None, source.flags
     if values and len(values) == len(source.by):
         by, value = source.by[0], values[0]
         for name, other in zip(source.by[1:], values[1:], strict=True):
-            flags = data.flags_of(dict(flags) | {name: filters.as_flag(name, (other,))})
+            flags = data.flags_of(dict(flags) | {name: filter_values.as_flag(name, (other,))})
     return data.ListQuery(
         flags,
         kind or source.usual,
@@ -115,13 +115,13 @@ def controls(source: JudgmentSource) -> None:
     """Show the controls of the list: kind of judgments, search, judge and model."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall", key="listing"):
         usual = ROW_KINDS[source.usual]
-        selection.choice("show", tuple(ROW_KINDS), "Judgments", usual, ROW_KINDS.__getitem__, width=180)
+        view_widgets.choice("show", tuple(ROW_KINDS), "Judgments", usual, ROW_KINDS.__getitem__, width=180)
         words = selection.value("q") or ""
         st.text_input(
             "Search in texts",
             words,
             key=selection.begin("q", words),
-            on_change=selection.store_text,
+            on_change=view_widgets.store_text,
             args=("q", "item"),
             placeholder="words, then Enter",
             width=150,
@@ -132,17 +132,17 @@ def controls(source: JudgmentSource) -> None:
                 "Judge and model", icon=":material/tune:", key="whose", help="Whose judgments are listed"
             ):
                 for role in free:
-                    selection.choice(role, _options(source, role), ROLES[role], "all")
+                    view_widgets.choice(role, _options(source, role), ROLES[role], "all")
 
 
 def beside_choice(source: JudgmentSource) -> None:
     """Show the choice of what to set beside each judgment."""
-    option = selection.choice(
+    option = view_widgets.choice(
         "beside", _beside_options(source), "Compare with", "nothing", _beside_words, width=230, clears=None
     )
     if option is not None:
         meaning = "Only where the two verdicts differ"
-        selection.switch("differ", "Only where they differ", meaning, clears=None)
+        view_widgets.switch("differ", "Only where they differ", meaning, clears=None)
 
 
 def _beside_options(source: JudgmentSource) -> list[str]:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from engine.values import parse_int
 from explorer import data
-from explorer.parts import components, selection
+from explorer.parts import components, selection, view_widgets
 from explorer.workbench.judged_item import LAST_READ, ItemDisplay, show_beside, show_item
 from explorer.workbench.listed_judgments import RENDERED, JudgmentSource, beside_choice
 
@@ -35,7 +35,7 @@ def show_judgment(source: JudgmentSource, query: data.ListQuery, place: int) -> 
             args=("item",),
         )
         beside_choice(source)
-        rendered = selection.switch("rendered", "Rendered", RENDERED, clears=None)
+        rendered = view_widgets.switch("rendered", "Rendered", RENDERED, clears=None)
         if page.rows:
             _steps(place, page.total)
             if selection.value("compare") is None:  # a comparison may be of another study

@@ -14,7 +14,7 @@ from engine.views.keys import read_keys
 from engine.views.reasons import REASONS, reasons_for
 from engine.words import board_facts, conclusions
 from explorer import data
-from explorer.parts import components, downloads, selection
+from explorer.parts import components, downloads, view_widgets
 from explorer.parts.context import Context, open_page
 from explorer.parts.sections import section
 from explorer.parts.show import has_rows, show_more, table, texts_of
@@ -96,8 +96,8 @@ def _differences(context: Context, judge: str) -> None:
     st.markdown(f"**{DIFFERENCES.title}**")
     judge_of = {f"judge:{name}": name for name in outside}
     options = tuple(judge_of)
-    selection.drop_unknown("beside", options, "Compare with")
-    selection.choice(
+    view_widgets.drop_unknown("beside", options, "Compare with")
+    view_widgets.choice(
         "beside", options, "Judge of another family", outside[0], judge_of.__getitem__, width=260
     )
     texts = texts_of(DIFFERENCES)

@@ -13,7 +13,7 @@ from engine.measures.catalogue import MEASURES
 from engine.measures.result import Result
 from engine.paradigms import PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.store.study_files import StudyFiles
-from explorer import data
+from explorer import data, permissions
 from explorer.parts import components
 from explorer.parts.context import Context
 from explorer.parts.sections import section
@@ -59,7 +59,7 @@ def next_steps(context: Context) -> None:
     with st.container(horizontal=True, key="next_steps"):
         if _can_be_labelled(context):
             context.link("coordinate", "Have people label answers")
-        if data.may_write():
+        if permissions.may_write():
             context.link("data", "Import a file with references")
             _mending(context)
 
@@ -122,7 +122,7 @@ def _has_preferences(context: Context) -> bool:
 
 def _mend(context: Context, write: Callable[[StudyFiles], object]) -> None:
     """Write references, and rerun the page with what they allow."""
-    data.check_writable(context.name)
+    permissions.check_writable(context.name)
     with st.spinner("Writing references …"):
         write(data.files(context.root, context.name))
     st.rerun()

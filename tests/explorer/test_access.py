@@ -17,7 +17,7 @@ from engine.collect.watched_runs import WatchedRun
 from engine.errors import UsageError
 from engine.store import Store
 from explorer import data
-from explorer.new_run import panel
+from explorer.new_run import panel, run_processes
 from explorer.team import study_access, visitors
 from explorer.team.visitors import Visitor
 
@@ -220,13 +220,13 @@ def test_a_study_is_written_only_by_a_login_that_may_see_it(
 ) -> None:
     monkeypatch.setenv("SPB_ANYONE_MAY_WRITE", "1")
     visit_as(monkeypatch, Visitor(email=email))
-    monkeypatch.setattr(panel, "_launch", lambda *_: None)
+    monkeypatch.setattr(run_processes, "_launch", lambda *_: None)
 
     if may:
-        assert panel.start(str(tmp_path), study, "")
+        assert run_processes.start(str(tmp_path), study, "")
     else:
         with pytest.raises(UsageError, match=f"you may not change the study '{study}'|log in to change"):
-            panel.start(str(tmp_path), study, "")
+            run_processes.start(str(tmp_path), study, "")
 
 
 @pytest.mark.parametrize(
@@ -242,14 +242,14 @@ def test_only_a_coordinator_starts_a_run_unless_the_server_lets_anyone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, visitor: Visitor
 ) -> None:
     monkeypatch.delenv("SPB_ANYONE_MAY_WRITE", raising=False)
-    monkeypatch.setattr(panel, "_launch", lambda *_: None)
+    monkeypatch.setattr(run_processes, "_launch", lambda *_: None)
     visit_as(monkeypatch, visitor)
 
     with pytest.raises(UsageError, match="only coordinators can change studies here"):
-        panel.start(str(tmp_path), "clinic-new", "")
+        run_processes.start(str(tmp_path), "clinic-new", "")
 
     visit_as(monkeypatch, Visitor("cora", "coordinator"))
-    assert panel.start(str(tmp_path), "clinic-new", "")
+    assert run_processes.start(str(tmp_path), "clinic-new", "")
 
 
 def test_a_study_open_to_all_offers_nothing_to_save_without_a_login(
@@ -295,7 +295,7 @@ def test_every_module_that_writes_a_study_checks_access() -> None:
     writing = re.compile(r"importing\.write\(|save_slice\(|delete_slice\(|change\(files|_launch\(root")
     paths = [path for path in (ROOT / "explorer").rglob("*.py") if writing.search(path.read_text())]
 
-    assert {path.stem for path in paths} == {"data", "context", "panel", "filters"}
+    assert {path.stem for path in paths} == {"data", "context", "run_processes", "saved_slices"}
     assert all("check_writable(" in path.read_text() for path in paths)
 
 

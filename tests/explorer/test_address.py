@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.explore.filter_choices import Choices
 from explorer.parts import page_list, selection
-from explorer.workbench import filters
+from explorer.workbench import filter_values
 
 CHOICES = Choices(
     values={"axis": ("a,b", "c"), "judges": ("j 1", "x/y"), "paradigm": ("single_rubric", "pairwise")},
@@ -29,10 +29,10 @@ CHOICES = Choices(
     ],
 )
 def test_a_choice_survives_the_address_unchanged(name, value, expected):
-    texts = filters.encode(name, value, CHOICES.ranges.get(name))
+    texts = filter_values.encode(name, value, CHOICES.ranges.get(name))
 
     assert texts == expected
-    assert filters.decode(name, texts, CHOICES) == value
+    assert filter_values.decode(name, texts, CHOICES) == value
 
 
 @pytest.mark.parametrize(
@@ -46,18 +46,18 @@ def test_a_choice_survives_the_address_unchanged(name, value, expected):
     ],
 )
 def test_a_filter_that_selects_all_is_not_in_the_address(name, value):
-    assert filters.encode(name, value, CHOICES.ranges.get(name)) == ()
+    assert filter_values.encode(name, value, CHOICES.ranges.get(name)) == ()
 
 
 @pytest.mark.parametrize("text", ["80:10", "x", "1:2:3", "nan:5", "400:500", ""])
 def test_an_invalid_range_is_rejected(text):
-    assert filters.decode("length", (text,), CHOICES) is None
+    assert filter_values.decode("length", (text,), CHOICES) is None
     assert not CHOICES.allows("length", text)
 
 
 def test_a_range_open_at_an_end_extends_to_the_bounds_of_the_study():
-    assert filters.decode("length", (":80",), CHOICES) == (5.0, 80.0)
-    assert filters.decode("length", ("10:",), CHOICES) == (10.0, 300.0)
+    assert filter_values.decode("length", (":80",), CHOICES) == (5.0, 80.0)
+    assert filter_values.decode("length", ("10:",), CHOICES) == (10.0, 300.0)
 
 
 def add_filter(app: AppTest, name: str):
@@ -235,11 +235,11 @@ def test_back_and_forward_at_once_end_where_they_began_even_if_the_first_is_inte
 def _leave() -> None:
     import streamlit as st
 
-    from explorer.parts import selection
+    from explorer.parts import selection, view_widgets
 
     if not st.session_state.get("left"):
         st.text_input("A", key=selection.begin("a", "x", has_default=False))
-    selection.pass_value("a", lambda text: st.text(text))
+    view_widgets.pass_value("a", lambda text: st.text(text))
 
 
 def test_a_change_that_arrives_after_its_page_was_left_changes_nothing():

@@ -14,8 +14,8 @@ from engine.collect.read_config import parse_config
 from engine.collect.run import run
 from engine.importers.exchange import import_tidy
 from engine.store import Store
-from explorer.new_run import panel
-from explorer.new_run.panel import PlannedCalls
+from explorer.new_run import run_processes
+from explorer.new_run.run_processes import PlannedCalls
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLD = ["sim-amber-2", "sim-birch-1", "sim-cedar-1"]
@@ -44,8 +44,8 @@ def test_a_gold_run_is_started_with_the_settings_shown(
         return run(parse_config(text, folder=Path(root)), Store(root)).run_id
 
     sums = {"prompt_tokens": 1, "completion_tokens": 1, "cost_usd": 0.0, "by_judge": []}
-    monkeypatch.setattr(panel, "forecast", lambda *_: PlannedCalls({"planned": 4, **sums}))
-    monkeypatch.setattr(panel, "start", run_here)
+    monkeypatch.setattr(run_processes, "forecast", lambda *_: PlannedCalls({"planned": 4, **sums}))
+    monkeypatch.setattr(run_processes, "start", run_here)
 
     page.multiselect(key="run_gold_judges").set_value(GOLD).run()
     shown = str(page.code[0].value)

@@ -13,7 +13,7 @@ from engine.annotations.people import add_person
 from engine.errors import UsageError
 from engine.store import Store
 from explorer.new_run import model_form
-from explorer.new_run.form import MODELS_FILE, available_models, is_paid
+from explorer.new_run.available_models import MODELS_FILE, available_models, is_paid
 from explorer.new_run.model_form import add_model, check_model, model_table, try_out
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -12,9 +12,9 @@ from engine.collect.calls import Failure, Reply
 from engine.collect.run import run
 from engine.collect.trial import Trial
 from engine.store import Store
-from explorer.new_run import panel, trials
-from explorer.new_run.form import MODELS_FILE
-from explorer.new_run.panel import ForecastError, PlannedCalls
+from explorer.new_run import run_processes, trials
+from explorer.new_run.available_models import MODELS_FILE
+from explorer.new_run.run_processes import ForecastError, PlannedCalls
 
 ROOT = Path(__file__).resolve().parents[2]
 VARIABLE = "SPB_TEST_SERVED_KEY"
@@ -74,7 +74,7 @@ def test_a_paid_model_needs_a_cap(open_page, store):
 
 def test_a_model_whose_key_is_missing_says_which_variable_it_needs(open_page, store, monkeypatch):
     (store / MODELS_FILE).write_text(SERVED, "utf-8")
-    monkeypatch.setattr(panel, "forecast", lambda *_: forecast(served=VARIABLE))
+    monkeypatch.setattr(run_processes, "forecast", lambda *_: forecast(served=VARIABLE))
     app = open_page("new_run", store)
     app.multiselect(key="run_judges").set_value(["served"]).run()
     app.number_input(key="run_cap").set_value(1.0).run()
@@ -86,7 +86,7 @@ def test_a_model_whose_key_is_missing_says_which_variable_it_needs(open_page, st
 
 
 def test_an_estimate_holds_only_for_the_choices_it_was_made_for(open_page, store, monkeypatch):
-    monkeypatch.setattr(panel, "forecast", lambda *_: forecast())
+    monkeypatch.setattr(run_processes, "forecast", lambda *_: forecast())
     app = open_page("new_run", store)
     app.multiselect(key="run_judges").set_value(["sim-amber-1"]).run()
 
@@ -106,8 +106,8 @@ def test_a_model_that_does_not_answer_is_named_with_its_remedy_before_anything_i
     (store / MODELS_FILE).write_text(SERVED, "utf-8")
     answers = {"served": Trial(False, "It did not answer: wrong key (check the variable that holds it)")}
     called, started = [], []
-    monkeypatch.setattr(panel, "forecast", lambda *_: forecast())
-    monkeypatch.setattr(panel, "start", lambda *words: started.append(words) or "r1")
+    monkeypatch.setattr(run_processes, "forecast", lambda *_: forecast())
+    monkeypatch.setattr(run_processes, "start", lambda *words: started.append(words) or "r1")
     monkeypatch.setattr(trials, "call_each", lambda models: called.append(list(models)) or answers)
     app = open_page("new_run", store)
     app.multiselect(key="run_judges").set_value(["sim-amber-1", "served"]).run()
@@ -129,7 +129,7 @@ def test_a_model_that_does_not_answer_is_named_with_its_remedy_before_anything_i
 
 
 def test_how_many_questions_would_show_an_excess_is_said_before_a_start(open_page, store, monkeypatch):
-    monkeypatch.setattr(panel, "forecast", lambda *_: forecast())
+    monkeypatch.setattr(run_processes, "forecast", lambda *_: forecast())
     models = ["sim-amber-1", "sim-birch-1", "sim-cedar-1"]
     app = open_page("new_run", store)
     app.multiselect(key="run_generators").set_value(models).run()
@@ -145,7 +145,7 @@ def test_the_commands_message_is_shown_if_there_is_no_estimate(open_page, store,
     def refused(*_: str) -> PlannedCalls:
         raise ForecastError("study: '<b>' is no name")
 
-    monkeypatch.setattr(panel, "forecast", refused)
+    monkeypatch.setattr(run_processes, "forecast", refused)
     app = open_page("new_run", store)
     app.multiselect(key="run_judges").set_value(["sim-amber-1"]).run()
 
@@ -197,7 +197,7 @@ def test_the_switches_for_paid_and_raw_answers_are_in_the_configuration(open_pag
 def test_guesses_and_savings_of_the_cache_are_shown_before_a_start(open_page, store, monkeypatch):
     estimate = forecast()
     estimate.facts.update(cached=5, saved_usd=0.25, guesses=["$0.4000 of $0.5000 is a guess"])
-    monkeypatch.setattr(panel, "forecast", lambda *_: estimate)
+    monkeypatch.setattr(run_processes, "forecast", lambda *_: estimate)
     app = open_page("new_run", store)
     app.multiselect(key="run_judges").set_value(["sim-amber-1"]).run()
 
@@ -227,7 +227,9 @@ def unread(tmp_path: Path) -> tuple[Path, str]:
 def test_each_kind_of_unread_answer_has_its_remedy_and_a_button(open_page, unread, monkeypatch):
     store, run_id = unread
     started = []
-    monkeypatch.setattr(panel, "resume", lambda _root, run, redo=None: started.append((run.run_id, redo)))
+    monkeypatch.setattr(
+        run_processes, "resume", lambda _root, run, redo=None: started.append((run.run_id, redo))
+    )
 
     app = open_page("new_run", store, started=f"s/{run_id}")
 
@@ -245,7 +247,7 @@ def test_each_kind_of_unread_answer_has_its_remedy_and_a_button(open_page, unrea
 
 def test_a_higher_token_limit_applies_only_to_judges_that_were_cut_off(open_page, unread, monkeypatch):
     store, run_id = unread
-    monkeypatch.setattr(panel, "resume", lambda *_: None)
+    monkeypatch.setattr(run_processes, "resume", lambda *_: None)
     app = open_page("new_run", store, started=f"s/{run_id}")
 
     app.number_input(key="redo_tokens").set_value(900).run()
@@ -259,7 +261,7 @@ def test_a_higher_token_limit_applies_only_to_judges_that_were_cut_off(open_page
 def test_a_run_that_stopped_at_its_cap_resumes_with_a_higher_one(open_page, unread, monkeypatch):
     store, run_id = unread
     caps = []
-    monkeypatch.setattr(panel, "resume", lambda _root, _run, cap=None: caps.append(cap))
+    monkeypatch.setattr(run_processes, "resume", lambda _root, _run, cap=None: caps.append(cap))
     path = store / ".runs" / "s" / run_id / "status.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"state": "budget", "max_usd": 2.0}))
     app = open_page("new_run", store, started=f"s/{run_id}")

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.collect.watched_runs import all_runs
 from engine.store import Store
-from explorer.new_run import panel
+from explorer.new_run import run_processes
 from explorer.new_run.form import OWN_QUESTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -132,7 +132,7 @@ def test_an_estimate_holds_for_the_questions_it_was_made_for(
     line = {"model": "m", "role": "judge", "paradigm": "pairwise", "variant": "default", "calls": 7}
     sums = {"prompt_tokens": 7, "completion_tokens": 3, "cost_usd": 0.0}
     facts = {"planned": 7, **sums, "by_judge": [line | sums], "missing_keys": {}}
-    monkeypatch.setattr(panel, "forecast", lambda *_: panel.PlannedCalls(facts))
+    monkeypatch.setattr(run_processes, "forecast", lambda *_: run_processes.PlannedCalls(facts))
     checked(page.text_area(key="run_questions_text").set_value("Why?\n").run())
     checked(page.button(key="look_ahead").click().run())
     assert "7 calls" in texts(page)

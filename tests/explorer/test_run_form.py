@@ -13,17 +13,9 @@ from engine.collect.read_config import parse_config
 from engine.collect.run_folder import run_folder
 from engine.errors import UsageError
 from engine.store import Store
-from explorer.new_run import panel
-from explorer.new_run.form import (
-    MODELS_FILE,
-    SIMULATED,
-    RunChoices,
-    available_models,
-    blind_spot,
-    configuration,
-    is_paid,
-    models_path,
-)
+from explorer.new_run import run_processes
+from explorer.new_run.available_models import MODELS_FILE, SIMULATED, available_models, is_paid, models_path
+from explorer.new_run.run_choices import RunChoices, blind_spot, configuration
 
 PAID = {"model": "openai/served", "family": "gamma", "api_key_env": "SERVED_KEY"}
 KEY = "sk-" + "x1Y2" * 8
@@ -205,9 +197,9 @@ def test_a_read_only_explorer_refuses_to_start_resume_and_cancel(root, monkeypat
     run = SimpleNamespace(study="mine")
 
     for act in (
-        lambda: panel.start(root, "mine", configuration(choices(), root)),
-        lambda: panel.resume(root, run),
-        lambda: panel.cancel(run),
+        lambda: run_processes.start(root, "mine", configuration(choices(), root)),
+        lambda: run_processes.resume(root, run),
+        lambda: run_processes.cancel(run),
     ):
         with pytest.raises(UsageError, match="read only"):
             act()
@@ -217,14 +209,14 @@ def test_a_read_only_explorer_refuses_to_start_resume_and_cancel(root, monkeypat
 def test_a_run_that_is_resumed_keeps_the_cap_of_its_command_line(root, monkeypatch):
     started = []
     monkeypatch.setattr(subprocess, "Popen", lambda words, **_: started.append(words))
-    monkeypatch.setattr(panel, "_processes", list)
+    monkeypatch.setattr(run_processes, "_processes", list)
     folder = run_folder(Store(root), "mine", "run-1")
     capped = SimpleNamespace(study="mine", run_id="run-1", folder=folder, status={"max_usd": 2.5})
     free = SimpleNamespace(study="mine", run_id="run-1", folder=folder, status={"max_usd": None})
 
-    panel.resume(root, capped)
-    panel.resume(root, capped, "unparsed")
-    panel.resume(root, free)
+    run_processes.resume(root, capped)
+    run_processes.resume(root, capped, "unparsed")
+    run_processes.resume(root, free)
 
     first, second, third = ([word for word in words if word.startswith("--")] for words in started)
     assert "--max-usd=2.5" in first
@@ -235,7 +227,7 @@ def test_a_run_that_is_resumed_keeps_the_cap_of_its_command_line(root, monkeypat
 def test_streamlits_secrets_reach_a_run_through_its_environment_and_nowhere_else(monkeypatch):
     monkeypatch.setattr(st, "secrets", {"SERVED_KEY": KEY, "table": {"inner": KEY}, "PATH": "mine"})
 
-    environment = panel.environment()
+    environment = run_processes.environment()
 
     assert environment["SERVED_KEY"] == KEY
     assert "table" not in environment

@@ -14,8 +14,9 @@ from engine.collect.paradigms.templates import REWRITE
 from engine.collect.read_config import parse_config
 from engine.paradigms import PARADIGMS
 from explorer.new_run import panel
-from explorer.new_run.form import RunChoices
-from explorer.new_run.panel import PlannedCalls, show_forecast
+from explorer.new_run.run_choices import RunChoices
+from explorer.new_run.run_processes import PlannedCalls
+from explorer.new_run.run_progress import show_forecast
 from explorer.new_run.run_settings import (
     CHANGE_WORDS,
     ORDERING_WORDS,

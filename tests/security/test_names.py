@@ -14,7 +14,7 @@ from engine.errors import UsageError
 from engine.report.exhibit import PinnedView, pin
 from engine.saved_slices import save_slice
 from engine.store import Store
-from explorer.new_run import panel
+from explorer.new_run import run_processes
 from explorer.parts import selection
 from explorer.parts.downloads import file_name
 
@@ -83,7 +83,7 @@ def test_a_run_id_in_an_address_cannot_leave_the_store(tmp_path: Path, name: str
         for look in (
             run_path,
             watched_run,
-            lambda *arguments: panel.last_line(str(tmp_path), *arguments[1:]),
+            lambda *arguments: run_processes.last_line(str(tmp_path), *arguments[1:]),
         ):
             with pytest.raises(UsageError, match="choose a plain name"):
                 look(place, study, run_id)
@@ -93,7 +93,7 @@ def test_a_run_id_in_an_address_cannot_leave_the_store(tmp_path: Path, name: str
 
 def test_looking_for_an_unknown_run_creates_no_folder(tmp_path: Path) -> None:
     assert watched_run(Store(tmp_path), "s", "r") is None
-    assert panel.last_line(str(tmp_path), "s", "r") is None
+    assert run_processes.last_line(str(tmp_path), "s", "r") is None
 
     assert list(tmp_path.iterdir()) == []
 
