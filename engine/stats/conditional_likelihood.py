@@ -240,6 +240,7 @@ def _chances_at(
     total = product.real.sum(axis=1)
     # Real parts of products as products of real numbers: Re x y = Re x Re y - Im x Im y.
     joint = product.conj().view(np.float64) @ (q * w * inverse).view(np.float64).T
+    # Re x w / (1 - q + q w) = Re x (q + (1 - q) w) / |1 - q + q w|^2, since |w| = 1.
     plain, rotated = np.ascontiguousarray(product.real)[row], (product * w).real[row]
     own_pulls = (own_q * plain + (1 - own_q) * rotated) / (1 - 2 * own_variance * (1 - w.real))
     joint[row, judge] = own_q[:, 0] * own_pulls.sum(axis=1)
