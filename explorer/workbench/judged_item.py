@@ -4,14 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from engine.explore.cells_beside import Beside
 from engine.explore.judgment_detail import JudgedItem, StoredVerdict
+from engine.views.item_verdicts import answer_of, verdicts_on
 from explorer import data
 from explorer.parts import safe_text
-from explorer.parts.components import note, table
+from explorer.parts.components import note
+from explorer.parts.show import table
 
 
 def is_negative(rubric: Mapping[str, Any] | None) -> bool:
@@ -30,9 +31,7 @@ MOST_BOXES = 3
 """Most verdicts of one judge shown in full above the table of all judges."""
 
 
-SIGNS = "= agrees with the reference; ▲ passes what it fails; ▼ fails what it passes."
 NEGATIVE = "A negative criterion describes a fault: an answer passes it if it is not met."
-SIGN = {"agrees": "=", "overestimates": "▲", "underestimates": "▼", None: ""}
 SIDE = {
     "agrees": "= agrees with the reference",
     "overestimates": "▲ overestimates",
@@ -210,27 +209,4 @@ def _all_judges(item: JudgedItem) -> None:
     if not item.verdicts:
         st.text("This item has no judgment.")
         return
-    frame = pd.DataFrame(
-        {
-            "judge": [verdict.judge for verdict in item.verdicts],
-            "relation": [verdict.relation for verdict in item.verdicts],
-            "answer": [f"{SIGN[verdict.against]} {answer_of(verdict)}".strip() for verdict in item.verdicts],
-            "shown": [verdict.presentation or "–" for verdict in item.verdicts],
-            "reason": [verdict.explanation or verdict.raw or "–" for verdict in item.verdicts],
-        }
-    )
-    if (frame["shown"] == "–").all():
-        frame = frame.drop(columns="shown")
-    config = {
-        "judge": "Judge",
-        "relation": ("Relation", "To the model whose answer it is"),
-        "answer": ("Answer", "= agrees with the reference, ▲ passes what it fails, ▼ fails what it passes"),
-        "shown": ("Shown", "What was judged, or shown first"),
-        "reason": ("Reason", "The judge's reason; its whole answer where that could not be parsed"),
-    }
-    table(frame, config, "said")
-
-
-def answer_of(verdict: StoredVerdict) -> str:
-    """Return a judge's answer, or that it has no verdict."""
-    return verdict.answer or f"no verdict ({verdict.status})"
+    table(verdicts_on(item), "item_verdicts")

@@ -12,6 +12,7 @@ from engine.errors import SpbError
 from engine.explore.judgment_detail import JudgedItem, StoredVerdict
 from engine.explore.judgment_page import Listing
 from engine.phrases import shortened
+from engine.views.item_verdicts import SIGN, SIGNS, answer_of
 from engine.views.verdicts import quantity_listed
 from explorer import data
 from explorer.parts import components, downloads, page_width, selection
@@ -20,9 +21,6 @@ from explorer.parts.show import NARROW
 from explorer.workbench.judged_item import (
     LAST_READ,
     NEGATIVE,
-    SIGN,
-    SIGNS,
-    answer_of,
     is_negative,
     rubric_label,
 )
