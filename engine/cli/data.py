@@ -2,15 +2,17 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from engine.cli.former import is_former
-from engine.cli.options import NewStudyOption, ReplaceOption, StoreOption, write_mode
+from engine.cli.options import NewStudyOption, ReplaceOption, StoreOption, next_command, write_mode
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.cli.write_report import say_report
+from engine.errors import UsageError
 
 datasets_app = typer.Typer(
     help="Download data sets and published studies.", no_args_is_help=True, rich_markup_mode=None
@@ -42,12 +44,20 @@ def list_datasets(format: RowFormatOption = "table") -> None:  # noqa: A002
     if is_former() and format == "table":
         _print_former_list(rows)
         return
+    rows.insert(0, dict.fromkeys(rows[0]) | _DEMONSTRATIONS)
     cells = [row | {"measures": row["measures"] or _QUESTIONS} for row in rows]
     columns = {"name": "Name", "title": "Title", "measures": "What it can measure", "size": "Size"}
     print_rows(Rows(rows, columns, cells=cells), format)
 
 
 _QUESTIONS = "questions for a run"
+_DEMONSTRATIONS = {
+    "name": "demonstrations",
+    "title": "Four small simulated studies, shipped with this program: nothing is downloaded",
+    "licence": "Apache-2.0",
+    "size": "1.5 MB",
+    "measures": "every measure: verdicts on criteria, orders, pairs, and answers that programs check",
+}
 
 
 def _print_former_list(rows: Sequence[Mapping[str, Any]]) -> None:
@@ -76,14 +86,33 @@ def fetch_dataset(
     replace: ReplaceOption = False,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Download a data set or a published study, verify its checksum and write it into the store."""
+    """Download a data set or a published study, verify its checksum and write it into the store.
+
+    `demonstrations` are the simulated studies that ship with the program, such as demo-health.
+    """
     from engine.cli.download_progress import download_progress
-    from engine.importers.datasets import fetch
+    from engine.importers.datasets import demonstrations, fetch
     from engine.store import Store
 
+    if name == _DEMONSTRATIONS["name"] or name in demonstrations():
+        if study is not None or origin is not None or replace:
+            raise UsageError(f"{name!r} ships with this program; leave out --study, --from and --replace")
+        _copy_demonstrations(Store(store).root, None if name == _DEMONSTRATIONS["name"] else [name])
+        return
     mode = write_mode(append=False, replace=replace)
     with download_progress() as progress:
         report = fetch(name, Store(store), study, origin=origin, mode=mode, progress=progress)
     say_report(report)
     rows = [{"table": table.name, "rows": table.rows} for table in report.tables]
     print_done(format, *rows, study=report.study)
+
+
+def _copy_demonstrations(root: str, names: Sequence[str] | None) -> None:
+    from engine.importers.datasets import copy_demonstrations, demonstrations
+
+    if "://" in root:
+        raise UsageError(f"demonstrations are copied into a folder, and {root!r} is none; give one with --store")
+    copied = copy_demonstrations(Path(root), names)
+    for name in names or demonstrations():
+        say(f"wrote the study {root}/{name}" if name in copied else f"{root}/{name} is there already")
+    say(f"next: {next_command(None if root == 'results' else root, 'judges', (names or ['demo-health'])[0])}")

@@ -1,5 +1,6 @@
 """The columns of a view, as many as there is room for."""
 
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -83,14 +84,29 @@ def _print_in_width(columns: Sequence[_Column], room: int) -> None:
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
-    for column, width in zip(columns, _widths(columns, room), strict=True):
+    widths = _widths(columns, room)
+    for column, width in zip(columns, widths, strict=True):
         table.add_column(column.head, width=width, overflow="fold")
     for cells in zip(*(column.cells for column in columns), strict=True):
-        table.add_row(*map(Text, cells))
+        table.add_row(*map(Text, map(_breakable, cells, widths)))
     console = Console(width=room + _GAP, highlight=False)
     with console.capture() as text:
         console.print(table)
     print("\n".join(line.rstrip() for line in text.get().splitlines()))
+
+
+def _breakable(text: str, width: int) -> str:
+    """Return a text in which a word that is wider than its column may be broken after a hyphen."""
+    return " ".join(word if len(word) <= width else _parts(word, width) for word in text.split(" "))
+
+
+def _parts(word: str, width: int) -> str:
+    parts = [""]
+    for piece in re.findall(r"[^-]*-+|[^-]+", word):
+        if parts[-1] and len(parts[-1] + piece) > width:
+            parts.append("")
+        parts[-1] += piece
+    return " ".join(parts)
 
 
 def _that_fit(columns: Iterable[_Column], room: int) -> list[_Column]:

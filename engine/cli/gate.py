@@ -86,10 +86,15 @@ def check_judge(
 ) -> None:
     """Check judges for self-preference: pass, fail, inconclusive.
 
-    Intervals decide, not estimates. Exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but
-    one is inconclusive; 2: not checked, for the error printed, also if the rule applies to no judge.
+    With --max-excess a judge passes if its whole 95% interval is below the bound. Else it fails if the
+    scorecard concludes that it favours or overrates itself, and is inconclusive if not. So a judge that is
+    shown to overrate itself fails though its number is below the bound, if its interval reaches above. The
+    interval is the plain one, not adjusted for the number of judges as that of `spb judges` is.
+
+    Exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but one is inconclusive; 2: not
+    checked, for the error printed, also if the rule applies to no judge.
     """
-    from engine.explore.gate import EXIT_CODES, FORMER_REQUIREMENT, check_judges, overall
+    from engine.explore.gate import EXCESS_RULE, EXIT_CODES, FORMER_REQUIREMENT, check_judges, overall
     from engine.report.gate_results import gate_junit, gate_markdown, totals
     from engine.stats.conclusion_rules import current_code
 
@@ -113,7 +118,9 @@ def check_judge(
     else:
         rule_texts = list(dict.fromkeys(result.rule for result in results))
         facts = {"study": study, "status": status, "rules": rule_texts}
-        sentences = (f"{status} ({totals(results)}).", f"The rule: {'; '.join(rule_texts)}.")
+        by_excess = all(name is None for name in (max_ratio, require)) and not independent
+        rule = f"The rule: {'; '.join(rule_texts)}." + (f" {EXCESS_RULE}" if by_excess else "")
+        sentences = (f"{status} ({totals(results)}).", rule)
         _print_results(results, format, facts, sentences)
     if junit is not None:
         write_file(junit, gate_junit(study, results), "choose another file")

@@ -67,7 +67,11 @@ def print_summary(result: "Result", *, every: bool = False, fields: Sequence[str
         n_columns = n_shown
     if n_shown < n_columns or n_rows > MOST_ROWS:
         rows = f"{min(n_rows, MOST_ROWS):,} of {quantity(n_rows, 'row')}"
-        say(f"{n_shown} of {quantity(n_columns, 'column')} and {rows} shown; --all prints all")
+        line = f"{n_shown} of {quantity(n_columns, 'column')} and {rows} shown; --all prints all"
+        if n_rows > MOST_ROWS:  # whoever reads the table alone must not take it for the whole
+            print_wrapped(f"\n{line}", room)
+        else:
+            say(line)
 
 
 def say_basis(result: "Result") -> None:

@@ -15,6 +15,7 @@ from engine.collect.config_secrets import holds_key, names_secret, secret_places
 from engine.errors import UsageError
 from engine.paradigms import Paradigm
 from engine.plain_words import mistake_words, system_words
+from engine.store import DEMONSTRATIONS
 from engine.store.location import check_name
 
 _NO_KEY = (
@@ -77,6 +78,8 @@ def _first_mistake(error: pydantic.ValidationError) -> str:
     place, kind, value = mistake["loc"], mistake["type"], mistake["input"]
     name = _toml_place(place)
     if kind == "extra_forbidden":
+        if homes := _tables_with(str(place[-1]), place[:-1]):
+            return f"{name}: this field belongs {' or '.join(homes)}; move it there"
         return f"{name}: unknown field; choose from: {', '.join(_fields_at(place[:-1]))}"
     if kind == "missing":
         return f"{name} is missing; give it a value"
@@ -99,6 +102,18 @@ def _toml_place(place: tuple[str | int, ...]) -> str:
         elif not part.startswith(("literal[", "list[")):
             text += f".{part}" if text else part
     return text
+
+
+def _tables_with(field: str, elsewhere: tuple[str | int, ...]) -> list[str]:
+    """Return the tables of a configuration, or its top, that have a field which another place lacks."""
+    homes = ["at the top of the file, above all tables"] if elsewhere and field in RunConfig.model_fields else []
+    return homes + [f"under [{'.'.join(place)}]" for place in _TABLES if field in _fields_at(place)]
+
+
+_TABLES = (
+    *(("run",), ("models", "NAME"), ("models", "NAME", "params")),
+    *(("sample",), ("drawing",), ("transforms", "NAME")),
+)
 
 
 def _fields_at(place: tuple[str | int, ...]) -> list[str]:
@@ -258,6 +273,8 @@ def _check_data(config: RunConfig) -> None:
 
     names = catalogue()
     if config.data not in names:
+        if Path(config.data).name.startswith("demo-"):
+            raise UsageError(f"data: there is no {config.data!r}; {DEMONSTRATIONS}")
         raise UsageError(
             f"data: {config.data!r} is neither a file, a folder nor a known data set; give a file of "
             f"questions, a folder of tables, or choose from: {', '.join(names)}"

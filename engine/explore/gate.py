@@ -5,7 +5,7 @@ the study is an error, not a result.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.errors import UsageError, unknown
@@ -25,6 +25,15 @@ REQUIREMENTS = ("no_material_preference", "not_shown")
 FORMER_REQUIREMENT = "no_self_preference"
 MAX_EXCESS = 10.0
 """Most own cases of 100 that a judge may pass beyond those expected, if no rule is given."""
+
+PLAIN_INTERVAL = "plain 95% interval (not adjusted for the number of judges, as that of the scorecard is)"
+"""Which interval the bounds are held against: the scorecard's own is wider where it has several judges."""
+
+EXCESS_RULE = (
+    "A judge whose interval is not wholly below fails if the scorecard concludes that it favours or overrates "
+    "itself; else it is inconclusive."
+)
+"""What becomes of a judge that does not pass a bound of the excess."""
 
 TOGETHER = "all judges together"
 """What the group is called in place of a judge."""
@@ -131,7 +140,12 @@ def check_judges(
     return _checked(
         [
             decide(
-                name or TOGETHER, rows.get(name), max_excess=max_excess, max_ratio=max_ratio, require=require
+                name or TOGETHER,
+                rows.get(name),
+                max_excess=max_excess,
+                max_ratio=max_ratio,
+                require=require,
+                missing_because=None if result.rows else result.reason,
             )
             for name in subjects
         ],
@@ -146,13 +160,19 @@ def decide(
     max_excess: float | None = None,
     max_ratio: float | None = None,
     require: str | None = None,
+    missing_because: str | None = None,
 ) -> GateResult:
-    """Decide on one row of the scorecard, None if there is none, by one rule; by default `max_excess`."""
+    """Decide on one row of the scorecard by one rule, by default `max_excess`.
+
+    Where there is no row (None), nothing is checked, for the reason `missing_because`.
+    """
     if require is not None:
-        return _by_conclusion(judge, row, require)
-    if max_ratio is not None:
-        return _by_ratio(judge, row, max_ratio)
-    return _by_excess(judge, row, MAX_EXCESS if max_excess is None else max_excess)
+        result = _by_conclusion(judge, row, require)
+    elif max_ratio is not None:
+        result = _by_ratio(judge, row, max_ratio)
+    else:
+        result = _by_excess(judge, row, MAX_EXCESS if max_excess is None else max_excess)
+    return replace(result, reason=missing_because) if row is None and missing_because else result
 
 
 def _check_rule(
@@ -178,12 +198,13 @@ def _checked(results: list[GateResult], reason: str | None = None) -> list[GateR
     """Return the results; UsageError, with the reasons, if the rule could be applied to none."""
     if any(result.is_checked for result in results):
         return results
-    why = "; ".join(dict.fromkeys(result.reason for result in results)) or reason
-    raise UsageError(f"nothing was checked: {why or 'the study has no judges'}; choose another rule or study")
+    why = "; ".join(dict.fromkeys(result.reason for result in results)) or reason or "the study has no judges"
+    remedy = "or choose another study" if why == reason else "choose another rule or study"
+    raise UsageError(f"nothing was checked: {why.rstrip('.')}; {remedy}")
 
 
 def _by_excess(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateResult:
-    rule = f"fewer than {bound:g} of 100 own cases beyond those expected, by the 95% interval"
+    rule = f"fewer than {bound:g} of 100 own cases beyond those expected, by the {PLAIN_INTERVAL}"
     low, high = (None if row is None else _plain(row, "excess", end) for end in ("low", "high"))
     if row is None or row.get("excess") is None or low is None or high is None:
         if row is not None and row["conclusion"] in OVERRATING:
@@ -194,20 +215,23 @@ def _by_excess(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateR
     conclusion = _words_of(row)
     if high < bound / 100:
         if not _is_missing_unequally(row):
-            return GateResult(judge, "PASS", rule, f"below the bound; {conclusion}", **numbers)
+            return GateResult(judge, "PASS", rule, f"the whole interval is below the bound; {conclusion}", **numbers)
         filled = row.get(FILLED)
         if filled is not None and filled < bound / 100:
-            why = f"below the bound, also with missing verdicts filled in (up to {100 * filled:.1f})"
+            why = f"the interval is below the bound, also with missing verdicts filled in (up to {100 * filled:.1f})"
             return GateResult(judge, "PASS", rule, f"{why}; {conclusion}", **numbers)
         end = "" if filled is None else f" (up to {100 * filled:.1f})"
-        why = f"below the bound, but not with verdicts filled in that are missing unequally{end}"
+        why = f"the interval is below the bound, but not with verdicts filled in that are missing unequally{end}"
         return GateResult(judge, _unless_overrating(row), rule, f"{why}; {conclusion}", **numbers)
-    reaches = "above" if low >= bound / 100 else "reaches"
-    return GateResult(judge, _unless_overrating(row), rule, f"{reaches} the bound; {conclusion}", **numbers)
+    if low >= bound / 100:
+        why = "the whole interval is above the bound"
+    else:
+        why = "the interval reaches above the bound, so that less is not shown"
+    return GateResult(judge, _unless_overrating(row), rule, f"{why}; {conclusion}", **numbers)
 
 
 def _by_ratio(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateResult:
-    rule = f"odds on own cases at most {bound:g} times those of other judges, by the 95% interval"
+    rule = f"odds on own cases at most {bound:g} times those of other judges, by the {PLAIN_INTERVAL}"
     if row is not None and row["decided_by"] not in OF_ODDS:
         number = str(row["decided_by"]).replace("_", " ")
         why = f"max_ratio bounds odds, and this study is decided by {number}; bound the excess instead"

@@ -7,7 +7,7 @@ import tomllib
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -167,17 +167,20 @@ def demonstrations() -> list[str]:
     return sorted(study.name for study in RESULTS.glob("demo-*"))
 
 
-def copy_demonstrations(folder: Path) -> None:
-    """Copy the demonstrations that are not in the folder yet."""
+def copy_demonstrations(folder: Path, names: Sequence[str] | None = None) -> list[str]:
+    """Copy the demonstrations, or those named, that are not in the folder yet; return their names."""
+    copied = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name in demonstrations():
+        for name in demonstrations() if names is None else names:
             if not (folder / name).exists():
                 copy = folder / f".{name}.coming"
                 shutil.copytree(RESULTS / name, copy, dirs_exist_ok=True)
                 copy.rename(folder / name)
+                copied.append(name)
     except OSError as error:
         why = system_words(error)
         raise UsageError(
             f"the studies cannot be copied to {str(folder)!r}: {why}; give another folder with --store"
         ) from error
+    return copied

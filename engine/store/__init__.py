@@ -12,6 +12,12 @@ from engine.errors import UsageError
 from engine.store.location import Location, check_name, check_new_name, composed, is_portable, locate
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 
+DEMONSTRATIONS = (
+    "the demonstrations, such as demo-health, come with `spb data fetch demonstrations`, or in a folder of "
+    "their own with `spb open --demo`"
+)
+"""Where the studies that the documentation shows are from."""
+
 Mode = Literal["new", "append", "replace"]
 Tables = Mapping[str, pa.Table | Iterable[pa.Table]]
 
@@ -38,8 +44,10 @@ class Store:
                 f"choose from: {', '.join(studies)}"
                 if studies
                 else "it holds none; import one with `spb import`, or give the folder that holds them "
-                "as --store or SPB_STORE (`spb open --demo` prints that of the demonstrations)"
+                "as --store or SPB_STORE"
             )
+            if not studies or name.startswith("demo"):
+                remedy += f"; {DEMONSTRATIONS}"
             raise UsageError(f"unknown study {name!r} in {self.root!r}; {remedy}")
         return StudyFiles(self.location.child(stored))
 

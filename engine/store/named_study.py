@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 from engine.errors import UsageError
-from engine.store import Store
+from engine.store import DEMONSTRATIONS, Store
 from engine.store.location import locate
 from engine.store.study_files import INFO_FILE, StudyFiles
 
@@ -26,7 +26,7 @@ def only_study(store: str | Path | None) -> str:
     if not studies:
         raise UsageError(
             f"no study is named, and the store {folder.root!r} holds none; import one with "
-            "`spb import PATH`, or give the folder that holds them as --store or SPB_STORE"
+            f"`spb import PATH`, or give the folder that holds them as --store or SPB_STORE; {DEMONSTRATIONS}"
         )
     names = ", ".join(studies)
     raise UsageError(

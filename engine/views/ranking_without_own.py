@@ -90,7 +90,7 @@ def _ranked(
     joint = main_rankings(ranking.rows)
     rows = [row for row in ranking.rows if row["by"] in joint]
     figure = figure_of(rank_lines.ranking_rows(rows), rank_lines.rankings, CAPTION, MARKS)
-    sentences = [moves_sentence(rows, by, without) for by in without if by in joint]
+    sentences = _moves(study, rows, [by for by in without if by in joint], without)
     sentences += [f"Without {without[by]} none is left." for by in without if rows and by not in joint]
     shown = shown_of(study, ranking, options, ("by", "model"), sentences=sentences, figure=figure)
     if shown.table is None:
@@ -98,6 +98,17 @@ def _ranked(
     if not any(row["by"] == ALL for row in rows):
         return replace(shown, table=None, problems=(NO_RANKING,))
     return replace(shown, table=_table(ranking, joint), basis=(*shown.basis, basis))
+
+
+ALONE = "Each family has one model here, so that the ranking without its family's is the same."
+
+
+def _moves(study: "Study", rows: Sequence[Row], rankings: Sequence[str], without: Mapping[str, str]) -> list[str]:
+    """Return a sentence for each ranking; one for both where no family has a second model."""
+    families = [family for family in study.families().values() if family is not None]
+    if len(rankings) > 1 and families and len(set(families)) == len(families):
+        return [moves_sentence(rows, rankings[0], without), ALONE]
+    return [moves_sentence(rows, by, without) for by in rankings]
 
 
 def _table(ranking: Result, joint: Sequence[str]) -> ShownTable:

@@ -27,8 +27,9 @@ def latex_table(audit: "Audit") -> str:
     group = None if result is None else group_conclusions.group_row(scorecard_rows(result))
     cases = sentence_case(cases_of(rows[0]).axis)
     caption = (
-        f"{cases}: what each judge gave and what is expected from other judges. The conclusion allows for "
-        "the number of judges. $n$: own cases."
+        f"{cases}: what each judge gave and what is expected from other judges. The conclusion and the 95% "
+        "intervals (CI) of the judges are adjusted for the number of judges; a gate uses plain intervals. "
+        "$n$: own cases."
     )
     lines = [_line(row) for row in rows]
     if group is not None and group["own_given"] is not None:
