@@ -1,8 +1,9 @@
 """`spb atlas`: what published studies say on judges, rebuilt, added to and exported."""
 
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -23,6 +24,9 @@ atlas_app = typer.Typer(
     rich_markup_mode=None,
 )
 
+SortKey = Literal["study", "excess", "family"]
+SORTED_BY: Mapping[SortKey, str] = {"excess": "excess", "family": "excess_family"}
+
 FolderOption = Annotated[
     str | None,
     typer.Option(metavar="DIR", help="An atlas that spb atlas build wrote (default: the numbers that ship)."),
@@ -30,26 +34,38 @@ FolderOption = Annotated[
 
 
 @atlas_app.command("list")
-def list_atlas(atlas: FolderOption = None, format: RowFormatOption = "table") -> None:  # noqa: A002
+def list_atlas(
+    atlas: FolderOption = None,
+    sort: Annotated[
+        SortKey, typer.Option("--sort", help="Order of the judges: by study, or the largest first.")
+    ] = "study",
+    format: RowFormatOption = "table",  # noqa: A002
+) -> None:
     """List each judge of each published study: given, expected, conclusion, licence.
 
     JSON and CSV have every number, with source, commit and date.
     """
     from engine.atlas.declared import declared
     from engine.atlas.files import flat_rows
-    from engine.views.atlas import CELLS, cells_of, known_so_far
+    from engine.views.atlas import CELLS, cells_of, known_so_far, outside_note
 
     studies = _studies(atlas)
     rows = list(flat_rows(studies, declared()))
-    print_rows(Rows(rows, CELLS, known_so_far(studies), cells=list(map(cells_of, rows))), format)
+    if sort != "study":
+        field = SORTED_BY[sort]
+        rows.sort(key=lambda row: (row[field] is None, -(row[field] or 0)))
+    sentences = (*known_so_far(studies), *outside_note(rows))
+    print_rows(Rows(rows, CELLS, sentences, cells=list(map(cells_of, rows))), format)
 
 
 @atlas_app.command("studies")
 def list_studies(format: RowFormatOption = "table") -> None:  # noqa: A002
     """List the published studies that the atlas names: source, licence, commit, what they can measure."""
     from engine.atlas.declared import declared
+    from engine.atlas.rows import shipped
 
     entries = declared().studies.values()
+    listed = {study.study for study in shipped() if study.rows}
     rows = [
         {
             **{
@@ -57,14 +73,21 @@ def list_studies(format: RowFormatOption = "table") -> None:  # noqa: A002
                 for name in ("name", "title", "source", "licence", "commit", "year")
             },
             "read": entry.is_read,
+            "listed": entry.name in listed,
             "measures": entry.measures,
         }
         for entry in entries
     ]
     n_seen = sum(entry.is_verified for entry in entries)
-    sentence = f"{n_seen} of {len(rows)} studies have a licence and a commit that were seen at the source."
-    columns = {"name": "Name", "licence": "Licence", "year": "Year", "read": "Read", "measures": "Measures"}
-    print_rows(Rows(rows, columns, (sentence,)), format)
+    n_read = sum(entry.is_read for entry in entries)
+    sentences = (
+        f"The source of {n_seen} of {len(rows)} studies was seen: its commit, and its licence or that it has none.",
+        f"{n_read} can be read by spb atlas build; spb atlas list has the {len(listed)} whose numbers ship.",
+    )
+    columns = {"name": "Name", "licence": "Licence", "year": "Year", "read": "Can be read"}
+    columns |= {"listed": "In the list", "measures": "Measures"}
+    cells = [row | {"year": str(row["year"])} for row in rows]
+    print_rows(Rows(rows, columns, sentences, cells=cells), format)
 
 
 @atlas_app.command("build")

@@ -111,7 +111,7 @@ def _copy_demonstrations(root: str, names: Sequence[str] | None) -> None:
     from engine.importers.datasets import copy_demonstrations, demonstrations
 
     if "://" in root:
-        raise UsageError(f"demonstrations are copied into a folder, and {root!r} is none; give one with --store")
+        raise UsageError(f"{root!r} is no folder to copy demonstrations into; give one with --store")
     copied = copy_demonstrations(Path(root), names)
     for name in names or demonstrations():
         say(f"wrote the study {root}/{name}" if name in copied else f"{root}/{name} is there already")

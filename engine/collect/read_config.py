@@ -106,7 +106,9 @@ def _toml_place(place: tuple[str | int, ...]) -> str:
 
 def _tables_with(field: str, elsewhere: tuple[str | int, ...]) -> list[str]:
     """Return the tables of a configuration, or its top, that have a field which another place lacks."""
-    homes = ["at the top of the file, above all tables"] if elsewhere and field in RunConfig.model_fields else []
+    homes = (
+        ["at the top of the file, above all tables"] if elsewhere and field in RunConfig.model_fields else []
+    )
     return homes + [f"under [{'.'.join(place)}]" for place in _TABLES if field in _fields_at(place)]
 
 

@@ -215,7 +215,9 @@ def _by_excess(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateR
     conclusion = _words_of(row)
     if high < bound / 100:
         if not _is_missing_unequally(row):
-            return GateResult(judge, "PASS", rule, f"the whole interval is below the bound; {conclusion}", **numbers)
+            return GateResult(
+                judge, "PASS", rule, f"the whole interval is below the bound; {conclusion}", **numbers
+            )
         filled = row.get(FILLED)
         if filled is not None and filled < bound / 100:
             why = f"the interval is below the bound, also with missing verdicts filled in (up to {100 * filled:.1f})"

@@ -215,8 +215,16 @@ SCORECARD = Measure(
         entry.portion("family_expected_low", "lower end of family_expected"),
         entry.portion("family_expected_high", "upper end of family_expected"),
         Field("excess_family", "difference", "family_given less family_expected"),
-        Field("excess_family_low", "difference", "lower end of excess_family"),
-        Field("excess_family_high", "difference", "upper end of excess_family"),
+        Field(
+            "excess_family_low",
+            "difference",
+            "lower end of excess_family, without discernment if that is family_reason",
+        ),
+        Field(
+            "excess_family_high",
+            "difference",
+            "upper end of excess_family, without discernment if that is family_reason",
+        ),
         entry.number("family_estimate", "of the judges together: the mean of odds_family over families"),
         entry.number("family_low", "lower end of the 95% interval of family_estimate"),
         entry.number("family_high", "upper end of the 95% interval of family_estimate"),

@@ -50,10 +50,30 @@ MEANINGS = {
     "expected": "how many other judges as strict would have",
     "excess": "given less expected; where discernment may explain it, the interval is that without it",
     "conclusion": "the study's conclusion on the judge",
-    "family": "the same excess for its family's other models",
+    "family": "the same excess for its family's other models, its interval likewise",
     "n": "own cases",
     "licence": "as stated at the source",
 }
+
+
+OUTSIDE = "*"
+"""Marks a number outside its own interval."""
+
+OUTSIDE_NOTE = (
+    f"{OUTSIDE} The number lies outside its interval: the judge's discernment may explain the difference, and "
+    "the interval is that without it."
+)
+
+
+def outside_note(rows: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return the note on numbers outside their intervals, if any row has one."""
+    of_excess = ("excess", "excess_family")
+    marked = any(
+        _is_outside(*(row[f"{name}{end}"] for end in ("", "_low", "_high")))
+        for row in rows
+        for name in of_excess
+    )
+    return (OUTSIDE_NOTE,) if marked else ()
 
 
 def known_so_far(studies: Sequence[StudyNumbers]) -> tuple[str, ...]:
@@ -114,7 +134,10 @@ def atlas_shown(studies: Sequence[StudyNumbers], names: Declared, by: By = "stud
     lacking = (
         f"{quantity(without, 'judge')} without an own number: no own answers, or no judge of another family."
     )
-    basis = ("Published studies, computed anew from their verdicts, which are not shown.", lacking, *nothing)
+    basis = (
+        *("Published studies, computed anew from their verdicts, which are not shown.", lacking),
+        *(*outside_note(rows), *nothing),
+    )
     return Shown(known_so_far(studies), (), figure, table, basis, ("spb atlas list",))
 
 
@@ -208,11 +231,20 @@ def cells_of(row: Mapping[str, Any]) -> dict[str, str]:
         "given": _of_100(row["own_given"]),
         "expected": _of_100(row["own_expected"]),
         "excess": _excess(row["excess"], row["excess_low"], row["excess_high"]),
-        "conclusion": NONE if row["conclusion"] is None else words_of_code(row["conclusion"], row["judge"]),
+        "conclusion": _conclusion(row),
         "family": _excess(row["excess_family"], row["excess_family_low"], row["excess_family_high"]),
         "n": NONE if row["n_own"] is None else f"{row['n_own']:,}",
         "licence": str(row["licence"]),
     }
+
+
+def _conclusion(row: Mapping[str, Any]) -> str:
+    if row["conclusion"] is None:
+        return NONE
+    words = words_of_code(row["conclusion"], row["judge"])
+    if row["judge"] is not None and row["n_own"] == 0 and row["reason"] is not None:
+        return f"{words}: {row['reason'].replace('_', ' ')}"
+    return words
 
 
 _GROUPS: Mapping[By, Callable[[Mapping[str, Any]], Any]] = {
@@ -243,4 +275,11 @@ def _excess(number: float | None, low: float | None, high: float | None) -> str:
     if number is None:
         return NONE
     text = _points(number)
-    return text if low is None or high is None else in_brackets(text, _points(low), _points(high))
+    if low is None or high is None:
+        return text
+    mark = OUTSIDE if _is_outside(number, low, high) else ""
+    return in_brackets(text, _points(low), _points(high)) + mark
+
+
+def _is_outside(number: float | None, low: float | None, high: float | None) -> bool:
+    return number is not None and low is not None and high is not None and not low <= number <= high

@@ -103,7 +103,9 @@ def _ranked(
 ALONE = "Each family has one model here, so that the ranking without its family's is the same."
 
 
-def _moves(study: "Study", rows: Sequence[Row], rankings: Sequence[str], without: Mapping[str, str]) -> list[str]:
+def _moves(
+    study: "Study", rows: Sequence[Row], rankings: Sequence[str], without: Mapping[str, str]
+) -> list[str]:
     """Return a sentence for each ranking; one for both where no family has a second model."""
     families = [family for family in study.families().values() if family is not None]
     if len(rankings) > 1 and families and len(set(families)) == len(families):
