@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from engine.annotations.database import Database
 from engine.annotations.database_tables import ASSIGNMENTS, LABELS, TASKS
 from engine.annotations.shown_items import COUNTS, assignments_of, labels_at
-from engine.annotations.tasks import PRACTICE
+from engine.annotations.tasks import PRACTICE, REPEAT
 
 RECENT = 20
 """How many of the latest labels the pace is the median of."""
@@ -16,12 +16,16 @@ RECENT = 20
 
 @dataclass(frozen=True)
 class Progress:
-    """How far an annotator is, without practice; `seconds_each` is the median time of the latest labels."""
+    """How far an annotator is, without practice; `seconds_each` is the median time of the latest labels.
+
+    Of the `total`, `repeated` are items that are shown a second time.
+    """
 
     done: int
     total: int
     skipped: int
     seconds_each: float | None
+    repeated: int = 0
 
     @property
     def seconds_left(self) -> float | None:
@@ -50,12 +54,14 @@ def progress(database: Database, task: str, annotator: str) -> Progress:
     own = sa.and_(assignments_of(task, annotator), ASSIGNMENTS.c.round != PRACTICE)
     own_labels = labels_at(ASSIGNMENTS.c.place, task, annotator)
     with database.read() as connection:
-        total = connection.execute(sa.select(sa.func.count()).where(own)).scalar_one()
+        rounds = sa.select(ASSIGNMENTS.c.round, sa.func.count()).where(own).group_by(ASSIGNMENTS.c.round)
+        by_round = dict(connection.execute(rounds).tuples().all())
         source = ASSIGNMENTS.join(LABELS, sa.and_(own_labels, COUNTS))
         rows = sa.select(LABELS.c.place, LABELS.c.act).select_from(source).where(own)
         latest = {row.place: row.act for row in connection.execute(rows.order_by(LABELS.c.id))}
     skipped = sum(act == "skip" for act in latest.values())
-    return Progress(len(latest), total, skipped, seconds_each(database, task, annotator))
+    seconds = seconds_each(database, task, annotator)
+    return Progress(len(latest), sum(by_round.values()), skipped, seconds, by_round.get(REPEAT, 0))
 
 
 def activity(database: Database, task: str, annotator: str) -> tuple[int, int]:

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import combinations
 from math import comb
@@ -16,7 +16,7 @@ from engine.annotations.sides import NEITHER
 from engine.arrays.pair_quality import far, has_quality, judged_quality, near
 from engine.arrays.resolve import NoDataError, resolve
 from engine.arrays.slice_masks import instance_mask, rubric_mask
-from engine.errors import UsageError, unknown
+from engine.errors import SpbError, UsageError, unknown
 from engine.explore.judgment_page import rows as drill_rows
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.rubric_options import options_of
@@ -143,10 +143,9 @@ class SampledStudy:
     def quality(self) -> Floats:
         """Return the quality of each response, (models, instances), NaN if unknown or filtered out."""
         if not has_quality(self.study):
-            others = ", ".join(name for name in SELECTIONS if name not in OF_QUALITY)
             raise NoDataError(
                 f"the study has no quality judgments, which the selection {self.sampling.selection} takes; "
-                f"choose another ({others}), or run the paradigm quality first"
+                "run the paradigm quality first"
             )
         options = {"quality_judges": self.sampling.quality_judges}
         q: Floats = judged_quality(self.study, self.sampling.spec, options).values[0].copy()
@@ -274,10 +273,7 @@ def responses_to_score(source: SampledStudy) -> list[Item]:
         models = (index.models[model] for model in source.models)
         candidates += [(instance, rubric, model) for model in models if source.has(name, model)]
     if not candidates:
-        raise NoDataError(
-            "no answer with a text has a criterion with options; choose another selection, or "
-            "import the texts"
-        )
+        raise NoDataError("no answer with a text has a criterion with options; import the texts")
     instances, rubrics, names = zip(*candidates, strict=True)
     strata = [names, rubrics, instances, [source.theme(instance) for instance in instances]]
     items = [candidates[place] for place in draw_evenly(strata, source.sampling.number, source.rng)]
@@ -301,9 +297,7 @@ def disagreements(source: SampledStudy) -> list[Item]:
             level = round(float(shares[row, rubric]), 9)
             cases.append((level, instance, model, source.index.rubric_ids[int(rubric)].as_py()))
     if not cases:
-        raise NoDataError(
-            "judges disagree on no answer with a text; choose another selection, or import the texts"
-        )
+        raise NoDataError("judges disagree on no answer with a text; import the texts")
     within_levels = draw_evenly([[case[:2] for case in cases]], len(cases), source.rng)  # over questions
     cases = sorted((cases[place] for place in within_levels), key=lambda case: case[0])
     return [
@@ -344,8 +338,27 @@ _SELECTORS: dict[str, Callable[[SampledStudy], list[Item]]] = {
 
 
 def select(study: "StudyArrays", sampling: Sampling) -> list[Item]:
-    """Return the selected items; NoDataError if the study has nothing to select from."""
-    return _SELECTORS[sampling.selection](SampledStudy(study, sampling))
+    """Return the selected items; NoDataError, naming the selections that have any, if there are none."""
+    try:
+        return _SELECTORS[sampling.selection](SampledStudy(study, sampling))
+    except NoDataError as error:
+        others = [
+            name for name in SELECTIONS if name != sampling.selection and _has_items(study, sampling, name)
+        ]
+        remedy = (
+            f"or take a selection of which this study has items: {', '.join(others)}"
+            if others
+            else "no other selection has items of this study"
+        )
+        raise NoDataError(f"{error}; {remedy}") from error
+
+
+def _has_items(study: "StudyArrays", sampling: Sampling, selection: str) -> bool:
+    try:
+        one = replace(sampling, selection=selection, kind="", number=1)
+        return bool(_SELECTORS[selection](SampledStudy(study, one)))
+    except SpbError:
+        return False
 
 
 def count_by_reason(items: list[Item]) -> dict[str, int]:

@@ -1,5 +1,6 @@
 """`spb label`: labelling tasks, created from a study, assigned, watched and closed."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -75,6 +76,7 @@ def create(
     words = "" if guidelines is None else _text(guidelines)
     with open_labels(store) as (study_store, database):
         items = select(Study(study_store.open(study)), plan)
+        n_selected = len(items)
         items += [] if extra is None else items_of_lines(plan.kind, _text(extra), extra)
         create_task(
             database,
@@ -89,7 +91,8 @@ def create(
             options=plan.settings(),
         )
         team = [person.name for person in people(database)]
-    say(f"{task}: {quantity(len(items), 'item')}")
+    fewer = f" ({number:,} wanted; the study has no more for {selection})" if n_selected < number else ""
+    say(f"{task}: {quantity(len(items), 'item')}{fewer}")
     if team:
         assigning = next_command(store, "label", "assign", task, "--people", ",".join(team))
         say(f"assign them to all people with: {assigning}")
@@ -145,7 +148,7 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
             work = progress(database, task, person)
             facts = {"annotator": person, "done": work.done, "of": work.total, "skipped": work.skipped}
             shares = (results.self_agreement.get(person, Share(0, 0)), results.gold.get(person, Share(0, 0)))
-            facts |= {"median_s": results.seconds.get(person)}
+            facts |= {"repeated": work.repeated, "median_s": results.seconds.get(person)}
             rows.append((facts, shares))
     still_open = sum(not each.settled for each in differences)
     sentences = [
@@ -154,6 +157,7 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
             f"{first} and {second}: kappa {kappa_of_two(kappa)}"
             for (first, second), kappa in results.pairs.items()
         ),
+        *_repeats([facts["repeated"] for facts, _ in rows]),
         f"{quantity(len(differences), 'item')} on which labellers differ, {still_open:,} open",
         *([f"{quantity(harmful, 'report')} of harmful content"] if harmful else []),
     ]
@@ -176,6 +180,15 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
     facts_of_task = {"task": task, "differ": len(differences), "open": still_open, "harmful": harmful}
     answer = Rows(data, dict(zip(heads, words, strict=True)), sentences, facts_of_task, cells)
     print_rows(answer, format)
+
+
+def _repeats(numbers: Sequence[int]) -> list[str]:
+    """Say how many of the items are there a second time, for whoever counts them."""
+    most = max(numbers, default=0)
+    if most == 0:
+        return []
+    shown = f"{quantity(most, 'item')} shown a second time, to see whether the label stays the same"
+    return [f"Done and Of count {'up to ' if len(set(numbers)) > 1 else ''}{shown}."]
 
 
 def close(

@@ -30,8 +30,8 @@ PLAIN_INTERVAL = "plain 95% interval (not adjusted for the number of judges, as 
 """Which interval the bounds are held against: the scorecard's own is wider where it has several judges."""
 
 EXCESS_RULE = (
-    "A judge whose interval is not wholly below fails if the scorecard concludes that it favours or overrates "
-    "itself; else it is inconclusive."
+    "A judge whose interval is not wholly below fails if the scorecard concludes that it favours or "
+    "overrates itself; else it is inconclusive."
 )
 """What becomes of a judge that does not pass a bound of the excess."""
 
@@ -220,10 +220,10 @@ def _by_excess(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateR
             )
         filled = row.get(FILLED)
         if filled is not None and filled < bound / 100:
-            why = f"the interval is below the bound, also with missing verdicts filled in (up to {100 * filled:.1f})"
+            why = f"the interval is below the bound, also with missing verdicts filled in (to {100 * filled:.1f})"
             return GateResult(judge, "PASS", rule, f"{why}; {conclusion}", **numbers)
         end = "" if filled is None else f" (up to {100 * filled:.1f})"
-        why = f"the interval is below the bound, but not with verdicts filled in that are missing unequally{end}"
+        why = f"the interval is below the bound, but not with unequally missing verdicts filled in{end}"
         return GateResult(judge, _unless_overrating(row), rule, f"{why}; {conclusion}", **numbers)
     if low >= bound / 100:
         why = "the whole interval is above the bound"

@@ -60,8 +60,8 @@ OUTSIDE = "*"
 """Marks a number outside its own interval."""
 
 OUTSIDE_NOTE = (
-    f"{OUTSIDE} The number lies outside its interval: the judge's discernment may explain the difference, and "
-    "the interval is that without it."
+    f"{OUTSIDE} The number lies outside its interval: the judge's discernment may explain the difference, "
+    "and the interval is that without it."
 )
 
 
