@@ -81,7 +81,7 @@ def list_studies(format: RowFormatOption = "table") -> None:  # noqa: A002
     n_seen = sum(entry.is_verified for entry in entries)
     n_read = sum(entry.is_read for entry in entries)
     sentences = (
-        f"Of {n_seen} of {len(rows)} studies the source was seen: its commit, and its licence, if it states one.",
+        f"Of {n_seen} of {len(rows)} studies the source was seen: its commit, and any licence it states.",
         f"{n_read} can be read by spb atlas build; spb atlas list has the {len(listed)} whose numbers ship.",
     )
     columns = {"name": "Name", "licence": "Licence", "year": "Year", "read": "Can be read"}

@@ -220,7 +220,7 @@ def _by_excess(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateR
             )
         filled = row.get(FILLED)
         if filled is not None and filled < bound / 100:
-            why = f"the interval is below the bound, also with missing verdicts filled in (to {100 * filled:.1f})"
+            why = f"below the bound, also with missing verdicts filled in (up to {100 * filled:.1f})"
             return GateResult(judge, "PASS", rule, f"{why}; {conclusion}", **numbers)
         end = "" if filled is None else f" (up to {100 * filled:.1f})"
         why = f"the interval is below the bound, but not with unequally missing verdicts filled in{end}"

@@ -48,6 +48,9 @@ class MappingReport:
     models: tuple[ModelRow, ...]
     twins: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...]
+    comparisons: int = 0
+    orders_known: int = 0
+    """Of the comparisons of two answers, those of which it is known which was shown first."""
 
     @property
     def judgments(self) -> int:
@@ -96,6 +99,8 @@ class MappingReport:
         yield f"makes: {self.contents()}"
         if self.judgments:
             yield "judgments: " + self.verdicts()
+        if self.comparisons:
+            yield "order: " + self.orders()
         for reason, out in self.left_out.items():
             yield f"left out, {reason}: {quantity(out.count, 'row')}, such as {'; '.join(out.examples)}"
         yield "models and families (correct them with --models):"
@@ -120,6 +125,17 @@ class MappingReport:
         paradigms = ", ".join(f"{name} {n:,}" for name, n in self.paradigms.items())
         repeats = f"; {self.repeats:,} repeat an earlier one as further trials" if self.repeats else ""
         return ", ".join(parts) + f"; {paradigms}{repeats}"
+
+    def orders(self) -> str:
+        """Say of how many comparisons it is known which answer was shown first, and how to say it."""
+        count = f"{self.orders_known:,} of {quantity(self.comparisons, 'comparison')}"
+        known = f"which answer was shown first is known of {count}"
+        if self.orders_known == self.comparisons:
+            return f"{known}; a pair counts once it is judged in both orders"
+        return (
+            f"{known}; the others count in no conclusion (say it with --map first=FIELD, or with --set "
+            "first=generator if it was always the model of generator)"
+        )
 
 
 def mapping_report(
@@ -150,6 +166,8 @@ def mapping_report(
         models=tuple(models),
         twins=tuple(tuple(group) for group in twins(builder.models)),
         notes=tuple(tally.notes),
+        comparisons=builder.comparisons,
+        orders_known=builder.comparisons - builder.orders_unknown,
     )
 
 

@@ -84,6 +84,7 @@ class StudyBuilder:
         self.statuses: Counter[str] = Counter()
         self.paradigms: Counter[str] = Counter()
         self.ties = 0
+        self.comparisons = self.orders_unknown = 0  # rows that compare two answers, shown in any order
         self.repeats = 0
         self._spill = _Spill(folder / "judgments.parquet")
         self._trials: dict[int, int] = {}
@@ -143,6 +144,9 @@ class StudyBuilder:
         self.statuses[row.get("status", "ok")] += 1
         self.paradigms[row["paradigm"]] += 1
         self.ties += row.get("choice") == "tie"
+        if row.get("opponent") is not None:
+            self.comparisons += 1
+            self.orders_unknown += row.get("first") == "unknown"
         self.judges[row["judge"]] = None
         for column in ("generator", "opponent"):
             if column in row:
