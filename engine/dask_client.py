@@ -32,7 +32,7 @@ def connect(address: str) -> Iterator[Any]:
     try:
         import distributed
     except ImportError as error:
-        remedy = "install it with `pip install 'spb-explorer[cluster]'`"
+        remedy = "install it with `pip install '.[cluster]'` in a checkout"
         raise UsageError(f"--cluster needs Dask; {remedy}") from error
     for name in ("distributed", "distributed.client"):  # our errors say what these log
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)

@@ -157,7 +157,7 @@ def _engine(url: sa.URL, *, writing: bool) -> sa.Engine:
         engine = sa.create_engine(url, connect_args={"timeout": _WAIT_MS / 1000})
     except (ImportError, NoSuchModuleError) as error:
         raise UsageError(
-            f"the driver of {url.drivername!r} is not installed; run: pip install 'spb-explorer[postgres]'"
+            f"the driver of {url.drivername!r} is not installed; run: pip install '.[postgres]' in a checkout"
         ) from error
 
     @sa.event.listens_for(engine, "connect")

@@ -54,8 +54,9 @@ def progress(database: Database, task: str, annotator: str) -> Progress:
     own = sa.and_(assignments_of(task, annotator), ASSIGNMENTS.c.round != PRACTICE)
     own_labels = labels_at(ASSIGNMENTS.c.place, task, annotator)
     with database.read() as connection:
-        rounds = sa.select(ASSIGNMENTS.c.round, sa.func.count()).where(own).group_by(ASSIGNMENTS.c.round)
-        by_round = dict(connection.execute(rounds).tuples().all())
+        count = sa.func.count().label("size")
+        rounds = sa.select(ASSIGNMENTS.c.round, count).where(own).group_by(ASSIGNMENTS.c.round)
+        by_round = {row.round: row.size for row in connection.execute(rounds)}
         source = ASSIGNMENTS.join(LABELS, sa.and_(own_labels, COUNTS))
         rows = sa.select(LABELS.c.place, LABELS.c.act).select_from(source).where(own)
         latest = {row.place: row.act for row in connection.execute(rows.order_by(LABELS.c.id))}

@@ -155,7 +155,7 @@ def _mathematics() -> "tuple[Callable[[str], Any], Callable[[Any, Any], bool]]":
     except ImportError:
         raise UsageError(
             "checker 'boxed' compares mathematics with the package math-verify, which is not installed; "
-            "install it: pip install 'spb-explorer[math]'"
+            "install it: pip install '.[math]' in a checkout"
         ) from None
     reading = [LatexExtractionConfig(boxed_match_priority=0)]
 

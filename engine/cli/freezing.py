@@ -140,7 +140,7 @@ def _counts(outcome: "Reproduction") -> str:
         "measure": outcome.count("measure"),
     }
     parts = [
-        quantity(n, word) if " " not in word else f"{n:,} values of verdicts"
+        quantity(n, word) if " " not in word or n == 1 else f"{n:,} values of verdicts"
         for word, n in counts.items()
         if n
     ]

@@ -1,14 +1,19 @@
 """`spb judges`: what a study concludes on its judges, in six columns."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from engine.cli.exit_codes import NO_ANSWER
 from engine.cli.fitting_columns import print_wrapped
-from engine.cli.options import StoreOption, StudyArgument, open_study, split_names
+from engine.cli.options import StoreOption, StudyArgument, next_command, open_study, split_names
 from engine.cli.result_tables import print_result
-from engine.cli.rows import RowFormatOption
+from engine.cli.rows import RowFormatOption, print_sentences
+from engine.phrases import join_names
+
+if TYPE_CHECKING:
+    from engine.measures.result import Result
+    from engine.study import Study
 
 COLUMNS = ("judge", "conclusion", "own_given", "own_expected", "n_own", "reason")
 
@@ -52,3 +57,17 @@ def judges(
         print_wrapped(" ".join(sentences), Console().width)
     if not result.rows:
         raise typer.Exit(NO_ANSWER)
+    others = _other_paradigms(one_study, result)
+    if others and format == "table":
+        command = next_command(store, "measure", "scorecard", study, "--paradigm", others[0])
+        decided = f"These conclusions rest on {result.filters['paradigm']} judgments"
+        print()
+        print_sentences([f"{decided}; the study also has {join_names(others)}: {command}"])
+
+
+def _other_paradigms(study: "Study", result: "Result") -> list[str]:
+    """Return the study's paradigms of which the scorecard could have concluded, but did not."""
+    from engine.measures.deciding_source import DECIDING
+
+    present, decided = study.inventory.values("paradigm"), result.filters.get("paradigm")
+    return [] if decided is None else [name for name in DECIDING if name in present and name != decided]

@@ -117,6 +117,8 @@ def run(
     print_report(report, form, run_command(config, store, options, cluster=cluster))
     if report.exit_code:
         raise typer.Exit(report.exit_code)
+    if run_config.judges and options.shard is None:
+        say(f"next: {next_command(store, 'judges', run_config.study)}")
 
 
 def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: str, root: str | None) -> None:

@@ -54,7 +54,7 @@ def _lines() -> Show:
 def status_text(status: dict[str, Any]) -> str:
     from engine.collect.run_status import cache_words
 
-    parts = [f"{status['done']:,} of {status['total']:,}", f"{status['rate']:.1f}/s"]
+    parts = [f"{status['done']:,} of {status['total']:,} calls in all", f"{status['rate']:.1f}/s"]
     fresh = status["done"] - status.get("already_done", 0)
     if status["seconds_left"] is not None and fresh >= _FEWEST_TIMED:
         minutes, seconds = divmod(int(status["seconds_left"]), 60)

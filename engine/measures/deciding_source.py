@@ -28,6 +28,8 @@ FEWEST_THEMES = 10
 LOST_PAIRS = "vote_outside_lost"
 """Decides by only the pairs that the judge's own response lost by the gold votes."""
 _SCORED = RESPONSE_SCORES
+DECIDING = tuple(dict.fromkeys((*RUBRIC_PARADIGMS, "pairwise", *_SCORED)))
+"""The paradigms that may decide, one of them for a study; a filter chooses another."""
 
 
 def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> NumberSource:

@@ -90,6 +90,11 @@ def pins_of(info: StudyInfo, story: str = MAIN) -> tuple[Pin, ...]:
     Raises UsageError, naming the stories, for an unknown one.
     """
     if story not in info.stories and story != MAIN:
+        if not info.stories:
+            raise UsageError(
+                f"unknown story {story!r}: the study has none; pin views to one in the explorer (`spb open`, "
+                "*Pin* beside a page's title)"
+            )
         raise unknown("story", story, info.stories)
     return tuple(info.stories.get(story, ()))
 

@@ -56,7 +56,7 @@ def _openpyxl(path: Path) -> Any:
     except ImportError as error:
         raise UsageError(
             f"{path.name!r} is a workbook, and openpyxl is needed to read it; "
-            "pip install 'spb-explorer[excel]', or save the sheet as CSV"
+            "pip install '.[excel]' in a checkout, or save the sheet as CSV"
         ) from error
     return openpyxl
 

@@ -164,7 +164,7 @@ freeze.json     versions, commands, and the size and SHA-256 of every file
 
 To compute all numbers again, and see whether they are the same (in the folder above this one):
 
-  pip install "spb-explorer=={versions()["spb-explorer"]}"
+  pip install .        # in a checkout of the self-preference explorer {versions()["spb-explorer"]}
   spb reproduce FOLDER
 
 To look at it: spb open ./{STUDY_FOLDER}. One measure at a time, in this folder:
