@@ -48,7 +48,7 @@ def intervals(settings: dict[str, object]) -> str:
     resamples, seed = settings.get("resamples", RESAMPLES), settings.get("seed", 0)
     return (
         f"Confidence intervals come from {resamples:,} resamples of whole questions (seed {seed}); "
-        "in simulated studies of 60 questions or more, such intervals cover the true values in 93 to 96 of 100."
+        "in simulated studies of 60 questions or more, such intervals cover the truth in 93 to 96 of 100."
     )
 
 

@@ -21,6 +21,20 @@ _SUMMARY = (
     "command describes it."
 )
 
+_NOTES = """\
+- Demonstrations (`demo-health` on the pages): `spb data fetch demonstrations` copies simulated studies \
+into `results/`.
+- A study needs judges of three families (four for a conclusion on the judges together), verdicts of \
+judges on their own answers, judges of other families on the same answers, and of pairs **both orders**, \
+with `first` saying which answer was shown first. `spb import FILE --dry-run` says what a file allows.
+- Exit codes: 0 answered; 2 wrong usage or input, nothing written; 3 no answer, as with too little data. \
+Of `spb gate`: 0 pass, 1 fail, 3 inconclusive, 2 not checked.
+- `--format json` prints every number, with its interval and the reasons; messages go to standard error. \
+A table may have fewer columns and rows than `--all`.
+- The spending cap of a run is `max_usd` under `[run]` of its configuration, or `--max-usd`.
+"""
+"""What a program that has this page alone cannot guess."""
+
 
 class _Loader(yaml.SafeLoader):
     """Reads mkdocs.yml, whose tags for Python objects are not needed here."""
@@ -38,7 +52,10 @@ def navigation() -> list[Any]:
 
 def describe() -> str:
     """Return the text of `docs/llms.txt`."""
-    return "\n".join(["# Self-preference explorer", "", f"> {_SUMMARY}", "", *_lines(navigation())]) + "\n"
+    return (
+        "\n".join(["# Self-preference explorer", "", f"> {_SUMMARY}", "", _NOTES, *_lines(navigation())])
+        + "\n"
+    )
 
 
 def _lines(entries: list[Any]) -> Iterator[str]:
