@@ -139,13 +139,14 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
     from engine.annotations.tasks import assigned_people, task_of
     from engine.words.annotator_words import agreement_of_people, kappa_of_two
 
-    rows = []
+    rows, repeated = [], list[int]()
     with open_labels(store) as (_, database):
         kind = task_of(database, task).kind
         results, differences = agreement(database, task), disputes(database, task)
         harmful = sum(report.harmful for report in reports(database, task))
         for person in assigned_people(database, task):
             work = progress(database, task, person)
+            repeated.append(work.repeated)
             facts = {"annotator": person, "done": work.done, "of": work.total, "skipped": work.skipped}
             shares = (results.self_agreement.get(person, Share(0, 0)), results.gold.get(person, Share(0, 0)))
             facts |= {"repeated": work.repeated, "median_s": results.seconds.get(person)}
@@ -157,7 +158,7 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
             f"{first} and {second}: kappa {kappa_of_two(kappa)}"
             for (first, second), kappa in results.pairs.items()
         ),
-        *_repeats([facts["repeated"] for facts, _ in rows]),
+        *_repeats(repeated),
         f"{quantity(len(differences), 'item')} on which labellers differ, {still_open:,} open",
         *([f"{quantity(harmful, 'report')} of harmful content"] if harmful else []),
     ]

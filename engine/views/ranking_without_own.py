@@ -104,7 +104,7 @@ ALONE = "Each family has one model here, so that the ranking without its family'
 
 
 def _moves(
-    study: "Study", rows: Sequence[Row], rankings: Sequence[str], without: Mapping[str, str]
+    study: "MeasuredStudy", rows: Sequence[Row], rankings: Sequence[str], without: Mapping[str, str]
 ) -> list[str]:
     """Return a sentence for each ranking; one for both where no family has a second model."""
     families = [family for family in study.families().values() if family is not None]

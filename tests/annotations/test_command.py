@@ -81,6 +81,27 @@ def test_what_was_done_is_one_object_for_programs(spb_here, store):
     assert (shared["rows"], shared["understaffed"]) == ([{"annotator": "ann", "new_items": 6}], 0)
 
 
+def test_fewer_items_than_wanted_and_repeated_ones_are_explained(store):
+    spb(store, "annotators", "add", "ann")
+    created = spb(store, "label", "new", "t", "small", "--items", "1000")
+    spb(store, "label", "assign", "t", "--people", "ann")
+    items = int(created.stderr.split("t: ")[1].split()[0])
+    watched = spb(store, "label", "status", "t", "--format", "json")
+    (row,) = json.loads(watched.stdout)["rows"]
+
+    assert "(1,000 wanted; the study has no more for equal)" in created.stderr
+    assert row["of"] == items + row["repeated"]
+    assert ("shown a second time" in spb(store, "label", "status", "t").stdout) == (row["repeated"] > 0)
+
+
+def test_only_selections_that_have_items_are_suggested(store):
+    with pytest.raises(SpbError) as refused:
+        spb(store, "label", "new", "t", "small", "--select", "scores")
+
+    assert "or take a selection of which this study has items: equal, hard" in str(refused.value)
+    assert "disagreement" not in str(refused.value)
+
+
 def test_a_token_is_printed_once_and_never_listed(store):
     token = token_in(spb(store, "annotators", "add", "ann", "--role", "coordinator").stdout)
 

@@ -126,7 +126,10 @@ def test_an_impossible_selection_says_why(tmp_path):
         Sampling("best", "clusters", 1)
     with pytest.raises(UsageError, match="'score'"):
         Sampling("equal", "score", 1)
-    with pytest.raises(NoDataError, match="no quality judgments, which the selection equal takes; choose"):
+    with pytest.raises(
+        NoDataError,
+        match=r"no quality judgments, which the selection equal takes; run .*; or take .*: disagreement",
+    ):
         select(study, Sampling("equal", "equal_pair", 4))
 
 

@@ -15,7 +15,7 @@ from engine.atlas.rows import SHIPPED, AtlasRow, StudyNumbers, read_numbers, shi
 from engine.errors import BadInputError
 from engine.importers.datasets import catalogue
 from engine.store import Store
-from engine.views.atlas import atlas_shown, known_so_far, means_shown
+from engine.views.atlas import OUTSIDE_NOTE, atlas_shown, known_so_far, means_shown
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 HERE = [study for study in declared().studies.values() if study.path]
@@ -202,6 +202,47 @@ def test_the_page_draws_one_bar_for_each_judge_with_a_number(by):
     assert len(shown.table.rows) == sum(len(study.rows) for study in shipped())
     assert shown.sentences == known_so_far(shipped())
     assert means_shown(shipped(), declared())[0].table is not None
+
+
+def test_a_number_outside_its_interval_is_marked_and_explained():
+    outside = {"excess_family": 0.3, "excess_family_low": -0.1, "excess_family_high": 0.2}
+    studies = [numbers("one", row("able-1", 0.1), row("abler", 0.1).model_copy(update=outside))]
+
+    shown = atlas_shown(studies, NAMES)
+
+    assert shown.table is not None
+    cells = [line for line in shown.table.rows if any("+30.0 [-10.0, +20.0]*" in cell for cell in line)]
+    assert len(cells) == 1
+    assert OUTSIDE_NOTE in shown.basis
+    assert OUTSIDE_NOTE not in atlas_shown([numbers("one", row("able-1", 0.1))], NAMES).basis
+
+
+def test_a_judge_without_cases_says_what_it_lacks():
+    none = {"n_own": 0, "excess": None, "conclusion": "too_few_cases", "reason": "no_common_pair"}
+    shown = atlas_shown([numbers("one", row("able-1", 0.1).model_copy(update=none))], NAMES)
+
+    assert shown.table is not None
+    assert any("too few cases: no common pair" in line for line in shown.table.rows)
+
+
+def test_the_studies_have_plain_years_and_say_which_are_in_the_list(monkeypatch, capsys):
+    spb(monkeypatch, "atlas", "studies")
+    table = capsys.readouterr().out
+    spb(monkeypatch, "atlas", "studies", "--format", "json")
+    rows = json.loads(capsys.readouterr().out)["rows"]
+
+    assert not any(f"{row['year']:,}" in table for row in rows)
+    assert {row["name"] for row in rows if row["listed"]} == {each.study for each in shipped() if each.rows}
+    assert all(row["read"] for row in rows if row["listed"])
+
+
+def test_the_list_can_have_the_largest_excess_first(monkeypatch, capsys):
+    spb(monkeypatch, "atlas", "list", "--sort", "excess", "--format", "json")
+    sizes = [row["excess"] for row in json.loads(capsys.readouterr().out)["rows"]]
+    defined = [size for size in sizes if size is not None]
+
+    assert defined == sorted(defined, reverse=True)
+    assert sizes[: len(defined)] == defined
 
 
 def test_the_command_builds_lists_and_names_what_it_wrote(tmp_path, monkeypatch, capsys, files):

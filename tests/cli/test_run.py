@@ -79,6 +79,8 @@ def test_a_run_ends_with_one_json_object_on_standard_output(config: Path, tmp_pa
     assert fields <= report.keys()
     assert (report["planned"], report["done"], report["cost_usd"]) == (24, 24, 0.0)
     assert "24 of 24 calls answered" in result.stderr
+    assert "of 24 calls in all" in result.stderr
+    assert f"next: spb judges s --store {tmp_path / 'store'}" in result.stderr
 
 
 def test_the_command_that_continues_a_run_keeps_its_cap(

@@ -126,6 +126,11 @@ max_usd = 1.0
         ),
         (_with("concurrency = 0", "[run]"), 'run.concurrency is 0: it must be "auto" or a whole number'),
         (_with("max_usd = nan", "[run]"), "run.max_usd is nan"),
+        (_with("max_usd = 1"), r"max_usd: this field belongs under \[run\]; move it there"),
+        (_with("temperature = 1"), r"temperature: this field belongs under \[models.NAME.params\]"),
+        (_with("concurrency = 2"), r"concurrency: .* under \[run\] or under \[models.NAME\]; move"),
+        (_with("judges = ['m1']", "[run]"), "run.judges: .* at the top of the file, above all tables"),
+        (_with('data = "results/demo-none"'), "data: there is no .*spb data fetch demonstrations"),
         (_with("timeout_s = -5", "[run]"), "run.timeout_s is -5"),
         (
             _with("params = { temperature = -1 }", "[models.m3]\nmodel='x'"),

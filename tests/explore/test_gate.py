@@ -66,6 +66,30 @@ def test_by_default_the_plain_interval_of_the_excess_decides(row: dict[str, Any]
     assert gate.decide("a", row).status == status
 
 
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (0.02, 0.0999, "the whole interval is below the bound; the scorecard says: overrates itself"),
+        (0.02, 0.22, "the interval reaches above the bound, so that less is not shown; the scorecard says"),
+        (0.1, 0.22, "the whole interval is above the bound; the scorecard says: overrates itself"),
+    ],
+)
+def test_the_reason_says_where_the_interval_lies(low: float, high: float, words: str) -> None:
+    row = judged("overrates_itself", excess_low_plain=low, excess_high_plain=high)
+
+    assert gate.decide("a", row).reason.startswith(words)
+
+
+def test_the_rule_and_the_help_say_which_interval_decides_and_what_fails() -> None:
+    help_words = " ".join(CliRunner().invoke(app, ["gate", "-h"]).output.split())
+    printed = CliRunner().invoke(app, ["gate", "demo-pairs", "--store", str(RESULTS)]).output
+
+    assert "plain 95% interval (not adjusted for the number of judges" in gate.decide("a", judged()).rule
+    assert "fails though its number is below the bound, if its interval reaches above" in help_words
+    assert "not adjusted for the number of judges" in help_words
+    assert gate.EXCESS_RULE in " ".join(printed.split())
+
+
 def test_the_bound_of_the_excess_is_in_cases_of_100() -> None:
     row = judged("overrates_itself", excess_high_plain=0.22)
 

@@ -333,8 +333,8 @@ def test_a_reader_finds_which_judge_to_use_with_every_judge_in_the_report(demo_r
         assert row[1] in table
 
 
-def test_an_unknown_story_is_refused_with_the_choices(plain):
-    with pytest.raises(UsageError, match="unknown story 'board'; choose from: "):
+def test_without_a_story_an_unknown_one_is_refused_with_how_to_make_one(plain):
+    with pytest.raises(UsageError, match=r"unknown story 'board': the study has none; pin views .*spb open"):
         written(engine.open_study(plain), story="board")
 
 

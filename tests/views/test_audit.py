@@ -9,7 +9,7 @@ import engine
 from engine.views.audit import SECTIONS, answers
 from engine.views.detectable import size_words
 from engine.views.missing_verdicts import missing_sentences
-from engine.views.ranking_without_own import moves_sentence
+from engine.views.ranking_without_own import ALONE, RANKING_WITHOUT_OWN, moves_sentence
 from engine.views.registry import VIEWS
 
 
@@ -97,6 +97,25 @@ def test_judgments_without_a_verdict_are_counted_by_status_and_judges_named_whos
 )
 def test_the_smallest_effect_is_said_in_the_unit_of_the_number_that_decides(decided_by, size, words):
     assert size_words({"decided_by": decided_by, "detectable": size}) == words
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_where_each_family_has_one_model_the_two_rankings_are_one_sentence(alone):
+    models = ("J", "K", "A")
+    rows = [
+        {"judge": judge, "generator": model, "instance_id": f"q{place}", "score": 0.1 * (place + number)}
+        for judge in models
+        for number, model in enumerate(models)
+        for place in range(3)
+    ]
+    families = {"J": "j", "K": "k", "A": "a" if alone else "k"}
+
+    first, second = RANKING_WITHOUT_OWN.shown(
+        engine.from_frame(pd.DataFrame(rows), families=families), {}
+    ).sentences
+
+    assert first.startswith("Without each model's own verdicts")
+    assert (second == ALONE) == alone
 
 
 def test_a_study_without_a_reference_says_what_independent_votes_need():

@@ -1,0 +1,82 @@
+"""What a study lacks is said in the same words everywhere: the other order of pairs, or a demonstration."""
+
+import itertools
+import json
+
+import pytest
+from command_line import Spb
+
+from engine.importers.datasets import demonstrations
+
+MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
+
+
+@pytest.fixture
+def pairs(tmp_path, monkeypatch):
+    """A file of pairs, each judged by three judges in one order only."""
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        {"judge": judge, "question_id": f"q{place}", "model_a": a, "model_b": b, "winner": "a"}
+        for place, (a, b) in enumerate(itertools.combinations(MODELS, 2))
+        for judge in MODELS
+    ]
+    (tmp_path / "pairs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+
+
+@pytest.mark.usefixtures("pairs")
+def test_the_gate_gives_the_reason_that_the_judges_command_gives(spb_here: Spb):
+    spb_here("import", "pairs.jsonl", "--study", "mine")
+
+    said = " ".join(spb_here("judges", "mine").stdout.split()).removeprefix("There is nothing to show: ")
+    gate = spb_here("gate", "mine", "--max-excess", "5")
+    loose = spb_here("gate", "mine", "--require", "not_shown")
+
+    assert said.startswith("9 judgments of pairs lack the other order")
+    assert gate.returncode == loose.returncode == 2
+    assert said.rstrip(".") in gate.stderr
+    assert said.rstrip(".") in loose.stderr
+
+
+@pytest.mark.usefixtures("pairs")
+def test_an_import_says_of_how_many_pairs_the_order_is_known(spb_here: Spb):
+    without = spb_here("import", "pairs.jsonl", "--dry-run").stdout
+    given = spb_here("import", "pairs.jsonl", "--dry-run", "--set", "first=generator").stdout
+
+    assert "order: which answer was shown first is known of 0 of 9 comparisons" in without
+    assert "--set first=generator" in without
+    assert "order: which answer was shown first is known of 9 of 9 comparisons" in given
+
+
+@pytest.mark.parametrize(
+    "words", [("judges", "demo-health"), ("measure", "hspp", "demo-health"), ("judges",)]
+)
+@pytest.mark.usefixtures("pairs")
+def test_without_a_demonstration_its_command_is_named(spb_here: Spb, words):
+    if len(words) > 1:
+        spb_here("import", "pairs.jsonl", "--study", "mine")
+
+    error = spb_here(*words).stderr
+
+    assert "spb data fetch demonstrations" in error
+    assert "spb open --demo" in error
+
+
+def test_demonstrations_are_fetched_without_a_network_and_left_as_they_are(spb_here: Spb, tmp_path):
+    store = tmp_path / "store"
+
+    one = spb_here("data", "fetch", "demo-pairs", "--store", store)
+    every = spb_here("data", "fetch", "demonstrations", "--store", store)
+
+    assert (one.returncode, every.returncode) == (0, 0)
+    assert f"wrote the study {store}/demo-pairs" in one.stderr
+    assert f"{store}/demo-pairs is there already" in every.stderr
+    assert sorted(each.name for each in store.iterdir()) == demonstrations()
+
+
+@pytest.mark.parametrize("option", [("--study", "x"), ("--from", "x.csv"), ("--replace",)])
+def test_a_demonstration_takes_no_option_of_a_download(spb_here: Spb, tmp_path, option):
+    refused = spb_here("data", "fetch", "demo-pairs", "--store", tmp_path, *option)
+
+    assert refused.returncode == 2
+    assert "'demo-pairs' ships with this program" in refused.stderr
+    assert not any(tmp_path.iterdir())

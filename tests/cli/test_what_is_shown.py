@@ -1,0 +1,31 @@
+"""`spb judges`: what it says beside the conclusions, and where a table is cut."""
+
+import pytest
+from command_line import Spb
+from plain.published import ROOT
+
+STORE = ("--store", str(ROOT / "results"))
+
+
+def test_the_paradigm_that_decides_is_named_where_others_could(spb_here: Spb):
+    words = " ".join(spb_here("judges", "demo-verifiable", *STORE).stdout.split())
+
+    assert "These conclusions rest on single_rubric judgments; the study also has all_rubrics" in words
+    assert "spb measure scorecard demo-verifiable --paradigm all_rubrics --store" in words
+
+
+def test_a_study_of_one_paradigm_needs_no_such_line(spb_here: Spb):
+    assert "These conclusions rest on" not in spb_here("judges", "demo-pairs", *STORE).stdout
+
+
+def test_a_cut_table_says_so_where_the_table_is(spb_here: Spb, monkeypatch: pytest.MonkeyPatch):
+    command = ("measure", "accuracy", "demo-verifiable", "--resamples", "0", *STORE)
+    whole = spb_here(*command)
+    monkeypatch.setattr("engine.views.of_measure.MOST_ROWS", 2)
+
+    cut = spb_here(*command)
+
+    assert "rows shown; --all prints all" not in whole.stdout
+    assert " and 2 of " in cut.stdout.splitlines()[-1]
+    assert cut.stdout.endswith("rows shown; --all prints all\n")
+    assert spb_here(*command, "--all").stdout.count("\n") > cut.stdout.count("\n")
