@@ -12,7 +12,7 @@ from engine.cli.options import NewStudyOption, ReplaceOption, StoreOption, next_
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.cli.write_report import say_report
-from engine.errors import UsageError
+from engine.errors import UsageError, unknown
 
 datasets_app = typer.Typer(
     help="Download data sets and published studies.", no_args_is_help=True, rich_markup_mode=None
@@ -91,7 +91,7 @@ def fetch_dataset(
     `demonstrations` are the simulated studies that ship with the program, such as demo-health.
     """
     from engine.cli.download_progress import download_progress
-    from engine.importers.datasets import demonstrations, fetch
+    from engine.importers.datasets import catalogue, demonstrations, fetch
     from engine.store import Store
 
     if name == _DEMONSTRATIONS["name"] or name in demonstrations():
@@ -99,6 +99,8 @@ def fetch_dataset(
             raise UsageError(f"{name!r} ships with this program; leave out --study, --from and --replace")
         _copy_demonstrations(Store(store).root, None if name == _DEMONSTRATIONS["name"] else [name])
         return
+    if name not in (entries := catalogue()):
+        raise unknown("data set", name, (_DEMONSTRATIONS["name"], *entries))
     mode = write_mode(append=False, replace=replace)
     with download_progress() as progress:
         report = fetch(name, Store(store), study, origin=origin, mode=mode, progress=progress)
@@ -112,7 +114,7 @@ def _copy_demonstrations(root: str, names: Sequence[str] | None) -> None:
 
     if "://" in root:
         raise UsageError(f"{root!r} is no folder to copy demonstrations into; give one with --store")
-    copied = copy_demonstrations(Path(root), names)
+    copied = copy_demonstrations(Path(root).expanduser(), names)
     for name in names or demonstrations():
         say(f"wrote the study {root}/{name}" if name in copied else f"{root}/{name} is there already")
     say(f"next: {next_command(None if root == 'results' else root, 'judges', (names or ['demo-health'])[0])}")

@@ -295,8 +295,11 @@ def _unchecked(judge: str, row: Mapping[str, Any] | None, rule: str, *fields: st
         if judge == TOGETHER:
             why = "the judges together have no number"
     else:
+        if row["judge"] is None:  # the judges together have one interval, which is plain
+            fields = tuple(field.removesuffix("_plain") for field in fields)
         codes = (row.get("reasons", {}).get(field) for field in fields)
-        code = next(filter(None, (*codes, row.get("reason"), row["conclusion"])), "undefined")
+        every = (*codes, row.get("reason"), row["conclusion"])
+        code = next((each for each in every if each not in (None, "undefined")), "undefined")
         why = f"there is no number with an interval ({meaning(str(code))})"
     return GateResult(judge, "INCONCLUSIVE", rule, why, is_checked=False)
 

@@ -173,7 +173,7 @@ def copy_demonstrations(folder: Path, names: Sequence[str] | None = None) -> lis
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in demonstrations() if names is None else names:
-            if not (folder / name).exists():
+            if not (folder / name).is_dir():
                 copy = folder / f".{name}.coming"
                 shutil.copytree(RESULTS / name, copy, dirs_exist_ok=True)
                 copy.rename(folder / name)

@@ -9,7 +9,7 @@ import streamlit as st
 from engine.atlas.declared import declared
 from engine.atlas.rows import StudyNumbers, shipped
 from engine.charts.atlas import PICK
-from engine.views.atlas import GROUPINGS, By, cells_of
+from engine.views.atlas import GROUPINGS, By, cells_of, outside_note
 from engine.views.shown import Shown
 from explorer import data
 from explorer.new_run import first_study
@@ -103,6 +103,8 @@ def _row(root: str, row: Mapping[str, Any], stored: list[str]) -> None:
         st.text(f"{own}; n {cells['n']}.")
         if row["excess_family"] is not None:
             st.text(f"Its family's other models: {cells['family']}; n {row['n_family']:,}.")
+        for line in outside_note([row]):
+            st.text(line)
         _source(study, f"row_{study.study}")
         _opener(root, study, stored, {"judge": [str(row["judge"])]})
 

@@ -185,6 +185,17 @@ def study_of(*rows: dict[str, Any]) -> Any:
             {"group": True},
             "fewer than four families",
         ),
+        (
+            [
+                of_all(
+                    "too_few_families",
+                    **{"reason": "too_few_families", "excess_high": None},
+                    reasons={"excess_high": "undefined", "excess_high_plain": "not_of_all_judges"},
+                )
+            ],
+            {"group": True},
+            "fewer than four families",
+        ),
         ([], {}, "no judge judged its own"),
     ],
 )
