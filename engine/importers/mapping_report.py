@@ -133,8 +133,8 @@ class MappingReport:
         if self.orders_known == self.comparisons:
             return f"{known}; a pair counts once it is judged in both orders"
         return (
-            f"{known}; the others count in no conclusion (say it with --map first=FIELD, or with --set "
-            "first=generator if it was always the model of generator)"
+            f"{known}; the others count in no conclusion (say it with `--map first=FIELD`, or with "
+            "`--set first=generator` if it was always the author, and not the opponent)"
         )
 
 
