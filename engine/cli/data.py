@@ -97,7 +97,7 @@ def fetch_dataset(
     if name == _DEMONSTRATIONS["name"] or name in demonstrations():
         if study is not None or origin is not None or replace:
             raise UsageError(f"{name!r} ships with this program; leave out --study, --from and --replace")
-        _copy_demonstrations(Store(store).root, None if name == _DEMONSTRATIONS["name"] else [name])
+        _copy_demonstrations(Store(store).root, None if name == _DEMONSTRATIONS["name"] else [name], format)
         return
     if name not in (entries := catalogue()):
         raise unknown("data set", name, (_DEMONSTRATIONS["name"], *entries))
@@ -109,12 +109,14 @@ def fetch_dataset(
     print_done(format, *rows, study=report.study)
 
 
-def _copy_demonstrations(root: str, names: Sequence[str] | None) -> None:
+def _copy_demonstrations(root: str, names: Sequence[str] | None, format: str) -> None:  # noqa: A002
     from engine.importers.datasets import copy_demonstrations, demonstrations
 
     if "://" in root:
         raise UsageError(f"{root!r} is no folder to copy demonstrations into; give one with --store")
     copied = copy_demonstrations(Path(root).expanduser(), names)
-    for name in names or demonstrations():
+    studies = names or demonstrations()
+    for name in studies:
         say(f"wrote the study {root}/{name}" if name in copied else f"{root}/{name} is there already")
     say(f"next: {next_command(None if root == 'results' else root, 'judges', (names or ['demo-health'])[0])}")
+    print_done(format, *({"study": name, "written": name in copied} for name in studies))

@@ -141,7 +141,7 @@ NOTES = {
     ),
     (BASELINE, "Table 12"): (
         "Of the judges in this study with lost and won examples: the entropy gap, and how many above 0.",
-        "The row Overall is not computed: its printed counts do not add up (docs/papers.md).",
+        "The row Overall is not computed: its printed counts do not add up.",
     ),
     (BASELINE, "Table 13"): (
         "Each pair of an example and a proxy counts once (pool pairs). p is one-sided.",

@@ -22,8 +22,8 @@ from engine.words.plain_names import on_page
 FACTS = ("dataset", "source", "licence", "created_at", "schema_version", "notes")
 """The fields of `study.json` that a report repeats."""
 RULES = (
-    "Findings follow from the measures' numbers by fixed rules; no model writes them. docs/findings.md lists "
-    "the rules."
+    "Findings follow from the measures' numbers by fixed rules; no model writes them. The program's "
+    "documentation lists the rules."
 )
 PLACE = "With the study in the folder results, or in the folder named by SPB_STORE:"
 EACH = "Each of these commands prints numbers from this report:"
@@ -48,7 +48,7 @@ def intervals(settings: dict[str, object]) -> str:
     resamples, seed = settings.get("resamples", RESAMPLES), settings.get("seed", 0)
     return (
         f"Confidence intervals come from {resamples:,} resamples of whole questions (seed {seed}); "
-        "in simulated studies of 60 questions or more, such intervals cover the truth in 93 to 96 of 100."
+        "where the truth is known, in studies of 60 questions or more, they cover it in 93 to 96 of 100."
     )
 
 

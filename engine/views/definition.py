@@ -31,7 +31,7 @@ KINDS = {
 
 INTERVAL = (
     "Its ends are _low and _high. From 1,000 resamples of questions, by percentiles unless another method is "
-    "named, which holds better there (docs/intervals.md)"
+    "named, which holds better there"
 )
 
 MEASURE_COLUMNS = {

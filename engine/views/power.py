@@ -29,7 +29,7 @@ CAPTION = "Power by number of questions, for one judge, one of several that are 
 RESTS_ON = (
     "Every judge has the same effect and judges every answer; clustered failures count for less. The "
     "formula is for ratios of verdicts on criteria, and agrees with simulated studies of at least ten own "
-    "failures per judge (docs/intervals.md)."
+    "failures per judge."
 )
 """The assumptions of the curves."""
 

@@ -189,7 +189,8 @@ def study_of(*rows: dict[str, Any]) -> Any:
             [
                 of_all(
                     "too_few_families",
-                    **{"reason": "too_few_families", "excess_high": None},
+                    reason="too_few_families",
+                    excess_high=None,
                     reasons={"excess_high": "undefined", "excess_high_plain": "not_of_all_judges"},
                 )
             ],
