@@ -65,7 +65,7 @@ def list_studies(format: RowFormatOption = "table") -> None:  # noqa: A002
     from engine.atlas.rows import shipped
 
     entries = declared().studies.values()
-    listed = {study.study for study in shipped() if study.rows}
+    shown = {study.study for study in shipped() if study.rows}
     rows = [
         {
             **{
@@ -73,7 +73,7 @@ def list_studies(format: RowFormatOption = "table") -> None:  # noqa: A002
                 for name in ("name", "title", "source", "licence", "commit", "year")
             },
             "read": entry.is_read,
-            "listed": entry.name in listed,
+            "listed": entry.name in shown,
             "measures": entry.measures,
         }
         for entry in entries
@@ -82,7 +82,7 @@ def list_studies(format: RowFormatOption = "table") -> None:  # noqa: A002
     n_read = sum(entry.is_read for entry in entries)
     sentences = (
         f"Of {n_seen} of {len(rows)} studies the source was seen: its commit, and any licence it states.",
-        f"{n_read} can be read by spb atlas build; spb atlas list has the {len(listed)} whose numbers ship.",
+        f"{n_read} can be read by spb atlas build; spb atlas list has the {len(shown)} whose numbers ship.",
     )
     columns = {"name": "Name", "licence": "Licence", "year": "Year", "read": "Can be read"}
     columns |= {"listed": "In the list", "measures": "Measures"}

@@ -129,11 +129,11 @@ class MappingReport:
     def orders(self) -> str:
         """Say of how many comparisons it is known which answer was shown first, and how to say it."""
         count = f"{self.orders_known:,} of {quantity(self.comparisons, 'comparison')}"
-        known = f"which answer was shown first is known of {count}"
+        sentence = f"which answer was shown first is known of {count}"
         if self.orders_known == self.comparisons:
-            return f"{known}; a pair counts once it is judged in both orders"
+            return f"{sentence}; a pair counts once it is judged in both orders"
         return (
-            f"{known}; the others count in no conclusion (say it with `--map first=FIELD`, or with "
+            f"{sentence}; the others count in no conclusion (say it with `--map first=FIELD`, or with "
             "`--set first=generator` if it was always the author, and not the opponent)"
         )
 

@@ -27,14 +27,14 @@ def pairs(tmp_path, monkeypatch):
 def test_the_gate_gives_the_reason_that_the_judges_command_gives(spb_here: Spb):
     spb_here("import", "pairs.jsonl", "--study", "mine")
 
-    said = " ".join(spb_here("judges", "mine").stdout.split()).removeprefix("There is nothing to show: ")
+    reason = " ".join(spb_here("judges", "mine").stdout.split()).removeprefix("There is nothing to show: ")
     gate = spb_here("gate", "mine", "--max-excess", "5")
     loose = spb_here("gate", "mine", "--require", "not_shown")
 
-    assert said.startswith("9 judgments of pairs lack the other order")
+    assert reason.startswith("9 judgments of pairs lack the other order")
     assert gate.returncode == loose.returncode == 2
-    assert said.rstrip(".") in gate.stderr
-    assert said.rstrip(".") in loose.stderr
+    assert reason.rstrip(".") in gate.stderr
+    assert reason.rstrip(".") in loose.stderr
 
 
 @pytest.mark.usefixtures("pairs")
