@@ -849,7 +849,7 @@ class Study(MeasuredStudy):
             pearson_delta: pearson_permutation - pearson_repeat
         """
     def model_likeness(self, *, full: bool = ..., models: Names | None = ..., people: Names | None = ..., by: Literal["rubric", "axis", "theme", "category", "language", "run", "variant", "transform"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Was this form filled in by a model: do places of options draw a rater as they draw models?
+        """Was this form filled in by a model: do places of options attract a rater as they do models?
 
         log of the mean over models m of the product over forms of w_m(s, p) / sum over q of a(q | s) w_m(s,
         q): w_m is how many times likelier m gives score s where it stands at p, from other questions,
@@ -866,7 +866,7 @@ class Study(MeasuredStudy):
             scale: the options' scores in ascending order
             known_as: model or person, as named; null: unknown
             against: what models are held against: no effect of the place, or people
-            log_ratio: natural log of the likelihood ratio of all forms; above 0: drawn as models are
+            log_ratio: natural log of the likelihood ratio of all forms; above 0: attracted as models are
             log_ratio_se: its standard error, over resamples of questions
             per_100: log_ratio for 100 forms
 

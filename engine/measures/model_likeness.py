@@ -1,8 +1,8 @@
-"""`model-likeness`: do places of score options draw a rater as they draw models? (MEASURES section 12).
+"""`model-likeness`: do places of score options attract a rater as they attract models? (MEASURES section 12).
 
 The position paper finds that models favour places in a list of options, and hopes that this may tell the
 forms that a model filled in. This weighs a rater's scores: how likely each is to have stood where it stood if
-places draw the rater as they draw models, against no effect of the place, or people's. No rater is held
+places attract the rater as they attract models, against no effect of the place, or people's. No rater is held
 against rows of its own, nor against scores of others on the same questions.
 """
 
@@ -238,7 +238,7 @@ def _draws(selections: Floats, shown: Floats, place: int, against: HeldAgainst) 
 MODEL_LIKENESS = Measure(
     name="model-likeness",
     title="Likeness to models",
-    question="Was this form filled in by a model: do places of options draw a rater as they draw models?",
+    question="Was this form filled in by a model: do places of options attract a rater as they do models?",
     formula=(
         "log of the mean over models m of the product over forms of w_m(s, p) / sum over q of a(q | s) "
         "w_m(s, q): w_m is how many times likelier m gives score s where it stands at p, from other "
@@ -271,7 +271,7 @@ MODEL_LIKENESS = Measure(
         entry.key("against", "what models are held against: no effect of the place, or people"),
         entry.estimate(
             "log_ratio",
-            "natural log of the likelihood ratio of all forms; above 0: drawn as models are",
+            "natural log of the likelihood ratio of all forms; above 0: attracted as models are",
             0.0,
         ),
         entry.number("log_ratio_se", "its standard error, over resamples of questions"),

@@ -1,4 +1,4 @@
-"""How much likelier scores are if places of options draw a rater as they draw models (`model-likeness`).
+"""How much likelier scores are if places of options attract a rater as they do models (`model-likeness`).
 
 Counts have shape (..., folds, raters, scores, positions), leading axes are resamples: `selections` how often
 a score was given where it stood at a position, `shown` how often it stood there. A fold is a part of the

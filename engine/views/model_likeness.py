@@ -1,4 +1,4 @@
-"""Likeness to models: whether places of options draw a rater as they draw models."""
+"""Likeness to models: whether places of options attract a rater as they attract models."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ FIELDS = (
     *("judge", "known_as", "log_ratio", "log_ratio_se", "per_100", "nearest", "n", "n_questions"),
     "n_models",
 )
-CAPTION = "How much likelier each rater's scores are if places draw it as they draw models."
+CAPTION = "How much likelier each rater's scores are if places attract it as they attract models."
 
 
 def _raters(study: "MeasuredStudy") -> Mapping[str, str]:

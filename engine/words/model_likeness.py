@@ -1,7 +1,8 @@
-"""Whether places of options draw raters as they draw models, in sentences."""
+"""Whether places of options attract raters as they attract models, in sentences."""
 
 from collections.abc import Sequence
 
+from engine.measures.reasons import REASONS
 from engine.phrases import quantity
 from engine.words.pairs import first_few
 from engine.words.row_cells import Row
@@ -9,7 +10,7 @@ from engine.words.written_numbers import in_sentence
 
 WHAT_IT_SAYS = (
     "This cannot show that a model filled in a form: a person who favours the first or the last place is "
-    "drawn too, and a model may not be. The orders must have been drawn by chance; few forms show nothing."
+    "attracted too, and a model may not be. Orders must be chosen by chance; few forms show nothing."
 )
 
 
@@ -17,14 +18,16 @@ def likeness_words(rows: Sequence[Row]) -> str:
     """Say whose scores are clearly likelier with the pull of models, and of how many whose kind is known."""
     defined = [row for row in rows if row["log_ratio"] is not None]
     if not defined:
-        return "No rater's scores can be held against those of models here."
+        codes = dict.fromkeys(row["reasons"].get("log_ratio") for row in rows)
+        reasons = "; ".join(REASONS[code] for code in codes if code in REASONS)
+        return f"No rater's scores can be held against those of models here: {reasons}."
     like = sorted((row for row in defined if _is_clear(row)), key=lambda row: -float(row["log_ratio"]))
     ratios = [(row["log_ratio"], row["log_ratio_low"], row["log_ratio_high"]) for row in like]
     names = [f"{row['judge']}, {in_sentence(*ratio)}" for row, ratio in zip(like, ratios, strict=True)]
     raters = quantity(len(defined), "rater")
     scores = f"The scores of {len(like)} of {raters}" if like else f"None of {raters}' scores"
     text = (
-        f"{scores} are clearly likelier if places draw the rater as they draw models than with "
+        f"{scores} are clearly likelier if places attract the rater as they attract models than with "
         f"{defined[0]['against']}"
     )
     text += f" (natural log of the ratio: {first_few(names, '; ')})." if names else "."
