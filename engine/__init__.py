@@ -1,5 +1,12 @@
 """Measure the self-preference of LLM judges.
 
+    import engine
+
+    study = engine.open_study("results/demo-health")  # or the name of a study in the store
+    study.judges()  # the conclusion on each judge; study.plot() draws it
+    study.hspp(by="axis")  # any measure: eight columns, all with full=True
+    engine.from_frame(frame)  # a study from a data frame of judgments
+
 Five layers; each imports only those above it in this list:
 
 1. Tables, the judgments on disk: `schema`, `store`, `importers`, `checkers`; and `stats`, statistics on

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from engine.arrays.encoding import encode
 from engine.arrays.study_cache import CacheEntry, StudyCache
 from engine.paradigms import PARADIGMS
+from engine.phrases import quantity
 from engine.schema import STATUSES
 from engine.store.study_files import StudyFiles
 
@@ -24,6 +25,12 @@ class Inventory:
 
     rows: tuple[tuple[str | None, ...], ...]
     counts: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        """Return counts instead of the rows, which are thousands in a large study."""
+        judges, paradigms = ({row[column] for row in self.rows} for column in (0, 1))
+        parts = (quantity(len(judges), "judge"), quantity(len(paradigms), "paradigm"))
+        return f"Inventory({', '.join(parts)}, {quantity(sum(self.counts), 'judgment')})"
 
     @classmethod
     def read(cls, files: StudyFiles, parts: Sequence[str] | None = None) -> "Inventory":

@@ -80,9 +80,15 @@ def registered(app: typer.Typer) -> typer.Typer:
 
 def _added(own: Mapping[str, inspect.Parameter]) -> list[str]:
     names = ["quiet", "verbose"]
-    if any(_format_flag(each) is not None for each in own.values()) and "out" not in own:
+    if any(_format_flag(each) is not None for each in own.values()) and not _has_out(own):
         names += ["out", "force"]
     return [name for name in names if name not in own]
+
+
+def _has_out(own: Mapping[str, inspect.Parameter]) -> bool:
+    """Return whether a function has an option --out of its own, under whichever name."""
+    declared = (mark for each in own.values() for mark in get_args(each.annotation)[1:])
+    return "out" in own or any("--out" in (getattr(mark, "param_decls", None) or ()) for mark in declared)
 
 
 def _format_flag(declared: inspect.Parameter) -> tuple[str, ...] | None:

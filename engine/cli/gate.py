@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.cli.former import is_former
-from engine.cli.options import StoreOption, StudyArgument, open_study, split_names
+from engine.cli.options import JudgesOption, StoreOption, StudyArgument, open_study, split_names
 from engine.cli.output import say, write_file
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.cli.study_place import study_of
@@ -65,9 +65,7 @@ def exit_code_2() -> Iterator[None]:
 def check_judge(
     study: StudyArgument,
     store: StoreOption = None,
-    judge: Annotated[
-        list[str] | None, typer.Option(metavar="NAMES", help="Check only these judges (default: all).")
-    ] = None,
+    judge: JudgesOption = None,
     group: Annotated[
         bool, typer.Option("--group", help="Check all judges together, as one; with --judge, beside these.")
     ] = False,

@@ -39,7 +39,7 @@ from engine.cli.options import (
 )
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
-from engine.errors import UsageError
+from engine.errors import UsageError, unknown
 from engine.phrases import full_stop, quantity
 
 _Words = Annotated[
@@ -139,6 +139,8 @@ def _form_and_path(words: list[str], form: str | None) -> tuple[str | None, str]
         return first, second
     if len(words) > 2 or (first not in formats and Path(first).exists()):
         raise UsageError(f"{quantity(len(words), 'path')} were given, and one is read; put files in a folder")
+    if first not in formats and Path(second).exists():
+        raise UsageError(f"{unknown('format', first, formats)}; or leave it out: spb import {second}")
     if form is not None:
         raise UsageError(
             f"the format is named twice, {first!r} and --as {form!r}; write: spb import PATH --as {form}"

@@ -6,7 +6,7 @@ import typer
 
 from engine.cli.exit_codes import NO_ANSWER
 from engine.cli.fitting_columns import print_wrapped
-from engine.cli.options import StoreOption, StudyArgument, next_command, open_study, split_names
+from engine.cli.options import JudgesOption, StoreOption, StudyArgument, next_command, open_study, split_names
 from engine.cli.result_tables import print_result
 from engine.cli.rows import RowFormatOption, print_sentences
 from engine.phrases import join_names
@@ -20,9 +20,7 @@ COLUMNS = ("judge", "conclusion", "own_given", "own_expected", "n_own", "reason"
 
 def judges(
     study: StudyArgument,
-    judge: Annotated[
-        list[str] | None, typer.Option("--judge", metavar="NAMES", help="Only these judges (default: all).")
-    ] = None,
+    judge: JudgesOption = None,
     run: Annotated[
         list[str] | None, typer.Option("--run", metavar="NAMES", help="Only these runs (default: all).")
     ] = None,

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.exit_codes import NoAnswerError
+from engine.cli.exit_codes import NO_ANSWER
 from engine.cli.former import is_former
 from engine.cli.label_database import open_labels
 from engine.cli.label_tasks import TaskArgument
 from engine.cli.options import StoreOption, StudyArgument
 from engine.cli.output import say
-from engine.cli.rows import RowFormatOption, print_done
-from engine.phrases import quantity
+from engine.cli.rows import RowFormatOption, print_done, print_sentences
+from engine.phrases import full_stop, quantity, sentence_case
 
 if TYPE_CHECKING:
     from engine.annotations.label_rows import ExportCounts
@@ -39,12 +39,12 @@ def export(
         study = task_of(database, task).study
         if to is not None:
             rows = annotation_rows(database, task)
-            _check_some(rows, task)
+            _check_some(rows, task, format)
             write_labels(rows, to)
             say(f"{to}: {quantity(len(rows), 'label')} of the task {task}")
             print_done(format, {"task": task, "file": to, "annotations": len(rows)})
             return
-        _check_some(annotation_rows(database, task), task)
+        _check_some(annotation_rows(database, task), task, format)
         counts = export_task(database, task, study_store.open(study))
     why = "left out, as the study's texts have changed since"
     outdated = f"; {quantity(counts.outdated, 'label')} {why}" if counts.outdated else ""
@@ -52,10 +52,16 @@ def export(
     print_done(format, {"task": task, "study": study} | asdict(counts))
 
 
-def _check_some(rows: Sequence[object], task: str) -> None:
-    """Raise NoAnswerError for a task without labels; by its former name the command wrote none."""
-    if not rows and not is_former():
-        raise NoAnswerError(f"the task {task!r} has no labels yet; nothing was written")
+def _check_some(rows: Sequence[object], task: str, format: str) -> None:  # noqa: A002
+    """End the command for a task without labels; by its former name it writes none."""
+    if rows or is_former():
+        return
+    reason = f"the task {task!r} has no labels yet; nothing was written"
+    if format == "table":
+        print_sentences([full_stop(sentence_case(reason))])
+    else:
+        print_done(format, names=("task", "annotations"), task=task, reason=reason)
+    raise typer.Exit(NO_ANSWER)
 
 
 def import_labels(

@@ -8,7 +8,7 @@ import typer
 from engine.bounded_files import text_of
 from engine.cli.former import is_former
 from engine.cli.label_database import open_labels
-from engine.cli.options import StoreOption, StudyArgument, next_command, split_names
+from engine.cli.options import StoreOption, StudyArgument, next_command, only_one, split_names
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.errors import BadInputError
@@ -33,7 +33,9 @@ _Number = Annotated[int, typer.Option("--items", help="Largest number of items."
 _Epsilon = Annotated[float, typer.Option(help="Largest quality difference that counts as equal.")]
 _Gap = Annotated[float, typer.Option(help="Smallest quality difference of a contrast pair.")]
 _Cluster = Annotated[int, typer.Option(help="Answers per question in a hard case.")]
-_Judge = Annotated[str | None, typer.Option(help="For overestimation: only verdicts of this judge.")]
+_Judge = Annotated[
+    list[str] | None, typer.Option("--judge", help="For overestimation: only verdicts of this judge.")
+]
 _Generator = Annotated[str | None, typer.Option(help="For overestimation: only answers of this model.")]
 _Title = Annotated[str, typer.Option(help="Title that labellers see.")]
 _Guidelines = Annotated[
@@ -55,7 +57,7 @@ def create(
     epsilon: _Epsilon = 0.25,
     gap: _Gap = 2.0,
     cluster: _Cluster = 5,
-    judge: _Judge = None,
+    judges: _Judge = None,
     generator: _Generator = None,
     title: _Title = "",
     guidelines: _Guidelines = None,
@@ -72,6 +74,7 @@ def create(
     from engine.annotations.tasks import create_task
     from engine.study import Study
 
+    judge = only_one("--judge", judges)
     plan = Sampling(selection, kind, number, seed, epsilon, gap, cluster, judge=judge, generator=generator)
     words = "" if guidelines is None else _text(guidelines)
     with open_labels(store) as (study_store, database):

@@ -14,7 +14,7 @@ from engine.cli.measure_list import by_question, list_measures
 from engine.cli.options import open_study, parameter
 from engine.cli.output import note
 from engine.cli.result_tables import print_result
-from engine.cli.slice_flags import flag_of, given_flags, output_parameters, slice_parameters
+from engine.cli.slice_flags import SlicedCommand, flag_of, given_flags, output_parameters, slice_parameters
 from engine.measures.entry import ROWS, Measure
 from engine.slices import GROUPINGS
 
@@ -82,7 +82,9 @@ def measure_commands(*names: str) -> typer.Typer:
 
     commands = typer.Typer(rich_markup_mode=None, add_completion=False)
     for measure in (MEASURES[name] for name in names or MEASURES):
-        commands.command(measure.name, short_help=measure.title)(as_command(_command(measure)))
+        commands.command(measure.name, cls=SlicedCommand, short_help=measure.title)(
+            as_command(_command(measure))
+        )
     return commands
 
 

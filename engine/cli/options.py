@@ -2,7 +2,7 @@
 
 import inspect
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -40,6 +40,10 @@ NewStudyOption = Annotated[
 ]
 AppendOption = Annotated[bool, typer.Option("--append", help="Add to an existing study of that name.")]
 ReplaceOption = Annotated[bool, typer.Option("--replace", help="Replace an existing study of that name.")]
+JudgesOption = Annotated[
+    list[str] | None,
+    typer.Option("--judge", "--judges", metavar="NAMES", help="Only these judges (default: all)."),
+]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 Format = Literal["text", "json"]
 FormOption = Annotated[Format, typer.Option("--format", help="Output format.")]
@@ -53,6 +57,14 @@ def parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
 def split_names(values: Iterable[str]) -> list[str]:
     """Return the items of a list given with commas, repeated flags, or both."""
     return [part.strip() for value in values for part in value.split(",") if part.strip()]
+
+
+def only_one(flag: str, values: Sequence[str] | None) -> str | None:
+    """Return the value of an option that every command lets repeat, where it can have one alone."""
+    given = list(dict.fromkeys(values or ()))
+    if len(given) > 1:
+        raise UsageError(f"{flag} is given with {' and '.join(map(repr, given))}; here it takes one of them")
+    return given[0] if given else None
 
 
 def open_study(store: str | None, study: str) -> "Study":

@@ -13,6 +13,7 @@ from engine.cli.options import (
     ForceOption,
     StoreOption,
     StudyArgument,
+    only_one,
     open_study,
     time_text,
 )
@@ -30,9 +31,9 @@ def report(
             help="File to write; its ending is the format: .html or .md, of a card also .svg or .png.",
         ),
     ] = None,
-    judge: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Draw the conclusion on this judge alone, as a card."),
+    judges: Annotated[
+        list[str] | None,
+        typer.Option("--judge", metavar="NAME", help="Draw the conclusion on this judge alone, as a card."),
     ] = None,
     form: Annotated[
         str | None,
@@ -60,6 +61,7 @@ def report(
     """
     from engine.report import FORMS, written
 
+    judge = only_one("--judge", judges)
     if judge is not None:
         card(study, judge, "md" if form == "markdown" else form, out, date, force, store)
         return

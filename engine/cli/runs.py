@@ -64,7 +64,7 @@ def list_runs(store: StoreOption = None, form: TextFormatOption = "table") -> No
 
 
 def _facts(run: "WatchedRun") -> dict[str, Any]:
-    facts = {"run_id": run.run_id, "study": run.study, "state": run.state}
+    facts: dict[str, Any] = {"run_id": run.run_id, "study": run.study, "state": run.state}
     facts |= {name: run.status.get(name) for name in _STATUS_FIELDS}
     facts |= {} if run.active else {"seconds_left": None}
     return facts | {"notes": run.status.get("notes") or []}

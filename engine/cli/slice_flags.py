@@ -5,11 +5,13 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import typer
+from typer.core import TyperCommand
 
 from engine.cli.command import VerboseOption
 from engine.cli.options import StoreOption, StudyArgument, parameter, split_names
+from engine.errors import UsageError, unknown
 from engine.phrases import full_stop, sentence_case
-from engine.slices import FLAGS, Option
+from engine.slices import FLAGS, Option, parse_filters
 
 _TYPES: dict[str, Any] = {
     "names": list[str] | None,
@@ -53,15 +55,54 @@ def slice_parameters() -> list[inspect.Parameter]:
     slice_option = typer.Option(
         "--slice", metavar="NAME", help="Saved slice of the study; other flags refine it.", show_default=False
     )
+    where = typer.Option(
+        "--where",
+        metavar="FILTERS",
+        help='Filters in one text, such as "axis=accuracy;polarity=negative".',
+        show_default=False,
+    )
     return [
         parameter("study", StudyArgument, inspect.Parameter.empty),
         parameter("store", StoreOption, None),
         parameter("slice", Annotated[str | None, slice_option], None),
+        parameter("where", Annotated[str | None, where], None),
         *map(flag_of, FLAGS),
     ]
 
 
 def given_flags(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the given flags, with lists split into their items."""
+    """Return the given flags, with lists split into their items, and the filters of --where among them."""
     flags = {name: value for name, value in options.items() if value is not None}
-    return {name: split_names(value) if isinstance(value, list) else value for name, value in flags.items()}
+    flags = {name: split_names(value) if isinstance(value, list) else value for name, value in flags.items()}
+    where = flags.pop("where", None)
+    return flags if where is None else _with_filters(flags, where)
+
+
+def _with_filters(flags: dict[str, Any], where: str) -> dict[str, Any]:
+    names = [option.name for option in FLAGS]
+    for name, value in parse_filters(where).items():
+        if name not in names:
+            raise unknown("filter of --where", name, names)
+        if flags.get(name):
+            raise UsageError(f"--{name.replace('_', '-')} and --where {where!r} give it twice; leave one out")
+        flags[name] = value
+    return flags
+
+
+class SlicedCommand(TyperCommand):
+    """A command whose help has the filters of a slice apart from its own options."""
+
+    def format_options(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        """Write arguments, options, then filters."""
+        filters = {"slice", "where", *(option.name for option in FLAGS)}
+        sections: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": [], "Filters": []}
+        for each in self.get_params(ctx):
+            record = each.get_help_record(ctx)
+            if record is not None:
+                is_argument = each.param_type_name == "argument"
+                of = "Arguments" if is_argument else "Filters" if each.name in filters else "Options"
+                sections[of].append(record)
+        for title, records in sections.items():
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.options import StoreOption, StudyArgument
+from engine.cli.options import StoreOption, StudyArgument, only_one
 from engine.cli.output import say, write_file
 from engine.errors import UsageError, unknown
 from engine.phrases import quantity
@@ -36,8 +36,9 @@ def export(
             "scorecard as scores.",
         ),
     ] = "csv",
-    judge: Annotated[
-        str | None, typer.Option(metavar="NAME", help="llm-comparator: judge whose verdicts are exported.")
+    judges: Annotated[
+        list[str] | None,
+        typer.Option("--judge", metavar="NAME", help="llm-comparator: judge whose verdicts are exported."),
     ] = None,
     models: Annotated[
         str | None, typer.Option(metavar="A,B", help="llm-comparator: the two models to compare.")
@@ -58,6 +59,7 @@ def export(
     if form not in forms:
         raise unknown("format", form, forms)
     files = Store(store).open(study)
+    judge = only_one("--judge", judges)
     if session and form != _LANGFUSE:
         raise UsageError(f"--session applies to --format {_LANGFUSE} only; leave it out")
     if form == _COMPARATOR:

@@ -12,7 +12,7 @@ import typer
 from engine.cli.exit_codes import FAILED, NO_ANSWER
 from engine.cli.options import next_command, split_names
 from engine.cli.output import say, say_detail
-from engine.cli.rows import print_done
+from engine.cli.rows import RowFormat, print_done
 from engine.errors import UsageError
 from engine.phrases import join_names, quantity
 
@@ -63,7 +63,7 @@ def start_trial(
     no_cap: bool,
     yes: bool,
     dry_run: bool,
-    form: str,
+    form: RowFormat,
 ) -> None:
     from engine.cli.run import run_calls
     from engine.cli.run_outcome import print_report
@@ -233,7 +233,7 @@ def _confirmed() -> bool:
         return False
 
 
-def _show_board(study: str, store: str | None, form: str) -> None:
+def _show_board(study: str, store: str | None, form: RowFormat) -> None:
     """Print what `spb judges` prints, and the command that opens it."""
     from engine.cli.judges import judges
 

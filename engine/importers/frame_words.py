@@ -9,13 +9,14 @@ from engine.importers.reading.format import ImportOptions
 from engine.phrases import quantity
 
 _FLAGS = (
-    (re.compile(r"--set (\w+)=([^\s,;)]+)"), lambda m: f"set={{{m[1]!r}: {m[2]!r}}}"),
+    (re.compile(r"--set (\w+)='?([^\s,;')]+)'?"), lambda m: f"set={{{m[1]!r}: {m[2]!r}}}"),
     (re.compile(r"--map (\w+)=(FIELD)?"), lambda m: f"{m[1]}={m[2] or ''}"),
     (re.compile(r"--value (\w+):(\S.*?)=(\w+)((?:,[^\s=]+=\w+)*)(?![\w=])"), lambda m: _meanings(m)),
     (re.compile(r" *,? *or leave out --strict to import the others"), lambda _: ", or leave out strict"),
     (re.compile(r", or --judge NAME"), lambda _: ", or set={'judge': NAME}"),
     (re.compile(r" ?\(--judge NAME names one\)"), lambda _: " (set={'judge': NAME} names one)"),
     (re.compile(r"--rows (\S+?)(?=[\s.,;)]|$)"), lambda m: f"rows={m[1]!r}"),
+    (re.compile(r"--judge-columns ?(?=\S)"), lambda _: "judges "),
     (re.compile(r"--(map|set|value|judges|rows) ?(?=\S)"), lambda m: "" if m[1] == "map" else m[1] + " "),
 )
 

@@ -149,7 +149,9 @@ class TableCheck:
         problem = f"the key ({key_text or ', '.join(table.key)}) repeats that of {original}"
         if table.name in ("judgments", "preferences") and "opponent" in (values or {}):
             problem += " (a pair counts once, whichever way round it is written)"
-        or_else = ", or give them different trials or run_ids" if table.name == "judgments" else ""
+        or_else = ""
+        if table.name == "judgments":
+            or_else = ", or give them different trials or run_ids; `spb import PATH --run NAME` names a run"
         row = int(later[0]) - self.skipped
         raise self.places.error(table.name, row, problem, f"keep one of the two{or_else}")
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.fs as pafs
 
 from engine.errors import StoreError, UsageError
+from engine.plain_words import system_words
 
 LONGEST_NAME = 200  # bytes; the longer name of its temporary folder must stay within a file system's 255
 
@@ -60,7 +61,7 @@ class Location:
             yield
         except (OSError, pa.ArrowException) as error:
             raise StoreError(
-                f"{self.label}: cannot be {action}: {error}; check the path and its permissions"
+                f"{self.label}: cannot be {action}: {system_words(error)}; check the path and its permissions"
             ) from error
 
 

@@ -70,6 +70,12 @@ class StudyInfo(pydantic.BaseModel):
     truth: Any = None
     parts: list[_Part] | None = None
 
+    def __repr_args__(self) -> "Iterator[tuple[str | None, Any]]":
+        """Yield what a reader of a notebook wants: the fields that are filled, without a planted truth."""
+        for name, value in super().__repr_args__():
+            if name not in ("truth", "parts") and value not in (None, {}, ()):
+                yield name, value
+
     def to_json(self) -> str:
         """Return the text of `study.json`, ending in a newline."""
         return self.model_dump_json(indent=2, exclude_none=True) + "\n"

@@ -63,7 +63,7 @@ def test_a_task_without_labels_writes_nothing_and_says_so_but_by_its_former_name
     former = spb_here("annotations", "export", "t", "--store", store)
 
     assert (written.returncode, to_file.returncode, former.returncode) == (3, 3, 0)
-    assert written.stderr == "error: the task 't' has no labels yet; nothing was written\n"
+    assert written.stdout == "The task 't' has no labels yet; nothing was written.\n"
     assert not (tmp_path / "t.csv").exists()
 
 

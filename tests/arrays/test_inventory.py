@@ -29,3 +29,9 @@ def test_judgments_are_counted_by_status_over_variants_in_the_order_of_models_an
         ("b", "pairwise", "error", 1),
         ("a", "pairwise", "ok", 6),
     ]
+
+
+def test_it_is_shown_by_its_counts():
+    rows = (row("a", "pairwise", "default", "ok"), row("b", "pairwise", "default", "error"))
+
+    assert repr(Inventory(rows, (1200, 34))) == "Inventory(2 judges, 1 paradigm, 1,234 judgments)"

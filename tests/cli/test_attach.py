@@ -12,8 +12,10 @@ from typer.testing import CliRunner
 
 from engine.cli import app
 from engine.cli import runs as command
+from engine.collect import watched_runs
 from engine.collect.run_folder import run_folder
 from engine.collect.run_status import Status
+from engine.errors import UsageError
 from engine.store import Store
 
 RUN = "20260101-000000-abc"
@@ -90,6 +92,26 @@ def test_a_run_whose_process_has_died_says_how_to_resume_it(running: RunElsewher
 
     assert result.exit_code == 1
     assert "its process has ended; continue it with spb run run.toml" in result.stderr
+
+
+@pytest.mark.parametrize("named", [(RUN,), ()])
+def test_a_run_is_asked_to_end_in_good_order_and_what_has_ended_is_not(
+    running: RunElsewhere, monkeypatch: pytest.MonkeyPatch, named: tuple[str, ...]
+) -> None:
+    sent: list[tuple[int, int]] = []
+    monkeypatch.setattr(watched_runs.os, "kill", lambda *words: sent.append(words))
+    words = ["run", "stop", *named, "--store", str(running.root)]
+
+    stopped = CliRunner().invoke(app, [*words, "--format", "json"])
+    signals = [number for _, number in sent if number]
+    running.status.set("done")
+    again = CliRunner().invoke(app, words)
+
+    assert (stopped.exit_code, signals) == (0, [15])
+    assert f"spb run watch {RUN} --store {running.root}" in stopped.stderr
+    assert json.loads(stopped.stdout)["rows"][0]["run_id"] == RUN
+    assert isinstance(again.exception, UsageError)
+    assert "active" in str(again.exception)
 
 
 def test_an_unknown_run_is_refused_with_the_choices(running: RunElsewhere) -> None:

@@ -144,6 +144,14 @@ def test_every_command_prints_a_table_json_or_csv_and_writes_it_to_a_file():
     assert missing == []
 
 
+def test_no_command_has_a_flag_twice():
+    flags = {
+        words: [flag for each in command.params for flag in each.opts] for words, command in LEAVES.items()
+    }
+
+    assert [words for words, each in flags.items() if len(each) != len(set(each))] == []
+
+
 def test_every_exception_is_a_command():
     assert set(WITHOUT_FORMAT) | ONE_OBJECT <= set(LEAVES)
 

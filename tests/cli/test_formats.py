@@ -85,6 +85,36 @@ def test_the_judges_are_six_columns_with_the_conclusion_first(spb_here: Spb):
     assert "tipping_share" in whole.stdout
 
 
+def test_filters_may_be_given_as_one_text_but_not_twice(spb_here: Spb):
+    command = ("measure", "accuracy", "demo-health", "--resamples", "0", "--format", "csv", *STORE)
+    apart = spb_here(*command, "--axis", "accuracy", "--polarity", "negative", "--judge", "aster-large")
+    in_one = spb_here(*command, "--where", "axis=accuracy;polarity=negative;judges=aster-large")
+    twice = spb_here(*command, "--where", "axis=accuracy", "--axis", "accuracy")
+    unknown = spb_here(*command, "--where", "colour=red")
+
+    assert in_one.stdout == apart.stdout != ""
+    assert (twice.returncode, unknown.returncode) == (2, 2)
+    assert "--axis and --where 'axis=accuracy'" in twice.stderr
+    assert "unknown filter of --where 'colour'; choose from: run" in unknown.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("report", "demo-pairs", "--format", "md"),
+        ("study", "export", "demo-pairs", "--out", "nowhere"),
+        ("label", "new", "t", "demo-pairs"),
+    ],
+)
+def test_where_one_judge_is_meant_two_are_refused(spb_here: Spb, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+
+    output = spb_here(*words, "--judge", "a", "--judge", "b", *STORE)
+
+    assert (output.returncode, output.stdout) == (2, "")
+    assert "--judge is given with 'a' and 'b'" in output.stderr
+
+
 def test_two_runs_are_compared_by_place_and_those_of_the_study_are_named(spb_here: Spb):
     missing = spb_here("compare", "demo-health", *STORE)
     unknown = spb_here("compare", "demo-health", "monday", "tuesday", *STORE)

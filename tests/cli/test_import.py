@@ -114,6 +114,7 @@ def test_the_former_order_of_words_answers_as_before_and_says_the_present_one(sp
         (("tidy",), "write: spb import PATH --as tidy"),
         (("a.csv", "b.csv"), "2 paths were given, and one is read"),
         (("table", "a.csv", "--as", "table"), "the format is named twice"),
+        (("csv", "a.csv"), "or leave it out: spb import a.csv"),
         (("nowhere.csv",), "there is no file or folder 'nowhere.csv'"),
         (("a.csv", "--as", "tabel"), "unknown format 'tabel'; choose from: auto"),
         (("--as", "table"), "PATH"),

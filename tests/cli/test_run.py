@@ -9,6 +9,8 @@ import pytest
 from collect.run.small import config_text, write_folder
 from command_line import spb
 
+from engine.cli.run_progress import status_text
+
 
 @pytest.fixture
 def config(tmp_path: Path) -> Path:
@@ -30,6 +32,24 @@ def test_a_dry_run_says_what_it_would_call_and_writes_nothing(
     assert forecast["cost_usd"] == 0.0
     assert forecast["prompt_tokens"] > 0
     assert not (tmp_path / "store").exists()
+
+
+def test_a_dry_run_says_first_how_many_calls_there_are_and_what_they_cost(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = spb(monkeypatch, "run", config, "--store", tmp_path / "store", "--dry-run")
+
+    assert (code, capsys.readouterr().out.splitlines()[0]) == (0, "24 calls, at no cost.")
+
+
+@pytest.mark.parametrize(("answered", "says"), [(24, False), (25, True)])
+def test_the_time_that_is_left_is_said_once_enough_calls_of_this_run_are_answered(
+    answered: int, says: bool
+) -> None:
+    status = {"done": answered, "already_done": 5, "total": 100, "rate": 1.0, "seconds_left": 75.0}
+    status |= {"cost_usd": 0.0, "errors": {}, "unparsed": 0, "pace": [], "message": ""}
+
+    assert ("0:01:15 left" in status_text(status)) == says
 
 
 @pytest.mark.parametrize(

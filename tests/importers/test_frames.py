@@ -135,6 +135,15 @@ def test_a_missing_scale_is_asked_for() -> None:
         engine.from_frame(frame)
 
 
+def test_a_scale_that_is_no_number_is_quoted_once() -> None:
+    frame = pd.DataFrame({"judge": "gpt-4o", "generator": MODELS, "score": [5, 3], "prompt": "Hi"})
+
+    with pytest.raises(UsageError) as raised:
+        engine.from_frame(frame, set={"scale": "five"})
+
+    assert str(raised.value) == "set={'scale': 'five'} is not a number above 0; give one such as 10"
+
+
 def test_left_out_rows_repeated_judgments_and_uncertain_families_give_warnings() -> None:
     frame = verdicts()
     frame.loc[0, "model"] = None

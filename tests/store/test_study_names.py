@@ -62,3 +62,13 @@ def test_two_spellings_of_an_accent_are_one_name(tmp_path: Path, first: str, sec
     assert store.studies() == [COMPOSED]
     assert store.open(second).name == COMPOSED
     assert runs_folder(store, second) == runs_folder(store, first)
+
+
+def test_the_facts_of_a_study_are_shown_without_what_was_planted():
+    info = StudyInfo(name="s", provenance="simulated", truth={"bias": "planted"}, notes=None)
+
+    shown = repr(info)
+
+    assert shown.startswith("StudyInfo(name='s', provenance='simulated'")
+    assert "planted" not in shown
+    assert "None" not in shown

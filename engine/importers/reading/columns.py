@@ -92,7 +92,7 @@ def first_part(path: str) -> str:
 
 
 def judge_columns(option: str, text: str) -> tuple[str, ...]:
-    """Return the judges' columns in `--judges col1,col2`, for a wide table; UsageError for none."""
+    """Return the judges' columns in `--judge-columns col1,col2`, for a wide table; UsageError for none."""
     columns = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     if not columns:
         raise UsageError(
