@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, get_args
 
 import typer
+from typer.models import OptionInfo
 
 from engine.cli.options import ForceOption, StudyPlace, parameter
 from engine.cli.output import loudness, printed_to
@@ -87,8 +88,14 @@ def _added(own: Mapping[str, inspect.Parameter]) -> list[str]:
 
 def _has_out(own: Mapping[str, inspect.Parameter]) -> bool:
     """Return whether a function has an option --out of its own, under whichever name."""
-    declared = (mark for each in own.values() for mark in get_args(each.annotation)[1:])
-    return "out" in own or any("--out" in (getattr(mark, "param_decls", None) or ()) for mark in declared)
+    marks = [mark for each in own.values() for mark in get_args(each.annotation)[1:]]
+    flags = (
+        flag
+        for mark in marks
+        if isinstance(mark, OptionInfo)
+        for flag in (mark.default, *(mark.param_decls or ()))  # typer reads the first flag as a default
+    )
+    return "out" in own or "--out" in flags
 
 
 def _format_flag(declared: inspect.Parameter) -> tuple[str, ...] | None:

@@ -50,9 +50,10 @@ class ImportedTable:
 
     `--map judge=rater` takes the column `judge` from the field `rater`, or from a path such as
     `scores.judge`. `--set paradigm=pairwise` sets a column everywhere, `--value choice:0=a,1=b` says what
-    values mean, `--judge-columns gpt-4o,claude` that each of these columns is a judge's, and `--rows
-    comparisons` that the rows are the members of a list in an object or in each row. A column that is not mentioned is
-    read from a field of its own name, ignoring case and blanks, else from one whose name and values show it.
+    values mean, `--judge-columns gpt-4o,claude` that each of these columns is a judge's, and
+    `--rows comparisons` that the rows are the members of a list in an object or in each row. A column that
+    is not mentioned is read from a field of its own name, ignoring case and blanks, else from one whose name
+    and values show it.
     What is missing or has several meanings stops the import with a question about all of it.
     """
 
