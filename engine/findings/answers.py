@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from engine.findings.claims import Claim, MarkKind, Question, RuleOutcome, ShortAnswer, claims_by_doubt
 from engine.findings.self_claims import judges_of
 from engine.phrases import join_names
+from engine.words.plain_names import paradigms_in_words
 
 MOST = 4  # how many judges an answer names, and recommendations it gives; the rest are counted
 
@@ -21,7 +22,7 @@ def answer(question: Question, outcomes: Sequence[RuleOutcome]) -> ShortAnswer:
     if claims:
         sentences = _SUMS.get(question, _one_per_rule)(claims)
     elif reasons and len(reasons) == len(subset):
-        sentences = [f"This cannot be answered: {reasons[0]}."]
+        sentences = [f"This cannot be answered: {paradigms_in_words(reasons[0])}."]
     else:
         sentences = [NOTHING]
     return ShortAnswer(question, tuple(sentences), ids)

@@ -18,7 +18,7 @@ NAMES = {
 }
 """The rankings by several judges, in words."""
 
-SHIFT = ClaimedNumber("own-places", "ranking", "delta", "rank_shift", "matrix", "n", "instances", 0.0)
+SHIFT = ClaimedNumber("own-places", "ranking", "delta", "rank_shift", "matrix", "n", "questions", 0.0)
 LEAD = ClaimedNumber("flips", "ranking", "ranking-flips", "lead", "findings", form="share")
 GAIN = ClaimedNumber(
     "corrections", "ranking", "ranking-distance", "gain", "findings", "n_models", "models", 0.0, few=0

@@ -43,7 +43,7 @@ BEYOND = ClaimedNumber(
     "share",
 )
 GOLD = ClaimedNumber("beyond-gold", "who", "dbg", "dbg", "quality_baseline", "n", "pairs", 0.0, "share")
-POINTS = ClaimedNumber("own-points", "who", "delta", "bonus", "matrix", "n", "instances", 0.0, "points")
+POINTS = ClaimedNumber("own-points", "who", "delta", "bonus", "matrix", "n", "questions", 0.0, "points")
 
 
 def conclusion(context: RuleContext) -> RuleResult:

@@ -18,15 +18,15 @@ class ContentsKeys:
 
 
 def sizes_of(study: "MeasuredStudy") -> dict[str, int]:
-    """Return the number of models, families, instances and so on, by the noun in the singular."""
+    """Return the number of models, families, questions and so on, by the noun in the singular."""
     index = study.index
     families = {name for name in index.model_fields["family"] if name is not None}
     return {
         "model": len(index.models),
         "family": len(families),
-        "instance": index.n_instances,
-        "rubric": index.n_rubrics,
-        "response": len(study.files.table("responses", ["instance_id"])),
+        "question": index.n_instances,
+        "criterion": index.n_rubrics,
+        "answer": len(study.files.table("responses", ["instance_id"])),
         "judgment": study.inventory.total(),
     }
 

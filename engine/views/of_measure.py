@@ -12,6 +12,8 @@ from engine.measures.result import Result
 from engine.phrases import sentence_case
 from engine.views.shown import Figure, Shown, ShownTable
 from engine.words.based_on import basis_of, left_out_of
+from engine.words.column_meanings import meaning_in_words
+from engine.words.plain_names import paradigms_in_words
 from engine.words.row_cells import declarations, format_rows, heading
 
 if TYPE_CHECKING:
@@ -80,7 +82,7 @@ def shown_of_rows(
     }
     if not result.rows:
         reason = result.reason or "no judgment of this slice counts"
-        return Shown(problems=(f"There is nothing to show: {reason}.",), **facts)
+        return Shown(problems=(f"There is nothing to show: {paradigms_in_words(reason)}.",), **facts)
     table = table_of(result, fields)
     return Shown(sentences=tuple(filter(None, sentences)), figure=figure, table=table, **facts)
 
@@ -89,7 +91,9 @@ def table_of(result: Result, fields: Sequence[str], most: int = MOST_ROWS) -> Sh
     """Return the rows of a result as readable texts in these columns."""
     frame = format_rows(result, fields, by=result.by)
     declared = declarations(result.measure)
-    meanings = (declared[name].meaning if name in declared else "" for name in frame.columns)
+    meanings = (
+        meaning_in_words(declared[name].meaning) if name in declared else "" for name in frame.columns
+    )
     return ShownTable(
         tuple(heading(name, result.by) for name in frame.columns),
         tuple(tuple(row) for row in frame.head(most).itertuples(index=False)),

@@ -12,7 +12,6 @@ from engine.stats.power import TARGETS, Assumptions, StudySize, Target, instance
 from engine.views.keys import Key, keys_of, number
 from engine.views.shown import Figure, Shown, ShownTable
 from engine.views.view import View
-from engine.words.short_titles import title
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -125,7 +124,8 @@ def answer(study: "MeasuredStudy", keys: PowerKeys) -> Shown:  # noqa: ARG001 - 
         (TARGETS[target], f"{size.instances:,}", f"{size.own_failures:,.0f}")
         for target, size in sizes.items()
     )
-    settings = "; ".join(f"{title(name).lower()} {value:g}" for name, value in asdict(plan).items())
+    labels = {name.removeprefix(PLAN): key.label for name, key in keys_of(PowerKeys).items()}
+    settings = "; ".join(f"{labels[name].lower()} {value:g}" for name, value in asdict(plan).items())
     return Shown(
         sentences=tuple(_sentences(plan, keys.plan_power, sizes)),
         figure=figure,

@@ -36,4 +36,9 @@ def value_words(column: str | None, value: object) -> str:
 def on_page(text: str) -> str:
     """Return a terminal's text for a page: no commands, plain words for options and paradigms."""
     plain = _FLAG.sub(lambda flag: flag[1].replace("-", " "), _COMMAND.sub("", text))
-    return _PARADIGM.sub(lambda code: paradigm_name(code[0]), plain)
+    return paradigms_in_words(plain)
+
+
+def paradigms_in_words(text: str) -> str:
+    """Return a text with its codes of paradigms as people write them."""
+    return _PARADIGM.sub(lambda code: paradigm_name(code[0]), text)
