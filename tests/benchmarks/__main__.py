@@ -10,7 +10,7 @@ from pathlib import Path
 import engine
 
 from .answers import answer_rows
-from .calls import call_rows, memory_rows
+from .calls import call_rows, memory_rows, process_rows
 from .checking import checker_rows
 from .claims import report as claims_page
 from .claims.run import claims_tables
@@ -37,6 +37,7 @@ BENCHMARKS = (*ON_A_STUDY, "import", "open", "commands", "page", "checkers")
 OF_RUNS: dict[str, Callable[[Path], Iterator[Row]]] = {
     "calls": call_rows,
     "calls-memory": memory_rows,
+    "calls-processes": process_rows,
     "board": board_rows,
     "find": finding_rows,
     "answers": answer_rows,

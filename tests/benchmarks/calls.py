@@ -52,6 +52,18 @@ def call_rows(work: Path) -> Iterator[Row]:
     yield from _beside_inspect(run, ours_cpu)
 
 
+def process_rows(work: Path) -> Iterator[Row]:
+    """Measure a run in one process and in two, in turn, so that both have the same load."""
+    rates: dict[int, list[float]] = {1: [], 2: []}
+    for number, processes in enumerate((1, 2, 2, 1)):
+        run = _run_asked(work / f"processes-{number}", CALLS, processes)
+        rates[processes].append(run.per_second)
+        spent = run.cpu_s * 1000 / run.calls
+        yield Row(f"`spb run`, processes = {processes}: calls a second", run.per_second, "calls/s")
+        yield Row(f"`spb run`, processes = {processes}: CPU of a call, with the start", spent, "ms")
+    yield Row("two processes / one", sum(rates[2]) / sum(rates[1]), "times")
+
+
 def _cpu_rows(callers: dict[str, ClientRun], run_ms: float) -> Iterator[Row]:
     """Compare the CPU time of a call without start-up, which depends less on how busy the machine is."""
     spent = {
@@ -103,11 +115,11 @@ def _run_client(client: Sequence[str], calls: int) -> ClientRun:
         return ClientRun(calls, _per_second(url, calls), peak, cpu)
 
 
-def _run_asked(work: Path, calls: int) -> ClientRun:
+def _run_asked(work: Path, calls: int, processes: int = 1) -> ClientRun:
     """Run a configuration with that many calls, from the start to the finished study."""
     work.mkdir(parents=True)
     with _server() as url:
-        config = _configuration(work, calls, url)
+        config = _configuration(work, calls, url, processes)
         command = "import sys; from engine.cli import main; sys.argv[0] = 'spb'; main()"
         store = str(work / "store")
         peak, cpu = _spent(
@@ -116,7 +128,7 @@ def _run_asked(work: Path, calls: int) -> ClientRun:
         return ClientRun(calls, _per_second(url, calls), peak, cpu)
 
 
-def _configuration(work: Path, calls: int, url: str) -> Path:
+def _configuration(work: Path, calls: int, url: str, processes: int) -> Path:
     """Write a data set with one response and one rubric per call, and the run's configuration."""
     data = work / "data"
     data.mkdir()
@@ -133,7 +145,7 @@ def _configuration(work: Path, calls: int, url: str) -> Path:
     config.write_text(
         f'study = "s"\ndata = "{data}"\ngenerators = ["a"]\njudges = ["a"]\nparadigms = ["single_rubric"]\n'
         f'[models.a]\nfamily = "x"\nmodel = "openai/m"\napi_base = "{url}"\n'
-        f"[run]\nconcurrency = {CONCURRENCY}\n"
+        f"[run]\nconcurrency = {CONCURRENCY}\nprocesses = {processes}\n"
     )
     return config
 

@@ -24,7 +24,8 @@ def kills(folder: Path, calls: int = CALLS) -> str:
     planned = instances * CALLS_AN_INSTANCE
     script = Script(share=0.3, faults=("429", "500", "503", "reset", "half", "bad-json", "html"), seed=7)
     with serving(script, delay_s=0.02, remember=False) as server:
-        served = f'api_base = "{server.url}"'
+        free = "price = { input_per_million = 0, output_per_million = 0 }"  # else lost answers end the run
+        served = f'api_base = "{server.url}"\n{free}'
         data = write_folder(folder / "data", instances=instances)
         config = folder / "run.toml"
         limits = f"concurrency = {CONCURRENCY}\ntimeout_s = 20\nretries = 8"
