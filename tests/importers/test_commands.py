@@ -187,7 +187,7 @@ def test_the_doctor_says_what_can_be_measured_and_why_the_rest_cannot_be(
     assert code == 0
     assert "gpt-4o judges its own answers" in out
     assert "  hspp: hspp_self in 1 of 1 row, 95% interval about ±" in out
-    assert "position, ordering, permutation: the study has no score_rubric judgments" in out
+    assert "position, ordering, permutation, model-likeness: the study has no score_rubric judgments" in out
 
 
 def test_pairs_survive_a_round_trip_through_llm_comparator(
