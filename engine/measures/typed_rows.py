@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from engine.measures.result import Result
 
 if TYPE_CHECKING:
-    from engine.measures.row_types import ExpectedRow, HsppRow, OutsideRow, ScorecardRow
+    from engine.measures.row_types import ExpectedRow, ScorecardRow
 
 
 def scorecard_rows(result: Result) -> "list[ScorecardRow]":
@@ -20,13 +20,3 @@ def scorecard_rows(result: Result) -> "list[ScorecardRow]":
 def expected_rows(result: Result) -> "list[ExpectedRow]":
     """Return the rows of `expected`."""
     return cast("list[ExpectedRow]", result.rows)
-
-
-def outside_rows(result: Result) -> "list[OutsideRow]":
-    """Return the rows of `outside`."""
-    return cast("list[OutsideRow]", result.rows)
-
-
-def hspp_rows(result: Result) -> "list[HsppRow]":
-    """Return the rows of `hspp`."""
-    return cast("list[HsppRow]", result.rows)
