@@ -289,8 +289,8 @@ def test_export_never_writes_into_a_nonempty_folder(
 
     nonempty, impossible = capsys.readouterr().err.splitlines()[-2:]
     assert (code, below) == (2, 1)
-    assert nonempty.endswith("choose another --to")
-    assert impossible.endswith("cannot be written: File exists; choose another --to")
+    assert nonempty.endswith("choose another --out")
+    assert impossible.endswith("cannot be written: File exists; choose another --out")
 
 
 def test_help_imports_nothing_heavy() -> None:
