@@ -96,6 +96,30 @@ BY_RUBRIC = "rubric_id"
 
 GROUPINGS = (*COLUMNS, BY_RUBRIC)  # what a measure can be grouped by
 
+BY_WORDS = {"criterion": BY_RUBRIC, "labeller": "annotator"}
+"""The words of readers for columns to group by whose names are others."""
+
+_BY_FORMS = {"criteria": BY_RUBRIC, "criterion_id": BY_RUBRIC, "labellers": "annotator"}
+
+
+def grouping(by: str, groups: Iterable[str]) -> str:
+    """Return the column of `groups` that is called so or by a reader's word, in any case.
+
+    UsageError lists the readers' words.
+    """
+    choices = tuple(groups)
+    plain = str(by).strip().casefold().replace("-", "_").replace(" ", "_")
+    name = (BY_WORDS | _BY_FORMS).get(plain, plain)
+    if name not in choices:
+        raise unknown("column to group by", by, grouping_words(choices))
+    return name
+
+
+def grouping_words(groups: Iterable[str]) -> list[str]:
+    """Return columns to group by in the words of readers."""
+    words = {name: word for word, name in BY_WORDS.items()}
+    return [words.get(name, name) for name in groups]
+
 
 def _flag(kind: OptionKind, meaning: str, default: Any = None, choices: tuple[str, ...] = ()) -> Any:
     return field(default=default, metadata={"kind": kind, "meaning": meaning, "choices": choices})

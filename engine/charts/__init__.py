@@ -34,8 +34,7 @@ def check(measure: str, flags: Mapping[str, Any]) -> None:
         choices = ", ".join(name for name in CHARTS if name in PRESENT)
         raise UsageError(f"{entry.name} has no chart, on its page it is a table; choose from: {choices}")
     if flags.get("against") is not None:
-        against = flags["against"]
-        raise UsageError(f"the chart of {entry.name} shows one slice; leave out against={against!r}")
+        raise UsageError(f"the chart of {entry.name} shows one slice; leave out --against")
 
 
 def draw(result: "Result", families: Mapping[str, str | None]) -> "alt.TopLevelMixin":

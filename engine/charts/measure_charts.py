@@ -162,7 +162,7 @@ def reversed_pairs(result: Result, _: Families) -> alt.TopLevelMixin:
 def _one_slice(result: Result) -> Rows:
     """Return the rows; UsageError if they are grouped."""
     if result.by is not None:
-        raise UsageError(f"the chart of {result.measure.name} shows one slice; leave out by={result.by!r}")
+        raise UsageError(f"the chart of {result.measure.name} shows one slice; leave out --by")
     return result.rows
 
 

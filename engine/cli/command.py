@@ -1,6 +1,7 @@
 """What every command takes beside its own options: a study by place, -q, -v, and --out where it prints rows.
 
-`as_command` gives a function these. The command line applies it to all that it registers, so that a command
+`as_command` gives a function these. One with a parameter `picture` can draw: it gets the file where `--out`
+has the ending of a picture. The command line applies it to all that it registers, so that a command
 declares only what is its own.
 """
 
@@ -13,7 +14,9 @@ from typer.models import OptionInfo
 
 from engine.cli.options import ForceOption, StudyPlace, parameter
 from engine.cli.output import loudness, printed_to
+from engine.cli.pictures import PICTURES, Picture, ending_of, refuse_picture
 from engine.cli.study_place import new_name, studies_beginning, study_of
+from engine.errors import UsageError
 
 _HELP = {
     "stored": "Study: its name in the store, or its folder (default: SPB_STUDY, else the store's only one).",
@@ -26,6 +29,15 @@ VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Print deta
 OutOption = Annotated[
     str | None,
     typer.Option("--out", metavar="FILE", help="Write to this file; its ending .csv or .json is a --format."),
+]
+
+DrawnOutOption = Annotated[
+    str | None,
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        help="Write to this file; its ending .csv or .json is a --format, .svg, .png or .pdf draws the chart.",
+    ),
 ]
 
 _COMMANDS: set[Callable[..., Any]] = set()
@@ -50,12 +62,15 @@ def as_command(function: Callable[..., Any]) -> Callable[..., Any]:
             del given["context"]
         values = {name: given.pop(name) for name in added}
         out, verbose = values.get("out"), values.get("verbose", given.get("verbose", False))
+        picture = _picture(ctx, own, given, out)
         if out is not None:
             _take_ending(ctx, given, out)
+        if "picture" in own:
+            given["picture"] = picture and Picture(picture, force=values["force"])
         with loudness(quiet=values["quiet"], verbose=verbose):
             if place is not None:
                 _settle_study(place, given)
-            with printed_to(out, force=values.get("force", False)):
+            with printed_to(None if picture else out, force=values.get("force", False)):
                 return function(**given)
 
     call.__doc__, call.__name__, call.__module__ = function.__doc__, function.__name__, function.__module__
@@ -114,7 +129,9 @@ def _place(own: Mapping[str, inspect.Parameter]) -> StudyPlace | None:
 def _parameters(
     own: Mapping[str, inspect.Parameter], place: StudyPlace | None, added: list[str], *, in_context: bool
 ) -> list[inspect.Parameter]:
-    parameters = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own.values()]
+    parameters = [
+        each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own.values() if each.name != "picture"
+    ]
     if place is not None:
         by_place = typer.Argument(
             metavar="NAME" if place.kind == "new" else "STUDY",
@@ -128,7 +145,8 @@ def _parameters(
     if not in_context:
         parameters.append(parameter("context", typer.Context, inspect.Parameter.empty))
     defaults: dict[str, Any] = {"out": None}
-    return parameters + [parameter(name, SHARED[name], defaults.get(name, False)) for name in added]
+    shared = SHARED | ({"out": DrawnOutOption} if "picture" in own else {})
+    return parameters + [parameter(name, shared[name], defaults.get(name, False)) for name in added]
 
 
 def _settle_study(place: StudyPlace, given: dict[str, Any]) -> None:
@@ -138,6 +156,20 @@ def _settle_study(place: StudyPlace, given: dict[str, Any]) -> None:
         given["study"] = new_name(by_place, option)
     elif place.kind == "stored" or by_place is not None or option is not None:
         given["study"], given["store"] = study_of(by_place, option, given["store"])
+
+
+def _picture(
+    context: typer.Context, own: Mapping[str, inspect.Parameter], given: Mapping[str, Any], out: str | None
+) -> str | None:
+    """Return the file of a picture to draw, None if the command is to print; UsageError if it cannot draw."""
+    if out is None or ending_of(out) not in PICTURES:
+        return None
+    if "picture" not in own:
+        refuse_picture(out)
+    source = context.get_parameter_source("format")
+    if source is not None and source.name == "COMMANDLINE":
+        raise UsageError(f"--format {given['format']} is no picture, as {out!r} is; leave out one of the two")
+    return out
 
 
 def _take_ending(context: typer.Context, given: dict[str, Any], out: str) -> None:

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from difflib import get_close_matches
-from typing import Annotated, Any
+from functools import cache
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -51,14 +52,60 @@ def glossary(
 
 
 def _meanings(term: str) -> Iterator[dict[str, Any]]:
-    """Yield what is called so: exactly, in any case and with spaces, hyphens or underscores; else in part."""
-    wanted = _plain(term)
-    exact = [row for row in everything() if _plain(row["name"]) == wanted]
-    yield from exact or _terms(term)
+    """Yield what is called so: in any case and with spaces, hyphens or underscores, in singular or plural.
+
+    A term answers to its other forms too. Columns and codes in the other number come only where nothing has
+    the name itself; if nothing has it at all, terms that contain it do.
+    """
+    exactly, in_both_numbers = {_plain(term)}, _in_both_numbers(_plain(term))
+    terms = _called("term", in_both_numbers)
+    for names in (exactly, in_both_numbers):
+        if named := [*terms, *_called("other", names)]:
+            yield from named
+            return
+    yield from _terms(term)
+
+
+def _called(kind: Literal["term", "other"], names: set[str]) -> list[dict[str, Any]]:
+    """Return the terms, or all that is none, that answer to one of these names, each once."""
+    places = {place: row for name in names for place, row in _index()[kind].get(name, {}).items()}
+    return [places[place] for place in sorted(places)]
+
+
+@cache
+def _index() -> dict[Literal["term", "other"], dict[str, dict[int, dict[str, Any]]]]:
+    """Return the rows of `everything`, with their places, by the names to which they answer.
+
+    A term answers to its parts and its other forms too.
+    """
+    index: dict[Literal["term", "other"], dict[str, dict[int, dict[str, Any]]]] = {"term": {}, "other": {}}
+    for place, row in enumerate(everything()):
+        kind: Literal["term", "other"] = "term" if row["kind"] == "term" else "other"
+        forms = _forms()[row["name"]] if kind == "term" else ()
+        parts = (part for form in forms for part in (form, *form.split(",")))
+        for name in {_plain(row["name"]), *map(_plain, parts)}:
+            index[kind].setdefault(name, {})[place] = row
+    return index
+
+
+@cache
+def _forms() -> dict[str, tuple[str, ...]]:
+    from engine.words.glossary import GLOSSARY
+
+    return {entry.name: (entry.name, *entry.forms) for entry in GLOSSARY}
+
+
+def _in_both_numbers(name: str) -> set[str]:
+    """Return a name in the singular and the plural, as far as its ending says."""
+    names = {name, f"{name}s"}
+    for ending, other in (("ies", "y"), ("es", ""), ("s", "")):
+        if name.endswith(ending) and len(name) > len(ending) + 2:
+            names.add(name.removesuffix(ending) + other)
+    return names | {f"{name[:-1]}ies"} if name.endswith("y") else names
 
 
 def _plain(name: str) -> str:
-    return name.casefold().replace("-", " ").replace("_", " ").strip()
+    return " ".join(name.casefold().replace("-", " ").replace("_", " ").split())
 
 
 def _terms(term: str | None) -> Iterator[dict[str, Any]]:

@@ -7,6 +7,7 @@ import typer
 from engine.cli.exit_codes import NO_ANSWER
 from engine.cli.fitting_columns import print_wrapped
 from engine.cli.options import JudgesOption, StoreOption, StudyArgument, next_command, open_study, split_names
+from engine.cli.pictures import Picture, write_picture
 from engine.cli.result_tables import print_result
 from engine.cli.rows import RowFormatOption, print_sentences
 from engine.phrases import join_names
@@ -32,6 +33,7 @@ def judges(
     ] = False,
     format: RowFormatOption = "table",  # noqa: A002
     store: StoreOption = None,
+    picture: Picture | None = None,
 ) -> None:
     """Say whether the judges favour their own answers.
 
@@ -45,8 +47,11 @@ def judges(
     from engine.words.based_on import left_out, runs_together
 
     filters = {"judges": split_names(judge or []), "run": split_names(run or [])}
-    one_study = open_study(store, study)
-    result = one_study.result(find("scorecard"), **{name: names for name, names in filters.items() if names})
+    one_study, given = open_study(store, study), {name: names for name, names in filters.items() if names}
+    if picture is not None:
+        write_picture(one_study, find("scorecard"), given, picture)
+        return
+    result = one_study.result(find("scorecard"), **given)
     print_result(result, format, every=every, verbose=verbose, fields=COLUMNS)
     if format == "table" and any(result.left_out.values()):
         runs = [] if run else [str(name) for name in one_study.inventory.values("run_id")]

@@ -13,10 +13,11 @@ from engine.cli.former import is_former
 from engine.cli.measure_list import by_question, list_measures
 from engine.cli.options import open_study, parameter
 from engine.cli.output import note
+from engine.cli.pictures import Picture, write_picture
 from engine.cli.result_tables import print_result
 from engine.cli.slice_flags import SlicedCommand, flag_of, given_flags, output_parameters, slice_parameters
 from engine.measures.entry import ROWS, Measure
-from engine.slices import GROUPINGS
+from engine.slices import GROUPINGS, grouping_words
 
 LIST = "list"
 """The command that lists the measures, beside one for each."""
@@ -24,7 +25,7 @@ LIST = "list"
 
 def _parameters(measure: Measure) -> list[inspect.Parameter]:
     groups = GROUPINGS if measure.sliced else measure.groups
-    help_by = f"Group rows by one of {', '.join(groups)}."
+    help_by = f"Group rows by one of {', '.join(grouping_words(groups))}."
     by = typer.Option("--by", metavar="COLUMN", hidden=not groups, help=help_by)
     help_against = 'Compare with another slice, such as "axis=accuracy;polarity=negative".'
     against = typer.Option("--against", metavar="FILTERS", hidden=not measure.sliced, help=help_against)
@@ -44,6 +45,7 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
         parameter("seed", Annotated[int, typer.Option("--seed", min=0, help="Seed of the bootstrap.")], 0),
         *intervals,
         *output_parameters(),
+        parameter("picture", Picture | None, None),
     ]
 
 
@@ -55,9 +57,14 @@ def _command(measure: Measure) -> Callable[..., None]:
         format: str,  # noqa: A002
         every: bool,
         verbose: bool,
+        picture: Picture | None = None,
         **options: Any,
     ) -> None:
         _note_successor(measure)
+        if picture is not None:
+            one_study, flags = open_study(store, study), given_flags(options)
+            write_picture(one_study, measure, flags, picture)
+            return
         result = open_study(store, study).result(measure, **given_flags(options))
         print_result(result, format, every=every, verbose=verbose)
         if not result.rows and format != "json" and not is_former():

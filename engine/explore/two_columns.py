@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import UsageError, unknown
+from engine.errors import UsageError
 from engine.explore.filter_choices import choices_of
 from engine.measures.reading import ALL_JUDGES
-from engine.slices import FLAGS, GROUPINGS
+from engine.slices import FLAGS, GROUPINGS, grouping
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,6 +32,7 @@ def frame_by_two(
     """
     import pandas as pd
 
+    by = [grouping(name, GROUPINGS) for name in by]
     of_groups, of_filter = _in_order(study, by)
     limits = arguments.get(of_filter) or choices_of(study).values[of_filter]
     frames: dict[str, pd.DataFrame] = {}
@@ -56,9 +57,6 @@ def frame_by_two(
 
 def _in_order(study: "MeasuredStudy", by: Sequence[str]) -> tuple[str, str]:
     """Return the column to group by, and the one whose values are filtered; the last that can be."""
-    for name in by:
-        if name not in GROUPINGS:
-            raise unknown("column to group by", name, GROUPINGS)
     if len(by) != 2 or by[0] == by[1]:
         raise UsageError(f"by {list(by)}: give one column, or two different ones")
     values = choices_of(study).values

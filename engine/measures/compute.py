@@ -15,8 +15,10 @@ from engine.measures.rows import Table
 from engine.measures.slice_tables import tables_of_slices, weights_of
 from engine.slices import (
     FLAG_NAMES,
+    GROUPINGS,
     Slice,
     finite_number,
+    grouping,
     name_of,
     parse_filters,
     parts_of,
@@ -47,6 +49,8 @@ def compute_measure(
 ) -> Result:
     """Compute a measure of a slice; see `Study.measure`."""
     options, flags = _options(measure, arguments)
+    if by is not None and (groups := GROUPINGS if measure.sliced else measure.groups):
+        by = grouping(by, groups)
     common = switch("common", common)
     resamples, seed = check_resamples(resamples), whole_number("seed", seed, least=0)
     if interval is None:
@@ -97,8 +101,6 @@ def _check_grouping(measure: Measure, by: str | None, *, comparing: bool, common
             raise UsageError(f"{measure.name} cannot compare slices; leave out --against and --common")
         if by is not None and not measure.groups:
             raise UsageError(f"{measure.name} cannot be grouped; leave out --by")
-        if by is not None and by not in measure.groups:
-            raise unknown("column to group by", by, measure.groups)
     elif comparing and by is not None:
         raise UsageError(
             "--against cannot be combined with --by; leave out --by, or compare the groups one by one"

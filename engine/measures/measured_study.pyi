@@ -48,7 +48,7 @@ class SliceArguments(TypedDict, total=False):
     min_instances: float
 
 class SlicedArguments(SliceArguments, total=False):
-    by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id"]] | None
+    by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None
     against: Slice | str | Mapping[str, Any] | None
     common: bool
     resamples: int

@@ -30,6 +30,7 @@ _MEANINGS = {
     "archetype": "One of four kinds of judge: an Incompetent Randomizer cannot tell better from worse; the "
     "others can, and among equals favour themselves (Machiavellian), others (Blindly Biased) or neither "
     "(Objective).",
+    "author": "The model that wrote an answer (`generator` in columns).",
     "axis, theme, category": "How a data set groups its criteria or its prompts.",
     "best of n": "Letting a judge pick the best of several answers, as when its verdicts are used as a "
     "reward.",
@@ -99,8 +100,8 @@ _MEANINGS = {
 _FORMS = {
     "adjusted p": ("p, adjusted", "adjusted"),
     "answer": ("response",),
-    "author": ("generator",),
-    "axis, theme, category": ("axis", "theme", "category"),
+    "author": ("generator", "model"),
+    "axis, theme, category": ("axis", "axes", "theme", "category"),
     "confidence interval": ("95% CI", "95% interval", "interval"),
     "criterion": ("criteria",),
     "DBG score": ("DBG",),

@@ -98,6 +98,7 @@ TITLES = {
     "mean_change": "Moves by",
     "hspp_least": "HSPP ratio, lowest",
     "hspp_greatest": "HSPP ratio, highest",
+    "rubric_id": "Criterion",
     "by": "Group by",
     "n": "n",
     "min_agreement": "Agreement of at least",

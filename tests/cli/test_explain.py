@@ -10,7 +10,7 @@ import pytest
 from engine import paradigms, schema
 from engine.arrays.left_out import CODES
 from engine.cli import app
-from engine.cli.explain import everything
+from engine.cli.explain import _meanings, everything
 from engine.collect.calls import Cause, FailureKind
 from engine.explore.find_slices import FIND
 from engine.explore.gate import GateResult, GateStatus
@@ -19,6 +19,7 @@ from engine.measures.catalogue import MEASURES
 from engine.measures.reasons import REASONS
 from engine.store.study_files import StudyInfo
 from engine.words.codes import WORDS
+from engine.words.glossary import GLOSSARY
 
 ROOT = Path(__file__).resolve().parents[2]
 KNOWN = {(row["name"], row["kind"].split(" of ")[0]) for row in everything()}
@@ -90,3 +91,63 @@ def test_what_helps_is_printed_with_a_code(capsys: pytest.CaptureFixture[str]) -
 
     (row,) = json.loads(capsys.readouterr().out)["rows"]
     assert row["meaning"].endswith("What helps: judge more questions; `spb plan power` says how many.")
+
+
+def explained(capsys: pytest.CaptureFixture[str], term: str) -> list[dict[str, str]]:
+    app(["explain", term, "--format", "json"], standalone_mode=False)
+    rows: list[dict[str, str]] = json.loads(capsys.readouterr().out)["rows"]
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("asked", "term"),
+    [
+        ("annotator", "label"),
+        ("annotators", "label"),
+        ("instance", "question"),
+        ("instances", "question"),
+        ("criteria", "criterion"),
+        ("judges", "judge"),
+        ("generator", "author"),
+        ("generators", "author"),
+        ("hspp", "HSPP ratio"),
+        ("Hspp", "HSPP ratio"),
+        ("families", "family"),
+        ("axes", "axis, theme, category"),
+        ("self preference", "self-preference"),
+        ("own  Failure", "own failures"),
+        ("responses", "answer"),
+    ],
+)
+def test_a_term_answers_to_its_other_forms(capsys: pytest.CaptureFixture[str], asked: str, term: str) -> None:
+    assert (term, "term") in {(row["name"], row["kind"]) for row in explained(capsys, asked)}
+
+
+def test_every_form_of_every_term_finds_it() -> None:
+    missing = [
+        (form, term.name)
+        for term in GLOSSARY
+        for form in (term.name, *term.forms)
+        for written in (form, form.upper(), form.replace(" ", "_"), form.replace(" ", "-"))
+        if term.name not in {row["name"] for row in _meanings(written)}
+    ]
+
+    assert missing == []
+
+
+def test_every_name_finds_itself_in_any_case_and_with_any_dashes() -> None:
+    names = {row["name"] for row in everything()}
+
+    lost = [
+        name
+        for name in names
+        if name not in {row["name"] for row in _meanings(name.upper().replace("_", "-"))}
+    ]
+
+    assert lost == []
+
+
+def test_columns_of_that_very_name_stay_alone_beside_the_term(capsys: pytest.CaptureFixture[str]) -> None:
+    kinds = {row["name"] for row in explained(capsys, "judges")}
+
+    assert kinds == {"judge", "judges"}

@@ -12,11 +12,12 @@ from engine.explore.find_slices import FIND
 from engine.measures.catalogue import OWN
 from engine.measures.entry import Measure
 from engine.measures.methods import arguments_of, docstring_of, method_name
-from engine.slices import FLAGS, GROUPINGS
+from engine.slices import FLAGS, GROUPINGS, grouping_words
 
 ENGINE = Path(__file__).resolve().parents[2] / "engine"
 FIRST = "# Made from the catalogue: python -m tests.tools.study_stub --write; edit it there.\n"
 ROWS_HEAD = f'{FIRST}"""The rows of each measure, by field."""\n\nfrom typing import Any, TypedDict\n'
+_GROUPS = tuple(dict.fromkeys((*GROUPINGS, *grouping_words(GROUPINGS))))
 COMPUTED_HEAD = f"""\
 {FIRST}from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -141,7 +142,7 @@ def _literal(values: tuple[str, ...]) -> str:
 
 
 SLICED = {
-    "by": f"{_literal(GROUPINGS)} | Sequence[{_literal(GROUPINGS)}] | None",
+    "by": f"{_literal(_GROUPS)} | Sequence[{_literal(_GROUPS)}] | None",
     "against": "Slice | str | Mapping[str, Any] | None",
     "common": "bool",
     **WHOLE,

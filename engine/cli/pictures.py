@@ -1,0 +1,66 @@
+"""A measure's chart as a file: `--out chart.svg` of the commands that print a measure."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from engine.cli.exit_codes import NoAnswerError
+from engine.cli.output import check_new_file, say, write_file
+from engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from engine.measures.entry import Measure
+    from engine.study import Study
+
+PICTURES = ("svg", "png", "pdf")
+"""The endings of files that hold a chart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """The file of a chart that a command is to draw, and whether it may replace one."""
+
+    out: str
+    force: bool
+
+
+def ending_of(out: str) -> str:
+    """Return the ending of a file's name in small letters, empty if it has none."""
+    return Path(out).suffix.removeprefix(".").lower()
+
+
+def refuse_picture(out: str) -> None:
+    """Raise UsageError if a file that is to hold text has the name of a picture."""
+    if ending_of(out) in PICTURES:
+        raise UsageError(
+            f"--out {out!r}: this command draws no picture; choose another ending, such as .json or .csv. "
+            "`spb measure`, `spb judges` and `spb report card` draw"
+        )
+
+
+def write_picture(study: "Study", measure: "Measure", options: dict[str, Any], picture: Picture) -> None:
+    """Write the chart of a measure, with what it is based on below its title.
+
+    Raises UsageError if the measure has no chart or its rows cannot be drawn, NoAnswerError if it has none.
+    """
+    out = picture.out
+    check_new_file(out, force=picture.force)
+    from engine.charts import check, draw, export
+    from engine.charts.chart_spec import spec_of
+    from engine.words.based_on import basis_of, left_out_of
+
+    check(measure.name, options)
+    result = study.result(measure, **options)
+    if not result.rows:
+        raise NoAnswerError(f"there is nothing to draw: {result.reason}; {out} was not written")
+    spec = spec_of(draw(result, study.families(result.filters.get("relatives"))))
+    writers: dict[str, Callable[..., bytes]] = {
+        "svg": export.svg_of,
+        "png": export.png_of,
+        "pdf": export.pdf_of,
+    }
+    caption = [*filter(None, (basis_of(result.filters), left_out_of(result)))]
+    content = writers[ending_of(out)](spec, f"{measure.title}: {study.name}", caption)
+    write_file(Path(out), content)
+    say(f"wrote {out}: {len(content):,} bytes")

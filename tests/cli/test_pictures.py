@@ -1,0 +1,62 @@
+"""`--out chart.svg` draws a measure, and never puts text into a file of a picture's name."""
+
+import pytest
+
+SVG = b"<svg"
+PNG = b"\x89PNG"
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "start"),
+    [
+        (("measure", "expected", "demo-health"), "chart.svg", SVG),
+        (("measure", "accuracy", "demo-health"), "chart.PNG", PNG),
+        (("judges", "demo-health"), "board.svg", SVG),
+    ],
+)
+def test_a_measure_is_drawn_into_a_file(spb_here, tmp_path, command, name, start):
+    done = spb_here(*command, "--out", tmp_path / name)
+
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / name).read_bytes().startswith(start)
+    assert done.stdout == ""
+
+
+def test_a_drawing_says_what_it_rests_on_and_names_the_judges(spb_here, tmp_path):
+    spb_here("measure", "expected", "demo-health", "--axis", "accuracy", "--out", tmp_path / "chart.svg")
+
+    text = (tmp_path / "chart.svg").read_text("utf-8")
+    assert "demo-health" in text
+    assert "aster-large" in text
+    assert "accuracy" in text
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "message"),
+    [
+        (("measure", "association", "demo-health"), 2, "association has no chart"),
+        (("measure", "hspp", "demo-pairs"), 3, "the study has no reference"),
+        (("measure", "delta", "demo-health", "--by", "axis"), 2, "leave out --by"),
+        (("measure", "hspp", "demo-health", "--format", "json"), 2, "leave out one of the two"),
+        (("study", "info", "demo-health"), 2, "this command draws no picture"),
+        (("slices", "demo-health"), 2, "this command draws no picture"),
+    ],
+)
+def test_what_cannot_be_drawn_leaves_no_file_and_says_why(spb_here, tmp_path, command, code, message):
+    done = spb_here(*command, "--out", tmp_path / "chart.svg")
+
+    assert done.returncode == code
+    assert message in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_picture_is_replaced_only_with_force(spb_here, tmp_path):
+    chart = tmp_path / "chart.svg"
+    chart.write_text("mine", "utf-8")
+
+    refused = spb_here("measure", "accuracy", "demo-health", "--out", chart)
+    assert refused.returncode == 2
+    assert chart.read_text("utf-8") == "mine"
+
+    assert spb_here("measure", "accuracy", "demo-health", "--out", chart, "--force").returncode == 0
+    assert chart.read_bytes().startswith(SVG)

@@ -1,0 +1,47 @@
+"""Rows are grouped by the word that readers have for a column, in any case."""
+
+import pytest
+
+import engine
+from engine.errors import UsageError
+from engine.slices import GROUPINGS, grouping
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return engine.open_study("results/demo-health")
+
+
+@pytest.mark.parametrize("word", ["Criterion", "criteria", "rubric-id"])
+def test_criteria_are_split_by_their_word(demo, word):
+    options = {"level": "rubric", "judges": "aster-large", "resamples": 0}
+    by_column = demo.result("hspp", by="rubric_id", **options)
+
+    by_word = demo.result("hspp", by=word, **options)
+
+    assert by_word.by == "rubric_id"
+    assert by_word.filters == by_column.filters
+    assert by_word.rows == by_column.rows
+
+
+def test_two_columns_may_be_given_by_their_words(demo):
+    frame = demo.expected(by=["Polarity", "axis"], resamples=0)
+
+    assert list(frame.columns[:2]) == ["polarity", "axis"]
+
+
+def test_every_column_is_found_by_its_name_with_hyphens_and_capitals():
+    assert [grouping(name.replace("_", "-").title(), GROUPINGS) for name in GROUPINGS] == list(GROUPINGS)
+
+
+@pytest.mark.parametrize("by", ["generator", "rubrc_id", 3])
+def test_an_unknown_column_is_refused_with_the_words_of_readers(demo, by):
+    with pytest.raises(UsageError, match="unknown column to group by") as refused:
+        demo.measure("hspp", by=by)
+
+    assert str(refused.value).endswith("size, criterion")
+
+
+def test_labellers_are_people_whose_labels_are_split(demo):
+    with pytest.raises(UsageError, match="choose from: labeller, pair, quality_difference"):
+        demo.measure("annotators", by="axis")
