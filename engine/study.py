@@ -143,7 +143,7 @@ class Study(MeasuredStudy):
 
     def chart(self, measure: str | Measure, **arguments: Any) -> "alt.TopLevelMixin":
         """Draw a measure; the former name of `plot`."""
-        return self.plot(measure, **arguments)
+        return self.plot(measure_of(measure), **arguments)
 
     def __dir__(self) -> list[str]:
         """Return what is there for readers of a study: its arrays are for the measures."""

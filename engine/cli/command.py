@@ -36,7 +36,7 @@ DrawnOutOption = Annotated[
     typer.Option(
         "--out",
         metavar="FILE",
-        help="Write to this file; its ending .csv or .json is a --format, .svg, .png or .pdf draws the chart.",
+        help="Write to this file; its ending .csv or .json is a --format; .svg, .png or .pdf draws it.",
     ),
 ]
 
