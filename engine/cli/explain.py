@@ -60,8 +60,8 @@ def _meanings(term: str) -> Iterator[dict[str, Any]]:
     exactly, in_both_numbers = {_plain(term)}, _in_both_numbers(_plain(term))
     terms = _called("term", in_both_numbers)
     for names in (exactly, in_both_numbers):
-        if named := [*terms, *_called("other", names)]:
-            yield from named
+        if rows := [*terms, *_called("other", names)]:
+            yield from rows
             return
     yield from _terms(term)
 

@@ -38,9 +38,9 @@ def on_page(study, view, **texts):
 
 
 def test_every_chart_that_an_entry_names_exists_and_every_chart_is_named():
-    named = {measure.chart for measure in MEASURES.values() if isinstance(measure.chart, str)}
+    names = {measure.chart for measure in MEASURES.values() if isinstance(measure.chart, str)}
 
-    assert named == set(DRAWINGS)
+    assert names == set(DRAWINGS)
 
 
 @pytest.mark.parametrize(

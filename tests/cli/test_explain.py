@@ -100,7 +100,7 @@ def explained(capsys: pytest.CaptureFixture[str], term: str) -> list[dict[str, s
 
 
 @pytest.mark.parametrize(
-    ("asked", "term"),
+    ("word", "term"),
     [
         ("annotator", "label"),
         ("annotators", "label"),
@@ -119,8 +119,8 @@ def explained(capsys: pytest.CaptureFixture[str], term: str) -> list[dict[str, s
         ("responses", "answer"),
     ],
 )
-def test_a_term_answers_to_its_other_forms(capsys: pytest.CaptureFixture[str], asked: str, term: str) -> None:
-    assert (term, "term") in {(row["name"], row["kind"]) for row in explained(capsys, asked)}
+def test_a_term_answers_to_its_other_forms(capsys: pytest.CaptureFixture[str], word: str, term: str) -> None:
+    assert (term, "term") in {(row["name"], row["kind"]) for row in explained(capsys, word)}
 
 
 def test_every_form_of_every_term_finds_it() -> None:
