@@ -100,6 +100,11 @@ def check_judge(
         say(current_code(require)[1] or "")
 
     check_one_rule(max_excess, max_ratio, require, independent=independent)
+    if max_excess is not None and 0 < max_excess < 1:
+        say(
+            f"--max-excess {max_excess:g} is {max_excess:g} of 100 own cases; a share of {max_excess:g} is "
+            f"--max-excess {100 * max_excess:g}"
+        )
     results = check_judges(
         open_study(store, study),
         split_names(judge or []),
@@ -151,17 +156,22 @@ def compare_runs(
     store: StoreOption = None,
     measure: Annotated[
         str | None,
-        typer.Option(help="Measure whose number is compared (default: hspp, else outside, which takes all)."),
+        typer.Option(
+            help="Measure whose number is compared (default: hspp, else outside, which takes all); accuracy "
+            "says whether verdicts agree with the references as often. Those that can be compared have a row "
+            "for each judge; a wrong name lists them."
+        ),
     ] = None,
     look: Annotated[int, typer.Option(min=1, help="Number of this look, from 1.")] = 1,
     looks: Annotated[int, typer.Option(min=1, help="Number of looks planned.")] = 1,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Compare two runs, and say whether each judge has changed.
+    """Compare two runs, and say whether each judge is shown to have changed.
 
-    Each change has its interval. With --look and --looks, alpha is spent over the looks, so that repeated
-    comparisons raise false alarms in 5% of cases overall. Exit code 1: a judge has changed; 3: a change
-    cannot be tested, or nothing can; 2: not compared, for the error printed; else 0.
+    No change shown does not mean that there is none: the interval says how large it may be. Each change
+    has its interval. With --look and --looks, alpha is spent over the looks, so that repeated comparisons
+    raise false alarms in 5% of cases overall. Exit code 1: a judge has changed; 3: a change cannot be
+    tested, or nothing can; 2: not compared, for the error printed; else 0.
     """
     from engine.explore.gate import EXIT_CODES, overall
     from engine.explore.run_changes import changes
@@ -169,18 +179,24 @@ def compare_runs(
     if look > looks:
         raise UsageError(f"--look {look} is greater than --looks {looks}; give the number of looks planned")
     place, before, after = _runs_of(words or [], before, after)
+    if place is None and study_option is None and before is not None and after is not None:
+        place, before, after = _study_before_run(before, after, store)
     study, store = study_of(place, study_option, store)
     judged = open_study(store, study)
     if before is None or after is None:
         runs = ", ".join(str(name) for name in judged.inventory.values("run_id"))
-        raise UsageError(f"two runs are needed, an earlier and a later one; the study {study!r} has: {runs}")
+        verb = "are" if before is None and after is None else "is"
+        missing = " and ".join(name for name, run in (("BEFORE", before), ("AFTER", after)) if run is None)
+        raise UsageError(
+            f"{missing} {verb} missing: two runs are needed, an earlier and a later one; the study "
+            f"{study!r} has: {runs}"
+        )
     changed = changes(judged, measure, before, after, look=look, looks=looks)
     status = overall(changed.results)
-    number = changed.number.replace("_", " ")
     if changed.reason is not None:
         what = f"nothing can be tested by {changed.measure}: {changed.reason}"
     else:
-        what = f"change of {number}, from {before} to {after}"
+        what = f"{_numbers_compared(changed.measure, changed.number)}, from {before} to {after}"
     if is_former() and format == "table":
         _print_lines(changed.results)
         say(what)
@@ -194,12 +210,24 @@ def compare_runs(
         "status": _CHANGES[status],
         "reason": changed.reason,
     }
-    sentences = (f"{_CHANGES[status].upper()}: {_change_words(changed.results)}{what}.",)
-    _print_results(changed.results, format, facts, sentences, words=_CHANGES)
+    status_words = _CHANGE_WORDS.get(status, _CHANGES[status])
+    sentences = [f"{status_words.upper()}: {_counts(changed.results)}{what}."]
+    if status == "PASS":
+        sentences.append(
+            "This does not show that nothing changed: each interval says how large a change may be."
+        )
+    if measure is None and changed.results:
+        sentences.append(
+            "Whether the verdicts agree with the references as often as before is another number: "
+            "--measure accuracy."
+        )
+    _print_results(changed.results, format, facts, sentences, words=_CHANGES, shown=_CHANGE_WORDS)
     sys.exit(EXIT_CODES[status])
 
 
 _CHANGES: "dict[GateStatus, str]" = {"PASS": "unchanged", "FAIL": "changed", "INCONCLUSIVE": "inconclusive"}
+_CHANGE_WORDS: "dict[GateStatus, str]" = {"PASS": "no change shown"}
+"""What people read where the code would claim more than a test shows."""
 
 
 def _runs_of(
@@ -213,7 +241,31 @@ def _runs_of(
     return (words[0] if words else None), before, after
 
 
-def _change_words(results: "Sequence[GateResult]") -> str:
+def _study_before_run(
+    before: str, after: str, store: str | None
+) -> tuple[str | None, str | None, str | None]:
+    """Return study and runs anew where the first of two words is a study, so that a run is missing."""
+    from engine.store import Store
+
+    if before not in Store(store).studies():
+        return None, before, after
+    if before in open_study(store, before).inventory.values("run_id"):
+        return None, before, after
+    return before, after, None
+
+
+def _numbers_compared(measure: str, number: str) -> str:
+    """Return which number was compared, and on which scale its change is given."""
+    from engine.measures.catalogue import find
+
+    declared = find(measure)
+    meaning = next((field.meaning for field in declared.fields if field.name == number), number)
+    as_ratio = number.startswith("ratio") if measure == "outside" else declared.compared_as == "ratio"
+    scale = "after divided by before; 1 is no change" if as_ratio else "after less before; 0 is no change"
+    return f"compared is {number} of {measure} ({meaning}), as {scale}"
+
+
+def _counts(results: "Sequence[GateResult]") -> str:
     changed = sum(result.status == "FAIL" for result in results)
     open_ones = sum(result.status == "INCONCLUSIVE" for result in results)
     if not results:
@@ -227,13 +279,17 @@ def _print_results(
     facts: Mapping[str, object],
     sentences: Sequence[str],
     words: "dict[GateStatus, str] | None" = None,
+    shown: "Mapping[GateStatus, str] | None" = None,
 ) -> None:
     from engine.report.gate_results import estimate_text
 
     rows = [
         asdict(result) | {"status": words[result.status] if words else result.status} for result in results
     ]
-    cells = [row | {"estimate": estimate_text(result)} for row, result in zip(rows, results, strict=True)]
+    cells = [
+        row | {"estimate": estimate_text(result), "status": (shown or {}).get(result.status, row["status"])}
+        for row, result in zip(rows, results, strict=True)
+    ]
     columns = {"judge": "Judge", "status": "Result", "estimate": "Number", "reason": "Reason"}
     print_rows(Rows(rows, columns, sentences, facts, cells), format)
 

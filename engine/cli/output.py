@@ -87,10 +87,14 @@ def check_new_file(out: str, *, force: bool) -> None:
 def write_file(path: Path, content: bytes, remedy: str = "choose another --out") -> None:
     """Write a file; StoreError, with the remedy, if that fails."""
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     except OSError as error:
         raise StoreError(f"{str(path)!r} cannot be written: {system_words(error)}; {remedy}") from error
 
+
+_OTHER_ENDINGS = (".xlsx", ".xls", ".xlsm", ".parquet", ".pdf", ".docx", ".ods", ".html", ".png", ".svg")
+"""Endings that name a kind of file which no command prints."""
 
 _files: list[str] = []
 """The file of the running command's --out, if it was given."""
@@ -111,6 +115,8 @@ def printed_to(out: str | None, *, force: bool) -> Iterator[None]:
         yield
         return
     check_new_file(out, force=force)
+    if (ending := Path(out).suffix.lower()) in _OTHER_ENDINGS:
+        raise UsageError(f"--out {out!r}: no {ending} is written; choose .csv, .json or .txt")
     text = StringIO()
     _files.append(out)
     try:

@@ -21,12 +21,47 @@ _POWER_MEASURES = (
 )
 
 
+_NOT_IN_CASES = ("hspp", "odds_self")
+"""Measures whose effect is a ratio, which no number of cases gives."""
+
+
+def _effect_of(effect: float | None, excess: float | None, measure: str | None) -> tuple[float, str]:
+    """Return the effect in its measure's unit, and the measure; UsageError unless one of both is given."""
+    if effect is None and excess is None:
+        raise UsageError("no effect is named; give --excess 10 (of 100 cases), or --effect with --measure")
+    if excess is None:
+        return cast("float", effect), measure or "hspp"
+    if effect is not None:
+        raise UsageError("--effect and --excess cannot be combined; give one of them")
+    name = measure or "vote_outside"  # as `spb try` computes its number of questions
+    if name in _NOT_IN_CASES:
+        raise UsageError(f"--excess counts cases of 100, and {name} is a ratio; give --effect")
+    if not 0 < excess <= 100:
+        raise UsageError(f"--excess {excess:g}: give a number of 100 cases, above 0 and at most 100")
+    return (excess if name == "bonus_outside" else excess / 100), name
+
+
 def power(
     effect: Annotated[
-        float,
-        typer.Option(help="Effect to detect: a ratio (hspp), odds (odds_self), points, or a difference."),
-    ],
-    measure: Annotated[str, typer.Option(help=_POWER_MEASURES)] = "hspp",
+        float | None,
+        typer.Option(
+            help="Effect to detect, in the measure's unit: a ratio such as 1.5 (hspp), odds such as 1.5 "
+            "(odds_self), points of 100 such as 10 (bonus_outside), else a difference of shares such as 0.1 "
+            "(10 of 100)."
+        ),
+    ] = None,
+    excess: Annotated[
+        float | None,
+        typer.Option(
+            metavar="CASES",
+            help="Instead of --effect: own cases of 100 beyond those expected, such as 10 (verdicts, pairs; "
+            "points of scores with --measure bonus_outside).",
+        ),
+    ] = None,
+    measure: Annotated[
+        str | None,
+        typer.Option(help=f"{_POWER_MEASURES} Default: hspp, with --excess vote_outside, as `spb try`."),
+    ] = None,
     rate: Annotated[
         float,
         typer.Option(
@@ -90,6 +125,7 @@ def power(
     """
     from engine.stats.power import TARGETS, Assumptions, power_curve
 
+    effect, measure = _effect_of(effect, excess, measure)
     if measure != "hspp":
         from engine.stats.power_of_differences import VARIANCES, AssumedStudy
 

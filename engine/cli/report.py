@@ -65,6 +65,10 @@ def report(
     if judge is not None:
         card(study, judge, "md" if form == "markdown" else form, out, date, force, store)
         return
+    picture = form or ("" if out is None else Path(out).suffix.removeprefix(".").lower())
+    if picture in ("png", "svg"):
+        remedy = "add --judge NAME, or write .html or .md"
+        raise UsageError(f"a picture ({picture}) is of one judge, not of a study; {remedy}")
     if out is None:
         raise UsageError("no file is named; give one, such as --out report.html")
     path = Path(out)

@@ -36,16 +36,17 @@ def run_progress() -> Iterator[Show]:
 
 
 def _lines() -> Show:
-    """Return a function that prints plain lines: one at each change, else every five seconds."""
+    """Return a function that prints plain lines: at each change and the end, else every five seconds."""
     last: tuple[object, float] = None, 0.0
 
     def show(status: dict[str, Any]) -> None:
         nonlocal last
-        phase, now = (status["state"], status["stage"]), time.monotonic()
+        ended = 0 < status["total"] <= status["done"] + status["error"]
+        phase, now = (status["state"], status["stage"], ended), time.monotonic()
         if phase == last[0] and now - last[1] < _LINE_EVERY_S:
             return
         last = phase, now
-        if status["state"] in ("running", "stopping") and status["stage"] != "planning":
+        if (ended or status["state"] in ("running", "stopping")) and status["stage"] != "planning":
             say(f"{status['stage']}: {status_text(status)}")
 
     return show

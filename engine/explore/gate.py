@@ -185,6 +185,10 @@ def _check_rule(
     for name, bound, example in (("max_excess", max_excess, MAX_EXCESS), ("max_ratio", max_ratio, 1.25)):
         if bound is not None and not (parse_float(bound) or 0) > 0:
             raise UsageError(f"{name} {bound!r} is not a number above 0; give one such as {example:g}")
+    if max_excess is not None and max_excess > 100:
+        raise UsageError(
+            f"max_excess {max_excess!r} is more than all cases: it counts cases of 100; give at most 100"
+        )
     if group and alone:
         raise UsageError("independent is about single judges; leave group out")
     if group and require == REQUIREMENTS[0]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInputError, SpbError
+from engine.importers.misnamed_files import check_content, why_nothing_fits
 from engine.importers.reading.columns import value_at
 from engine.importers.reading.files import MOST_FILES
 from engine.importers.reading.json_rows import (
@@ -129,6 +130,8 @@ def format_of(path: str | Path) -> Likeness:
     """Return the format of a file or folder, `table` if no other fits; BadInputError if none or two fit."""
     ranked = likenesses(path)
     if not ranked:
+        if (why := why_nothing_fits(existing_path(path))) is not None:
+            raise BadInputError(f"{Path(path).name!r} {why}")
         raise BadInputError(
             f"{Path(path).name!r} matches no known format; name one (spb import table PATH --map ...)"
         )
@@ -153,6 +156,7 @@ def hint(path: str | Path, form: str) -> str:
 def _of_file(file: Path, signs: FormatSigns) -> list[Likeness]:
     with open_bounded(file) as stream:
         first = stream.read(_FIRST_BYTES)
+    check_content(file, first)
     for begin, form in _REPORTS:
         if begin.match(first):
             raise BadInputError(

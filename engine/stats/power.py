@@ -65,6 +65,11 @@ class Assumptions:
                 f"models {self.responses!r} are fewer than the {self.judges} judges, who judge their own "
                 "answers too; give as many or more"
             )
+        if self.responses < 2:
+            raise UsageError(
+                f"judges {self.judges!r}: with one model there are no answers but its own; give 2 or more "
+                "judges, or more models"
+            )
         if not 2 <= self.families <= self.responses:
             raise UsageError(f"families {self.families!r}: give 2 to {self.responses}, the models")
         for name in ("failure_rate", "overestimation"):

@@ -20,6 +20,21 @@ MOST = 10**7
 """Instances beyond which a study counts as impossible."""
 
 
+UNITS: Mapping[str, str] = {
+    "spb": "a difference of shares",
+    "t": "a difference of shares",
+    "dbg": "a difference of shares",
+    "vote_outside": "a difference of shares",
+    "bonus_outside": "in points of 100",
+    "odds_self": "odds",
+}
+LARGEST: Mapping[str, float] = {
+    name: 100.0 if unit == "in points of 100" else float("inf") if unit == "odds" else 1.0
+    for name, unit in UNITS.items()
+}
+"""The largest effect that a measure can have, in its unit."""
+
+
 @dataclass(frozen=True, slots=True)
 class AssumedStudy:
     """What is assumed of a study; shares are fractions of 1.
@@ -50,6 +65,14 @@ class AssumedStudy:
         if not low < self.effect < float("inf") or self.shift == 0:
             example = "odds such as 2" if self.measure == "odds_self" else "a number other than 0 such as 0.1"
             raise UsageError(f"effect {self.effect!r} is none; give {example}")
+        largest = LARGEST[self.measure]
+        if abs(self.effect) > largest:
+            raise UsageError(
+                f"effect {self.effect!r}: {self.measure} is {UNITS[self.measure]}, and cannot differ by more "
+                f"than {largest:g}; 10 of 100 is {largest / 10:g}"
+            )
+        if self.judges < 2:
+            raise UsageError(f"judges {self.judges!r}: a judge is compared with others; give 2 or more")
         if self.judges < 2 or not 2 <= self.families <= self.judges:
             raise UsageError(
                 f"judges {self.judges!r} of {self.families!r} families: give 2 or more of each, and no more "

@@ -43,8 +43,15 @@ def self_preference(rows: Sequence[Row], level: str = "rubric") -> list[str]:
         f"{top['judge']} {own} {times} times as often as other families' ({ci}), {of}.",
         *([_matched_sentence(top)] if level == "rubric" else []),
         *_also_above(above[1:]),
+        *_few_cases(above),
         *_other_judges(judges, rated, above),
     ]
+
+
+def _few_cases(above: Sequence[Row]) -> list[str]:
+    """Return which of the ratios that are called above 1 rest on few cases (`small`)."""
+    names = [str(row["judge"]) for row in above if row.get("small")]
+    return [f"Few cases, fewer than 30, are behind the ratio of {join_names(names)}."] if names else []
 
 
 def _matched_sentence(row: Row) -> str:

@@ -1,0 +1,55 @@
+"""Files whose content is not what their name says: an Excel workbook called .csv, an empty file."""
+
+import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+
+from engine.errors import BadInputError
+from engine.importers.reading.files import MOST_FILES
+
+_EXCEL = (".xlsx", ".xlsm")
+_BEGINNINGS = (
+    (b"PAR1", (".parquet", ".pq"), "a Parquet file: rename it .parquet"),
+    (b"%PDF", (), "a PDF, which holds no table: export the table as CSV"),
+    (b"\xd0\xcf\x11\xe0", (), "an old Excel file (.xls): save it as .xlsx or CSV"),
+)
+"""How a file begins, the names that such a file may have, and what it is with the remedy."""
+
+
+def check_content(file: Path, first: bytes) -> None:
+    """Raise BadInputError, with the remedy, for a file that is empty or is another kind than its name says.
+
+    `first` are its first bytes, unpacked.
+    """
+    name = file.name.lower()
+    if not first.strip():
+        raise BadInputError(f"{file.name!r} is empty; export it again, or choose another file")
+    for beginning, endings, words in _BEGINNINGS:
+        if first.startswith(beginning) and not name.endswith(endings or "\0"):
+            raise BadInputError(f"{file.name!r} is {words}")
+    if first.startswith(b"PK\x03\x04") and not name.endswith((*_EXCEL, ".eval")):
+        members: set[str] = set()
+        with suppress(OSError, zipfile.BadZipFile, NotImplementedError), zipfile.ZipFile(file) as packed:
+            members = set(islice(packed.namelist(), MOST_FILES))
+        if "xl/workbook.xml" in members:
+            raise BadInputError(f"{file.name!r} is an Excel file: rename it .xlsx")
+
+
+def why_nothing_fits(place: Path) -> str | None:
+    """Return why a file or folder has no judgments at all, with the remedy; None if that is not known."""
+    if place.is_dir():
+        return None if any(place.iterdir()) else "is an empty folder; put files of judgments into it"
+    with suppress(OSError):
+        if place.suffix.lower() in (".csv", ".tsv") and _is_one_line(place):
+            return "has a header and no rows; export it again with its rows"
+        if not place.name.lower().endswith(".eval") and zipfile.is_zipfile(place):
+            return "is a zip archive; unpack it, and import the file or folder in it"
+    return None
+
+
+def _is_one_line(file: Path) -> bool:
+    with file.open("rb") as stream:
+        lines: Iterator[bytes] = (line for line in stream if line.strip())
+        return len(list(islice(lines, 2))) == 1
