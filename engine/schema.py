@@ -1,6 +1,7 @@
 """The tables of a study, declared once: columns, keys, and the values that are allowed."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, get_args
 
 from engine.paradigms import PARADIGMS, SHORTFALLS
@@ -43,7 +44,7 @@ class ColumnSchema:
     json: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TableSchema:
     """One table: its columns in the order they are stored, its key, and whether a study must have it."""
 
@@ -55,9 +56,13 @@ class TableSchema:
 
     def column(self, name: str) -> ColumnSchema:
         """Return the column of that name; KeyError if there is none."""
-        return {column.name: column for column in self.columns}[name]
+        return self._by_name[name]
 
-    @property
+    @cached_property
+    def _by_name(self) -> dict[str, ColumnSchema]:
+        return {column.name: column for column in self.columns}
+
+    @cached_property
     def names(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
 
