@@ -2,9 +2,12 @@
 
 import csv
 import io
+import re
 import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+from engine.errors import printable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,7 +132,20 @@ def with_caption(spec: Spec, title: str, caption: Sequence[str]) -> Spec:
         "subtitlePadding": 6,
         "offset": 12,
     }
-    return spec | {"title": head, "background": "white", "padding": 12}
+    drawn: Spec = _without_controls(spec | {"title": head, "background": "white", "padding": 12})
+    return drawn
+
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def _without_controls(part: Any) -> Any:
+    """Return a part of a specification with control characters written out: one would end the process."""
+    if isinstance(part, str):
+        return _CONTROLS.sub(lambda letter: printable(letter[0]), part)
+    if isinstance(part, dict):
+        return {key: _without_controls(inner) for key, inner in part.items()}
+    return [_without_controls(inner) for inner in part] if isinstance(part, list) else part
 
 
 def _rows(frame: "pd.DataFrame") -> list[tuple[Any, ...]]:

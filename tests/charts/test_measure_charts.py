@@ -7,6 +7,7 @@ import pytest
 from plain.builders import judge_rubrics, refer, study_of
 
 import engine
+from engine.charts import export, panels
 from engine.charts.chart_spec import spec_of
 from engine.charts.measure_charts import DRAWINGS
 from engine.errors import UsageError
@@ -117,3 +118,14 @@ def test_a_measure_without_a_chart_is_refused_with_those_that_have_one(demo):
 def test_rows_without_a_defined_number_are_refused_and_not_drawn_empty(demo):
     with pytest.raises(UsageError, match="no number of these rows is defined"):
         demo.plot("outside", judges="aster-large", generators="aster-mini")
+
+
+def test_names_with_control_characters_and_markup_are_drawn_as_text():
+    names = ("<script>alert(1)</script>", "a\x07b", "\u202eright")
+    rows = [{"judge": name, "d": 0.6, "d_low": 0.5, "d_high": 0.7, "n": 40} for name in names]
+    chart = panels.panels(panels.panel_rows(rows, panels.DISCERNED), panels.DISCERNED)
+
+    picture = export.svg_of(spec_of(chart), "a\x00title", ("a\x1bcaption",)).decode()
+
+    assert "<script" not in picture
+    assert not {"\x00", "\x07", "\x1b"} & set(picture)
