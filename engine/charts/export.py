@@ -132,8 +132,8 @@ def with_caption(spec: Spec, title: str, caption: Sequence[str]) -> Spec:
         "subtitlePadding": 6,
         "offset": 12,
     }
-    drawn: Spec = _without_controls(spec | {"title": head, "background": "white", "padding": 12})
-    return drawn
+    whole: Spec = _without_controls(spec | {"title": head, "background": "white", "padding": 12})
+    return whole
 
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")

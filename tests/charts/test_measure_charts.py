@@ -28,7 +28,7 @@ def pairs():
     return engine.open_study("results/demo-pairs")
 
 
-def drawn(spec):
+def marks_of(spec):
     """Return the rows of a chart's marks as texts."""
     rows = [row for rows in spec["datasets"].values() for row in rows if "end" not in row]
     return {json.dumps(row, sort_keys=True, default=str) for row in rows}
@@ -55,7 +55,7 @@ def test_every_chart_that_an_entry_names_exists_and_every_chart_is_named():
     ],
 )
 def test_a_plot_of_criteria_shows_what_the_page_shows(demo, measure, options, view, texts):
-    assert drawn(spec_of(demo.plot(measure, **options))) == drawn(on_page(demo, view, **texts))
+    assert marks_of(spec_of(demo.plot(measure, **options))) == marks_of(on_page(demo, view, **texts))
 
 
 @pytest.mark.parametrize(
@@ -67,16 +67,16 @@ def test_a_plot_of_criteria_shows_what_the_page_shows(demo, measure, options, vi
     ],
 )
 def test_a_plot_of_pairs_shows_what_the_page_shows(pairs, measure, options, view):
-    page = drawn(on_page(pairs, view))
+    page = marks_of(on_page(pairs, view))
 
     assert page
-    assert page <= drawn(spec_of(pairs.plot(measure, **options)))  # a page draws the first judges only
+    assert page <= marks_of(spec_of(pairs.plot(measure, **options)))  # a page draws the first judges only
 
 
 def test_prompt_templates_of_a_judge_are_rows_apart(pairs):
     result = pairs.result("order-effect", resamples=0)
 
-    marks = [json.loads(row) for row in drawn(spec_of(pairs.plot("order-effect", resamples=0)))]
+    marks = [json.loads(row) for row in marks_of(spec_of(pairs.plot("order-effect", resamples=0)))]
 
     defined = ("flip_rate", "first_share", "flip_to_first")
     assert len({(mark["label"], mark["panel"]) for mark in marks}) == sum(
@@ -95,10 +95,10 @@ def test_a_plot_of_people_shows_what_the_page_shows(tmp_path):
     import_tidy(tmp_path / "plain", Store(tmp_path / "store"), "small")
     study = engine.open_study(tmp_path / "store" / "small")
 
-    rows = drawn(spec_of(study.plot("people")))
+    rows = marks_of(spec_of(study.plot("people")))
 
     assert rows
-    assert rows == drawn(on_page(study, "people"))
+    assert rows == marks_of(on_page(study, "people"))
 
 
 def test_a_plot_without_a_measure_is_the_board(demo):
