@@ -88,8 +88,6 @@ def test_no_kind_of_mistake_is_said_in_pydantics_words():
         ("import", "mine.csv", "--models", "nowhere.csv"),
         ("import", "mine.csv", "--map-file", "nowhere.toml"),
         ("label", "import", "nowhere", "demo-pairs", "--store", str(ROOT / "results")),
-        ("report", str(ROOT / "results" / "demo-orders"), "--judge", "slate-large", "--out", "none/here.svg"),
-        ("measure", "list", "--out", "none/here.json"),
         ("run", "."),
     ],
 )
