@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.stats import Bools, Floats, Ints
+from engine.stats.ranks import TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -25,13 +26,14 @@ def longer_in_scores(scores: Floats, lengths: Floats, own: Bools) -> LongerVotes
     """Compare each judge's scores of every two answers to an instance.
 
     `scores` has shape (judges, models, instances), `lengths` (models, instances), `own` (judges, models); an
-    answer without a score or a length is in no pair.
+    answer without a score or a length is in no pair. Scores that differ by rounding alone are a tie.
     """
     judges, models, instances = scores.shape
     sums = np.zeros((4, judges, instances))
     for model in range(models - 1):
         apart = np.sign(lengths[model] - lengths[model + 1 :])
-        higher = np.sign(scores[:, model, None, :] - scores[:, model + 1 :, :])
+        above = scores[:, model, None, :] - scores[:, model + 1 :, :]
+        higher = np.where(np.abs(above) < TOLERANCE, 0.0, np.sign(above))
         counts = ~np.isnan(higher) & (np.abs(apart) == 1)
         to_longer = np.where(counts, (1 + higher * apart) / 2, 0.0)
         others = counts & ~(own[:, model, None] | own[:, model + 1 :])[:, :, None]

@@ -160,7 +160,8 @@ def rubric_score(query: Query, instance_id: str, rows: list[Row]) -> float | Non
     for rubric in rubrics_of(query, instance_id):
         key = (instance_id, rubric["rubric_id"])
         if rubric_is_kept(query, rubric) and key in criteria_of(query):
-            values.append(criterion_score(rubric, [row for row in rows if row["rubric_id"] == key[1]]))
+            of_it = [row for row in rows if row["rubric_id"] == key[1]]
+            values.append(criterion_score(rubric, of_it, first=query.repeats == "first"))
     return None if None in values or not values else mean(values)  # type: ignore[arg-type]
 
 
@@ -172,9 +173,12 @@ def criteria_of(query: Query) -> set[tuple[str, str]]:
     )
 
 
-def criterion_score(rubric: Row, rows: list[Row]) -> float | None:
-    """One criterion's fraction: the mean of each ordering's trials, then of the orderings."""
+def criterion_score(rubric: Row, rows: list[Row], *, first: bool = False) -> float | None:
+    """One criterion's fraction: the mean of each ordering's trials (or its first), then of the orderings."""
     by_ordering: dict[Any, list[float]] = {}
+    if first:
+        orderings = {row["ordering"] for row in rows}
+        rows = [first_of_repeats([row for row in rows if row["ordering"] == one]) for one in orderings]
     for row in rows:
         share = fraction(rubric, row["ordering"], row["score"])
         if share is not None:
