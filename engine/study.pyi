@@ -783,7 +783,8 @@ class Study(MeasuredStudy):
             judge: the judge
             generator: the model voted on
             win_rate: share of this judge's votes that the model won; a tie is half a vote
-            strength: the model's log-strength by this judge's votes
+            strength: the model's log-strength by this judge's votes, with half a vote each way against a
+                model of log-strength 0, so that one that never lost has a strength
             rank: the model's rank by strength; 1 is the highest
             n: pairs with the model's answer that the judge voted on
             small: fewer than 30 cases behind the headline number
@@ -1309,7 +1310,8 @@ class Study(MeasuredStudy):
                 without-family (on pairs without an answer of its family)
             model: the model voted on
             rank: 1 is the highest; equal strengths share their mean rank
-            strength: the model's log-strength by these votes
+            strength: the model's log-strength by these votes, with half a vote each way against a model of
+                log-strength 0, so that one that never lost has a strength
             n: votes on pairs with the model's answer; a pair counts once for each judge
         """
     def length(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:

@@ -61,11 +61,15 @@ def forced_choices(rows: PairRows) -> Bools:
     return ~np.isnan(rows.p) & np.isnan(rows.p_tie)
 
 
+def _likelier(p: Floats) -> Floats:
+    """Return +1 or -1 for the likelier response; 0 where a mean of repeats is a half but for rounding."""
+    return np.where(np.abs(p - 0.5) < TOLERANCE, 0.0, np.sign(p - 0.5))
+
+
 def without_ties(rows: PairRows) -> PairRows:
     """Return the rows as forced choices wherever there are probabilities: the tie's is left out."""
     offered = ~np.isnan(rows.p) & ~np.isnan(rows.p_tie)
-    likelier = np.where(np.abs(rows.p - 0.5) < TOLERANCE, 0.0, np.sign(rows.p - 0.5))
-    choice = np.where(offered, likelier, rows.choice)
+    choice = np.where(offered, _likelier(rows.p), rows.choice)
     return replace(rows, choice=choice, p_tie=np.where(offered, np.nan, rows.p_tie))
 
 
@@ -76,7 +80,7 @@ def has_answer(rows: PairRows) -> Bools:
 
 def winners(rows: PairRows) -> Floats:
     """Return the winner in each row, seen from `generator`: the choice, else the likelier; NaN for none."""
-    likelier = np.where(forced_choices(rows), np.sign(rows.p - 0.5), np.nan)
+    likelier = np.where(forced_choices(rows), _likelier(rows.p), np.nan)
     return np.where(np.isnan(rows.choice), likelier, rows.choice)
 
 
@@ -134,8 +138,7 @@ def outcome(rows: PairRows, one: Ints, two: Ints) -> Floats:
     If both are forced choices with probabilities, the mean probability decides. Otherwise a winner beats a
     tie, and two different winners make a tie. NaN where one of them has no choice.
     """
-    mean_p = (rows.p[one] + rows.p[two]) / 2 - 0.5
-    by_p = np.where(np.abs(mean_p) < TOLERANCE, 0.0, np.sign(mean_p))
+    by_p = _likelier((rows.p[one] + rows.p[two]) / 2)
     is_forced = forced_choices(rows)
     return np.where(is_forced[one] & is_forced[two], by_p, np.sign(rows.choice[one] + rows.choice[two]))
 

@@ -88,7 +88,11 @@ VOTE_RANKING = Measure(
         ),
         entry.key("model", "the model voted on"),
         entry.estimate("rank", "1 is the highest; equal strengths share their mean rank"),
-        entry.estimate("strength", "the model's log-strength by these votes"),
+        entry.estimate(
+            "strength",
+            "the model's log-strength by these votes, with half a vote each way against a model "
+            "of log-strength 0, so that one that never lost has a strength",
+        ),
         entry.count("n", "votes on pairs with the model's answer; a pair counts once for each judge"),
     ),
 )

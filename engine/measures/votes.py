@@ -97,7 +97,11 @@ VOTES = Measure(
         entry.key("judge", "the judge"),
         entry.key("generator", "the model voted on"),
         entry.share("win_rate", "share of this judge's votes that the model won; a tie is half a vote"),
-        entry.estimate("strength", "the model's log-strength by this judge's votes"),
+        entry.estimate(
+            "strength",
+            "the model's log-strength by this judge's votes, with half a vote each way against a model "
+            "of log-strength 0, so that one that never lost has a strength",
+        ),
         entry.estimate("rank", "the model's rank by strength; 1 is the highest"),
         entry.count("n", "pairs with the model's answer that the judge voted on"),
         SMALL,
