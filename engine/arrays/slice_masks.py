@@ -123,6 +123,8 @@ def _check_texts(column: str, texts: tuple[str, ...], index: StudyIndex) -> None
     choices = column_values(index, column) if texts else []
     for name in texts:
         if name not in choices:
+            if choices == [NULL]:
+                raise UsageError(f"unknown {column} {name!r}; nothing in the study has a {column}")
             raise unknown(column, name, choices)
 
 

@@ -172,3 +172,20 @@ def test_an_excess_of_cases_is_the_same_effect_as_a_share(spb_here: Spb):
     by_share = spb_here("plan", "power", "--effect", "0.1", "--measure", "vote_outside", "--format", "json")
 
     assert by_cases == by_share.stdout != ""
+
+
+def test_a_theme_of_a_study_without_themes_is_answered_with_that(spb_here: Spb, checked):
+    output = spb_here("measure", "hspp", checked, "--theme", "nope")
+
+    assert output.returncode == 2
+    assert "nothing in the study has a theme" in output.stderr
+    assert "null" not in output.stderr
+
+
+@pytest.mark.parametrize(("option", "form"), [("--set", "COLUMN=VALUE"), ("--map", "COLUMN=FIELD")])
+def test_a_malformed_pair_is_corrected_in_the_form_that_the_help_shows(spb_here: Spb, tmp_path, option, form):
+    (tmp_path / "a.csv").write_text(VERDICTS + "j,g,q,1\n")
+
+    output = spb_here("import", tmp_path / "a.csv", option, "judge", "--store", tmp_path / "store")
+
+    assert f"{option} 'judge' is not {form}" in output.stderr

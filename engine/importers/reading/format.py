@@ -221,9 +221,10 @@ def pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
         for pair in parts if all("=" in part for part in parts) else [text]:
             name, _, value = map(str.strip, pair.partition("="))
             if not (name and value):
-                raise UsageError(
-                    f"{option} {pair!r} is not COLUMN=FIELD; write for example {option} judge=rater"
+                form, example = (
+                    ("COLUMN=VALUE", "judge=gpt-4o") if option == "--set" else ("COLUMN=FIELD", "judge=rater")
                 )
+                raise UsageError(f"{option} {pair!r} is not {form}; write for example {option} {example}")
             if name in values:
                 raise UsageError(f"{option} names {name!r} twice; keep one of them")
             values[name] = value
