@@ -53,6 +53,26 @@ def rubric_mask(index: StudyIndex, spec: Slice) -> Bools:
     return keep
 
 
+def why_none_kept(index: StudyIndex, spec: Slice) -> str | None:
+    """Return why the filters of criteria keep none, or None if they keep some or the study has none."""
+    if index.n_rubrics == 0 or rubric_mask(index, spec).any():
+        return None
+    if spec.polarity is not None and not rubric_mask(index, Slice(polarity=spec.polarity)).any():
+        points = "points below 0" if spec.polarity == "negative" else "points of 0 or more"
+        return f"the study has no {spec.polarity} criteria: none has {points}"
+    if spec.length is not None:
+        length = Slice(length=spec.length, length_unit=spec.length_unit)
+        if not rubric_mask(index, length).any():
+            lengths = index.lengths[spec.length_unit]
+            lengths = lengths[~np.isnan(lengths)]
+            if not len(lengths):
+                return "the study has no texts of criteria, so that none has a length"
+            ends = f"from {lengths.min():g} to {lengths.max():g} {spec.length_unit}"
+            return f"no criterion has a length within the bounds; the study's are {ends}"
+    used = [name for name in ("polarity", "length", *TEXT_COLUMNS, "rubric_id") if getattr(spec, name)]
+    return f"no criterion passes all of these filters together: {', '.join(used)}"
+
+
 def check_texts(index: StudyIndex, spec: Slice) -> None:
     """Raise UsageError if a filter names a criterion or a value of a column that the study does not have."""
     for column in dict.fromkeys((*TEXT_COLUMNS, *INSTANCE_COLUMNS)):

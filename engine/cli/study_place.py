@@ -1,6 +1,7 @@
 """Which study a command is about: a name, a path, or none where only one can be meant."""
 
 import os
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ def study_of(place: str | None, option: str | None, store: str | None) -> tuple[
     `place` is what was given by place, `option` by `--study`; either may be the path of a study's folder,
     which names its store too.
     """
+    from engine.store import Store
     from engine.store.named_study import VARIABLE, is_path, only_study
 
     if place is not None and option is not None and place != option:
@@ -22,6 +24,13 @@ def study_of(place: str | None, option: str | None, store: str | None) -> tuple[
     given = option if place is None else place
     if given is None:
         given = os.environ.get(VARIABLE) or only_study(store)
+    if os.path.isfile(file := os.path.expanduser(given)) and (
+        is_path(given) or given not in Store(store).studies()
+    ):
+        raise UsageError(
+            f"{given!r} is a file and not a study; import it first: "
+            f"`spb import {shlex.quote(file)} --study NAME`"
+        )
     if not is_path(given):
         return given, store
     root, name = _split(given)

@@ -17,7 +17,7 @@ _WORDS = (
     (r" \(Possible options: (.*)\)", r"; did you mean \1?"),
     (r"Option '(.*?)' requires an argument\.?", r"\1 needs a value"),
     (r"Option '(.*?)' does not take a value\.?", r"\1 takes no value"),
-    (r"Invalid value for '(.*?)': ", r"\1: "),
+    (r"Invalid value for '(.*?)'(?=: | ')", r"\1"),
     (r"Input should be a valid integer, unable to parse string as an integer", "give a whole number"),
     (r"Input should be a valid number, unable to parse string as a number", "give a number"),
     (r"(\S+) is not a valid int(?:eger)?( range)?\.?", r"\1 is no whole number"),
@@ -31,6 +31,8 @@ _WORDS = (
 def words_of(error: Exception) -> str:
     """Return what is wrong, in one sentence, and the help to look at."""
     text = error.format_message() if hasattr(error, "format_message") else str(error)
+    if "Input should be" in text and (value := _value_of(error)) is not None:
+        text = re.sub(r"(Invalid value for '.*?'): ", lambda match: f"{match[1]} {value!r}: ", text, count=1)
     for pattern, words in _WORDS:
         text = re.sub(pattern, words, text)
     context = getattr(error, "ctx", None)
@@ -39,3 +41,14 @@ def words_of(error: Exception) -> str:
     text = before + mark + choices.replace("'", "")
     ending = "" if text.endswith("?") else ";"
     return f"{text}{ending} `{path} -h` says more"
+
+
+def _value_of(error: BaseException) -> str | None:
+    """Return the value that was refused, if the error or one that it comes from names it."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if hasattr(cause, "errors"):
+            value = cause.errors()[0].get("input")
+            return value if isinstance(value, str) else None
+        cause = cause.__cause__ or cause.__context__
+    return None

@@ -35,6 +35,7 @@ EXCESS_RULE = (
 )
 """What becomes of a judge that does not pass a bound of the excess."""
 
+_PASSES = "the whole interval is below the bound, which passes whatever the scorecard concludes"
 TOGETHER = "all judges together"
 """What the group is called in place of a judge."""
 
@@ -219,9 +220,7 @@ def _by_excess(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateR
     conclusion = _words_of(row)
     if high < bound / 100:
         if not _is_missing_unequally(row):
-            return GateResult(
-                judge, "PASS", rule, f"the whole interval is below the bound; {conclusion}", **numbers
-            )
+            return GateResult(judge, "PASS", rule, f"{_PASSES}; {conclusion}", **numbers)
         filled = row.get(FILLED)
         if filled is not None and filled < bound / 100:
             why = f"below the bound, also with missing verdicts filled in (up to {100 * filled:.1f})"

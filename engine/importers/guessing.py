@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from engine.importers.families import resolve
 from engine.importers.reading.columns import is_index, value_at
-from engine.importers.reading.rows import number_of
+from engine.importers.reading.rows import OVERALL, number_of
 from engine.importers.table_columns import DECLARED, SidedColumns, matching, plain, sided
 from engine.importers.table_sample import FirstRows
 from engine.importers.verdict_words import MET, NO_VERDICT, SIDES, lookup_key
@@ -119,7 +119,7 @@ class _Guesser:
             not self.places.keys() & {"rubric_id", "criterion", "opponent", "paradigm"}
             and self._has_truth_values()
         ):
-            self.result.set["rubric_id"] = "overall"
+            self.result.set["rubric_id"] = OVERALL
             self.result.notes.append("no column names a criterion: all verdicts are on one, 'overall'")
 
     def _take(self, name: str, column: str) -> None:

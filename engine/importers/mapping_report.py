@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from engine.errors import printable
 from engine.importers.families import ModelName, resolve, twins
 from engine.importers.reading.format import Format, ImportedField
-from engine.importers.reading.rows import ImportStats, LeftOut
+from engine.importers.reading.rows import OVERALL, ImportStats, LeftOut
 from engine.importers.reading.study_builder import StudyBuilder
 from engine.phrases import quantity
 
@@ -48,6 +48,10 @@ class MappingReport:
     models: tuple[ModelRow, ...]
     twins: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...]
+    contradicted: int = 0
+    """How many repeated judgments have verdicts that differ."""
+    only_overall: bool = False
+    """Whether the importer's own criterion is the only one, once for each instance."""
     comparisons: int = 0
     orders_known: int = 0
     """Of the comparisons of two answers, those of which it is known which was shown first."""
@@ -81,7 +85,11 @@ class MappingReport:
 
     def contents(self) -> str:
         """Return the number of rows of each table of the study, in words."""
-        parts = [quantity(n, name.removesuffix("s")) for name, n in self.tables.items() if n]
+        tables = self.tables
+        if self.only_overall:
+            tables = {"criterion" if name == "rubrics" else name: n for name, n in tables.items()}
+            tables["criterion"] = 1
+        parts = [quantity(n, name.removesuffix("s")) for name, n in tables.items() if n]
         return ", ".join(parts) or "nothing"
 
     def _lines(self) -> Iterator[str]:
@@ -124,6 +132,12 @@ class MappingReport:
         parts += [f"{n:,} {status}" for status, n in self.statuses.items() if status != "ok" and n]
         paradigms = ", ".join(f"{name} {n:,}" for name, n in self.paradigms.items())
         repeats = f"; {self.repeats:,} repeat an earlier one as further trials" if self.repeats else ""
+        if self.contradicted:
+            have = "has" if self.contradicted == 1 else "have"
+            things = quantity(self.contradicted, "repeated judgment")
+            repeats += (
+                f"; {things} {have} verdicts that contradict each other (trials count by their majority)"
+            )
         return ", ".join(parts) + f"; {paradigms}{repeats}"
 
     def orders(self) -> str:
@@ -162,6 +176,8 @@ def mapping_report(
         paradigms=dict(builder.paradigms),
         ties=builder.ties,
         repeats=builder.repeats,
+        contradicted=len(builder.contradicted),
+        only_overall={row["rubric_id"] for row in builder.rows.get("rubrics", {}).values()} == {OVERALL},
         left_out=tally.left_out,
         models=tuple(models),
         twins=tuple(tuple(group) for group in twins(builder.models)),

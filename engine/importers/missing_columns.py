@@ -28,7 +28,10 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
             people = f"; if people chose, give --map preference={plan.places.get('choice', OPEN)}"
         _ask_for(plan, guess, "judge", "the model that judged", unused, f", or --judge NAME{people}")
     elif "judge" not in names and has_verdict:
-        plan.notes.append("no column is judge, so that only what is true is stored (--judge NAME names one)")
+        plan.notes.append(
+            "no column is judge, so that only what is true is stored and nothing can be measured of a judge; "
+            "import again with --map judge=COLUMN, or with --judge NAME if one model judged"
+        )
     if "judge" in names and not has_verdict:
         verdict = "choice" if "opponent" in names else "met or score"
         name = next((each for each in ("choice", "met", "score") if each in guess.open), verdict.split()[0])

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.arrays.group_by import group_views
 from engine.arrays.resolve import NoDataError, check_names
+from engine.arrays.slice_masks import why_none_kept
 from engine.errors import UsageError, unknown
 from engine.measures.comparison import compare_slices
 from engine.measures.entry import ROWS, Measure, Option
@@ -140,7 +141,11 @@ def _rows(
         columns = {
             name: [cell for values in slices for cell in plain_values(values[name])] for name in columns
         }
-    reason = None if slices else why_empty(measure, table_filters)
+    reason = None
+    if not slices:
+        reason = (measure.sliced and why_none_kept(study.index, spec)) or why_empty(measure, table_filters)
+        if measure.sliced and spec.min_agreement is not None:
+            reason += f"; only criteria with an agreement of {spec.min_agreement:g} or more count: lower it"
     applied = filters | shared_filters(table_filters)
     return Result(measure, study.name, applied, columns, dict(left_out), reason, by)
 

@@ -146,13 +146,20 @@ class TableCheck:
         if earlier[0] >= self.skipped:
             number, file = self.places.of(int(earlier[0]) - self.skipped)
             original = f"row {number}" + (f" of {file}" if file else "")
+        row = int(later[0]) - self.skipped
+        if table.name == "judgments" and earlier[0] < self.skipped and (run := (values or {}).get("run_id")):
+            remedy = (
+                "name another with `spb import PATH --run NAME`, or keep one of the two: "
+                f"the key ({key_text}) repeats that of {original}"
+            )
+            problem = f"run {run[0].as_py()!r} is already in the study"
+            raise self.places.error(table.name, row, problem, remedy)
         problem = f"the key ({key_text or ', '.join(table.key)}) repeats that of {original}"
         if table.name in ("judgments", "preferences") and "opponent" in (values or {}):
             problem += " (a pair counts once, whichever way round it is written)"
         or_else = ""
         if table.name == "judgments":
             or_else = ", or give them different trials or run_ids; `spb import PATH --run NAME` names a run"
-        row = int(later[0]) - self.skipped
         raise self.places.error(table.name, row, problem, f"keep one of the two{or_else}")
 
     def report(self) -> TableReport:

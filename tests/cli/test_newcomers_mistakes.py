@@ -189,3 +189,93 @@ def test_a_malformed_pair_is_corrected_in_the_form_that_the_help_shows(spb_here:
     output = spb_here("import", tmp_path / "a.csv", option, "judge", "--store", tmp_path / "store")
 
     assert f"{option} 'judge' is not {form}" in output.stderr
+
+
+def test_a_sign_of_points_that_no_criterion_has_is_called_so(spb_here: Spb, checked):
+    output = spb_here("measure", "hspp", checked, "--polarity", "negative")
+
+    assert "the study has no negative criteria" in " ".join(output.stdout.split())
+
+
+def test_a_length_that_no_criterion_has_is_called_so(spb_here: Spb, tmp_path):
+    lines = ["judge,model,question,criterion,verdict,truth"]
+    lines += [f"{judge},{judge},q1,Names a doctor,fail,fail" for judge in "ab"]
+    (tmp_path / "a.csv").write_text("\n".join(lines) + "\n")
+    store = tmp_path / "store"
+    spb_here(
+        "import", tmp_path / "a.csv", "--study", "mine", "--store", store, "--map", "criterion=criterion"
+    )
+
+    output = spb_here("measure", "hspp", store / "mine", "--length", "5000:6000")
+
+    words = " ".join(output.stdout.split())
+    assert "no criterion has a length within the bounds; the study's are from 14 to 14 characters" in words
+
+
+def test_a_length_of_a_study_without_criterion_texts_is_answered_with_that(spb_here: Spb, checked):
+    output = spb_here("measure", "hspp", checked, "--length", "5:60")
+
+    assert "the study has no texts of criteria" in " ".join(output.stdout.split())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("judges",),
+        ("gate",),
+        ("measure", "hspp"),
+        ("report",),
+        ("study", "info"),
+    ],
+)
+def test_a_file_in_the_place_of_a_study_is_to_be_imported_first(spb_here: Spb, tmp_path, words):
+    file = tmp_path / "verdicts.csv"
+    file.write_text(VERDICTS)
+
+    output = spb_here(*words, file)
+
+    assert output.returncode == 2
+    assert f"is a file and not a study; import it first: `spb import {file} --study NAME`" in output.stderr
+
+
+def test_a_run_appended_again_is_named_before_its_key(spb_here: Spb, checked):
+    output = spb_here(
+        "import", checked.parent.parent / "week2.csv", "--study", "mine", "--store", checked.parent,
+        "--run", "week2", "--append",
+    )  # fmt: skip
+
+    assert output.returncode == 2
+    assert "row 1: run 'week2' is already in the study; name another with `spb import" in output.stderr
+
+
+def test_verdicts_of_a_file_that_contradict_each_other_are_counted(spb_here: Spb, tmp_path):
+    rows = ["j,j,q1,pass", "j,j,q1,fail", "j,j,q1,pass", "j,j,q2,pass", "j,j,q2,pass", "j,j,q3,fail"]
+    (tmp_path / "a.csv").write_text("\n".join(["judge,model,question,verdict", *rows]) + "\n")
+
+    output = spb_here("import", tmp_path / "a.csv", "--study", "mine", "--store", tmp_path / "store")
+
+    assert "3 repeat an earlier one as further trials" in output.stderr
+    assert "1 repeated judgment has verdicts that contradict each other" in output.stderr
+
+
+def test_a_table_without_a_judge_says_what_cannot_be_measured(spb_here: Spb, tmp_path):
+    (tmp_path / "a.csv").write_text("model,question,verdict,truth\nm,q1,pass,fail\nm,q2,fail,fail\n")
+
+    output = spb_here("import", tmp_path / "a.csv", "--study", "mine", "--store", tmp_path / "store")
+
+    assert "nothing can be measured of a judge" in output.stderr
+    assert "--map judge=COLUMN" in output.stderr
+
+
+def test_verdicts_without_a_criterion_are_on_one_criterion(spb_here: Spb, tmp_path):
+    (tmp_path / "a.csv").write_text(
+        "judge,model,question,verdict,truth\nj,j,q1,pass,fail\nj,j,q2,fail,fail\nj,j,q3,fail,pass\n"
+    )
+
+    output = spb_here("import", tmp_path / "a.csv", "--study", "mine", "--store", tmp_path / "store")
+
+    assert "3 instances, 1 criterion, 3 references" in output.stderr
+
+
+def test_a_bound_that_is_no_number_is_quoted(spb_here: Spb, checked):
+    assert "--max-excess 'ten': give a number" in spb_here("gate", checked, "--max-excess", "ten").stderr

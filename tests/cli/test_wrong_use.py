@@ -12,11 +12,11 @@ from command_line import Spb
         (("gate", "--groop"), "unknown option --groop; did you mean --group? `spb gate -h` says more"),
         (("run",), "CONFIG.toml is missing; `spb run start -h` says more"),
         (("import",), "PATH is missing; `spb import -h` says more"),
-        (("gate", "--max-excess", "x"), "--max-excess: give a number; `spb gate -h` says more"),
-        (("open", "--port", "x"), "--port: give a whole number; `spb open -h` says more"),
+        (("gate", "--max-excess", "x"), "--max-excess 'x': give a number; `spb gate -h` says more"),
+        (("open", "--port", "x"), "--port 'x': give a whole number; `spb open -h` says more"),
         (
             ("open", "--port", "99999"),
-            "--port: give a number less than or equal to 65535; `spb open -h` says more",
+            "--port '99999': give a number less than or equal to 65535; `spb open -h` says more",
         ),
         (
             ("gate", "--format", "yaml"),

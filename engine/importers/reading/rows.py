@@ -13,6 +13,9 @@ from engine.values import parse_float
 _EXAMPLES = 3  # shown of the rows left out for one reason
 _LONGEST_VALUE = 80  # characters of a value that are shown
 
+OVERALL = "overall"
+"""The id of the criterion of verdicts that name none."""
+
 
 class BadRowError(Exception):
     """A row cannot be imported: `reason` groups it with others, `excerpt` shows the value.

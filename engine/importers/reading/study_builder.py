@@ -86,8 +86,10 @@ class StudyBuilder:
         self.ties = 0
         self.comparisons = self.orders_unknown = 0  # rows that compare two answers, shown in any order
         self.repeats = 0
+        self.contradicted: set[int] = set()  # repeated judgments whose verdicts differ
         self._spill = _Spill(folder / "judgments.parquet")
         self._trials: dict[int, int] = {}
+        self._first_verdicts: dict[int, tuple[Any, ...]] = {}
 
     def close(self) -> None:
         self._spill.close()
@@ -141,6 +143,11 @@ class StudyBuilder:
         if trial:
             self.repeats += 1
             row = row | {"trial": trial}
+        if row.get("status", "ok") == "ok":
+            choice = row.get("choice")
+            verdict = row.get("met"), row.get(choice, choice) if choice is not None else None
+            if self._first_verdicts.setdefault(identity, verdict) != verdict:
+                self.contradicted.add(identity)
         self.statuses[row.get("status", "ok")] += 1
         self.paradigms[row["paradigm"]] += 1
         self.ties += row.get("choice") == "tie"
