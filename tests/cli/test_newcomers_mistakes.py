@@ -120,7 +120,7 @@ def test_a_comparison_with_one_run_says_which_is_missing(spb_here: Spb, checked)
     assert "week1, week2" in output.stderr
 
 
-@pytest.mark.parametrize("ending", ["xlsx", "parquet", "pdf"])
+@pytest.mark.parametrize("ending", ["xlsx", "parquet", "docx"])
 def test_no_text_is_written_under_another_kinds_ending(spb_here: Spb, checked, ending):
     out = checked.parent / f"x.{ending}"
 
