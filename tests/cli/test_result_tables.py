@@ -123,7 +123,7 @@ def test_many_slices_are_cut_in_a_table_and_counted(spb_80: Spb):
     slices = json.loads(spb_80("find", "--study", "demo-health", "--format", "json").stdout)["rows"]
 
     assert len(slices) > 60
-    assert f"60 of {len(slices)} rows" in output.stderr
+    assert f"60 of {len(slices)} rows" in output.stdout
     assert f"{slices[0]['judge']} " in output.stdout.partition("\n\n")[2]
     assert "stand out" in output.stdout.splitlines()[0]
 

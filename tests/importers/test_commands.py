@@ -131,7 +131,7 @@ def test_the_guessed_families_can_be_exported_corrected_and_imported(
 def test_if_the_guessed_families_cannot_be_written_neither_is_the_study(
     path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    nowhere = path.with_name("no-folder") / "models.csv"
+    nowhere = path / "models.csv"  # below a file
 
     code = spb(monkeypatch, "import", "alpaca-eval", str(path), "--write-models", str(nowhere))
 

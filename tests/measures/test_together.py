@@ -106,7 +106,7 @@ def test_two_judges_are_too_few_for_a_correlation(load):
 
 
 def test_an_unknown_judge_is_refused_and_not_ignored(demo):
-    with pytest.raises(UsageError, match="unknown model 'nobody'"):
+    with pytest.raises(UsageError, match="unknown judge 'nobody'"):
         demo.result("together", judges=["nobody"])
 
 
