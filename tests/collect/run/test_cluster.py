@@ -75,7 +75,7 @@ def test_the_command_makes_all_calls_on_the_workers_and_shows_their_progress(
     report = json.loads(result.stdout)
     assert (report["planned"], report["ok"], report["state"]) == (PLANNED, PLANNED, "done")
     assert f"{PLANNED} of {PLANNED} calls answered" in result.stderr
-    assert f"of {PLANNED}, " in result.stderr
+    assert f"of {PLANNED} calls in all, " in result.stderr
     assert set(server.answers.values()) == {1}
     check(tmp_path / "store", "s", planned=PLANNED, rows=PLANNED)
     (listed,) = all_runs(Store(tmp_path / "store"))

@@ -190,7 +190,7 @@ def test_answers_that_name_another_model_are_reported_at_the_end_in_runs_and_by_
 
     words = "8 of 12 answers of 'a', called as 'openai/a', name another model: 'cheap-model-v2'"
     assert result.returncode == 0, result.stderr
-    assert words in result.stderr.splitlines()[-1]
+    assert words in result.stderr.splitlines()[-2]  # before what comes next
     assert report_of(result)["notes"] == [words]
     listed = spb_here("runs", "--store", tmp_path / "store", "--format", "json")
     assert [each["notes"] for each in json.loads(listed.stdout)] == [[words]]
@@ -222,7 +222,7 @@ def test_another_address_and_fingerprint_at_the_next_start_are_reported(
     assert note.startswith("'a' changed between starts of the run: ")
     assert "its server's fingerprint is 'fp_2', it was 'fp_1'" in note
     assert f"it is called at '{new}', before at '{old}'" in note
-    assert note in second.stderr.splitlines()[-1]
+    assert note in second.stderr.splitlines()[-2]
     assert note in doctor(spb_here, tmp_path)
 
 
@@ -232,4 +232,4 @@ def test_a_schema_that_a_server_fails_on_is_reported_at_the_end(tmp_path: Path, 
         result = run(spb_here, tmp_path, server, structured="auto")
 
     assert result.returncode == 0, result.stderr
-    assert "supports no JSON schema" in result.stderr.splitlines()[-1]
+    assert "supports no JSON schema" in result.stderr.splitlines()[-2]
