@@ -353,6 +353,13 @@ def select(study: "StudyArrays", sampling: Sampling) -> list[Item]:
         raise NoDataError(f"{error}; {remedy}") from error
 
 
+def usual_selection(study: "StudyArrays", kind: str = "") -> str:
+    """Return the first selection, of a kind of task if one is named, of which the study has items."""
+    names = [name for name, kinds in SELECTIONS.items() if not kind or kind in kinds]
+    with_items = (name for name in names if _has_items(study, Sampling(), name))
+    return next(with_items, (*names, *SELECTIONS)[0])
+
+
 def _has_items(study: "StudyArrays", sampling: Sampling, selection: str) -> bool:
     try:
         one = replace(sampling, selection=selection, kind="", number=1)

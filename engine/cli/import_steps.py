@@ -50,7 +50,8 @@ class Settings:
 class Imported:
     """What was written (`written`: not in a dry run), and what the scorecard concludes from it.
 
-    `form` is the format in words, `notes` what was guessed or left out on the way.
+    `form` is the format in words, `notes` what was guessed or left out on the way, `remarks` what to know of
+    the conclusions.
     """
 
     study: str
@@ -60,6 +61,7 @@ class Imported:
     reason: str | None = None
     form: str = ""
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 @contextmanager
@@ -178,12 +180,16 @@ def _imported(target: Target, name: str, report: "WriteReport", settings: Settin
     if report.study is None or is_former() or not settings.examine:
         return Imported(name, report.study is not None, tables)
     from engine.study import Study
+    from engine.words.based_on import runs_together
 
     try:
-        result = Study(target.store.open(name)).result("scorecard")
+        study = Study(target.store.open(name))
+        result = study.result("scorecard")
     except SpbError as error:  # the study is written; what it can say is a question of its own
         return Imported(name, True, tables, reason=str(error))
-    return Imported(name, True, tables, result.rows, result.reason)
+    runs = [str(run) for run in study.inventory.values("run_id")]
+    remarks = tuple(runs_together(runs, result.left_out))
+    return Imported(name, True, tables, result.rows, result.reason, remarks=remarks)
 
 
 def _refuse_options(form: str, settings: Settings) -> None:

@@ -161,7 +161,7 @@ def _answer(imported: Imported, store: str | None, format: str) -> None:  # noqa
         facts = {"study": imported.study, "written": imported.written, "conclusions": concluded}
         print_rows(Rows(imported.tables, {}, facts=facts), format)
         return
-    print_sentences(concluded)
+    print_sentences([*concluded, *imported.remarks])
     if imported.written:
         say(f"next: {next_command(store, 'judges', imported.study)}")
         say(f"      {next_command(store, 'open', imported.study)}")

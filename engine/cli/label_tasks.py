@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="Name of the task.")]
 _Selection = Annotated[
-    str,
+    str | None,
     typer.Option(
-        "--select", help="How items are selected: equal, hard, disagreement, overestimation or scores."
+        "--select",
+        help="How items are selected: equal, hard, disagreement, overestimation or scores (default: the "
+        "first of these of which the study has items).",
     ),
 ]
 _Kind = Annotated[
@@ -51,7 +53,7 @@ _Seed = Annotated[int, typer.Option(help="Seed of the selection.")]
 def create(
     task: TaskArgument,
     study: StudyArgument,
-    selection: _Selection = "equal",
+    selection: _Selection = None,
     kind: _Kind = "",
     number: _Number = 100,
     epsilon: _Epsilon = 0.25,
@@ -70,15 +72,19 @@ def create(
     """Create a task from selected items of a study."""
     from engine.annotations.items import items_of_lines
     from engine.annotations.people import people
-    from engine.annotations.sampling import Sampling, select
+    from engine.annotations.sampling import Sampling, select, usual_selection
     from engine.annotations.tasks import create_task
     from engine.study import Study
 
     judge = only_one("--judge", judges)
-    plan = Sampling(selection, kind, number, seed, epsilon, gap, cluster, judge=judge, generator=generator)
     words = "" if guidelines is None else _text(guidelines)
     with open_labels(store) as (study_store, database):
-        items = select(Study(study_store.open(study)), plan)
+        sampled = Study(study_store.open(study))
+        selection = selection or usual_selection(sampled, kind)
+        plan = Sampling(
+            selection, kind, number, seed, epsilon, gap, cluster, judge=judge, generator=generator
+        )
+        items = select(sampled, plan)
         n_selected = len(items)
         items += [] if extra is None else items_of_lines(plan.kind, _text(extra), extra)
         create_task(
@@ -95,7 +101,7 @@ def create(
         )
         team = [person.name for person in people(database)]
     fewer = f" ({number:,} wanted; the study has no more for {selection})" if n_selected < number else ""
-    say(f"{task}: {quantity(len(items), 'item')}{fewer}")
+    say(f"{task}: {quantity(len(items), 'item')}, selected by {selection}{fewer}")
     if team:
         assigning = next_command(store, "label", "assign", task, "--people", ",".join(team))
         say(f"assign them to all people with: {assigning}")

@@ -24,7 +24,9 @@ EmailOption = Annotated[
 @annotators_app.command("add")
 def add(
     name: NameArgument,
-    role: Annotated[str, typer.Option(help="Role: labeller or coordinator.")] = "annotator",
+    role: Annotated[
+        str, typer.Option(help="Role: labeller or coordinator.", show_default="labeller")
+    ] = "annotator",
     email: EmailOption = None,
     address: AddressOption = None,
     store: StoreOption = None,

@@ -173,6 +173,8 @@ def existing_study(store: "Store", name: str, mode: "Mode") -> StudyFiles | None
 def _merge_info(old: StudyInfo, new: StudyInfo) -> StudyInfo:
     changes = {key: getattr(new, key) for key in new.model_fields_set if getattr(new, key) is not None}
     changes.pop("created_at", None)
+    if old.title:  # a study keeps its name when rows are added
+        changes.pop("title", None)
     if "provenance" in changes and changes["provenance"] != old.provenance:
         changes["provenance"] = "mixed"
     changes["committees"] = {**old.committees, **new.committees}

@@ -37,7 +37,9 @@ def runs_together(runs: Sequence[str], counts: Mapping[str, int]) -> list[str]:
     """Return that the verdicts of several runs are merged, if they are, and how to take one of them."""
     if len(runs) < 2 or not counts.get("merged"):
         return []
-    return [f"The runs {join_names(runs, MOST_NAMES)} are taken together; --run NAME takes one."]
+    names = join_names(runs, MOST_NAMES)
+    together = f"The runs {names} are taken together, and verdicts in which they split are left out"
+    return [f"{together}; --run NAME takes one."]
 
 
 def left_out_of(result: Result) -> str:

@@ -1,8 +1,12 @@
 """`spb annotators` and `spb annotations`, run from a shell."""
 
 import json
+import shutil
+from pathlib import Path
 
 import pytest
+from command_line import Spb
+from plain.published import ROOT
 from typer.testing import CliRunner
 
 from annotations.small import fresh
@@ -183,3 +187,29 @@ def test_a_task_can_be_closed_and_reopened(store):
     opened_again = spb(store, "label", "close", "t", "--reopen")
 
     assert (closed.stderr, opened_again.stderr) == ("t is closed\n", "t is open\n")
+
+
+@pytest.mark.parametrize(
+    ("study", "selection"),
+    [("demo-pairs", "equal"), ("demo-health", "disagreement"), ("demo-orders", "disagreement")],
+)
+def test_without_a_selection_the_first_that_has_items_is_taken(
+    spb_here: Spb, tmp_path: Path, study: str, selection: str
+) -> None:
+    shutil.copytree(ROOT / "results" / study, tmp_path / study)
+
+    done = spb_here("label", "new", "task", study, "--items", "5", "--store", tmp_path)
+
+    assert done.returncode == 0, done.stderr
+    assert f"task: 5 items, selected by {selection}" in done.stderr
+
+
+def test_of_a_kind_of_task_without_items_the_reason_is_that_of_its_selection(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    shutil.copytree(ROOT / "results" / "demo-health", tmp_path / "demo-health")
+
+    refused = spb_here("label", "new", "task", "demo-health", "--kind", "score", "--store", tmp_path)
+
+    assert refused.returncode == 1
+    assert "no answer with a text has a criterion with options" in refused.stderr

@@ -43,8 +43,18 @@ def test_verdicts_lost_as_runs_disagree_are_counted_with_the_way_to_one_run(
     text = " ".join(both.stdout.split())
     divided, merged = 10 * 3 * 2, 360 - 180 - 10 * 3  # of 60 cells of gpt-4o half disagree: both rows go
     assert f"Left out: {divided + merged} repeats merged into one judgment" in text
-    assert "The runs week1 and week2 are taken together; --run NAME takes one." in text
+    together = "The runs week1 and week2 are taken together, and verdicts in which they split are left out"
+    assert f"{together}; --run NAME takes one." in text
     assert "Left out" not in one.stdout
+
+
+def test_a_study_keeps_its_title_and_says_of_which_runs_it_is(spb_here: Spb, store: Path) -> None:
+    (store / "week1.csv").rename(store / "week3.csv")
+    words = ("--study", "mine", "--store", store, "--append", "--run", "week3")
+    text = " ".join(spb_here("import", store / "week3.csv", *words).stdout.split())
+
+    assert "The runs week1, week2 and week3 are taken together" in text
+    assert engine.open_study("mine", store=store).info.title == "Table of judgments: week1.csv"
 
 
 def test_the_gate_checks_one_run(spb_here: Spb, store: Path) -> None:
