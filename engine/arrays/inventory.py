@@ -56,6 +56,11 @@ class Inventory:
         rank: dict[str, int] = {name: place for place, name in enumerate(PARADIGMS)}
         return sorted(values, key=lambda value: (value is None, rank.get(value or "", 0), value or ""))
 
+    @property
+    def runs(self) -> list[str]:
+        """The names of the runs with judgments, sorted."""
+        return [run for run in self.values("run_id") if run is not None]
+
     def total(self, **where: ColumnFilter) -> int:
         matches = _matcher(where)
         return sum(n for row, n in zip(self.rows, self.counts, strict=True) if matches(row))

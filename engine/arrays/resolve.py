@@ -71,7 +71,7 @@ class ResolvedSlice:
 
 def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> ResolvedSlice:
     """Resolve a slice's defaults; UsageError for an unknown name, NoDataError without such judgments."""
-    check_names(study, spec)
+    _check_models_and_runs(study, spec)
     paradigm = choose_paradigm(study, spec, paradigms)
     where = {"paradigm": paradigm}
     variant = _variant(study, spec, paradigm)
@@ -101,13 +101,20 @@ def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMP
 
 
 def check_names(study: "StudyArrays", spec: Slice) -> None:
-    """Raise UsageError for a model, run, criterion or value of a column that the study does not have."""
+    """Raise UsageError for a model, run, criterion or value of a column that the study does not have.
+
+    A measure that tries one paradigm after the other would take them for paradigms without judgments.
+    """
+    _check_models_and_runs(study, spec)
+    check_texts(study.index, spec)
+
+
+def _check_models_and_runs(study: "StudyArrays", spec: Slice) -> None:
     for kind in ("judges", "generators"):
         for name in getattr(spec, kind):
             if name not in study.index.models:
                 raise unknown(kind[:-1], name, study.index.models)
     _check_value(study, "run", spec.run, None, {})
-    check_texts(study.index, spec)
 
 
 def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> str:

@@ -46,7 +46,7 @@ class Sources:
         """Return every source with a name of its own: references, preferences, judges, runs."""
         study = self._study
         judges = [f"judge:{name}" for name in study.inventory.values("judge")]
-        runs = [f"run:{name}" for name in study.inventory.values("run_id")]
+        runs = [f"run:{name}" for name in study.inventory.runs]
         others = [OTHERS] if len(self.people()) > 2 else []
         names = [*study.references.sources, *self._preferring(), *others, *judges, *runs]
         return list(dict.fromkeys(names))

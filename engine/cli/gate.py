@@ -184,7 +184,7 @@ def compare_runs(
     study, store = study_of(place, study_option, store)
     judged = open_study(store, study)
     if before is None or after is None:
-        runs = ", ".join(str(name) for name in judged.inventory.values("run_id"))
+        runs = ", ".join(judged.inventory.runs)
         verb = "are" if before is None and after is None else "is"
         missing = " and ".join(name for name, run in (("BEFORE", before), ("AFTER", after)) if run is None)
         raise UsageError(
@@ -249,7 +249,7 @@ def _study_before_run(
 
     if before not in Store(store).studies():
         return None, before, after
-    if before in open_study(store, before).inventory.values("run_id"):
+    if before in open_study(store, before).inventory.runs:
         return None, before, after
     return before, after, None
 

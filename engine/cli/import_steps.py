@@ -187,8 +187,7 @@ def _imported(target: Target, name: str, report: "WriteReport", settings: Settin
         result = study.result("scorecard")
     except SpbError as error:  # the study is written; what it can say is a question of its own
         return Imported(name, True, tables, reason=str(error))
-    runs = [str(run) for run in study.inventory.values("run_id")]
-    remarks = tuple(runs_together(runs, result.left_out))
+    remarks = tuple(runs_together(study.inventory.runs, result.left_out))
     return Imported(name, True, tables, result.rows, result.reason, remarks=remarks)
 
 

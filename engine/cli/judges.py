@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.cli.exit_codes import NO_ANSWER
-from engine.cli.fitting_columns import print_wrapped
 from engine.cli.options import JudgesOption, StoreOption, StudyArgument, next_command, open_study, split_names
 from engine.cli.pictures import Picture, write_picture
 from engine.cli.result_tables import print_result
@@ -41,8 +40,6 @@ def judges(
     passed, how many were expected from judges of other families, the number of own cases, and what the
     conclusion rests on. `spb measure scorecard` computes the same for a slice.
     """
-    from rich.console import Console
-
     from engine.measures.catalogue import find
     from engine.words.based_on import left_out, runs_together
 
@@ -54,10 +51,9 @@ def judges(
     result = one_study.result(find("scorecard"), **given)
     print_result(result, format, every=every, verbose=verbose, fields=COLUMNS)
     if format == "table" and any(result.left_out.values()):
-        runs = [] if run else [str(name) for name in one_study.inventory.values("run_id")]
-        sentences = [left_out(result.left_out), *runs_together(runs, result.left_out)]
+        runs = [] if run else one_study.inventory.runs
         print()
-        print_wrapped(" ".join(sentences), Console().width)
+        print_sentences([" ".join([left_out(result.left_out), *runs_together(runs, result.left_out)])])
     if not result.rows:
         raise typer.Exit(NO_ANSWER)
     others = _other_paradigms(one_study, result)

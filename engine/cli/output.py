@@ -93,8 +93,8 @@ def write_file(path: Path, content: bytes, remedy: str = "choose another --out")
         raise StoreError(f"{str(path)!r} cannot be written: {system_words(error)}; {remedy}") from error
 
 
-_OTHER_ENDINGS = (".xlsx", ".xls", ".xlsm", ".parquet", ".pdf", ".docx", ".ods", ".html", ".png", ".svg")
-"""Endings that name a kind of file which no command prints."""
+_OTHER_ENDINGS = (".xlsx", ".xls", ".xlsm", ".parquet", ".docx", ".ods", ".html")
+"""Endings that name a kind of file which no command prints; `engine.cli.pictures` has those of pictures."""
 
 _files: list[str] = []
 """The file of the running command's --out, if it was given."""

@@ -47,7 +47,7 @@ def changes(
     (`engine.stats.power`). Without a p the result is INCONCLUSIVE. Raises UsageError for an unknown run, for
     a measure that cannot be compared, or if both runs are the same.
     """
-    runs = [str(name) for name in study.inventory.values("run_id")]
+    runs = study.inventory.runs
     for run in (before, after):
         if run not in runs:
             raise unknown("run", run, runs)

@@ -15,7 +15,7 @@ COMPARED = (RATIO, replace(SHARE, measure="equal-quality"), replace(SHARE, measu
 
 def runs_in_order(context: RuleContext) -> list[str]:
     """Return the runs with judgments: those without a start in `runs` by name, then the others by start."""
-    names = [str(run) for run in context.study.inventory.values("run_id") if run is not None]
+    names = context.study.inventory.runs
     table = context.study.files.table("runs", ("run_id", "started_at")).to_pylist()
     starts = {row["run_id"]: row["started_at"] for row in table if row["started_at"] is not None}
     return sorted(names, key=lambda run: (run in starts, str(starts.get(run, "")), run))

@@ -9,6 +9,7 @@ from engine.importers.questions import (
 )
 from engine.importers.reading.columns import first_part
 from engine.importers.reading.format import ImportOptions
+from engine.importers.reading.rows import OVERALL
 from engine.importers.table_reading import TablePlan
 
 _MOST_SHOWN = 30
@@ -53,10 +54,10 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
     if "met" in names and not names & {"rubric_id", "criterion", "opponent", "paradigm"}:
         text = (
             "met says whether a criterion is met, and no column names one; give --map rubric_id=FIELD or "
-            "criterion=FIELD, or --set rubric_id=overall if there is only one"
+            f"criterion=FIELD, or --set rubric_id={OVERALL} if there is only one"
         )
         plan.missing += 1
-        plan.questions.append(TableQuestion(text, ImportOptions(set={"rubric_id": "overall"})))
+        plan.questions.append(TableQuestion(text, ImportOptions(set={"rubric_id": OVERALL})))
 
 
 def _ask_for(plan: TablePlan, guess: Guess, name: str, meaning: str, unused: str, remedy: str = "") -> None:

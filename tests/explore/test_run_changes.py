@@ -149,7 +149,7 @@ def test_a_change_is_tested_at_the_alpha_of_its_look(p: float | None, status: st
     measure = SimpleNamespace(name="hspp", headline="hspp_self")
     result = SimpleNamespace(rows=[change, change | {"judge": None}], measure=measure, reason=None)
     study: Any = SimpleNamespace(
-        inventory=SimpleNamespace(values=lambda _: ["monday", "tuesday"]), result=lambda _, **__: result
+        inventory=SimpleNamespace(runs=["monday", "tuesday"]), result=lambda _, **__: result
     )
 
     (only,) = run_changes.changes(study, "hspp", "monday", "tuesday", look=1, looks=2).results

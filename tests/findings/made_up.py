@@ -21,7 +21,7 @@ class FakeStudy:
         self.study = SimpleNamespace(
             name="small",
             info=info,
-            inventory=SimpleNamespace(values=lambda _: list(runs)),
+            inventory=SimpleNamespace(runs=list(runs)),
             files=SimpleNamespace(table=self._runs),
         )
         self.began = {}
