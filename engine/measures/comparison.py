@@ -99,8 +99,12 @@ def differences(
     difference, draws = compare(*values), None
     if a.draws is not None and b.draws is not None:
         draws = np.where(np.isnan(difference), np.nan, compare(a.draws[:, rows_a], b.draws[:, rows_b]))
-    of_few = [column.few.small[at] for column, at in sides if column.few is not None]
-    small = np.logical_or.reduce([np.zeros(len(pairs), dtype=bool), *of_few])
+    few_of_sides = [(column.few, at) for column, at in sides if column.few is not None]
+    untested = [
+        _why_untested([(few.small[at[row]], few.reasons[at[row]]) for few, at in few_of_sides])
+        for row in range(len(pairs))
+    ]
+    small = np.array([why is not None for why in untested])
     numbers = {"a": values[0], "b": values[1], "difference": difference}
     interval = _interval(draws, weights, len(pairs), as_ratio=as_ratio, few=few)
     numbers |= {end: np.where(small, np.nan, of_rows) for end, of_rows in interval.items()}
@@ -113,7 +117,7 @@ def differences(
         cells |= {name: plain(of_rows[row]) for name, of_rows in numbers.items()}
         of_sides = {"a": a.reason(i), "b": b.reason(j)}
         missing = (name for name in numbers if cells[name] is None)
-        reasons = {name: _why(name, cells, of_sides, few=few, small=small[row]) for name in missing}
+        reasons = {name: _why(name, cells, of_sides, few=few, untested=untested[row]) for name in missing}
         rows.append(cells | {"reasons": reasons})
     return rows
 
@@ -155,7 +159,15 @@ def _interval(
     return {"low": interval.low, "high": interval.high, "p": p}
 
 
-def _why(name: str, cells: Mapping[str, Any], of_sides: Mapping[str, str], *, few: bool, small: bool) -> str:
+def _why_untested(sides: Sequence[tuple[bool, str]]) -> str | None:
+    """Return why a difference is not tested: that a side is `small`, by its reason if it has one."""
+    reasons = [str(reason) for small, reason in sides if small]
+    return next(filter(None, reasons), "few_cases") if reasons else None
+
+
+def _why(
+    name: str, cells: Mapping[str, Any], of_sides: Mapping[str, str], *, few: bool, untested: str | None
+) -> str:
     """Return why a cell is empty: for the reason of its side, else of the comparison."""
     side = name if name in of_sides else next((side for side in of_sides if cells[side] is None), None)
     if side is not None:
@@ -166,6 +178,6 @@ def _why(name: str, cells: Mapping[str, Any], of_sides: Mapping[str, str], *, fe
         return "too_few_instances"
     if name == "p_adjusted" and cells["p"] is not None:
         return "row_of_means"
-    if small:
-        return "few_cases"
+    if untested is not None:
+        return untested
     return "no_resamples" if cells["low"] is None else "undefined"

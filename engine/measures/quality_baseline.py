@@ -17,7 +17,7 @@ from engine.measures import entry
 from engine.measures.by_opponent import GOLD_OPTION, OPPONENT, ByOpponent
 from engine.measures.entry import OF_JUDGE, PAIRWISE, SMALL, Field, Measure, Option
 from engine.measures.proxies import MatchedExamples, proxy_columns
-from engine.measures.rows import FEW, Column, Options, Table, first_reason
+from engine.measures.rows import FEW, Column, FewCases, Options, Table, first_reason
 from engine.slices import Slice
 from engine.stats import Floats
 from engine.stats import quality_baseline as metrics
@@ -122,13 +122,23 @@ def _baseline(rows: ByOpponent, matched: MatchedExamples, pool: str) -> dict[str
         "n": Column(number.total),
         "ilsp_matched": Column(*before, _NO_PROXY),
         "ilsp_proxies": Column(*of_proxies, _NO_PROXY),
-        "ilsp_updated": Column(*after, _NO_PROXY),
+        "ilsp_updated": Column(*after, _NO_PROXY, few=_without_spread(first_reason(none, one, alike))),
         "se": Column(test.se, reasons=first_reason(none, one)),
         "t_stat": Column(test.t, reasons=first_reason(none, one, alike)),
         "p": Column(np.where(few, np.nan, test.p), reasons=why),
         "p_two_sided": Column(test.p_two_sided, reasons=first_reason(none, one, alike)),
         "relative_change": Column(*change, first_reason(none, (before[0] == 0, "ilsp_matched_is_zero"))),
     }
+
+
+def _without_spread(reasons: list[str | None]) -> FewCases:
+    """Return no interval and no p for the rows with a reason: differences that are all alike show no spread.
+
+    Resampled they would give an interval without width, surer than any data (MEASURES section 17).
+    """
+    codes = np.array([code or "" for code in reasons])
+    nothing, replaced = np.full(len(codes), np.nan), codes != ""
+    return FewCases(replaced, replaced, nothing, nothing, nothing, codes, always=True)
 
 
 def _entropies(

@@ -42,9 +42,9 @@ class Intervals:
 class FewCases:
     """Intervals and p-values in place of those from resamples, one for each row (MEASURES section 17).
 
-    `replaced` marks the rows that have them; `small` those that rest on few cases, whose difference from
-    another slice is not tested. NaN where there is no interval, with the code of the reason. `always`:
-    whatever interval was requested.
+    `replaced` marks the rows that have them; `small` those that rest on few cases or whose cases are all
+    alike: their difference from another slice is not tested. NaN where there is no interval, with the code
+    of the reason. `always`: whatever interval was requested.
     """
 
     replaced: NDArray[np.bool_]

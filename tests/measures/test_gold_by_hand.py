@@ -49,6 +49,21 @@ def test_the_baseline_is_the_vote_a_judge_gives_to_other_losers(load):
     assert row["proxy_win_rate"] == 0.0
 
 
+def test_differences_that_are_all_alike_have_no_interval_and_no_p(load):
+    study = load(baseline(own=(0.9, 0.8, 0.7), proxy=(0.5, 0.4, 0.3)))
+    some = {"resamples": 200, "min_instances": 1}
+
+    row = one(study.result("quality-baseline", **some).rows, judge="J", opponent=None)
+    compared = study.result("quality-baseline", against="variant=default", **some).rows[0]
+
+    # Each difference is .4: nothing tells how far another example could lie from it.
+    assert row["ilsp_updated"] == pytest.approx(0.4)
+    assert (row["ilsp_updated_low"], row["ilsp_updated_high"], row["ilsp_updated_p"]) == (None, None, None)
+    assert row["reasons"]["ilsp_updated_low"] == "all_differences_alike"
+    assert (compared["difference"], compared["low"]) == (0.0, None)
+    assert compared["reasons"]["low"] == "all_differences_alike"
+
+
 def test_ties_lower_a_share_of_votes_unless_they_are_dropped(load):
     study = study_of("J:F R:H")
     refer(study, "J", "0")
