@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from engine.errors import SpbError, StoreError, UsageError
+from engine.extras import install
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -32,8 +33,7 @@ def connect(address: str) -> Iterator[Any]:
     try:
         import distributed
     except ImportError as error:
-        remedy = "install it with `pip install '.[cluster]'` in a checkout"
-        raise UsageError(f"--cluster needs Dask; {remedy}") from error
+        raise UsageError(f"--cluster needs Dask; install it: {install('cluster')}") from error
     for name in ("distributed", "distributed.client"):  # our errors say what these log
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:

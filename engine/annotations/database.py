@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from engine.errors import SpbError, StoreError, UsageError
+from engine.extras import install
 from engine.plain_words import system_words
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def _engine(url: sa.URL, *, writing: bool) -> sa.Engine:
         engine = sa.create_engine(url, connect_args={"timeout": _WAIT_MS / 1000})
     except (ImportError, NoSuchModuleError) as error:
         raise UsageError(
-            f"the driver of {url.drivername!r} is not installed; run: pip install '.[postgres]' in a checkout"
+            f"the driver of {url.drivername!r} is not installed; run: {install('postgres')}"
         ) from error
 
     @sa.event.listens_for(engine, "connect")

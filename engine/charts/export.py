@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import printable
+from engine.extras import drawing_package
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,27 +96,22 @@ def latex_of(frame: "pd.DataFrame") -> bytes:
 
 def png_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
     """Return a Vega-Lite chart as PNG on white, with a title and a caption."""
-    import vl_convert
-
     captioned = with_caption(spec, title, caption)
-    image: bytes = vl_convert.vegalite_to_png(captioned, scale=SCALE, allowed_base_urls=[])
+    image: bytes = drawing_package().vegalite_to_png(captioned, scale=SCALE, allowed_base_urls=[])
     return image
 
 
 def svg_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
     """Return a Vega-Lite chart as SVG on white, with a title and a caption."""
-    import vl_convert
-
-    image: str = vl_convert.vegalite_to_svg(with_caption(spec, title, caption), allowed_base_urls=[])
+    captioned = with_caption(spec, title, caption)
+    image: str = drawing_package().vegalite_to_svg(captioned, allowed_base_urls=[])
     return image.encode()
 
 
 def pdf_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
     """Return a Vega-Lite chart as PDF on white, with a title and a caption."""
-    import vl_convert
-
     captioned = with_caption(spec, title, caption)
-    document: bytes = vl_convert.vegalite_to_pdf(captioned, allowed_base_urls=[])
+    document: bytes = drawing_package().vegalite_to_pdf(captioned, allowed_base_urls=[])
     return document
 
 

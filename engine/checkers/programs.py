@@ -10,12 +10,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.checkers.counts import Check
+from engine.checkers.ifeval import sentence_splitter
 from engine.checkers.making import FACTS, facts_taken, make_check
 from engine.checkers.verdicts import Verdict, judge, verify
 from engine.checkers.verifiers import VERIFIERS
 from engine.errors import BadInputError, SpbError
 from engine.messages import conversation
 from engine.store.study_files import StudyFiles
+
+_LOADED = {"length_constraints:number_sentences": sentence_splitter}
+"""What a checker needs to decide a text, though not to be written into rubrics."""
 
 STRICT, LOOSE = "program", "program:loose"
 
@@ -40,7 +44,11 @@ class Program:
         return verify(check, text) if self.verifies else judge(check, text)
 
     def check(self) -> Check:
-        """Make the check; raises the errors of `make_check`, and BadInputError if the JSON is no object."""
+        """Make the check, so that it can decide texts.
+
+        Raises the errors of `make_check`, BadInputError if the JSON is no object, and UsageError if a package
+        that the check needs is not installed.
+        """
         try:
             arguments = json.loads(self.kwargs) if self.kwargs and self.kwargs.strip() else {}
         except (ValueError, RecursionError):
@@ -50,6 +58,8 @@ class Program:
                 f"checker {self.checker!r}: checker_kwargs is {self.kwargs!r}; "
                 'give a JSON object, such as {"num_words": 300}'
             )
+        if load := _LOADED.get(self.checker):
+            load()
         return make_check(self.checker, dict(self.facts) | arguments)
 
 

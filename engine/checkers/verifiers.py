@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.checkers.counts import Check, Count, Text
 from engine.errors import UsageError
+from engine.extras import install
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -155,7 +156,7 @@ def _mathematics() -> "tuple[Callable[[str], Any], Callable[[Any, Any], bool]]":
     except ImportError:
         raise UsageError(
             "checker 'boxed' compares mathematics with the package math-verify, which is not installed; "
-            "install it: pip install '.[math]' in a checkout"
+            f"install it: {install('math')}"
         ) from None
     reading = [LatexExtractionConfig(boxed_match_priority=0)]
 

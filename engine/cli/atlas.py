@@ -9,7 +9,7 @@ import typer
 
 from engine.cli.download_progress import download_progress
 from engine.cli.options import ForceOption, StoreOption, StudyArgument, next_command, open_study
-from engine.cli.output import check_new_file, say
+from engine.cli.output import check_new_file, say, say_undrawn
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.cli.study_place import study_of
 from engine.errors import UsageError, unknown
@@ -229,6 +229,7 @@ def export(
     paths = export_atlas(_studies(atlas), declared(), Path(folder), force=force)
     for path in paths:
         say(f"wrote {path}")
+    say_undrawn(f"{paths[0]} has no charts")
     print_done(format, *({"file": str(path)} for path in paths))
 
 

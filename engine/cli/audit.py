@@ -37,7 +37,7 @@ from engine.cli.import_options import (
 )
 from engine.cli.import_steps import Settings, Target, read_and_write, whole_command
 from engine.cli.options import StoreOption, next_command, open_study
-from engine.cli.output import say
+from engine.cli.output import say, say_undrawn
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.cli.study_place import study_of
 from engine.errors import UsageError
@@ -278,3 +278,4 @@ def _write(
     else:
         print_rows(Rows(lines, {"question": "Question", "answer": "Answer"}, facts=facts), format)
     say(f"wrote {paths[0]} and {len(paths) - 1} other files")
+    say_undrawn("audit.html has no charts, and the figure was not written")

@@ -10,6 +10,7 @@ from pathlib import Path
 import typer
 
 from engine.errors import StoreError, UsageError, printable, without_keys
+from engine.extras import NO_PICTURES, can_draw
 from engine.plain_words import system_words
 
 
@@ -62,6 +63,12 @@ def say_notes() -> None:
     """Say what was noted."""
     while _notes:
         say(_notes.pop())
+
+
+def say_undrawn(what: str) -> None:
+    """Say of a file that was written that it has no charts, if they cannot be drawn here."""
+    if not can_draw():
+        say(f"note: {what}: {NO_PICTURES}")
 
 
 def say_detail(text: str) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.cli.exit_codes import NoAnswerError
 from engine.cli.output import check_new_file, say, write_file
 from engine.errors import UsageError
+from engine.extras import drawing_package
 
 if TYPE_CHECKING:
     from engine.measures.entry import Measure
@@ -42,10 +43,12 @@ def refuse_picture(out: str) -> None:
 def write_picture(study: "Study", measure: "Measure", options: dict[str, Any], picture: Picture) -> None:
     """Write the chart of a measure, with what it is based on below its title.
 
-    Raises UsageError if the measure has no chart or its rows cannot be drawn, NoAnswerError if it has none.
+    Raises UsageError if the measure has no chart or its rows cannot be drawn, or what draws them is not
+    installed; NoAnswerError if it has no rows.
     """
     out = picture.out
     check_new_file(out, force=picture.force)
+    drawing_package()  # before anything is computed
     from engine.charts import check, draw, export
     from engine.charts.chart_spec import spec_of
     from engine.words.based_on import basis_of, left_out_of

@@ -17,7 +17,7 @@ from engine.cli.options import (
     open_study,
     time_text,
 )
-from engine.cli.output import check_new_file, say, write_file
+from engine.cli.output import check_new_file, say, say_undrawn, write_file
 from engine.cli.rows import Rows, TextFormatOption, print_rows
 from engine.errors import UsageError, unknown
 
@@ -82,6 +82,8 @@ def report(
     content = written(open_study(store, study), file_format, story=story, date=date)
     write_file(path, content)
     say(f"wrote {out}: {len(content):,} bytes")
+    if file_format == "html":
+        say_undrawn(f"{out} has no charts")
 
 
 _FORMS = {"md": "markdown", "htm": "html"}

@@ -7,6 +7,7 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import Any, cast
 
+from engine.checkers.programs import programs_of
 from engine.collect.calls import CallRequest, Subject
 from engine.collect.config import RunConfig
 from engine.collect.judged_pairs import PairSource, all_pairs
@@ -73,6 +74,8 @@ class _CallPlanner:
     def responses(self) -> Plan:
         """Plan the missing responses; a generator that cannot be called must have them all."""
         check_responses(self.config, self.library, self.generators, self.instances)
+        if self.config.checker == "rubrics":
+            programs_of(self.library.study)  # tried before any answer is paid for
         missing = {
             name: [each for each in self.instances if self._is_planned((each, name, "none"))]
             for name in self.generators

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from engine.arrays.resolve import NoDataError
 from engine.errors import unknown
+from engine.extras import drawing_package
 from engine.measures.typed_rows import scorecard_rows
 from engine.report import templating
 from engine.report.escape import visible
@@ -72,11 +73,9 @@ def in_form(card: Card, form: CardForm) -> bytes:
         return templating.markdown("card.md", card=card, concluded=card.concluded).encode()
     if form == "html":
         return _html(card).encode()
-    import vl_convert
-
     spec = _spec(card)
     if form == "png":
-        image: bytes = vl_convert.vegalite_to_png(spec, scale=2, allowed_base_urls=[])
+        image: bytes = drawing_package().vegalite_to_png(spec, scale=2, allowed_base_urls=[])
         return image
     return _svg(spec).encode()
 
@@ -106,9 +105,7 @@ def _spec(card: Card) -> dict[str, Any]:
 
 
 def _svg(spec: dict[str, Any]) -> str:
-    import vl_convert
-
-    image: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
+    image: str = drawing_package().vegalite_to_svg(spec, allowed_base_urls=[])
     return image
 
 

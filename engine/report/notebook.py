@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from engine.extras import NO_PICTURES, can_draw
 from engine.findings.claims import QUESTIONS, Claim, Findings, MarkKind
 from engine.measures.catalogue import find
 from engine.measures.result import Result, columns_of
@@ -176,6 +177,8 @@ def _drawing(chart: Callable[[], dict[str, Any] | None]) -> str:
 
     Empty if the drawing packages are missing: the table has its rows.
     """
+    if not can_draw():
+        return ""
     try:
         spec = chart()
         if spec is None:
@@ -198,6 +201,7 @@ def _page(**values: Any) -> str:
         "rows": None,
         "drawing": "",
         "lines": (),
+        "undrawn": "" if can_draw() else NO_PICTURES,
     }
     nothing |= {"basis": (), "sections": (), "not_tried": {}}
     return templating.html("notebook.html", style=Markup(STYLE), **(nothing | values))  # noqa: S704 - our own

@@ -9,15 +9,14 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
+from engine.extras import drawing_package
 from engine.report.escape import visible
 
 
 @functools.cache
 def vega() -> str:
     """Return Vega, Vega-Lite and Vega-Embed as one script, from vl-convert: nothing is fetched."""
-    import vl_convert
-
-    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    script: str = drawing_package().javascript_bundle("window.vegaEmbed = vegaEmbed;")
     return _escape_script(script)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.extras import NO_PICTURES, can_draw
 from engine.findings.claims import QUESTIONS, Claim
 from engine.phrases import quantity
 from engine.report import page_assets, report_texts, templating
@@ -17,8 +18,12 @@ from engine.views.which_judge import brief
 
 @dataclass
 class Charts:
-    """The specifications of a page's charts, in the order in which they are drawn."""
+    """The specifications of a page's charts, in the order in which they are drawn.
 
+    `undrawn` says why there are none; empty where they can be drawn.
+    """
+
+    undrawn: str = ""
     specs: list[Spec] = field(default_factory=list)
 
     def add(self, spec: Spec) -> int:
@@ -85,7 +90,7 @@ def page(template: str, title: str, **values: Any) -> str:
     return templating.html(
         template,
         title=title,
-        charts=Charts(),
+        charts=Charts("" if can_draw() else f"Without its chart: {NO_PICTURES}"),
         policy=lambda specs: page_assets.policy(charts=bool(specs)),
         style=Markup(page_assets.style()),  # noqa: S704 - our own
         scripts=_scripts,

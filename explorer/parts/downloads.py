@@ -10,6 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from engine.charts import export
+from engine.extras import NO_PICTURES, can_draw
 from explorer.parts import selection
 
 T = TypeVar("T")
@@ -55,7 +56,7 @@ def offer_table(frame: "Callable[[], pd.DataFrame]", key: str) -> None:
 
 def offer_chart(spec: dict[str, Any], key: str, title: str, caption: Sequence[str]) -> None:
     """Offer a chart as PNG and SVG with its title and caption."""
-    menu(key, files(CHARTS, lambda write: write(spec, title, caption)))
+    menu(key, files(CHARTS, lambda write: write(spec, title, caption)) if can_draw() else ())
 
 
 def files(forms: Forms[T], make: Callable[[T], bytes]) -> list[Download]:
@@ -67,13 +68,15 @@ def files(forms: Forms[T], make: Callable[[T], bytes]) -> list[Download]:
 
 @st.fragment
 def menu(key: str, files: Sequence[Download]) -> None:
-    """Show a menu that opens the buttons of the files."""
+    """Show a menu that opens the buttons of the files, or says what pictures need."""
     menu = st.popover(
         "Download", icon=":material/download:", type="tertiary", key=f"download_{key}", on_change="rerun"
     )
     if menu.open:
         with menu, st.container(horizontal=True):
             buttons(key, f"download_{key}", files)
+            if not files:
+                st.text(NO_PICTURES)
 
 
 def buttons(name: str, key: str, files: Sequence[Download]) -> None:

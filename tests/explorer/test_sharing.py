@@ -1,5 +1,7 @@
 """What is shown to others: slides in order, and files that are written when they are chosen."""
 
+import sys
+
 import pytest
 from explorer_studies import PLANS, write
 from report.test_report import hostile_study
@@ -77,3 +79,14 @@ def test_opening_the_menu_of_a_card_draws_none(open_page, store, monkeypatch):
 
     assert {button.proto.label for button in app.get("download_button")} >= {"PNG", "SVG", "Markdown", "HTML"}
     assert drawn == []
+
+
+def test_without_the_drawing_package_menus_name_it_and_offer_what_needs_none(open_page, store, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    app = open_page("judges", store, study="plain", judge="m1")
+
+    app.session_state["card"] = True
+    app.run()
+
+    assert [button.proto.label for button in app.get("download_button")] == ["Markdown"]
+    assert "pip install 'spb-explorer[pictures]'" in texts(app)

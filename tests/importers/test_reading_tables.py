@@ -240,7 +240,7 @@ def test_a_workbook_without_the_extra_says_what_to_install(
     monkeypatch.setitem(sys.modules, "openpyxl", None)
     (path := tmp_path / "mine.xlsx").write_bytes(b"")
 
-    with pytest.raises(UsageError, match=r"pip install '\.\[excel\]' in a checkout"):
+    with pytest.raises(UsageError, match=r"pip install 'spb-explorer\[excel\]'"):
         rows_of(path)
 
 

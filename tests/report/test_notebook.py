@@ -1,9 +1,9 @@
 """Notebook output: self-contained, without scripts, with all texts of a study escaped."""
 
 import base64
-import builtins
 import pickle
 import re
+import sys
 from html.parser import HTMLParser
 from typing import Any
 from xml.etree import ElementTree
@@ -133,19 +133,13 @@ def test_names_of_a_study_are_escaped_in_tables_and_pictures() -> None:
 def test_if_charts_cannot_be_drawn_the_tables_are_still_shown(
     study: engine.Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real_import = builtins.__import__
-
-    def without(name: str, *arguments: Any) -> Any:
-        if name == "vl_convert":
-            raise ImportError(name)
-        return real_import(name, *arguments)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
 
     page = Page(html_of(study))
 
     assert page.count("img") == 0
     assert page.count("tr") == 5
+    assert "pip install 'spb-explorer[pictures]'" in page.text
 
 
 def test_a_study_its_scorecard_and_its_audit_show_the_view_of_the_judges(study: engine.Study) -> None:

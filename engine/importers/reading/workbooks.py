@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInputError, SpbError, UsageError
+from engine.extras import install
 from engine.importers.reading.confined import confine, run_confined
 from engine.importers.reading.headers import header_of
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, allowance, apply_limits, check_entries
@@ -56,7 +57,7 @@ def _openpyxl(path: Path) -> Any:
     except ImportError as error:
         raise UsageError(
             f"{path.name!r} is a workbook, and openpyxl is needed to read it; "
-            "pip install '.[excel]' in a checkout, or save the sheet as CSV"
+            f"install it: {install('excel')}, or save the sheet as CSV"
         ) from error
     return openpyxl
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import StoreError, UsageError
+from engine.extras import can_draw
 from engine.plain_words import system_words
 from engine.report import templating
 from engine.report.audit.methods import bibliography
@@ -28,14 +29,14 @@ EVERYDAY = ("judge", "rubric", "study", "verdict")
 
 
 def written(audit: "Audit") -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the content of each file; a study without a figure has none."""
+    """Yield the name and the content of each file; the figure where there is one that can be drawn."""
     yield PAGE, page_of(audit).encode()
     yield "audit.md", summary_of(audit).encode()
     yield "audit.json", (json.dumps(audit.record(), indent=1, ensure_ascii=False) + "\n").encode()
     yield "methods.txt", ("\n\n".join(audit.methods) + "\n").encode()
     yield "references.bib", bibliography(audit.references).encode()
     yield "table.tex", latex_table(audit).encode()
-    if audit.figure is not None:
+    if audit.figure is not None and can_draw():
         from engine.charts.export import pdf_of, svg_of
 
         spec = dict(audit.figure.spec)
