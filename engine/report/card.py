@@ -2,7 +2,6 @@
 
 import re
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from engine.arrays.resolve import NoDataError
@@ -15,6 +14,7 @@ from engine.report.render import page
 from engine.report.report_figures import short_basis
 from engine.report.report_texts import iso_date
 from engine.report.templating import Markup
+from engine.version import __version__
 from engine.views.conclusion import JudgeConclusion, conclusion_of
 from engine.views.of_measure import measure
 from engine.words import board_facts
@@ -58,7 +58,7 @@ def card_of(study: "MeasuredStudy", judge: str, date: str | None = None) -> Card
     created_at = study.info.created_at
     day = iso_date(date) if date is not None else "" if created_at is None else str(created_at)[:10]
     parts = [f"Study {study.name} ({study.info.provenance})", size_of(study)]
-    parts += [f"spb-explorer {version('spb-explorer')}", *filter(None, (day,))]
+    parts += [f"spb-explorer {__version__}", *filter(None, (day,))]
     return Card(
         conclusion_of(rows[judge]),
         basis=f"Based on: {short_basis(result.filters)}.",

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from engine import schema
 from engine.store.study_files import INFO_FILE, StudyFiles
+from engine.version import __version__
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
 
-PACKAGES = ("spb-explorer", "numpy", "scipy", "pandas", "pyarrow", "altair", "vl-convert-python")
+PACKAGES = ("numpy", "scipy", "pandas", "pyarrow", "altair", "vl-convert-python")
 """The packages behind numbers and charts."""
 
 BLOCK = 1 << 20  # bytes of a file read at a time
@@ -53,10 +54,10 @@ def rows_of(study: "MeasuredStudy") -> dict[str, int]:
 
 def versions() -> dict[str, str]:
     """Return the versions of Python, this project, and the packages that it computes with."""
-    numbers = {"python": platform.python_version()}
+    numbers = {"python": platform.python_version(), "spb-explorer": __version__}
     for name in PACKAGES:
         try:
             numbers[name] = version(name)
-        except PackageNotFoundError:  # run from a checkout that is not installed
+        except PackageNotFoundError:
             numbers[name] = "not installed"
     return numbers

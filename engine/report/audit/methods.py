@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 from engine.explore.doctor import judged_models
@@ -10,6 +9,7 @@ from engine.measures.compute import RESAMPLES
 from engine.paradigms import TRAITS
 from engine.phrases import full_stop, join_names, quantity
 from engine.stats.conclusion_rules import MOST_DETECTABLE
+from engine.version import __version__
 from engine.views.audit import SectionAnswer
 from engine.views.of_measure import measure
 from engine.words.based_on import left_out_of
@@ -150,7 +150,7 @@ def references_of(methods: Sequence[str]) -> tuple[Reference, ...]:
 
 def bibliography(references: Sequence[Reference]) -> str:
     """Return the entries of works for BibTeX."""
-    entries = (each.entry.format(version=version("spb-explorer")) for each in references)
+    entries = (each.entry.format(version=__version__) for each in references)
     return "\n\n".join(entries) + "\n"
 
 
@@ -201,7 +201,7 @@ def _families(study: "MeasuredStudy", judges: set[str]) -> str:
 
 def _measured(study: "MeasuredStudy", answers: Sequence[SectionAnswer]) -> str:
     result = measure(study, "scorecard", {})
-    software = f"All numbers were computed with the {SOFTWARE} {version('spb-explorer')}"
+    software = f"All numbers were computed with the {SOFTWARE} {__version__}"
     if not any(row["estimate"] is not None for row in result.rows):
         return " ".join(["Self-preference could not be measured.", *answers[0].sentences, f"{software}."])
     filters = result.filters
