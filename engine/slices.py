@@ -16,13 +16,17 @@ NULL = "null"  # how the absence of a value is written in a filter
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What a user may set: a filter of a slice, or an option of one measure."""
+    """What a user may set: a filter of a slice, or an option of one measure.
+
+    `title` names it on a page; without one its name does.
+    """
 
     name: str
     kind: OptionKind
     meaning: str
     default: Any = None
     choices: tuple[str, ...] = ()
+    title: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +125,15 @@ def grouping_words(groups: Iterable[str]) -> list[str]:
     return [words.get(name, name) for name in groups]
 
 
-def _flag(kind: OptionKind, meaning: str, default: Any = None, choices: tuple[str, ...] = ()) -> Any:
-    return field(default=default, metadata={"kind": kind, "meaning": meaning, "choices": choices})
+def _flag(
+    kind: OptionKind, meaning: str, default: Any = None, choices: tuple[str, ...] = (), title: str = ""
+) -> Any:
+    metadata = {"kind": kind, "meaning": meaning, "choices": choices, "title": title}
+    return field(default=default, metadata=metadata)
 
 
-def _names(meaning: str, choices: tuple[str, ...] = ()) -> Any:
-    return _flag("names", meaning, (), choices)
+def _names(meaning: str, title: str = "") -> Any:
+    return _flag("names", meaning, (), title=title)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,27 +160,36 @@ class Slice:
     judges: tuple[str, ...] = _names("judges to show")
     generators: tuple[str, ...] = _names("models to show, compare and average over")
     polarity: str | None = _flag("name", "sign of the criterion's points", choices=("positive", "negative"))
-    length: Bounds | None = _flag("range", "length of the criterion in characters, ends included")
+    length: Bounds | None = _flag(
+        "range", "length of the criterion in characters, ends included", title="Length of the criterion"
+    )
     length_unit: str = _flag("name", "unit of the criterion's length", "characters", ("characters", "words"))
     axis: tuple[str, ...] = _names("axes of the criteria")
     theme: tuple[str, ...] = _names("themes of the criteria; of the question, where a criterion has none")
     category: tuple[str, ...] = _names("categories of the questions")
     language: tuple[str, ...] = _names("languages of the questions")
     checker: tuple[str, ...] = _names("checkers of the criteria")
-    rubric_id: tuple[str, ...] = _names("criteria by their ids")
+    rubric_id: tuple[str, ...] = _names("criteria by their ids", "Criterion")
     ordering: str | None = _flag("name", "order in which criteria were shown")
-    position: tuple[int, ...] = _flag("numbers", "places of the criterion in the order shown, from 1", ())
+    position: tuple[int, ...] = _flag(
+        "numbers", "places of the criterion in the order shown, from 1", (), title="Place in the list"
+    )
     response_length: Bounds | None = _flag(
-        "range", "length of the answer in characters, ends included; for pairs, of both answers"
+        "range",
+        "length of the answer in characters, ends included; for pairs, of both answers",
+        title="Length of the answer",
     )
     min_agreement: float | None = _flag(
-        "number", "lowest agreement of the judges on the criterion, from 0 to 1"
+        "number",
+        "lowest agreement of the judges on the criterion, from 0 to 1",
+        title="Agreement of at least",
     )
     agreement_of: str = _flag(
         "name",
         "measure agreement on a criterion over all answers, or per answer",
         "rubric",
         ("rubric", "verdict"),
+        "Agreement on",
     )
     agreement_without_family: bool = _flag(
         "switch", "for each judge, count only the agreement of judges outside its family", False

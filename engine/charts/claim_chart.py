@@ -18,6 +18,8 @@ from engine.explore.find_slices import FIND
 from engine.findings.claims import CONCLUSIONS, Claim, Row
 from engine.findings.rules import ends_of
 from engine.measures.catalogue import find
+from engine.measures.comparison import comparison_measure
+from engine.measures.entry import Measure
 from engine.phrases import quantity
 from engine.words.board_facts import null_of
 from engine.words.short_titles import DECIDING_AXES, axis_title
@@ -63,11 +65,15 @@ def form_of(claim: Claim) -> Form:
     if number in DECIDING_AXES:
         decided: dict[str, Form] = {"vote_outside": "difference", "bonus_outside": "points"}
         return decided.get(number, "ratio")
+    kinds = (field.kind for field in _measure_of(claim).fields if field.name == claim.field)
+    return number_forms.OF_KIND.get(next(kinds, "ratio"), "ratio")
+
+
+def _measure_of(claim: Claim) -> Measure:
+    """Return the measure with the fields of a claim's rows, which may compare two slices or runs."""
     measure = FIND if claim.measure == FIND.name else find(claim.measure)
-    forms = (
-        number_forms.OF_KIND.get(field.kind, "ratio") for field in measure.fields if field.name == claim.field
-    )
-    return next(forms, "ratio")
+    is_own = any(field.name == claim.field for field in measure.fields)
+    return measure if is_own else comparison_measure(measure)
 
 
 def _label(row: Row, claim: Claim, rows: list[Row]) -> str:
@@ -90,7 +96,7 @@ NO_EFFECT = {"odds_family": 1.0, "hspp_self": 1.0, "ratio_outside_committee": 1.
 def chart_settings(claim: Claim) -> dict[str, Any]:
     """Return the title, line and form of a claim's chart, as arguments of `claim_chart`."""
     number, form = _decided_by(claim), form_of(claim)
-    title = DECIDING_AXES.get(number) or axis_title(claim.measure, claim.field)
+    title = DECIDING_AXES.get(number) or axis_title(_measure_of(claim), claim.field)
     null = NO_EFFECT.get(claim.field) if claim.null is None else claim.null
     line = float(null_of(number)) if number in DECIDING_AXES else null
     return {"title": number_forms.with_unit(title, form), "line": line, "form": form}

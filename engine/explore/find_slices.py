@@ -37,7 +37,13 @@ FIND = Measure(
     fields=(
         key("judge", "the judge"),
         key("where", "the column values that define the slice"),
-        Field("difference", "ratio", "the slice's ratio / the ratio of the rest", interval=True),
+        Field(
+            "difference",
+            "ratio",
+            "the slice's ratio / the ratio of the rest",
+            interval=True,
+            axis="ratio there / elsewhere",
+        ),
         Field("p", "number", "two-sided p-value of no difference"),
         Field(
             "p_adjusted",

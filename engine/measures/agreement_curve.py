@@ -88,7 +88,7 @@ AGREEMENT_CURVE = Measure(
     fields=(
         entry.portion("threshold", "lowest agreement included"),
         entry.key("level", "`rubric` or `instance`"),
-        entry.ratio("hspp_self_mean", "mean HSPP ratio over judges", tested=False),
+        entry.ratio("hspp_self_mean", "mean HSPP ratio over judges", tested=False, title="Mean HSPP ratio"),
         entry.count("judges", "judges whose ratio is defined"),
         entry.portion("rubrics_kept", "share of criteria included"),
     ),

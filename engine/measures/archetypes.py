@@ -81,7 +81,9 @@ ARCHETYPES = Measure(
         D_FIELD,
         SPB_FIELD,
         entry.key("archetype", "Incompetent Randomizer, Machiavellian, Blindly Biased or Objective"),
-        Field("crosses", "list", "thresholds that the intervals cross, such as `d 0.8`"),
+        Field(
+            "crosses", "list", "thresholds that the intervals cross, such as `d 0.8`", title="Borders crossed"
+        ),
         Field("possible", "list", "archetypes that the intervals allow"),
         MEAN_QUALITY,
         entry.count("n_contrast", "answers behind D"),

@@ -132,23 +132,39 @@ BEST_OF_N = Measure(
             "own_picked",
             "of the choices in which the reference scores another answer above the judge's own, the share in "
             "which it picks its own; says what picking by this judge does, not why",
+            title="Picked its own, in all choices",
         ),
-        entry.share("picked_beside", "the same of the choices that judges of other families made too"),
         entry.share(
-            "picked_outside", "share of those choices in which judges of other families pick the judge's own"
+            "picked_beside",
+            "the same of the choices that judges of other families made too",
+            title="Picked by the judge",
+        ),
+        entry.share(
+            "picked_outside",
+            "share of those choices in which judges of other families pick the judge's own",
+            title="Picked by judges of other families",
         ),
         entry.difference(
             "pick_excess",
             "picked_beside less picked_outside; above 0 it picks its own worse answers more often",
+            title="Difference",
         ),
         entry.difference(
             "lost_by_picks",
             "what the best answer scores by the reference above the one picked, a mean over all choices",
             tested=False,
+            title="Lost by its picks",
         ),
-        entry.difference("lost_to_own", "the part of it that is lost by picking its own", tested=False),
         entry.difference(
-            "lost_beyond", "what it loses more than judges of other families do from the same answers"
+            "lost_to_own",
+            "the part of it that is lost by picking its own",
+            tested=False,
+            title="Lost by picking its own",
+        ),
+        entry.difference(
+            "lost_beyond",
+            "what it loses more than judges of other families do from the same answers",
+            title="Lost beyond judges of other families",
         ),
         entry.count("n", "choices in which the reference scores another answer above the judge's own"),
         entry.count("n_beside", "those of them that judges of other families made too"),

@@ -191,16 +191,28 @@ COMMITTEE = Measure(
         entry.key("level", "`rubric` or `instance`"),
         Field("members", "list", "the committee's members"),
         entry.ratio("hspp_self", "the member's ratio for its own answers"),
-        entry.ratio("hspp_self_committee", "the committee's ratio for that member's answers"),
+        entry.ratio(
+            "hspp_self_committee",
+            "the committee's ratio for that member's answers",
+            title="Committee's ratio",
+        ),
         entry.ratio("hspp_family", "the member's ratio for its family's answers"),
-        entry.ratio("hspp_family_committee", "the committee's ratio for the member's family"),
+        entry.ratio(
+            "hspp_family_committee",
+            "the committee's ratio for the member's family",
+            title="Committee's family ratio",
+        ),
         entry.share("mra", "the member's accuracy on criteria"),
-        entry.share("mra_committee", "the committee's accuracy on criteria"),
+        entry.share(
+            "mra_committee", "the committee's accuracy on criteria", title="Committee's accuracy on criteria"
+        ),
         entry.share("mipa", "the member's pair accuracy"),
-        entry.share("mipa_committee", "the committee's pair accuracy"),
+        entry.share("mipa_committee", "the committee's pair accuracy", title="Committee's pair accuracy"),
         entry.ratio("ratio_outside", "the member's ratio against judges of other families, one by one"),
         entry.ratio(
-            "ratio_outside_committee", "the same ratio with the committee's verdicts in place of the member's"
+            "ratio_outside_committee",
+            "the same ratio with the committee's verdicts in place of the member's",
+            title="Committee's ratio to other judges",
         ),
         entry.number(
             "n_effective",
@@ -208,10 +220,17 @@ COMMITTEE = Measure(
             "of two members' errors; an error at level `instance`, of pairs and scores too, is a "
             "comparison of "
             "two answers that is not the reference's (of pairs without one: the gold votes')",
+            title="Independent votes",
         ),
-        entry.number("n_effective_without", "the same without this member"),
+        entry.number(
+            "n_effective_without", "the same without this member", title="Independent votes without it"
+        ),
         entry.count("n_self", f"criteria failed by the member's own answers; {LOST_COMPARISONS}"),
-        entry.count("n_self_committee", "those of n_self on which the committee is not split"),
+        entry.count(
+            "n_self_committee",
+            "those of n_self on which the committee is not split",
+            title="n own, committee",
+        ),
         SMALL,
     ),
 )

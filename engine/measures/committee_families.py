@@ -51,11 +51,13 @@ def _mean(column: Column, who: Bools) -> Column:
     return Column(np.array([mean_of_defined(values[who])]), draws, reason)
 
 
-def _with_whole(name: str, whom: str, judges: str = "the remaining members") -> tuple[Field, ...]:
-    """Return the fields of a ratio for `whom`, without a family and from the full committee."""
+def _with_whole(
+    name: str, whom: str, judges: str = "the remaining members", *, title: str = "", of_whole: str = ""
+) -> tuple[Field, ...]:
+    """Return the fields of a ratio for `whom`, without a family and from the full committee, with titles."""
     mean = f"mean ratio for {whom}, judged by"
-    full = entry.ratio(f"{name}_whole", f"{mean} the full committee", tested=False)
-    return entry.ratio(name, f"{mean} {judges}", tested=False), full
+    full = entry.ratio(f"{name}_whole", f"{mean} the full committee", tested=False, title=of_whole)
+    return entry.ratio(name, f"{mean} {judges}", tested=False, title=title), full
 
 
 COMMITTEE_FAMILIES = Measure(
@@ -76,15 +78,30 @@ COMMITTEE_FAMILIES = Measure(
         entry.key("without", "the family that is left out"),
         entry.key("level", "`rubric` or `instance`"),
         Field("members", "list", "the remaining members"),
-        *_with_whole("hspp_self", "the remaining members", "them together"),
+        *_with_whole("hspp_self", "the remaining members", "them together", of_whole="Ratio, full committee"),
         *_with_whole("hspp_family", "the remaining members' families"),
-        *_with_whole("hspp_self_outside", "the members left out"),
+        *_with_whole(
+            "hspp_self_outside",
+            "the members left out",
+            title="Removed members' ratio, by the rest",
+            of_whole="Removed members' ratio, full committee",
+        ),
         entry.share("mra", "accuracy on criteria of the remaining members together"),
-        entry.share("mra_whole", "accuracy on criteria of the full committee"),
+        entry.share(
+            "mra_whole",
+            "accuracy on criteria of the full committee",
+            title="Accuracy on criteria, full committee",
+        ),
         entry.share("mipa", "pair accuracy of the remaining members together"),
-        entry.share("mipa_whole", "pair accuracy of the full committee"),
+        entry.share(
+            "mipa_whole", "pair accuracy of the full committee", title="Pair accuracy, full committee"
+        ),
         entry.count("n_self", "fewest own failures behind the ratio of any remaining member"),
-        entry.count("n_self_outside", "fewest own failures behind the ratio of any member left out"),
+        entry.count(
+            "n_self_outside",
+            "fewest own failures behind the ratio of any member left out",
+            title="n own, removed members",
+        ),
         SMALL,
     ),
 )

@@ -144,10 +144,10 @@ def _column(view: SliceView, name: str, values: list[Any]) -> Column:
     return Column(np.array([spread.mean for spread in values]), draws, why)
 
 
-def _over_committees(name: str, kind: FieldKind, meaning: str) -> tuple[Field, ...]:
+def _over_committees(name: str, kind: FieldKind, meaning: str, *, axis: str = "") -> tuple[Field, ...]:
     """Return the fields of a number over committees: its mean and its extremes."""
     return (
-        Field(name, kind, f"mean {meaning} over committees", interval=True),
+        Field(name, kind, f"mean {meaning} over committees", interval=True, axis=axis),
         Field(f"{name}_least", kind, "smallest value of any committee"),
         Field(f"{name}_most", kind, "largest value of any committee"),
     )
@@ -181,7 +181,7 @@ COMMITTEE_SIZE = Measure(
         entry.key("level", "`rubric` or `instance`"),
         Field("members", "list", "the judges that committees are drawn from"),
         entry.count("committees", "committees counted; all of them, up to most_committees"),
-        *_over_committees("hspp_self", "ratio", "HSPP ratio for its members"),
+        *_over_committees("hspp_self", "ratio", "HSPP ratio for its members", axis="mean ratio of members"),
         *_over_committees("hspp_family", "ratio", "HSPP ratio for its members' families"),
         *_over_committees("mra", "share", "accuracy on criteria"),
         *_over_committees("mipa", "share", "pair accuracy"),

@@ -197,16 +197,21 @@ DBG = Measure(
         OPPONENT,
         entry.share("win_rate", f"share of items {_WINS}; ties count one half"),
         entry.share("gold_win_rate", f"share of items {_GOLD_WINS}"),
-        entry.difference("dbg", "win_rate - gold_win_rate; above 0 the judge favours its own answers"),
+        entry.difference(
+            "dbg", "win_rate - gold_win_rate; above 0 the judge favours its own answers", title="DBG"
+        ),
         entry.share(
             "win_rate_decided", f"share of items that the judge decided {_WINS}; ties count one half"
         ),
         entry.share("gold_win_rate_decided", f"share of items that the judge decided {_GOLD_WINS}"),
-        entry.difference("dbg_decided", "win_rate_decided - gold_win_rate_decided"),
+        entry.difference(
+            "dbg_decided", "win_rate_decided - gold_win_rate_decided", title="DBG, decided pairs"
+        ),
         entry.difference(
             "dbg_soft",
             "the judge's mean probability for its own answer, of the two, minus the gold judges' mean vote",
             tested=False,
+            title="DBG, soft",
         ),
         entry.share(
             "flip_rate", "of pairs with a winner in both orders, the share with two different winners"
@@ -219,8 +224,12 @@ DBG = Measure(
         entry.share("tie_share", "share of items without a winner"),
         entry.share("lose_share", "share of items that its own answer loses"),
         entry.count("gold_judges", "gold judges and people; 0 where the reference's scores decide"),
-        entry.portion("dbg_least", "lowest DBG over all panels of gold judges"),
-        entry.portion("dbg_greatest", "highest DBG over all panels of gold judges"),
+        entry.portion(
+            "dbg_least", "lowest DBG over all panels of gold judges", title="DBG, lowest of any panel"
+        ),
+        entry.portion(
+            "dbg_greatest", "highest DBG over all panels of gold judges", title="DBG, highest of any panel"
+        ),
         Field("panels", "list", "every panel of gold judges, members joined by +"),
         Field("dbg_by_panel", "list", "DBG for each panel"),
         entry.number("size_b", "the judge's parameters in billions"),

@@ -162,20 +162,27 @@ DELTA = Measure(
         entry.difference("raw_delta", "the judge's score minus the reference's, not centered", tested=False),
         entry.count("n", "questions scored by both judge and reference"),
         entry.difference(
-            "bonus", "the judge's own delta minus its mean delta for models of other families", "points"
+            "bonus",
+            "the judge's own delta minus its mean delta for models of other families",
+            "points",
+            title="Bonus, points",
         ),
         entry.difference(
             "family_bonus",
             "its family's mean delta minus its mean delta for models of other families",
             "points",
+            title="Bonus for its family, points",
         ),
         entry.difference("leniency", "mean of raw_delta over all models", tested=False),
         entry.estimate(
             "rank_shift",
             "the judge's own rank by its scores minus its rank by the reference; below 0 it moves up",
+            title="Rank shift (- is up)",
         ),
         entry.share(
-            "pair_order", "share of pairs of models that the judge's scores order as the reference's do"
+            "pair_order",
+            "share of pairs of models that the judge's scores order as the reference's do",
+            title="Pairs ordered as by the reference",
         ),
     ),
 )

@@ -34,7 +34,9 @@ class Field:
     `kind`: a `difference` is one of two shares of 1, said in points of 100; `points` are of 100 already.
 
     `interval`: it carries a 95% interval in the columns `<name>_low` and `<name>_high`. `null`: it is
-    tested against this value, with `<name>_p` and `<name>_p_adjusted`.
+    tested against this value, with `<name>_p` and `<name>_p_adjusted`. `title` heads the column where people
+    read it, and any other of that name which has none; without one the name does. `axis` is the title of a
+    chart's axis, where that of the column says too little.
     """
 
     name: str
@@ -42,6 +44,8 @@ class Field:
     meaning: str
     interval: bool = False
     null: float | None = None
+    title: str = ""
+    axis: str = ""
 
     def columns(self) -> list[str]:
         ends = ("_low", "_high") if self.interval else ()
@@ -111,43 +115,53 @@ class Measure:
         return "; ".join([interval, *(f"{way}: {', '.join(fields)}" for way, fields in ways.items())])
 
 
-def key(name: str, meaning: str) -> Field:
-    return Field(name, "text", meaning)
+def key(name: str, meaning: str, *, title: str = "") -> Field:
+    return Field(name, "text", meaning, title=title)
 
 
-def count(name: str, meaning: str) -> Field:
+def count(name: str, meaning: str, *, title: str = "") -> Field:
     """Return a field of counts; a count is never null."""
-    return Field(name, "count", meaning)
+    return Field(name, "count", meaning, title=title)
 
 
-def share(name: str, meaning: str) -> Field:
+def share(name: str, meaning: str, *, title: str = "") -> Field:
     """Return a field of shares of 1, with an interval."""
-    return Field(name, "share", meaning, interval=True)
+    return Field(name, "share", meaning, interval=True, title=title)
 
 
-def portion(name: str, meaning: str) -> Field:
+def portion(name: str, meaning: str, *, title: str = "") -> Field:
     """Return a field of shares of 1, without an interval."""
-    return Field(name, "share", meaning)
+    return Field(name, "share", meaning, title=title)
 
 
-def number(name: str, meaning: str) -> Field:
+def number(name: str, meaning: str, *, title: str = "") -> Field:
     """Return a field of numbers of any kind, without an interval."""
-    return Field(name, "number", meaning)
+    return Field(name, "number", meaning, title=title)
 
 
-def estimate(name: str, meaning: str, null: float | None = None) -> Field:
+def estimate(name: str, meaning: str, null: float | None = None, *, title: str = "", axis: str = "") -> Field:
     """Return a field of numbers of any kind with an interval, tested against `null` if that is given."""
-    return Field(name, "number", meaning, interval=True, null=null)
+    return Field(name, "number", meaning, interval=True, null=null, title=title, axis=axis)
 
 
-def ratio(name: str, meaning: str, *, tested: bool = True) -> Field:
+def ratio(name: str, meaning: str, *, tested: bool = True, title: str = "", axis: str = "") -> Field:
     """Return a field of ratios with an interval, tested against 1 unless it is not tested."""
-    return Field(name, "ratio", meaning, interval=True, null=1.0 if tested else None)
+    null = 1.0 if tested else None
+    return Field(name, "ratio", meaning, interval=True, null=null, title=title, axis=axis)
 
 
-def difference(name: str, meaning: str, kind: FieldKind = "difference", *, tested: bool = True) -> Field:
+def difference(
+    name: str,
+    meaning: str,
+    kind: FieldKind = "difference",
+    *,
+    tested: bool = True,
+    title: str = "",
+    axis: str = "",
+) -> Field:
     """Return a field of differences, of shares of 1 unless another kind is given; tested against 0."""
-    return Field(name, kind, meaning, interval=True, null=0.0 if tested else None)
+    null = 0.0 if tested else None
+    return Field(name, kind, meaning, interval=True, null=null, title=title, axis=axis)
 
 
 ROWS = "rows"
@@ -169,7 +183,7 @@ def choice(name: str, meaning: str, *choices: str) -> Option:
 
 JUDGE = key("judge", "the judge; empty on the row of means")
 FAMILY = key("family", "the judge's family")
-SMALL = Field("small", "flag", "fewer than 30 cases behind the headline number")
+SMALL = Field("small", "flag", "fewer than 30 cases behind the headline number", title="Few cases")
 
 BESIDE_OUTSIDE = (
     count("n_own", "cells (or pairs) of its own answers judged by it and by a judge of another family"),

@@ -188,10 +188,14 @@ EQUAL_QUALITY = Measure(
         *OF_JUDGE,
         MEAN_QUALITY,
         entry.share(
-            "pir", "share of pairs with a third party in which it chose its own answer in both orders"
+            "pir",
+            "share of pairs with a third party in which it chose its own answer in both orders",
+            title="PIR",
         ),
         entry.share(
-            "null_pir", "share of pairs of third parties in which it chose the target in both orders"
+            "null_pir",
+            "share of pairs of third parties in which it chose the target in both orders",
+            title="Null-PIR",
         ),
         SPB_FIELD,
         entry.count("n_pairs", "pairs of its own answer and another of equal quality"),
@@ -201,16 +205,25 @@ EQUAL_QUALITY = Measure(
         entry.number(
             "z", "z of the two-proportion test; naive: it treats pairs of one question as independent"
         ),
-        entry.number("z_p", "one-sided p-value of z, in the direction of SPB"),
+        entry.number("z_p", "one-sided p-value of z, in the direction of SPB", title="p, z (naive)"),
         entry.number("z_p_adjusted", "p-value of z, adjusted over judges"),
-        entry.number("binomial_p", "one-sided p-value of its firm choices of itself against Null-PIR; naive"),
+        entry.number(
+            "binomial_p",
+            "one-sided p-value of its firm choices of itself against Null-PIR; naive",
+            title="p, binomial (naive)",
+        ),
         entry.number("binomial_p_adjusted", "p-value of the binomial test, adjusted over judges"),
         Field("significant", "flag", "at least two of the z, binomial and bootstrap tests reject at 0.05"),
         entry.share(
             "pir_family",
             "share of pairs of a family model and another model in which it chose the family model",
+            title="PIR for its family",
         ),
-        entry.difference("spb_family", "pir_family - Null-PIR; above 0 the judge prefers its family"),
+        entry.difference(
+            "spb_family",
+            "pir_family - Null-PIR; above 0 the judge prefers its family",
+            title="SPB for its family",
+        ),
         entry.count("n_family_pairs", "pairs of a family model's answer and another model's"),
         SMALL,
         entry.count("judges_significant", "judges in this slice with significant SPB above 0"),

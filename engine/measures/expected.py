@@ -113,10 +113,14 @@ EXPECTED = Measure(
     fields=(
         *OF_JUDGE,
         entry.portion(
-            "own_given", "share of its own cases that the judge passed or voted for, or its mean score"
+            "own_given",
+            "share of its own cases that the judge passed or voted for, or its mean score",
+            title="Given",
         ),
-        entry.share("own_expected", "share expected of other judges as strict as it"),
-        entry.difference("excess", "own_given less own_expected; 0 means no self-preference"),
+        entry.share("own_expected", "share expected of other judges as strict as it", title="Expected"),
+        entry.difference(
+            "excess", "own_given less own_expected; 0 means no self-preference", title="Given less expected"
+        ),
         entry.count(
             "n_own", "cells (or pairs) of its own answers judged by it and by a judge of another family"
         ),

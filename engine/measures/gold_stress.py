@@ -254,12 +254,32 @@ GOLD_STRESS = Measure(
         entry.difference("value", "the number under all gold judges together", tested=False),
         Field("least", "difference", "its lowest value under any panel"),
         Field("greatest", "difference", "its highest value under any panel"),
-        entry.portion("same_side", "share of panels that put it on the same side of 0 as all together"),
-        entry.key("matters_most", "the gold judge whose leaving moves it most, in the mean over panels"),
-        Field("mean_change", "difference", "by how much: the mean |change| when that gold judge leaves"),
+        entry.portion(
+            "same_side",
+            "share of panels that put it on the same side of 0 as all together",
+            title="Panels on the same side of 0",
+        ),
+        entry.key(
+            "matters_most",
+            "the gold judge whose leaving moves it most, in the mean over panels",
+            title="Gold judge that matters most",
+        ),
+        Field(
+            "mean_change",
+            "difference",
+            "by how much: the mean |change| when that gold judge leaves",
+            title="Moves by",
+        ),
         Field("hspp_self", "ratio", "of criteria: the HSPP ratio under all gold judges"),
-        Field("hspp_least", "ratio", "of criteria: the lowest ratio under any panel"),
-        Field("hspp_greatest", "ratio", "of criteria: the highest ratio under any panel"),
+        Field(
+            "hspp_least", "ratio", "of criteria: the lowest ratio under any panel", title="HSPP ratio, lowest"
+        ),
+        Field(
+            "hspp_greatest",
+            "ratio",
+            "of criteria: the highest ratio under any panel",
+            title="HSPP ratio, highest",
+        ),
         entry.count("n", "the judge's own pairs or failures under all gold judges"),
         Field("gold_judges", "list", "the gold judges, or judges of quality"),
         Field("changes", "list", "the mean |change| when each of them leaves a panel; null where unknown"),

@@ -172,34 +172,61 @@ HSPP = Measure(
     fields=(
         JUDGE,
         FAMILY,
-        entry.share("o_self", "how often the judge passes criteria that its own answers failed"),
         entry.share(
-            "o_family", "how often it passes criteria failed by its family's other models, averaged over them"
+            "o_self",
+            "how often the judge passes criteria that its own answers failed",
+            title="Passed own failures",
         ),
         entry.share(
-            "o_other", "how often it passes criteria failed by models of other families, averaged over them"
+            "o_family",
+            "how often it passes criteria failed by its family's other models, averaged over them",
+            title="Passed its family's failures",
         ),
-        entry.ratio("hspp_self", "o_self / o_other; 1 means no self-preference"),
-        entry.ratio("hspp_family", "o_family / o_other; 1 means no preference for its family"),
-        entry.ratio("hspp_family_with_self", "the family ratio with the judge counted in its own family"),
+        entry.share(
+            "o_other",
+            "how often it passes criteria failed by models of other families, averaged over them",
+            title="Passed others' failures",
+        ),
+        entry.ratio(
+            "hspp_self",
+            "o_self / o_other; 1 means no self-preference",
+            title="HSPP ratio",
+            axis="ratio (1 = no preference)",
+        ),
+        entry.ratio(
+            "hspp_family", "o_family / o_other; 1 means no preference for its family", title="Family ratio"
+        ),
+        entry.ratio(
+            "hspp_family_with_self",
+            "the family ratio with the judge counted in its own family",
+            title="Family ratio, self included",
+        ),
         entry.ratio(
             "hspp_matched",
             "the ratio over criteria that both the judge's own answer and the other answer failed",
+            title="Matched ratio",
         ),
         entry.ratio(
             "hspp_mantel_haenszel",
             "the matched ratio with each criterion weighted by its information (Mantel-Haenszel)",
+            title="Matched ratio, weighted",
         ),
-        entry.difference("difference_self", "o_self - o_other"),
-        entry.count("n_self", f"criteria failed by its own answers; {LOST_COMPARISONS}"),
+        entry.difference("difference_self", "o_self - o_other", title="Own minus others"),
+        entry.count("n_self", f"criteria failed by its own answers; {LOST_COMPARISONS}", title="n own"),
         entry.count("n_family", f"criteria failed by its family's answers; {LOST_COMPARISONS}"),
-        entry.count("n_other", f"criteria failed by other families' answers; {LOST_COMPARISONS}"),
+        entry.count(
+            "n_other", f"criteria failed by other families' answers; {LOST_COMPARISONS}", title="n others"
+        ),
         entry.count("n_matched", "criteria that both answers failed, over all models outside its family"),
         entry.portion(
-            "l2w_share_self", "of its own losses that it overestimated, the share turned into wins"
+            "l2w_share_self",
+            "of its own losses that it overestimated, the share turned into wins",
+            title="Own losses turned into wins",
         ),
         entry.portion(
-            "l2w_share_other", "of others' losses that it overestimated, the share turned into wins"
+            "l2w_share_other",
+            "of others' losses that it overestimated, the share turned into wins",
+            title="Others' losses turned into wins",
         ),
         SMALL,
         entry.count("judges", "on the row of means: judges whose ratio is defined"),

@@ -38,7 +38,8 @@ class JudgeMeasure:
     """One number of a judge: the measure and field it is read from, and what a study must have for it.
 
     `name` is its name among the numbers of a judge. `count` is the field with the number of cases behind it.
-    `null` is the value that means no preference, None if the number measures something else.
+    `null` is the value that means no preference, None if the number measures something else. `words` name a
+    measure of self-preference in sentences; that of the family has none there.
     """
 
     name: str
@@ -47,6 +48,7 @@ class JudgeMeasure:
     count: str
     needs: str
     null: float | None = None
+    words: str = ""
 
     @property
     def title(self) -> str:
@@ -66,22 +68,48 @@ _DELTA = replace(DELTA, function=_delta_of_itself, fields=_UNRANKED)
 _TRUE = "verdicts with a reference"
 _OWN = "pairs with the judge's own answer and a known better answer"
 BIASES = (
-    JudgeMeasure("hspp", HSPP, "hspp_self", "n_self", _TRUE, 1.0),
+    JudgeMeasure("hspp", HSPP, "hspp_self", "n_self", _TRUE, 1.0, "the HSPP ratio"),
     JudgeMeasure(
-        "hspp_matched", HSPP, "hspp_matched", "n_matched", "verdicts on criteria with a reference", 1.0
+        "hspp_matched",
+        HSPP,
+        "hspp_matched",
+        "n_matched",
+        "verdicts on criteria with a reference",
+        1.0,
+        "the matched ratio",
     ),
     JudgeMeasure("hspp_family", HSPP, "hspp_family", "n_family", f"{_TRUE}, and its family", 1.0),
-    JudgeMeasure("bonus", _DELTA, "bonus", "n", "scores of answers, with a reference", 0.0),
     JudgeMeasure(
-        "spb", EQUAL_QUALITY, "spb", "n_pairs", "pairs judged in both orders, quality scores, null pairs", 0.0
-    ),
-    JudgeMeasure("dbg", DBG, "dbg", "n", _OWN, 0.0),
-    JudgeMeasure("dbg_decided", DBG, "dbg_decided", "n_decided", _OWN, 0.0),
-    JudgeMeasure(
-        "t", QUALITY_BASELINE, "ilsp_updated", "n", f"{_OWN}, and proxies judged on the same examples", 0.0
+        "bonus", _DELTA, "bonus", "n", "scores of answers, with a reference", 0.0, "the score bonus"
     ),
     JudgeMeasure(
-        "pick_gap", LIST_RANKS, "pick_gap", "n", "lists that judges of other families ranked too", 0.0
+        "spb",
+        EQUAL_QUALITY,
+        "spb",
+        "n_pairs",
+        "pairs judged in both orders, quality scores, null pairs",
+        0.0,
+        "the preference between equals (SPB)",
+    ),
+    JudgeMeasure("dbg", DBG, "dbg", "n", _OWN, 0.0, "the DBG score"),
+    JudgeMeasure("dbg_decided", DBG, "dbg_decided", "n_decided", _OWN, 0.0, "DBG on decided items"),
+    JudgeMeasure(
+        "t",
+        QUALITY_BASELINE,
+        "ilsp_updated",
+        "n",
+        f"{_OWN}, and proxies judged on the same examples",
+        0.0,
+        "T of the quality baseline",
+    ),
+    JudgeMeasure(
+        "pick_gap",
+        LIST_RANKS,
+        "pick_gap",
+        "n",
+        "lists that judges of other families ranked too",
+        0.0,
+        "first places in lists",
     ),
 )
 """The measures of preference."""
@@ -108,6 +136,14 @@ OTHERS = (
     ),
 )
 """The other numbers of a judge."""
+
+COMPUTED = {
+    "abs_spb": "|SPB|",
+    "mean_quality": "quality of its answers",
+    "response_length": "length of its answers",
+    "size": "size of the model",
+}
+"""Numbers of a judge that are no measure's headline, and their short titles."""
 
 
 def number_rows(

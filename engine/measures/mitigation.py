@@ -251,22 +251,30 @@ MITIGATION = Measure(
         *OF_JUDGE,
         entry.key("variant", "the variant"),
         entry.key("baseline", "the variant it is compared with"),
-        entry.share("spb_baseline", "SPB in the baseline"),
+        entry.share("spb_baseline", "SPB in the baseline", title="SPB, usual prompt"),
         entry.share("spb", "SPB in the variant"),
         entry.difference(
-            "reduction", "|SPB| of the baseline minus |SPB| of the variant, from the same resampled questions"
+            "reduction",
+            "|SPB| of the baseline minus |SPB| of the variant, from the same resampled questions",
+            title="Reduction of |SPB|",
         ),
         entry.ratio("eta", "reduction as a share of the baseline's |SPB|", tested=False),
         entry.count("n_pairs", "pairs with its own answer that count in both"),
         entry.count("n_null_pairs", "null pairs that count in both"),
         entry.count("firm_gained", "pairs in which it chose itself firmly with the variant only"),
         entry.count("firm_lost", "pairs in which it chose itself firmly with the baseline only"),
-        entry.number("mcnemar_p", "p-value of McNemar's exact test of firm_gained against firm_lost; naive"),
+        entry.number(
+            "mcnemar_p",
+            "p-value of McNemar's exact test of firm_gained against firm_lost; naive",
+            title="p, McNemar (naive)",
+        ),
         entry.number("mcnemar_p_adjusted", "p-value of McNemar's test, adjusted over judges"),
         D_FIELD,
         entry.share("d_baseline", "D in the baseline"),
-        entry.difference("d_change", "D in the variant minus D in the baseline"),
-        entry.count("n_contrast", "clearly different pairs answered in both variants"),
-        Field("cost_ratio", "ratio", "cost of a verdict in the variant / in the baseline"),
+        entry.difference("d_change", "D in the variant minus D in the baseline", title="Change in D"),
+        entry.count("n_contrast", "clearly different pairs answered in both variants", title="n for D"),
+        Field(
+            "cost_ratio", "ratio", "cost of a verdict in the variant / in the baseline", title="Relative cost"
+        ),
     ),
 )

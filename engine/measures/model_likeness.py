@@ -267,16 +267,19 @@ MODEL_LIKENESS = Measure(
         entry.key("judge", "the rater: a judge, model or person"),
         N_OPTIONS,
         SCALE,
-        entry.key("known_as", "model or person, as named; null: unknown"),
+        entry.key("known_as", "model or person, as named; null: unknown", title="Known as"),
         entry.key("against", "what models are held against: no effect of the place, or people"),
         entry.estimate(
             "log_ratio",
             "natural log of the likelihood ratio of all forms; above 0: attracted as models are",
             0.0,
+            title="Log likelihood ratio",
         ),
-        entry.number("log_ratio_se", "its standard error, over resamples of questions"),
-        entry.estimate("per_100", "log_ratio for 100 forms"),
-        entry.key("nearest", "the model whose pull makes the rater's scores likeliest"),
+        entry.number(
+            "log_ratio_se", "its standard error, over resamples of questions", title="Standard error"
+        ),
+        entry.estimate("per_100", "log_ratio for 100 forms", title="For 100 forms"),
+        entry.key("nearest", "the model whose pull makes the rater's scores likeliest", title="Most like"),
         entry.count("n", "forms: scores given, each in an ordering"),
         entry.count("n_questions", "questions that they are on"),
         entry.count("n_models", "models held against; never the rater itself"),

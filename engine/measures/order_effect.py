@@ -135,19 +135,33 @@ ORDER_EFFECT = Measure(
         JUDGE,
         entry.key("variant", "the prompt template; all of them, unless one is chosen"),
         entry.count("n_pairs", "pairs answered in both orders"),
-        entry.share("first_share", "share of answers that choose the answer shown first"),
+        entry.share(
+            "first_share",
+            "share of answers that choose the answer shown first",
+            title="Chose the first shown",
+        ),
         entry.share(
             "flip_rate", "of pairs with a winner in both orders, the share with two different winners"
         ),
-        entry.share("flip_to_first", "of the flips, the share toward the answer shown first"),
-        entry.share("firm_share", "share of pairs in which the same answer is chosen in both orders"),
-        entry.share("tie_share", "share of answers that are ties"),
         entry.share(
-            "probability_shift", "mean absolute difference of the probability between the two orders"
+            "flip_to_first",
+            "of the flips, the share toward the answer shown first",
+            title="Flips to the first shown",
+        ),
+        entry.share(
+            "firm_share",
+            "share of pairs in which the same answer is chosen in both orders",
+            title="Firm choices",
+        ),
+        entry.share("tie_share", "share of answers that are ties", title="Ties"),
+        entry.share(
+            "probability_shift",
+            "mean absolute difference of the probability between the two orders",
+            title="Probability shift",
         ),
         entry.key("ordering", "lists (paradigm all_rubrics): the order of the criteria"),
         entry.number("position", "lists: the criterion's place; empty for the whole list"),
-        entry.share("verdict_rate", "lists: share of verdicts that pass a criterion"),
+        entry.share("verdict_rate", "lists: share of verdicts that pass a criterion", title="Share passed"),
         entry.share(
             "overestimation", "lists: passed / judged criteria that the reference fails, over all models"
         ),

@@ -164,7 +164,12 @@ def _tested_with_tastes(name: str) -> tuple[Field, ...]:
 
 
 _BESIDE = "relative to judges of other families on the same cells"
-ODDS_FAMILY = entry.ratio("odds_family", f"odds that it passes its family's answers, {_BESIDE}")
+ODDS_FAMILY = entry.ratio(
+    "odds_family",
+    f"odds that it passes its family's answers, {_BESIDE}",
+    title="Odds, family's answers",
+    axis="odds (1 = no preference)",
+)
 
 OUTSIDE = Measure(
     name="outside",
@@ -228,10 +233,12 @@ OUTSIDE = Measure(
         entry.ratio(
             "ratio_outside",
             "(own_judge / own_outside) / (other_judge / other_outside); 1 means no self-preference",
+            title="Ratio to other judges",
         ),
         entry.difference(
             "difference_outside",
             "(own_judge - own_outside) - (other_judge - other_outside); 0 means no self-preference",
+            title="Difference from judges of other families",
         ),
         entry.ratio("ratio_outside_family", "ratio_outside for its family's answers in place of its own"),
         entry.portion("own_judge", "share of its own answers' cells that the judge passes"),
@@ -239,7 +246,9 @@ OUTSIDE = Measure(
         entry.portion("other_judge", "share of other families' cells that the judge passes"),
         entry.portion("other_outside", "share of other families' cells that judges of other families pass"),
         *BESIDE_OUTSIDE,
-        entry.ratio("odds_self", f"odds that it passes its own answers, {_BESIDE}"),
+        entry.ratio(
+            "odds_self", f"odds that it passes its own answers, {_BESIDE}", title="Odds, own answers"
+        ),
         *_tested_with_tastes("odds_self"),
         ODDS_FAMILY,
         *_tested_with_tastes("odds_family"),
@@ -277,6 +286,7 @@ OUTSIDE = Measure(
             "effect_family",
             "points",
             "of a family, on its row: points of 100 that its judges add to their family's answers",
+            title="For its family, points",
         ),
         entry.number(
             "low", "lower end of the 95% interval of effect_family, clustered by judge and by question"

@@ -34,5 +34,7 @@ BINOMIAL_OPTION = entry.choice(
     "known",
 )
 MEAN_QUALITY = entry.estimate("mean_quality", "mean quality of the judge's own answers")
-D_FIELD = entry.share("d", "share of clearly different pairs in which it picks the better answer")
-SPB_FIELD = entry.difference("spb", "PIR - Null-PIR; above 0 the judge prefers its own answers")
+D_FIELD = entry.share(
+    "d", "share of clearly different pairs in which it picks the better answer", title="D, discriminability"
+)
+SPB_FIELD = entry.difference("spb", "PIR - Null-PIR; above 0 the judge prefers its own answers", title="SPB")

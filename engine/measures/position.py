@@ -125,11 +125,19 @@ POSITION = Measure(
         entry.share("share", "share of selections at this position; grouped by score, P(position | score)"),
         entry.count("n", "selections"),
         entry.number(
-            "chi2", "chi-square of the positions against equal shares, with n - 1 degrees of freedom"
+            "chi2",
+            "chi-square of the positions against equal shares, with n - 1 degrees of freedom",
+            title="Chi-square",
         ),
-        entry.number("chi2_p", "p-value of chi2; naive: selections of one item depend on each other"),
         entry.number(
-            "chi2_shuffle_p", "p-value of chi2 when each item's scores are reshuffled among its orderings"
+            "chi2_p",
+            "p-value of chi2; naive: selections of one item depend on each other",
+            title="p, chi-square",
+        ),
+        entry.number(
+            "chi2_shuffle_p",
+            "p-value of chi2 when each item's scores are reshuffled among its orderings",
+            title="p, permutation",
         ),
         SMALL,
     ),

@@ -244,26 +244,36 @@ QUALITY_BASELINE = Measure(
     fields=(
         *OF_JUDGE,
         OPPONENT,
-        entry.share("sp", "mean share of votes for its own answer"),
+        entry.share("sp", "mean share of votes for its own answer", title="SP"),
         entry.share("acc", "share of examples in which its own answer is better"),
         entry.share("bias", "SP - Acc"),
-        entry.share("ilsp", "mean share of votes for its own answer where it is worse"),
-        entry.share("lsp", "mean share of votes for its own answer where it is better"),
+        entry.share("ilsp", "mean share of votes for its own answer where it is worse", title="ILSP"),
+        entry.share("lsp", "mean share of votes for its own answer where it is better", title="LSP"),
         entry.count("n_examples", "examples with a vote and a known better answer"),
         entry.count(
             "n", "examples of the subset with a proxy; with --pool pairs, pairs of an example and a proxy"
         ),
-        entry.share("ilsp_matched", "mean share of votes for its own answer, over examples with a proxy"),
-        entry.share("ilsp_proxies", "mean share of votes for the proxies of these examples"),
-        entry.difference("ilsp_updated", "T: ilsp_matched - ilsp_proxies"),
+        entry.share(
+            "ilsp_matched",
+            "mean share of votes for its own answer, over examples with a proxy",
+            title="ILSP, with a proxy",
+        ),
+        entry.share(
+            "ilsp_proxies", "mean share of votes for the proxies of these examples", title="ILSP, its proxies"
+        ),
+        entry.difference("ilsp_updated", "T: ilsp_matched - ilsp_proxies", title="T beyond the baseline"),
         entry.number("se", "standard error of T; naive: it treats examples as independent"),
         entry.number("t_stat", "T / se"),
         entry.number("p", "one-sided p-value of the paired t-test, for T above 0; naive"),
         entry.number(
-            "p_two_sided", "two-sided p-value of the same test, as the paper's authors give it; naive"
+            "p_two_sided",
+            "two-sided p-value of the same test, as the paper's authors give it; naive",
+            title="p, two-sided (naive)",
         ),
         entry.number("p_adjusted", "one-sided p-value adjusted over judges"),
-        entry.estimate("relative_change", "how far T differs from ilsp_matched, in percent"),
+        entry.estimate(
+            "relative_change", "how far T differs from ilsp_matched, in percent", title="Change, percent"
+        ),
         entry.estimate("entropy_self", "mean entropy of votes on its own answer, in bits"),
         entry.estimate("entropy_proxy", "mean entropy of votes on proxies, in bits"),
         entry.estimate("entropy_gap", "mean entropy where its answer lost minus where it won, in bits"),

@@ -65,7 +65,9 @@ RANKING_DISTANCE = Measure(
         entry.estimate("shift", "mean distance between a model's two ranks, in places"),
         entry.estimate("flips", "pairs of models that are ranked in the opposite order"),
         entry.count("n_models", "models in both rankings"),
-        entry.estimate("gain", "tau minus the tau of all judges together, from the same resamples"),
+        entry.estimate(
+            "gain", "tau minus the tau of all judges together, from the same resamples", axis="gain in tau-b"
+        ),
         Field("nearest", "flag", "no other ranking has a higher tau"),
     ),
     empty="the reference ranks no models in this slice",

@@ -146,8 +146,8 @@ RELATEDNESS = Measure(
     empty="no two judges judged the same answers of other families",
     fields=(
         entry.key("judge", "a judge"),
-        entry.key("other_judge", "another judge"),
-        entry.Field("same_family", "flag", "both are of one family"),
+        entry.key("other_judge", "another judge", title="Other judge"),
+        entry.Field("same_family", "flag", "both are of one family", title="One family"),
         entry.estimate("kappa", "agreement beyond chance within each truth; 1 means the same errors"),
         entry.estimate("relatedness", "kappa above what the two judges have with all others on average"),
         entry.count("n", "cells of other families that both judged"),

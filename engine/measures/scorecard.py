@@ -155,7 +155,7 @@ SCORECARD = Measure(
         entry.key("reason", "what is open, or why nothing is shown; empty where the conclusion is complete"),
         entry.key("decided_by", "name of the deciding number, the same for all judges"),
         entry.key("truth", "for verdicts on criteria, which cells decide: failed or any"),
-        entry.number("estimate", "value of the deciding number"),
+        entry.number("estimate", "value of the deciding number", title="Deciding number"),
         entry.number("low", "lower end of the interval by sampling alone, which agrees with p_adjusted"),
         entry.number("high", "upper end of the interval by sampling alone, which agrees with p_adjusted"),
         entry.number("low_plain", "lower end of the 95% interval by sampling alone, not adjusted"),
@@ -165,9 +165,9 @@ SCORECARD = Measure(
             "high_tastes",
             "upper end of the interval with tastes, agreeing with p_tastes_adjusted",
         ),
-        entry.number("p", "p-value of question 1, by sampling alone"),
+        entry.number("p", "p-value of question 1, by sampling alone", title="p (naive)"),
         entry.number("p_tastes", "p-value of question 2, allowing for judges' tastes"),
-        entry.number("p_adjusted", "p, adjusted over all judges and families"),
+        entry.number("p_adjusted", "p, adjusted over all judges and families", title="p, adjusted (naive)"),
         entry.number("p_tastes_adjusted", "p_tastes, adjusted over all judges and families"),
         entry.number(
             "p_families",
@@ -204,17 +204,28 @@ SCORECARD = Measure(
             "the conclusion on its family's other models: favours_family, overrates_family, "
             "no_material_preference, not_shown, too_few_cases, underrates_family or disfavours_family; "
             "of the judges together judges_favour_their_families and so on",
+            title="On its family",
         ),
         entry.key("family_reason", "what is open about its family, or why nothing is shown"),
         replace(ODDS_FAMILY, null=None),
         entry.number("odds_family_p", "p-value of odds_family, by sampling alone"),
         entry.number("odds_family_p_adjusted", "odds_family_p, adjusted together with the judges' own"),
         entry.number("odds_family_p_tastes_adjusted", "the same, allowing for judges' tastes"),
-        entry.portion("family_given", "share of its family's other models' cases that it passed"),
-        entry.portion("family_expected", "share of these expected of other judges as strict as it"),
+        entry.portion(
+            "family_given",
+            "share of its family's other models' cases that it passed",
+            title="Given to its family",
+        ),
+        entry.portion(
+            "family_expected",
+            "share of these expected of other judges as strict as it",
+            title="Expected for its family",
+        ),
         entry.portion("family_expected_low", "lower end of family_expected"),
         entry.portion("family_expected_high", "upper end of family_expected"),
-        Field("excess_family", "difference", "family_given less family_expected"),
+        Field(
+            "excess_family", "difference", "family_given less family_expected", title="The same of its family"
+        ),
         Field(
             "excess_family_low",
             "difference",

@@ -15,17 +15,8 @@ from engine.slices import Slice
 from engine.stats import Weights
 from engine.stats.ranks import TOLERANCE, average_ranks
 
-_WORDS = {
-    "hspp": "the HSPP ratio",
-    "hspp_matched": "the matched ratio",
-    "bonus": "the score bonus",
-    "spb": "the preference between equals (SPB)",
-    "dbg": "the DBG score",
-    "dbg_decided": "DBG on decided items",
-    "t": "T of the quality baseline",
-    "pick_gap": "first places in lists",
-}
-"""How measures of self-preference are named in sentences; the one for the family is not included."""
+_WORDS = {number.name: number.words for number in BIASES if number.words}
+"""How measures of self-preference are named in sentences."""
 
 
 def measure_summary_table(

@@ -229,8 +229,13 @@ WHICH_JUDGE = Measure(
             "share",
             "share of its judgments without a verdict; the interval is naive",
             interval=True,
+            title="No verdict",
         ),
-        entry.number("cost_per_1000", "US dollars for 1,000 verdicts, where recorded"),
-        entry.key("advice", "what to use it for, from the intervals"),
+        entry.number(
+            "cost_per_1000",
+            "US dollars for 1,000 verdicts, where recorded",
+            title="Dollars for 1,000 verdicts",
+        ),
+        entry.key("advice", "what to use it for, from the intervals", title="What to use it for"),
     ),
 )

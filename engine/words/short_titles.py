@@ -1,158 +1,11 @@
-"""Short titles of fields, filters, measures and axes."""
+"""Short titles of fields, filters, measures and axes, from their declarations."""
 
-TITLES = {
-    "hspp_self": "HSPP ratio",
-    "hspp_self_mean": "Mean HSPP ratio",
-    "hspp_matched": "Matched ratio",
-    "estimate": "Deciding number",
-    "own_given": "Given",
-    "own_expected": "Expected",
-    "excess": "Given less expected",
-    "excess_family": "The same of its family",
-    "advice": "What to use it for",
-    "missing": "No verdict",
-    "cost_per_1000": "Dollars for 1,000 verdicts",
-    "family_given": "Given to its family",
-    "family_expected": "Expected for its family",
-    "family_conclusion": "On its family",
-    "odds_self": "Odds, own answers",
-    "odds_family": "Odds, family's answers",
-    "ratio_outside": "Ratio to other judges",
-    "ratio_outside_committee": "Committee's ratio to other judges",
-    "difference_outside": "Difference from judges of other families",
-    "hspp_mantel_haenszel": "Matched ratio, weighted",
-    "hspp_family": "Family ratio",
-    "hspp_family_with_self": "Family ratio, self included",
-    "o_self": "Passed own failures",
-    "o_family": "Passed its family's failures",
-    "o_other": "Passed others' failures",
-    "difference_self": "Own minus others",
-    "mra": "Accuracy on criteria",
-    "mipa": "Pair accuracy",
-    "n_self": "n own",
-    "n_effective": "Independent votes",
-    "n_effective_without": "Independent votes without it",
-    "effect_family": "For its family, points",
-    "n_other": "n others",
-    "mra_total": "n verdicts",
-    "hspp_self_committee": "Committee's ratio",
-    "hspp_family_committee": "Committee's family ratio",
-    "mra_committee": "Committee's accuracy on criteria",
-    "mipa_committee": "Committee's pair accuracy",
-    "n_self_committee": "n own, committee",
-    "hspp_self_whole": "Ratio, full committee",
-    "hspp_self_outside": "Removed members' ratio, by the rest",
-    "hspp_self_outside_whole": "Removed members' ratio, full committee",
-    "mra_whole": "Accuracy on criteria, full committee",
-    "mipa_whole": "Pair accuracy, full committee",
-    "n_self_outside": "n own, removed members",
-    "bonus_p_adjusted": "p, bonus",
-    "mipa_total": "n pairs",
-    "hspp_self_p_adjusted": "p, HSPP ratio",
-    "hspp_matched_p_adjusted": "p, matched ratio",
-    "small": "Few cases",
-    "d": "D, discriminability",
-    "pir": "PIR",
-    "pir_family": "PIR for its family",
-    "null_pir": "Null-PIR",
-    "spb": "SPB",
-    "spb_p_adjusted": "p, SPB",
-    "spb_baseline": "SPB, usual prompt",
-    "z_p": "p, z (naive)",
-    "binomial_p": "p, binomial (naive)",
-    "mcnemar_p": "p, McNemar (naive)",
-    "crosses": "Borders crossed",
-    "reduction": "Reduction of |SPB|",
-    "reduction_p_adjusted": "p, reduction",
-    "d_change": "Change in D",
-    "cost_ratio": "Relative cost",
-    "n_contrast": "n for D",
-    "sp": "SP",
-    "ilsp": "ILSP",
-    "lsp": "LSP",
-    "ilsp_matched": "ILSP, with a proxy",
-    "ilsp_proxies": "ILSP, its proxies",
-    "ilsp_updated": "T beyond the baseline",
-    "relative_change": "Change, percent",
-    "p": "p (naive)",
-    "p_two_sided": "p, two-sided (naive)",
-    "p_adjusted": "p, adjusted (naive)",
-    "dbg": "DBG",
-    "dbg_p_adjusted": "p, DBG",
-    "dbg_decided": "DBG, decided pairs",
-    "dbg_soft": "DBG, soft",
-    "dbg_least": "DBG, lowest of any panel",
-    "dbg_greatest": "DBG, highest of any panel",
-    "own_picked": "Picked its own, in all choices",
-    "picked_beside": "Picked by the judge",
-    "picked_outside": "Picked by judges of other families",
-    "pick_excess": "Difference",
-    "pick_excess_p_adjusted": "p, difference",
-    "lost_by_picks": "Lost by its picks",
-    "lost_to_own": "Lost by picking its own",
-    "lost_beyond": "Lost beyond judges of other families",
-    "other_judge": "Other judge",
-    "same_family": "One family",
-    "same_side": "Panels on the same side of 0",
-    "matters_most": "Gold judge that matters most",
-    "mean_change": "Moves by",
-    "hspp_least": "HSPP ratio, lowest",
-    "hspp_greatest": "HSPP ratio, highest",
-    "rubric_id": "Criterion",
-    "by": "Group by",
-    "n": "n",
-    "min_agreement": "Agreement of at least",
-    "agreement_of": "Agreement on",
-    "response_length": "Length of the answer",
-    "length": "Length of the criterion",
-    "position": "Place in the list",
-    "bonus": "Bonus, points",
-    "family_bonus": "Bonus for its family, points",
-    "rank_shift": "Rank shift (- is up)",
-    "pair_order": "Pairs ordered as by the reference",
-    "chi2": "Chi-square",
-    "chi2_p": "p, chi-square",
-    "chi2_shuffle_p": "p, permutation",
-    "probability_shift": "Probability shift",
-    "verdict_rate": "Share passed",
-    "flip_to_first": "Flips to the first shown",
-    "first_share": "Chose the first shown",
-    "firm_share": "Firm choices",
-    "tie_share": "Ties",
-    "log_ratio": "Log likelihood ratio",
-    "log_ratio_se": "Standard error",
-    "log_ratio_p_adjusted": "p, log likelihood ratio",
-    "per_100": "For 100 forms",
-    "nearest": "Most like",
-    "known_as": "Known as",
-    "l2w_share_self": "Own losses turned into wins",
-    "l2w_share_other": "Others' losses turned into wins",
-    "spb_family": "SPB for its family",
-}
-"""Short titles of fields and filters; all others use their names."""
+from collections.abc import Iterator
 
-MEASURES = {
-    "hspp": "HSPP ratio",
-    "hspp_matched": "matched ratio",
-    "hspp_family": "family ratio",
-    "bonus": "score bonus",
-    "accuracy": "accuracy on criteria",
-    "mipa": "pair accuracy",
-    "equal-quality": "SPB, equal quality",
-    "spb": "SPB, equal quality",
-    "dbg": "DBG score",
-    "dbg_decided": "DBG, decided pairs",
-    "quality-baseline": "T beyond baseline",
-    "ilsp": "ILSP",
-    "discriminability": "D, discriminability",
-    "order-effect": "flip rate",
-    "d": "D, discriminability",
-    "abs_spb": "|SPB|",
-    "mean_quality": "quality of its answers",
-    "response_length": "length of its answers",
-    "size": "size of the model",
-}
-"""Short titles of the measures of `together` and `association`; all others use their names."""
+from engine.measures.catalogue import MEASURES
+from engine.measures.entry import Measure
+from engine.measures.judge_numbers import BIASES, COMPUTED, OTHERS
+from engine.slices import FLAGS
 
 ROW_KINDS = {
     "overestimation": "Overestimations",
@@ -164,33 +17,44 @@ ROW_KINDS = {
 """The kinds of rows of `engine.explore.judgment_page`."""
 
 
-def measure(name: str) -> str:
-    """Return the short title of a measure of `together` or `association`."""
-    return MEASURES.get(name, name.replace("_", " "))
-
-
 def title(name: str) -> str:
-    """Return a field's or filter's short title."""
+    """Return a field's or filter's short title: the declared one, else its name."""
     words = name.replace("_", " ")
-    return TITLES.get(name) or (words if name.startswith("n_") else words.capitalize())
+    return _TITLES.get(name) or (words if name.startswith("n_") or name == "n" else words.capitalize())
 
 
-_AXES = {
-    ("find", "difference"): "ratio there / elsewhere",
-    ("hspp", "difference"): "ratio now / before",
-    ("hspp", "hspp_self"): "ratio (1 = no preference)",
-    ("scorecard", "odds_family"): "odds (1 = no preference)",
-    ("committee-size", "hspp_self"): "mean ratio of members",
-    ("ranking-distance", "gain"): "gain in tau-b",
-    ("quality-baseline", "ilsp_updated"): "T beyond the baseline",
-    ("judge-costs", "calls"): "calls",
-}
-"""The titles of axes in charts of claims, if the field's title alone is not enough."""
+def measure(name: str) -> str:
+    """Return the short title of a measure or a number of `together` or `association`: that of its field."""
+    if name in COMPUTED:
+        return COMPUTED[name]
+    field = MEASURES[name].headline if name in MEASURES else _FIELDS.get(name, name)
+    return _within_words(title(field))
 
 
-def axis_title(measure: str, field: str) -> str:
+def axis_title(measure: Measure, field: str) -> str:
     """Return the title of the axis on which claims of a measure's field are drawn."""
-    return _AXES.get((measure, field)) or title(field)
+    declared = (each.axis for each in measure.fields if each.name == field and each.axis)
+    return next(declared, "") or title(field)
+
+
+def _declared() -> Iterator[tuple[str, str]]:
+    """Yield declared titles, a filter's last and the first measure's before: the last of a name counts."""
+    fields = (field for measure in reversed(MEASURES.values()) for field in measure.fields if field.title)
+    for field in fields:
+        yield field.name, field.title
+        if field.null is not None:
+            yield f"{field.name}_p_adjusted", f"p, {_within_words(field.title.removesuffix(', points'))}"
+    yield from ((flag.name, flag.title) for flag in FLAGS if flag.title)
+    yield "by", "Group by"
+
+
+def _within_words(title: str) -> str:
+    """Return a title as it stands within words: `Matched ratio` in small letters, `HSPP ratio` as it is."""
+    return title[0].lower() + title[1:] if title[1:2].islower() else title
+
+
+_TITLES = dict(_declared())
+_FIELDS = {number.name: number.field for number in (*BIASES, *OTHERS)}
 
 
 DECIDING_AXES = {

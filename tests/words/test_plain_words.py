@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine.measures import association
+from engine.measures.catalogue import MEASURES
+from engine.slices import FLAGS
 from engine.words import short_titles
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -57,6 +59,16 @@ def test_the_documentation_uses_no_invented_word(page: Path) -> None:
     prose = re.sub(r"`[^`]*`|```.*?```", "", page.read_text("utf-8"), flags=re.DOTALL)
 
     assert not BANNED.findall(prose)
+
+
+def test_a_column_has_one_title_and_its_entry_declares_it():
+    fields = [field for measure in MEASURES.values() for field in measure.fields if field.title]
+
+    other_titles = {each.name for each in fields if short_titles.title(each.name) != each.title}
+
+    assert other_titles - {flag.name for flag in FLAGS if flag.title} == set()
+    assert short_titles.title("hspp_matched_p_adjusted") == "p, matched ratio"
+    assert short_titles.title("n_pairs") == "n pairs"
 
 
 def test_measures_set_beside_each_other_have_names_without_underscores():
