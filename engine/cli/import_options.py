@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 _DECLARED = Path(__file__).parents[1] / "importers" / "formats"
 _FORMATS = (
-    "tidy: a folder in the exchange format. prometheus, hanna, pandalm: their "
-    "files. Declared: " + ", ".join(sorted(file.stem for file in _DECLARED.glob("*.toml"))) + ". Other "
-    "tools: healthbench, inspect, promptfoo, lm-eval, openai-evals, deepeval, ragas, mlflow, langfuse, "
+    "tidy: a folder in the exchange format. prometheus, pandalm: their files. Declared: "
+    + ", ".join(sorted(file.stem for file in _DECLARED.glob("*.toml")))
+    + ". Other "
+    "tools: inspect, promptfoo, lm-eval, openai-evals, deepeval, ragas, mlflow, langfuse, "
     "langsmith, phoenix. Papers' own files: "
     "evaluator-quality-baseline, dbg-score, medical-self-preference. table: any table (CSV, TSV, Excel, "
     "Parquet, Feather, JSON), its columns guessed or named. Other packages may add more."

@@ -141,8 +141,13 @@ def _write(source: "ImportedFile", target: Target, settings: Settings) -> Import
     if (families_file := settings.write_models) is not None:
         if families_file.exists():
             raise UsageError(f"{str(families_file)!r} exists already; choose another name, or remove it")
-        families = as_csv(row.model for row in source.report.models)
-        write_file(families_file, families.encode(), "choose another --write-models")
+        models = source.report.models
+        given = {row.model: row.family for row in models if row.corrected}
+        write_file(
+            families_file,
+            as_csv((row.model for row in models), given).encode(),
+            "choose another --write-models",
+        )
         say(f"wrote the guessed families to {families_file}; correct them, then import with --models")
     if settings.examine and (former or dry_run or is_verbose()):
         say("what can be measured:", result=dry_run)

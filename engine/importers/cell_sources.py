@@ -20,8 +20,9 @@ BRACES = re.compile(r"\{([^{}]*)\}")
 class Fields:
     """The fields of a row, or of a member of a list in it, and the names around them.
 
-    `around` has what `@` asks for: the parts of the file's path that are written `name=value`, and `place`,
-    the member's place in its list, or `column`, its name. `notes` gets what the report is to say.
+    `around` has what `@` asks for: the parts of the file's path that are written `name=value`, `file`, its
+    name, and `place`, the member's place in its list, or `column`, its name. `notes` gets what the report is
+    to say.
     """
 
     values: Mapping[str, Any]
@@ -140,6 +141,25 @@ class Filled:
         if any(value is None or (isinstance(value, str) and not value.strip()) for value in values.values()):
             return None
         return BRACES.sub(lambda match: text_of(values[match[1]], match[1]), self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """What the groups of a pattern hold of a text that it fits whole, or of the first such text of a list."""
+
+    pattern: re.Pattern[str]
+    path: str
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return (self.path,)
+
+    def value(self, fields: Fields) -> Any:
+        value = fields.at(self.path)
+        texts = value if isinstance(value, list) else [value]
+        matches = (self.pattern.fullmatch(text) for text in texts if isinstance(text, str))
+        match = next(filter(None, matches), None)
+        return None if match is None else "".join(filter(None, match.groups())) or None
 
 
 @dataclass(frozen=True, slots=True)

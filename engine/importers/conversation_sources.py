@@ -1,7 +1,9 @@
 """Where a declared format finds a question or an answer in a conversation, and how its turns are named."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import dropwhile
 from typing import Any
 
 from engine.importers.cell_sources import Fields, Source, first_path
@@ -70,6 +72,23 @@ class RoleMessages:
 
     def value(self, fields: Fields) -> Any:
         return [each for each in _messages(fields.at(self.path)) if each["role"] == self.role] or None
+
+
+@dataclass(frozen=True, slots=True)
+class WholeConversation:
+    """All messages of a conversation as JSON, without those of some roles that it begins with."""
+
+    path: str
+    skipped: tuple[str, ...]
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return (self.path,)
+
+    def value(self, fields: Fields) -> Any:
+        messages = _messages(fields.at(self.path))
+        rest = list(dropwhile(lambda message: message["role"] in self.skipped, messages)) or messages
+        return json.dumps(rest, ensure_ascii=False) if rest else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,6 +189,9 @@ class Declaration:
     options: tuple[OptionName, ...] | None = None
     fields: tuple[ImportedField, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
+    families: Mapping[str, str] = field(default_factory=dict)
+    """Of models whose names do not say theirs."""
+
     by_one_model: Mapping[str, Filled] = field(default_factory=dict)
     """The names that the two sides of a pair get if one model wrote both."""
 

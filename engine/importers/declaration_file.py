@@ -61,7 +61,7 @@ class _Parser(EntryChecks):
     """Checks each entry of a declaration as it is read."""
 
     def declaration(self, content: Mapping[str, Any], stem: str) -> Declaration:
-        others = ("missing", "by_one_model", "whole_ids", "unlike", "kind")
+        others = ("missing", "families", "by_one_model", "whole_ids", "unlike", "kind")
         self.refuse_others("", content, (*_TEXTS, *_LISTS, *others, *_OF_A_KIND))
         texts = {name: self.text(name, content[name]) for name in _TEXTS if name in content}
         if "rows" in texts and texts["rows"] not in (ALL_OTHERS, "columns"):
@@ -98,6 +98,7 @@ class _Parser(EntryChecks):
             raise self.bad("unlike", unlike, 'give a list of tables, such as [{ has = ["winner_2"] }]')
         missing = self.table("missing", content.get("missing", {}))
         self.check_columns("missing", missing)
+        families = self.table("families", content.get("families", {}))
         by_one = self.table("by_one_model", content.get("by_one_model", {}))
         self.refuse_others("by_one_model.", by_one, ("generator", "opponent"))
         name = texts.pop("name", stem)
@@ -107,6 +108,7 @@ class _Parser(EntryChecks):
             signs=tuple(map(tuple, signs)), fields=tuple(ImportedField(*each) for each in fields),
             unlike=tuple(self._unlike(f"unlike[{n}]", each) for n, each in enumerate(unlike)),
             whole_ids=whole_ids,
+            families={model: self.text(f"families.{model}", family) for model, family in families.items()},
             by_one_model={n: Filled(self.text(f"by_one_model.{n}", text)) for n, text in by_one.items()},
             missing={column: self.text(f"missing.{column}", text) for column, text in missing.items()},
         )  # fmt: skip

@@ -121,13 +121,13 @@ class DeclaredCells:
             del cells["status"]
         is_person = "judge" not in given and str(cells.get("judge")).startswith(self.declaration.people)
         if self.declaration.people and is_person:
-            cells = self._of_person(cells, written)
+            cells = self._of_person(kind, cells, written)
         return Row(row.file, row.number, cells)
 
-    def _of_person(self, cells: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
+    def _of_person(self, kind: Kind, cells: Mapping[str, Any], written: Mapping[str, Any]) -> dict[str, Any]:
         """Return a judge's cells as a person's, whose verdict is true; `written` is as in the file."""
         verdicts = {"choice": "preference", "met": "reference_met", "score": "reference_score"}
-        name = next((name for name in verdicts if name in cells), "choice")
+        name = next((name for names in (cells, kind.names) for name in verdicts if name in names), "choice")
         if is_no_verdict(cells.get(name)):
             raise BadRowError(self.declaration.message(verdicts[name], "no verdict"), written.get(name))
         others = {name: value for name, value in cells.items() if name != "judge" and name not in verdicts}

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.errors import UsageError
 from engine.importers.cell_rows import CellReader
-from engine.importers.cell_sources import roots
+from engine.importers.cell_sources import Fields, roots
 from engine.importers.declaration import ALL_OTHERS, Declaration, Kind
 from engine.importers.declared_cells import DeclaredCells
 from engine.importers.declared_rows import DeclaredRows, in_order, names_in
@@ -100,14 +100,22 @@ class DeclaredReader:
 
     def rows(self) -> Iterator[Row]:
         for file in self.files:
-            self.around = names_in(file)
-            self._check_judge(file)
+            self.around = {**names_in(file), "file": file.name}
+            self._check_names(file)
             yield from self._rows.of(file)
 
     def finish(self, builder: StudyBuilder) -> None:
         if empty := self._rows.empty:
             self.tally.note(f"empty cells of the judges' columns, which give no judgment: {empty:,}")
         self._cell_reader.finish(builder)
+        corrections = builder.corrections
+        names = {corrections.new_name(model): family for model, family in self.declaration.families.items()}
+        families = {
+            model: family
+            for model, family in names.items()
+            if model in builder.models and "family" not in corrections.rows.get(model, {})
+        }
+        builder.corrections = corrections.edit(families, {})
 
     def read(self, row: Row) -> StudyRows:
         """Return what all kinds that a row is of say of it; BadRowError if it is of none."""
@@ -131,16 +139,21 @@ class DeclaredReader:
             raise BadRowError("no verdict")
         return tables
 
-    def _check_judge(self, file: Path) -> None:
-        """Raise UsageError if the file's path alone could name the judge, and does not."""
-        for kind in self.declaration.kinds:
-            paths = kind.map["judge"].source.paths if "judge" in kind.map else ()
-            by_path = bool(paths) and all(path.startswith("@") for path in paths)
-            if self.options.judge is None and by_path and not any(path[1:] in self.around for path in paths):
-                default = "{file} does not say who judged; give --judge NAME"
-                raise UsageError(
-                    self.declaration.message("judge", default).replace("{file}", repr(file.name))
-                )
+    def _check_names(self, file: Path) -> None:
+        """Raise UsageError if the file's path alone could name the judge or the author, and does not."""
+        given = {"judge": self.options.judge, "generator": self.options.generator}
+        cells = [
+            (column, kind.map[column].source)
+            for kind in self.declaration.kinds
+            for column in given
+            if column in kind.map and given[column] is None
+        ]
+        for column, source in cells:
+            by_path = bool(source.paths) and all(path.startswith("@") for path in source.paths)
+            if by_path and source.value(Fields({}, self.around)) is None:
+                did = "judged" if column == "judge" else "answered"
+                default = f"{{file}} does not say who {did}; give --{column} NAME"
+                raise UsageError(self.declaration.message(column, default).replace("{file}", repr(file.name)))
 
 
 def _is_of(row: Row, kind: Kind) -> bool:

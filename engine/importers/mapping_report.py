@@ -114,7 +114,7 @@ class MappingReport:
         yield "models and families (correct them with --models):"
         for row in self.models:
             does = [word for word, true in (("judges", row.judges), ("answers", row.answers)) if true]
-            source = "as the models file says" if row.corrected else row.parsed_name.words
+            source = "as given" if row.corrected else row.parsed_name.words
             about = ", ".join(part for part in (" and ".join(does), source) if part)
             yield f"  {row.model}: {row.family}" + (f" ({about})" if about else "")
         questions = self.questions

@@ -11,8 +11,6 @@ from engine.importers import (
     dbg_files,
     deepeval,
     exchange,
-    hanna,
-    healthbench_results,
     inspect_ai,
     langfuse,
     langsmith,
@@ -56,7 +54,6 @@ def declarations(folder: Path) -> tuple[Declaration, ...]:
 
 
 IN_PYTHON: tuple[Format, ...] = (
-    healthbench_results.FORMAT,
     inspect_ai.FORMAT,
     promptfoo.FORMAT,
     lm_eval.FORMAT,
@@ -77,7 +74,6 @@ IN_PYTHON: tuple[Format, ...] = (
 AS_A_WHOLE: tuple[WholeFormat, ...] = (
     exchange.FORMAT,
     prometheus.FORMAT,
-    hanna.FORMAT,
     pandalm.FORMAT,
 )
 """The formats that are read as a whole: one bad row and the file is refused."""

@@ -14,13 +14,21 @@ from engine.importers.cell_sources import (
     FullLines,
     Joined,
     Lookup,
+    Matched,
     NamedColumn,
     Number,
     Options,
     Source,
     TextByField,
 )
-from engine.importers.conversation_sources import Chat, LastReply, RoleMessages, TurnId, UserTurns
+from engine.importers.conversation_sources import (
+    Chat,
+    LastReply,
+    RoleMessages,
+    TurnId,
+    UserTurns,
+    WholeConversation,
+)
 from engine.importers.reading.rows import number_of
 
 _PATH = re.compile(r"@?[^.\[\]{}@]+(?:\[(?:-?\d{1,9}|:-1)\]|\.[^.\[\]{}]+)*")
@@ -103,6 +111,20 @@ def _joined(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
     return Joined(tuple(sources), needs_first)
 
 
+def _matched(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
+    _only(entry, value, {"match", "in"}, bad)
+    text, example = value["match"], 'such as "axis:(.*)"'
+    try:
+        pattern = re.compile(_some_text(f"{entry}.match", text, "axis:(.*)", bad), re.DOTALL)
+    except re.error as error:
+        raise bad(
+            f"{entry}.match", text, f"it is no regular expression ({error}); write one {example}"
+        ) from error
+    if not pattern.groups:
+        raise bad(f"{entry}.match", text, f"put what you want of the text in parentheses, {example}")
+    return Matched(pattern, check_path(f"{entry}.in", value.get("in"), bad))
+
+
 _BOUNDS = {
     "from": "least",
     "to": "most",
@@ -183,6 +205,14 @@ def _last_reply(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
     return LastReply(check_path(f"{entry}.reply", value["reply"], bad))
 
 
+def _conversation(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
+    _only(entry, value, {"conversation", "skip"}, bad)
+    roles = value.get("skip", [])
+    if not isinstance(roles, list) or not all(isinstance(role, str) for role in roles):
+        raise bad(f"{entry}.skip", roles, 'give a list of roles, such as ["system"]')
+    return WholeConversation(check_path(f"{entry}.conversation", value["conversation"], bad), tuple(roles))
+
+
 def _lines(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
     _only(entry, value, {"lines"}, bad)
     return FullLines(check_path(f"{entry}.lines", value["lines"], bad))
@@ -211,4 +241,6 @@ _FORMS: Mapping[str, Callable[[str, Mapping[str, Any], BadPlace], Source]] = {
     "turns": _user_turns,
     "messages": _role_messages,
     "reply": _last_reply,
+    "conversation": _conversation,
+    "match": _matched,
 }

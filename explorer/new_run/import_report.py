@@ -89,7 +89,7 @@ def _families(report: MappingReport) -> Edits:
         disabled=["model", "judges", "answers", "about"],
     )  # fmt: skip
     cells = zip(frame["model"], frame["family"], edited["family"], edited["name"], strict=True)
-    families, names = {}, {}
+    families, names = {row.model: row.family for row in report.models if row.corrected}, {}
     for model, before, family, name in cells:
         if family and str(family).strip() not in ("", before):
             families[model] = str(family).strip()

@@ -8,9 +8,10 @@ import pytest
 from command_line import spb
 from importers.foreign_files import judgments, lines, rows_of
 
-from engine.errors import BadInputError
+from engine.errors import BadInputError, UsageError
 from engine.importers import registry
 from engine.importers.conversation_sources import MOST_TURNS
+from engine.importers.corrections import Corrections
 from engine.importers.declaration_file import read_declaration
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import reading
@@ -167,6 +168,51 @@ True = "yes"
 False = "no"
 "*" = "none"
 """
+
+
+def test_a_part_of_a_text_a_whole_conversation_and_families_are_declared(tmp_path: Path) -> None:
+    declaration = """
+    [map]
+    instance_id = "id"
+    judge = { match = "votes-(.+?)(?:-[0-9]{8})?[.]jsonl", in = "@file" }
+    generator = "model"
+    prompt = { conversation = "talk", skip = ["system"] }
+    variant = { match = "style:(.*)", in = "tags" }
+    met = "ok"
+    [set]
+    rubric_id = "kind"
+    [families]
+    zog = "Acme"
+    """
+    talk = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hi"}]
+    row = {"id": 1, "model": "zog", "talk": talk, "tags": ["level:2", "style:short", "style:x"], "ok": True}
+    path = lines(tmp_path / "votes-gpt-4-20260113.jsonl", [row, row | {"id": 2, "tags": []}])
+
+    report, study = read(tmp_path, declaration, path)
+
+    assert judgments(study, "judge", "variant") == [("gpt-4", "short"), ("gpt-4", "default")]
+    assert json.loads(study.table("instances").to_pylist()[0]["prompt"]) == talk[1:]
+    assert {row.model: (row.family, row.corrected) for row in report.models}["zog"] == ("Acme", True)
+
+
+def test_a_models_file_prevails_over_declared_families(tmp_path: Path) -> None:
+    declared = tmp_path / "mine.toml"
+    declared.write_text(PAIRS + '[families]\nm1 = "Acme"\nm2 = "Acme"\n', "utf-8")
+    path = lines(tmp_path / "votes.jsonl", [PAIR | {"rater": "gpt-4"}])
+
+    with reading(
+        registry.own_format(declared), path, corrections=Corrections({"m2": {"family": "Zeta"}}, {"m2": "m2"})
+    ) as source:
+        families = {row.model: row.family for row in source.report.models}
+
+    assert (families["m1"], families["m2"]) == ("Acme", "Zeta")
+
+
+def test_a_file_whose_name_gives_no_judge_is_refused(tmp_path: Path) -> None:
+    judge_by_name = PAIRS.replace('judge = "rater"', 'judge = { match = "by-(.+)[.]jsonl", in = "@file" }')
+
+    with pytest.raises(UsageError, match=r"'votes.jsonl' does not say who judged; give --judge NAME"):
+        read(tmp_path, judge_by_name, lines(tmp_path / "votes.jsonl", [PAIR]))
 
 
 def test_every_column_besides_those_named_is_a_judge_and_its_empty_cells_are_missing_verdicts(

@@ -58,7 +58,7 @@ def test_healthbench_results_are_verdicts_on_rubrics_with_points(tmp_path: Path)
         ("gpt-4.1", "gpt-4o-mini", "r4", None, "unparsed"),
     ]
     assert rows_of(study.table("rubrics"), "points", "axis")[0] == (-3.0, "accuracy")
-    assert list(report.left_out) == ["it is not an object"]
+    assert list(report.left_out) == ["no prompt_id"]
 
 
 def test_healthbench_files_of_several_models_are_combined_in_one_study(tmp_path: Path) -> None:

@@ -10,9 +10,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.errors import BadInputError
-from engine.importers.hanna import import_hanna
+from engine.importers.mapping_report import MappingReport
+from engine.importers.pipeline import reading
 from engine.importers.prometheus import import_prometheus
+from engine.importers.registry import row_format
 from engine.store import Store
+from engine.store.study_files import StudyFiles
 from engine.store.writer import validate_study
 
 DATA = Path(__file__).parents[3] / "shared" / "data"
@@ -109,11 +112,16 @@ def test_the_prometheus_file_of_mt_bench_is_read_score_for_score(tmp_path: Path)
     assert {len(json.loads(row["prompt"])) for row in files.table("instances").to_pylist()} == {2}
 
 
+def read_hanna(path: Path, folder: Path) -> tuple[MappingReport, StudyFiles]:
+    with reading(row_format("hanna"), path) as source:
+        source.write(Store(folder), "hanna")
+    return source.report, Store(folder).open("hanna")
+
+
 @needs_hanna
 def test_model_means_below_1_are_not_scores_and_the_others_are_kept(tmp_path: Path) -> None:
-    report = import_hanna(HANNA, Store(tmp_path / "store"))
+    report, files = read_hanna(HANNA, tmp_path / "store")
 
-    files = Store(tmp_path / "store").open("hanna")
     validate_study(files)
     entries = pq.read_table(HANNA, columns=["rater", "setting", "score"]).to_pylist()
     models = [row["score"] for row in entries if row["setting"] != "human"]
@@ -122,33 +130,34 @@ def test_model_means_below_1_are_not_scores_and_the_others_are_kept(tmp_path: Pa
         "ok": sum(score >= 1 for score in models),
         "unparsed": sum(score < 1 for score in models),
     }
-    assert "848 model scores are below 1" in report.warnings[0]
+    assert report.statuses["unparsed"] == 848
     assert len(files.table("references")) == 3 * 96 * 11 * 6
     assert "possibly contaminated" in str(files.info.notes)
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"criterion": "XX"}, "row 1: criterion is 'XX'"),
-        ({"score": 0.5}, "row 1: score is 0.5"),
-        ({"score": 6.0, "setting": "prompt1"}, "row 1: score is 6.0"),
-    ],
-)
-def test_a_hanna_row_off_the_scale_is_refused_with_its_number(
-    tmp_path: Path, changes: dict[str, Any], words: str
-) -> None:
-    row = {"generator": "G", "prompt_id": 0, "criterion": "RE", "rater": "human1", "setting": "human"}
+HANNA_ROW = {"story_id": 0, "prompt_id": 0, "generator": "GPT-2", "criterion": "EM", "score": 3.0}
+PERSON = {"rater": "human2", "setting": "human"}
+MODEL = {"rater": "Beluga-13B", "setting": "prompt1"}
+
+
+def test_hannas_people_are_references_and_its_models_judges_with_prompts(tmp_path: Path) -> None:
+    rows = [PERSON, MODEL, MODEL | {"prompt_id": 1, "score": 0.9}, PERSON | {"prompt_id": 1, "score": 0.5}]
     path = tmp_path / "scores_long.parquet"
-    pq.write_table(pa.Table.from_pylist([row | {"score": 3.0} | changes]), path)
+    pq.write_table(pa.Table.from_pylist([HANNA_ROW | row for row in rows]), path)
 
-    with pytest.raises(BadInputError, match=words):
-        import_hanna(path, Store(tmp_path / "store"))
+    report, files = read_hanna(path, tmp_path / "store")
 
-
-def test_a_file_that_is_not_parquet_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "scores_long.parquet"
-    path.write_text("no parquet", "utf-8")
-
-    with pytest.raises(BadInputError, match="cannot be read as Parquet"):
-        import_hanna(path, Store(tmp_path / "store"))
+    validate_study(files)
+    columns = ["judge", "variant", "paradigm", "instance_id", "rubric_id", "score", "status"]
+    assert [tuple(row.values()) for row in files.judgments(columns).to_pylist()] == [
+        ("Beluga-13B", "prompt1", "score_rubric", "0", "EM", 3.0, "ok"),
+        ("Beluga-13B", "prompt1", "score_rubric", "1", "EM", None, "unparsed"),
+    ]
+    references = files.table("references").to_pylist()
+    assert [(row["source"], row["score"]) for row in references] == [("human:2", 3.0)]
+    rubric = files.table("rubrics").to_pylist()[0]
+    assert (rubric["criterion"], len(json.loads(rubric["options"]))) == ("Empathy", 5)
+    assert {row.model: row.family for row in report.models} == {"GPT-2": "GPT", "Beluga-13B": "Llama"}
+    assert {reason: out.examples for reason, out in report.left_out.items()} == {
+        "score is not from 1 to 5": ["scores_long.parquet, row 4"]
+    }

@@ -6,7 +6,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import engine
-from engine.importers.hanna import import_hanna
+from engine.importers.pipeline import reading
+from engine.importers.registry import row_format
 from engine.store import Store
 from engine.views.registry import VIEWS
 from engine.words.families import effect_sentences
@@ -22,7 +23,8 @@ needs_hanna = pytest.mark.skipif(not HANNA.exists(), reason="needs ../shared/dat
 @pytest.fixture(scope="module")
 def hanna(tmp_path_factory):
     store = tmp_path_factory.mktemp("store")
-    import_hanna(HANNA, Store(store))
+    with reading(row_format("hanna"), HANNA) as source:
+        source.write(Store(store), "hanna")
     return store
 
 
