@@ -61,6 +61,12 @@ class Inventory:
         """The names of the runs with judgments, sorted."""
         return [run for run in self.values("run_id") if run is not None]
 
+    def of_runs(self, runs: Sequence[str]) -> "Inventory":
+        """Return what is counted of these runs."""
+        at = COLUMNS.index("run_id")
+        kept = [(row, n) for row, n in zip(self.rows, self.counts, strict=True) if row[at] in runs]
+        return Inventory(tuple(row for row, _ in kept), tuple(n for _, n in kept))
+
     def total(self, **where: ColumnFilter) -> int:
         matches = _matcher(where)
         return sum(n for row, n in zip(self.rows, self.counts, strict=True) if matches(row))

@@ -122,7 +122,7 @@ def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...
 
     UsageError for one that is not among them, NoDataError if the study has none.
     """
-    present = study.inventory.values("paradigm")
+    present = study.inventory.values("paradigm", **of_runs(spec))
     if spec.paradigm is None:
         first = next((name for name in paradigms if name in present), None)
         if first is None:
@@ -134,6 +134,11 @@ def choose_paradigm(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...
     if spec.paradigm not in present:
         raise NoDataError(f"the study has no {spec.paradigm} judgments")
     return spec.paradigm
+
+
+def of_runs(spec: Slice) -> dict[str, tuple[str, ...]]:
+    """Return the runs of a slice as a filter of the inventory."""
+    return {"run_id": spec.run} if spec.run else {}
 
 
 def common_paradigm(
@@ -149,7 +154,7 @@ def common_paradigm(
 
 
 def _variant(study: "StudyArrays", spec: Slice, paradigm: str) -> str:
-    present = [str(name) for name in study.inventory.values("variant", paradigm=paradigm)]
+    present = [str(name) for name in study.inventory.values("variant", paradigm=paradigm, **of_runs(spec))]
     variant = spec.variant or "default"
     if spec.variant is None and variant not in present and present:
         return present[0]

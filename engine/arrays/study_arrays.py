@@ -39,10 +39,11 @@ class StudyArrays:
     """One study as arrays. The stored tables never change under it.
 
     Safe to share between threads: arrays are built once, however many request them, and never changed.
+    `only_runs` are the runs that count, if not all do.
     """
 
-    def __init__(self, files: StudyFiles) -> None:
-        self.files = files
+    def __init__(self, files: StudyFiles, only_runs: tuple[str, ...] = ()) -> None:
+        self.files, self.only_runs = files, only_runs
         self._cache = StudyCache(files)
         self._facts, self._weights = OnceCache(), OnceCache(_MOST_WEIGHTS)
         self._cubes, self._references, self._planes, self._agreements, self._others = (
@@ -70,7 +71,11 @@ class StudyArrays:
 
     @property
     def inventory(self) -> Inventory:
-        return self._facts.get("inventory", lambda: cached_inventory(self._cache, self.files))
+        return self._facts.get("inventory", self._inventory)
+
+    def _inventory(self) -> Inventory:
+        whole = cached_inventory(self._cache, self.files)
+        return whole.of_runs(self.only_runs) if self.only_runs else whole
 
     @property
     def references(self) -> References:

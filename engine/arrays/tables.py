@@ -6,18 +6,21 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from engine import schema
-from engine.errors import unknown
+from engine.errors import UsageError, unknown
 from engine.store.study_files import StudyFiles
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_ALSO = {"run": "run_id"}
+"""What commands and measures call a column, by its stored name."""
 
 Selected = Mapping[str, str | bool | Sequence[str]]
 """The accepted values of columns."""
 
 JUDGMENT_COLUMNS = (
     *("judge", "generator", "opponent", "instance_id", "rubric_id"),
-    *("paradigm", "first", "met", "score", "choice", "status"),
+    *("paradigm", "first", "met", "score", "choice", "status", "run_id"),
 )
 """The columns of a judgment to read; those that are empty throughout are left out."""
 
@@ -38,6 +41,7 @@ def stored_frame(
     """
     import pandas as pd
 
+    where = _by_stored_names(where)
     names = schema.TABLES[name].names
     accepted = _accepted(name, where)
     table = files.table(name, names if full else tuple(dict.fromkeys((*columns, *where))), accepted)
@@ -55,6 +59,13 @@ def stored_frame(
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+
+
+def _by_stored_names(where: Selected) -> Selected:
+    for also, stored in _ALSO.items():
+        if also in where and stored in where:
+            raise UsageError(f"both {also}= and {stored}= are given; give one of them")
+    return {_ALSO.get(column, column): value for column, value in where.items()}
 
 
 def _accepted(name: str, where: Selected) -> dict[str, tuple[str | bool, ...]]:

@@ -36,7 +36,7 @@ from engine.cli.import_options import (
     import_options,
 )
 from engine.cli.import_steps import Settings, Target, read_and_write, whole_command
-from engine.cli.options import StoreOption, next_command, open_study
+from engine.cli.options import RunsOption, StoreOption, next_command, open_study, split_names
 from engine.cli.output import say, say_undrawn
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.cli.study_place import study_of
@@ -71,6 +71,7 @@ def audit(
     group: Annotated[
         bool, typer.Option("--group", help="Apply the rule to all judges together, as one.")
     ] = False,
+    run: RunsOption = None,
     form: FormatOption = None,
     models: ModelsOption = None,
     judge: JudgeOption = None,
@@ -130,14 +131,16 @@ def audit(
                 "--require": require,
                 "--independent": independent,
                 "--group": group,
+                "--run": ",".join(run or ()),
                 "--models": models,
                 "--date": date,
             }
             with whole_command(("audit",), str(place), form, given):
                 study, source = _imported(str(place), form, folder, settings, force=force)
+                study = study.of_runs(split_names(run or ()))
         else:
             _refuse_options(settings, form)
-            study = open_study(stored[1], stored[0])
+            study = open_study(stored[1], stored[0], run)
         rules: dict[str, Any] = {"max_excess": max_excess, "max_ratio": max_ratio, "require": require}
         check = _checked(study, group=group, independent=independent, **rules) if has_rule else None
         _write(study, folder, date, source, check, format, force=force)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.cli.former import is_former
-from engine.cli.options import JudgesOption, StoreOption, StudyArgument, open_study, split_names
+from engine.cli.options import JudgesOption, RunsOption, StoreOption, StudyArgument, open_study, split_names
 from engine.cli.output import say, write_file
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.cli.study_place import study_of
@@ -69,9 +69,7 @@ def check_judge(
     group: Annotated[
         bool, typer.Option("--group", help="Check all judges together, as one; with --judge, beside these.")
     ] = False,
-    run: Annotated[
-        list[str] | None, typer.Option("--run", metavar="NAMES", help="Check only these runs (default: all).")
-    ] = None,
+    run: RunsOption = None,
     max_excess: MaxExcessOption = None,
     max_ratio: MaxRatioOption = None,
     require: RequireOption = None,

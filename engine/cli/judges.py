@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.cli.exit_codes import NO_ANSWER
-from engine.cli.options import JudgesOption, StoreOption, StudyArgument, next_command, open_study, split_names
+from engine.cli.options import (
+    JudgesOption,
+    RunsOption,
+    StoreOption,
+    StudyArgument,
+    next_command,
+    open_study,
+    split_names,
+)
 from engine.cli.pictures import Picture, write_picture
 from engine.cli.result_tables import print_result
 from engine.cli.rows import RowFormatOption, print_sentences
@@ -21,9 +29,7 @@ COLUMNS = ("judge", "conclusion", "own_given", "own_expected", "n_own", "reason"
 def judges(
     study: StudyArgument,
     judge: JudgesOption = None,
-    run: Annotated[
-        list[str] | None, typer.Option("--run", metavar="NAMES", help="Only these runs (default: all).")
-    ] = None,
+    run: RunsOption = None,
     every: Annotated[
         bool, typer.Option("--all", help="Print every column of the table, under its name in JSON and CSV.")
     ] = False,
@@ -43,17 +49,17 @@ def judges(
     from engine.measures.catalogue import find
     from engine.words.based_on import left_out, runs_together
 
-    filters = {"judges": split_names(judge or []), "run": split_names(run or [])}
-    one_study, given = open_study(store, study), {name: names for name, names in filters.items() if names}
+    one_study = open_study(store, study, run)
+    given = {"judges": names} if (names := split_names(judge or [])) else {}
     if picture is not None:
         write_picture(one_study, find("scorecard"), given, picture)
         return
     result = one_study.result(find("scorecard"), **given)
     print_result(result, format, every=every, verbose=verbose, fields=COLUMNS)
     if format == "table" and any(result.left_out.values()):
-        runs = [] if run else one_study.inventory.runs
+        together = runs_together(one_study.inventory.runs, result.left_out)
         print()
-        print_sentences([" ".join([left_out(result.left_out), *runs_together(runs, result.left_out)])])
+        print_sentences([" ".join([left_out(result.left_out), *together])])
     if not result.rows:
         raise typer.Exit(NO_ANSWER)
     others = _other_paradigms(one_study, result)

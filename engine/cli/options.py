@@ -44,6 +44,9 @@ JudgesOption = Annotated[
     list[str] | None,
     typer.Option("--judge", "--judges", metavar="NAMES", help="Only these judges (default: all)."),
 ]
+RunsOption = Annotated[
+    list[str] | None, typer.Option("--run", metavar="NAMES", help="Only these runs (default: all).")
+]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
 Format = Literal["text", "json"]
 FormOption = Annotated[Format, typer.Option("--format", help="Output format.")]
@@ -67,11 +70,12 @@ def only_one(flag: str, values: Sequence[str] | None) -> str | None:
     return given[0] if given else None
 
 
-def open_study(store: str | None, study: str) -> "Study":
+def open_study(store: str | None, study: str, runs: Iterable[str] | None = None) -> "Study":
+    """Open a study, with the judgments of some runs alone if `--run` names them."""
     from engine.store import Store
     from engine.study import Study
 
-    return Study(Store(store).open(study))
+    return Study(Store(store).open(study)).of_runs(split_names(runs or ()))
 
 
 def next_command(store: str | None, *words: str) -> str:

@@ -36,7 +36,7 @@ def refuse_picture(out: str) -> None:
     if ending_of(out) in PICTURES:
         raise UsageError(
             f"--out {out!r}: this command draws no picture; choose another ending, such as .json or .csv. "
-            "`spb measure`, `spb judges` and `spb report card` draw"
+            "`spb measure`, `spb judges` and `spb report STUDY --judge NAME` draw"
         )
 
 

@@ -11,6 +11,7 @@ import typer
 from engine import schema
 from engine.cli.options import (
     ForceOption,
+    RunsOption,
     StoreOption,
     StudyArgument,
     only_one,
@@ -43,6 +44,7 @@ def report(
             help="File format (default: by the ending of --out, else html; of a card svg).",
         ),
     ] = None,
+    run: RunsOption = None,
     story: Annotated[
         str, typer.Option(metavar="NAME", help="Story whose pinned views are included.")
     ] = "main",
@@ -63,7 +65,7 @@ def report(
 
     judge = only_one("--judge", judges)
     if judge is not None:
-        card(study, judge, "md" if form == "markdown" else form, out, date, force, store)
+        card(study, judge, "md" if form == "markdown" else form, out, date, run, force, store)
         return
     picture = form or ("" if out is None else Path(out).suffix.removeprefix(".").lower())
     if picture in ("png", "svg"):
@@ -79,7 +81,7 @@ def report(
     if file_format not in FORMS:
         raise unknown("format", file_format, FORMS)
     check_new_file(out, force=force)
-    content = written(open_study(store, study), file_format, story=story, date=date)
+    content = written(open_study(store, study, run), file_format, story=story, date=date)
     write_file(path, content)
     say(f"wrote {out}: {len(content):,} bytes")
     if file_format == "html":
@@ -107,6 +109,7 @@ def card(
     date: Annotated[
         str | None, typer.Option(metavar="YYYY-MM-DD", help="Date to print (default: the study's).")
     ] = None,
+    run: RunsOption = None,
     force: ForceOption = False,
     store: StoreOption = None,
 ) -> None:
@@ -129,7 +132,7 @@ def card(
     if out is None and card_format == "png" and sys.stdout.isatty():
         remedy = "give --out FILE, or choose another --format"
         raise UsageError(f"a PNG cannot be printed to the terminal; {remedy}")
-    content = in_form(card_of(open_study(store, study), judge, date), card_format)
+    content = in_form(card_of(open_study(store, study, run), judge, date), card_format)
     if out is None:
         typer.echo(content, nl=False)
         return

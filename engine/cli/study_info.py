@@ -8,7 +8,7 @@ import typer
 
 from engine.cli.former import is_former
 from engine.cli.measure_list import by_question
-from engine.cli.options import StoreOption, StudyArgument, next_command, open_study
+from engine.cli.options import RunsOption, StoreOption, StudyArgument, next_command, open_study
 from engine.cli.output import say, say_detail
 from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
 from engine.errors import printable
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 def doctor(
     study: StudyArgument,
+    run: RunsOption = None,
     store: StoreOption = None,
     resamples: Annotated[
         int,
@@ -34,7 +35,7 @@ def doctor(
     from engine.explore.doctor import examine
     from engine.words import conclusions
 
-    diagnosis = examine(open_study(store, study), resamples=resamples)
+    diagnosis = examine(open_study(store, study, run), resamples=resamples)
     concluded = list(conclusions.study_lines(diagnosis.scorecard))
     if format == "table" and is_former():
         for line in (*diagnosis.lines(), "conclusions:", *(f"  {line}" for line in concluded)):

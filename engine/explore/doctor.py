@@ -36,7 +36,7 @@ def examine(study: "MeasuredStudy", *, resamples: int = RESAMPLES) -> Diagnosis:
     """
     resamples = check_resamples(resamples)
     files = study.files
-    judged, statuses = judged_models(files)
+    judged, statuses = judged_models(files, study.only_runs)
     generators = {model for models in judged.values() for model in models}
     if files.has("responses"):
         generators |= set(files.table("responses")["generator"].to_pylist())
@@ -79,10 +79,12 @@ def unknown_self_preference(study: "MeasuredStudy") -> str:
     return f"Self-preference cannot be measured here, because {why}; {remedy}."
 
 
-def judged_models(files: "StudyFiles") -> tuple[dict[str, set[str]], list[tuple[str, str, int]]]:
-    """Return the models that each judge judged, and its number of judgments by status."""
+def judged_models(
+    files: "StudyFiles", runs: tuple[str, ...] = ()
+) -> tuple[dict[str, set[str]], list[tuple[str, str, int]]]:
+    """Return the models that each judge judged in some runs (or all), and its judgments by status."""
     counts: Counter[tuple[str, str | None, str | None, str]] = Counter()
-    for table in files.judgment_batches(columns=_COLUMNS):
+    for table in files.judgment_batches(columns=_COLUMNS, where={"run_id": runs} if runs else None):
         rows = table.group_by(list(_COLUMNS)).aggregate([([], "count_all")]).to_pylist()
         for row in rows:
             counts[row["judge"], row["generator"], row["opponent"], row["status"]] += row["count_all"]
@@ -110,7 +112,7 @@ def judge_relations(
     """Return how each judge is related to the models that it judged (None: read from the study)."""
     families = study.families()
     relations = []
-    for judge, models in (judged_models(study.files)[0] if judged is None else judged).items():
+    for judge, models in (judged_models(study.files, study.only_runs)[0] if judged is None else judged).items():
         family = families[judge]
         relatives = sorted(model for model in models if model != judge and families[model] == family)
         others = sum(families[model] != family for model in models)

@@ -129,7 +129,7 @@ def check_judges(
             raise unknown("judge", judge, all_judges)
     names = [judge for judge in all_judges if (judge in judges if judges or group else True)]
     if independent:
-        judged, _ = judged_models(study.files)
+        judged, _ = judged_models(study.files, study.only_runs)
         return _checked([_independence(study, judge, judged[judge]) for judge in names])
     result = study.result(find("scorecard"), seed=seed, run=tuple(runs))
     rows = {row["judge"]: row for row in result.rows}

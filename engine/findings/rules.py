@@ -52,7 +52,8 @@ class RuleContext:
         return [claim for each in outcomes if rule in (None, each.rule) for claim in each.claims]
 
     def options(self, measure: str, **flags: Any) -> dict[str, Any]:
-        return flags if measure == FIND.name else flags | self.settings
+        runs = {"run": self.study.only_runs} if self.study.only_runs else {}
+        return runs | flags | ({} if measure == FIND.name else self.settings)
 
     def result(self, measure: str, **flags: Any) -> Result:
         """Compute a measure; if the study raises UsageError, return no rows and its text as the reason."""

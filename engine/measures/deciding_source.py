@@ -11,7 +11,7 @@ from engine.arrays.group_by import single_view
 from engine.arrays.joint_verdicts import family_masks, with_all_judges
 from engine.arrays.judged_pairs import prefer_variant
 from engine.arrays.references import NONE
-from engine.arrays.resolve import NoDataError
+from engine.arrays.resolve import NoDataError, of_runs
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.rows import Options
@@ -97,7 +97,7 @@ def _themes(study: "StudyArrays") -> Ints:
 
 def _sources(study: "StudyArrays", spec: Slice, decide: str | None) -> Iterator[NumberSource]:
     """Yield the sources that the study may have, in the order in which they decide."""
-    present = [p for p in study.inventory.values("paradigm") if spec.paradigm in (None, p)]
+    present = [p for p in study.inventory.values("paradigm", **of_runs(spec)) if spec.paradigm in (None, p)]
     rubrics = [p for p in RUBRIC_PARADIGMS if p in present][:1]
     for paradigm in rubrics:
         view = _view(study, replace(spec, paradigm=paradigm, level="rubric"))

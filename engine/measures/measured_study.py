@@ -6,12 +6,12 @@ checkers which options each measure takes and which fields its rows have.
 """
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 from engine.arrays.study_arrays import StudyArrays
-from engine.errors import StudyChangedError, UsageError
+from engine.errors import StudyChangedError, UsageError, unknown
 from engine.measures.catalogue import find, with_rows
 from engine.measures.compute import compute_measure
 from engine.measures.entry import Measure
@@ -37,13 +37,26 @@ class MeasuredStudy(StudyArrays):
     def result(self, measure: str | Measure, **arguments: Any) -> Result:
         """Compute a measure; see `measure` for the arguments. Works without pandas."""
         entry, arguments = with_rows(measure_of(measure), _in_plural(arguments))
+        if self.only_runs:
+            arguments = {"run": self.only_runs, **arguments}
         study = self
         try:
             result = compute_measure(self, entry, **apply_saved_slices(self.info, arguments))
         except StudyChangedError:  # replaced while it was read: once more, from the new files
-            study = type(self)(StudyFiles(self.files.location))
+            study = type(self)(StudyFiles(self.files.location), self.only_runs)
             result = compute_measure(study, entry, **apply_saved_slices(study.info, arguments))
         return study._finished(result)
+
+    def of_runs(self, runs: Sequence[str]) -> Self:
+        """Return the study with the judgments of these runs alone, or of all for none.
+
+        UsageError, which names the runs, for one that it does not have.
+        """
+        present = self.inventory.runs
+        for run in runs:
+            if run not in present:
+                raise unknown("run", run, present)
+        return type(self)(self.files, tuple(dict.fromkeys(runs))) if runs else self
 
     def _finished(self, result: Result) -> Result:
         """Return a result in the form that readers of this kind of study get."""

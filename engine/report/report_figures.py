@@ -116,7 +116,7 @@ def _places(findings: Findings, claim: Claim) -> tuple[int, int]:
 def reasons_of_judges(study: "MeasuredStudy", rows: "Iterable[ScorecardRow]") -> tuple[Reasons, ...]:
     """Return why the first judges that favour themselves pass their own failed responses."""
     judges = [str(row["judge"]) for row in rows if row["conclusion"] in board_facts.CLAIMING][:MOST_REASONS]
-    all_reasons = (reasons_of(study, Slice(), judge) for judge in judges)
+    all_reasons = (reasons_of(study, Slice(run=study.only_runs), judge) for judge in judges)
     return tuple(reasons for reasons in all_reasons if reasons.lacking is None)
 
 

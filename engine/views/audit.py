@@ -158,7 +158,7 @@ def answer(study: "MeasuredStudy", keys: AuditKeys) -> Shown:  # noqa: ARG001 - 
     return Shown(
         sentences=every[0].sentences[:1] if of_judges is not None else (),
         table=ShownTable.under(COLUMNS, rows, records),
-        commands=(command_words(("audit",), study.name, {}),),
+        commands=(command_words(("audit",), study.name, {"run": study.only_runs}),),
         measures=tuple(measures),
     )
 

@@ -72,9 +72,11 @@ def shown_of_rows(
 ) -> Shown:
     """Return what a view of one measure shows: its rows in these fields, and what they rest on.
 
-    `options` are those of the command that prints the result.
+    `options` are those of the command that prints the result, beside the runs that count.
     """
     name = result.measure.name
+    if "run" not in options:
+        options = {**options, "run": result.filters.get("run")}
     facts: dict[str, Any] = {
         "basis": (basis_of(result.filters), left_out_of(result)),
         "commands": (command_of(name_of_study or result.study, name, options),),

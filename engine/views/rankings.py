@@ -56,7 +56,7 @@ def answer(study: "MeasuredStudy", keys: RankingsKeys) -> Shown:  # noqa: ARG001
     shown = shown_of(study, ranking, {}, ("by", "model"), sentences=sentences, figure=figure)
     if shown.table is None:
         return shown
-    commands = (*shown.commands, command_of(study.name, distance.measure.name, {}))
+    commands = (*shown.commands, command_of(study.name, distance.measure.name, {"run": study.only_runs}))
     shown = replace(shown, table=_rank_table(ranking), basis=(*shown.basis, RANKS), commands=commands)
     return beside(shown, distance)
 

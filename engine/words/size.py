@@ -2,20 +2,41 @@
 
 from typing import TYPE_CHECKING
 
-from engine.phrases import quantity
+from engine.phrases import join_names, quantity
+from engine.words.based_on import MOST_NAMES
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
 
 
 def size_of(study: "MeasuredStudy") -> str:
-    """Return `541 questions, 12 judges, 178,524 verdicts`; judgments without a verdict stand beside them."""
+    """Return `541 questions, 12 judges, 178,524 verdicts`, and of which runs, if the study has several.
+
+    Judgments without a verdict stand beside them.
+    """
     n_verdicts = study.inventory.total(status="ok")
     n_missing = study.inventory.total() - n_verdicts
     counts = {
-        "question": study.index.n_instances,
+        "question": _n_questions(study),
         "judge": len(study.inventory.values("judge")),
         "verdict": n_verdicts,
     }
     words = ", ".join(quantity(n, thing) for thing, n in counts.items())
-    return f"{words} ({n_missing:,} missing)" if n_missing else words
+    words = f"{words} ({n_missing:,} missing)" if n_missing else words
+    return f"{words}{_of_runs(study)}"
+
+
+def _n_questions(study: "MeasuredStudy") -> int:
+    """Return the number of questions, of some runs that of those with a judgment."""
+    if not study.only_runs:
+        return study.index.n_instances
+    judged = study.files.judgments(["instance_id"], {"run_id": study.only_runs})
+    return len(judged["instance_id"].unique())
+
+
+def _of_runs(study: "MeasuredStudy") -> str:
+    """Return which runs count, if not the study's only one."""
+    runs = study.inventory.runs
+    if len(runs) > 1:
+        return f", of the runs {join_names(runs, MOST_NAMES)} together"
+    return f", of the run {runs[0]} alone" if study.only_runs else ""

@@ -1,6 +1,7 @@
-"""`spb judges` and `spb gate` on a study of several runs, and filters that name what is not there."""
+"""Commands on a study of several runs, and filters that name what is not there."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,55 @@ def test_the_gate_checks_one_run(spb_here: Spb, store: Path) -> None:
     assert first["rows"] != second["rows"]
 
 
+ONE = ", of the run week1 alone"
+
+
+def test_a_report_and_an_audit_of_one_run_are_those_of_a_study_of_it(spb_here: Spb, store: Path) -> None:
+    alone = ("--study", "mine", "--store", store / "other", "--run", "week1")
+    assert spb_here("import", store / "week1.csv", *alone).returncode == 0
+    texts = []
+    for place, run in ((store, ("--run", "week1")), (store / "other", ())):
+        words = ("mine", "--store", place, "--date", "2026-01-01", "--force", *run)
+        for command in (
+            ("report", *words, "--out", place / "report.md"),
+            ("report", *words, "--judge", "gpt-4o", "--out", place / "card.md"),
+            ("audit", *words, "--out", place / "audit"),
+        ):
+            assert spb_here(*command).returncode == 0
+        files = [place / name for name in ("report.md", "card.md", "audit/audit.md")]
+        texts.append([file.read_text("utf-8") for file in files])
+
+    both, one = texts
+    assert all(ONE in text for text in both)
+    assert not any(ONE in text for text in one)
+    plain = [re.sub(f"{ONE}| --run week1|, run week1", "", text) for text in both]
+    assert plain[1:] == one[1:]
+    assert plain[0].partition("| dataset")[0] == one[0].partition("| dataset")[0]
+    assert "spb measure scorecard mine --run week1" in both[0]
+
+
+def test_a_report_of_all_runs_names_them(spb_here: Spb, store: Path) -> None:
+    spb_here("report", "mine", "--store", store, "--out", store / "report.md")
+
+    assert "360 verdicts, of the runs week1 and week2 together" in (store / "report.md").read_text("utf-8")
+
+
+def test_what_a_study_can_measure_is_said_of_one_run(spb_here: Spb, store: Path) -> None:
+    words = ("study", "info", "mine", "--store", store, "--format", "json", "--resamples", "0")
+    one, both = (json.loads(spb_here(*words, *run).stdout) for run in (("--run", "week2"), ()))
+
+    assert one["rows"] != both["rows"]
+
+
+def test_stored_verdicts_of_one_run_are_read_by_its_name(store: Path) -> None:
+    study = engine.open_study("mine", store=store)
+
+    assert len(study.judgments(run="week2")) == len(study.judgments(run_id="week2")) == 180
+    assert set(study.judgments()["run_id"]) == {"week1", "week2"}
+    with pytest.raises(UsageError, match="both run= and run_id="):
+        study.judgments(run="week2", run_id="week2")
+
+
 def test_the_gate_refuses_a_run_where_none_is_read(spb_here: Spb, store: Path) -> None:
     result = spb_here("gate", "mine", "--store", store, "--independent", "--run", "week1")
 
@@ -71,7 +121,7 @@ def test_the_gate_refuses_a_run_where_none_is_read(spb_here: Spb, store: Path) -
     assert "leave out the runs" in result.stderr
 
 
-@pytest.mark.parametrize("words", [("judges", "mine"), ("gate", "mine"), ("measure", "hspp", "mine")])
+@pytest.mark.parametrize("words", [("judges", "mine"), ("gate", "mine"), ("measure", "hspp", "mine"), ("study", "info", "mine")])
 def test_an_unknown_run_is_refused_with_those_there_are(
     spb_here: Spb, store: Path, words: tuple[str]
 ) -> None:

@@ -20,6 +20,7 @@ class FakeStudy:
         info = SimpleNamespace(provenance=provenance, committees=committees or {}, title=None)
         self.study = SimpleNamespace(
             name="small",
+            only_runs=(),
             info=info,
             inventory=SimpleNamespace(runs=list(runs)),
             files=SimpleNamespace(table=self._runs),

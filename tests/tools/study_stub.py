@@ -112,6 +112,7 @@ def _measured_study() -> Iterator[str]:
         yield from _overload("result", measure, f"{_camel(measure)}Result")
     yield from _of_any_measure("result", "Result")
     yield "    def _finished(self, result: Result) -> Result: ..."
+    yield "    def of_runs(self, runs: Sequence[str]) -> Self: ..."
     yield "    def families(self, relatives: str | None = None) -> dict[str, str | None]: ..."
     yield ""
     yield "def measure_of(measure: str | Measure) -> Measure: ..."

@@ -155,7 +155,7 @@ def bibliography(references: Sequence[Reference]) -> str:
 
 
 def _data(study: "MeasuredStudy", source: "AuditedFile | None") -> str:
-    judged, _ = judged_models(study.files)
+    judged, _ = judged_models(study.files, study.only_runs)
     n_answering = len({model for models in judged.values() for model in models})
     inventory = study.inventory
     kinds = join_names([TRAITS[str(name)].meaning for name in inventory.values("paradigm")], last="or")
