@@ -81,9 +81,9 @@ class Study(MeasuredStudy):
     def judgments(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> "pd.DataFrame":
         """Return the judgments as they are stored, a row for each verdict, score or choice.
 
-        Arguments select rows by a column: `judge="gpt-4o"`, `run="monday"`, `paradigm=["pairwise"]`. By default those columns
-        that name a judgment and hold a verdict in this study; `full=True` returns all columns. A judgment
-        without a verdict is missing (NA), and `status` says why.
+        Arguments select rows by a column: `judge="gpt-4o"`, `run="monday"`, `paradigm=["pairwise"]`. By
+        default those columns that name a judgment and hold a verdict in this study; `full=True` returns all
+        columns. A judgment without a verdict is missing (NA), and `status` says why.
         """
         return stored_frame(self.files, "judgments", JUDGMENT_COLUMNS, columns, full=full)
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import combinations
@@ -125,6 +126,14 @@ class SampledStudy:
             for row in files.table("responses", ["instance_id", "generator", "transform", "text"]).to_pylist()
             if row["transform"] == "none" and row["text"] is not None
         }
+        if not self._responses:
+            raise NoDataError(f"no answer of this study has a text for people to read; {self.texts_remedy}")
+
+    @property
+    def texts_remedy(self) -> str:
+        """How the texts of answers come into the study, to end an error with."""
+        command = f"spb import FILE --study {self.study.name} --replace --map response=COLUMN"
+        return f"import the file again with its column of the answers' texts: {command}"
 
     @cached_property
     def rubrics(self) -> Bools:
@@ -202,7 +211,7 @@ def hard_cases(source: SampledStudy) -> list[Item]:
             group, pairs = closest_group(close, sampling.cluster)
             cases.append((i, pairs, sorted(models[place] for place in group)))
     if not cases:
-        raise NoDataError("no question has two rated answers with texts; import the texts")
+        raise NoDataError(f"no question has two rated answers with texts; {source.texts_remedy}")
     order = sorted(source.rng.permutation(len(cases)).tolist(), key=lambda place: -cases[place][1])
     themes = [source.theme(case[0]) for case in cases]
     items = []
@@ -234,7 +243,7 @@ def equal_pairs(source: SampledStudy) -> list[Item]:
     equal = _draw_pairs(source, q, "equal", (sampling.number + 1) // 2)
     if not equal:
         raise NoDataError(
-            "no pair of answers with texts is of equal quality; raise epsilon, or import the texts"
+            f"no pair of answers with texts is of equal quality; raise epsilon, or {source.texts_remedy}"
         )
     return equal + _draw_pairs(source, q, "contrast", min(len(equal), sampling.number - len(equal)))
 
@@ -273,7 +282,7 @@ def responses_to_score(source: SampledStudy) -> list[Item]:
         models = (index.models[model] for model in source.models)
         candidates += [(instance, rubric, model) for model in models if source.has(name, model)]
     if not candidates:
-        raise NoDataError("no answer with a text has a criterion with options; import the texts")
+        raise NoDataError(f"no answer with a text has a criterion with options; {source.texts_remedy}")
     instances, rubrics, names = zip(*candidates, strict=True)
     strata = [names, rubrics, instances, [source.theme(instance) for instance in instances]]
     items = [candidates[place] for place in draw_evenly(strata, source.sampling.number, source.rng)]
@@ -297,7 +306,7 @@ def disagreements(source: SampledStudy) -> list[Item]:
             level = round(float(shares[row, rubric]), 9)
             cases.append((level, instance, model, source.index.rubric_ids[int(rubric)].as_py()))
     if not cases:
-        raise NoDataError("judges disagree on no answer with a text; import the texts")
+        raise NoDataError(f"judges disagree on no answer with a text; {source.texts_remedy}")
     within_levels = draw_evenly([[case[:2] for case in cases]], len(cases), source.rng)  # over questions
     cases = sorted((cases[place] for place in within_levels), key=lambda case: case[0])
     return [
@@ -317,7 +326,7 @@ def overestimations(source: SampledStudy) -> list[Item]:
             by_rubric.setdefault((row["instance_id"], row["generator"], row["rubric_id"]), row)
     if not by_rubric:
         raise NoDataError(
-            listing.reason or "no overestimated answer in this selection has a text; import the texts"
+            listing.reason or f"no overestimated answer in this selection has a text; {source.texts_remedy}"
         )
     cases = list(by_rubric.values())
     strata = [[row["instance_id"] for row in cases], [str(row["theme"]) for row in cases]]
@@ -339,8 +348,9 @@ _SELECTORS: dict[str, Callable[[SampledStudy], list[Item]]] = {
 
 def select(study: "StudyArrays", sampling: Sampling) -> list[Item]:
     """Return the selected items; NoDataError, naming the selections that have any, if there are none."""
+    sampled = SampledStudy(study, sampling)
     try:
-        return _SELECTORS[sampling.selection](SampledStudy(study, sampling))
+        return _SELECTORS[sampling.selection](sampled)
     except NoDataError as error:
         others = [
             name for name in SELECTIONS if name != sampling.selection and _has_items(study, sampling, name)
@@ -353,11 +363,16 @@ def select(study: "StudyArrays", sampling: Sampling) -> list[Item]:
         raise NoDataError(f"{error}; {remedy}") from error
 
 
-def usual_selection(study: "StudyArrays", kind: str = "") -> str:
-    """Return the first selection, of a kind of task if one is named, of which the study has items."""
+def select_first(
+    study: "StudyArrays", sampling_by: Callable[[str], Sampling], kind: str = ""
+) -> tuple[Sampling, list[Item]]:
+    """Return the items of the first selection, of a kind of task if one is named, of which there are any."""
     names = [name for name, kinds in SELECTIONS.items() if not kind or kind in kinds]
-    with_items = (name for name in names if _has_items(study, Sampling(), name))
-    return next(with_items, (*names, *SELECTIONS)[0])
+    for sampling in map(sampling_by, names):
+        with suppress(NoDataError):
+            return sampling, _SELECTORS[sampling.selection](SampledStudy(study, sampling))
+    first = sampling_by((*names, *SELECTIONS)[0])
+    return first, select(study, first)
 
 
 def _has_items(study: "StudyArrays", sampling: Sampling, selection: str) -> bool:

@@ -3,6 +3,9 @@
 import sys
 from collections.abc import Collection, Iterable, Sequence
 
+from engine.cli.markdown_out import print_markdown_table
+from engine.cli.output import goes_to_markdown
+
 _GAP = 2  # spaces between two columns
 
 
@@ -21,6 +24,9 @@ def print_columns(
 
     names, lines = list(heads), [list(row) for row in rows]
     if not names:
+        return
+    if goes_to_markdown():
+        print_markdown_table(names, lines)
         return
     widths = [max(map(cell_len, column)) for column in zip(names, *lines, strict=True)]
     key_indices = [index for index, name in enumerate(names) if name in keys] or [0]

@@ -28,7 +28,11 @@ QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print results 
 VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Print details too.")]
 OutOption = Annotated[
     str | None,
-    typer.Option("--out", metavar="FILE", help="Write to this file; its ending .csv or .json is a --format."),
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        help="Write to this file, by its ending: .csv, .json, .md, or text.",
+    ),
 ]
 
 DrawnOutOption = Annotated[
@@ -36,7 +40,7 @@ DrawnOutOption = Annotated[
     typer.Option(
         "--out",
         metavar="FILE",
-        help="Write to this file; its ending .csv or .json is a --format; .svg, .png or .pdf draws it.",
+        help="Write to this file, by its ending: .csv, .json, .md, a picture (.svg, .png, .pdf), or text.",
     ),
 ]
 

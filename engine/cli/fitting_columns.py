@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from engine.cli.columns import print_columns
+from engine.cli.markdown_out import print_markdown_table, print_markdown_text
+from engine.cli.output import goes_to_markdown
 
 if TYPE_CHECKING:
     from engine.measures.entry import Field
@@ -32,6 +34,9 @@ DASH = "–"
 
 def print_wrapped(text: str, room: int) -> None:
     safe = on_one_line(text)
+    if goes_to_markdown():
+        print_markdown_text(safe)
+        return
     print(textwrap.fill(safe, max(room, 20), break_long_words=False, break_on_hyphens=False))
 
 
@@ -53,7 +58,8 @@ class _Column:
 
 def print_columns_that_fit(result: "Result", fields: Sequence[str], room: int) -> int:
     """Print the first columns for which there is room, and return how many they are."""
-    columns = _that_fit(_columns(result, fields, room), room)
+    every = _columns(result, fields, room)
+    columns = list(every) if goes_to_markdown() else _that_fit(every, room)
     _print_in_width(columns, room)
     for line in _undefined(result, fields, columns):
         print_wrapped(line, room)
@@ -72,7 +78,7 @@ def print_folded(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
         least = min(least, _LONGEST_WORD) if columns else least
         columns.append(_Column(head, texts[1:], True, least, max(map(cell_len, texts))))
     room = Console().width
-    if sum(column.least + _GAP for column in columns) - _GAP > room:
+    if not goes_to_markdown() and sum(column.least + _GAP for column in columns) - _GAP > room:
         print_columns(heads, lines)
     else:
         _print_in_width(columns, room)
@@ -83,6 +89,11 @@ def _print_in_width(columns: Sequence[_Column], room: int) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    if goes_to_markdown():
+        print_markdown_table(
+            [each.head for each in columns], zip(*(each.cells for each in columns), strict=True)
+        )
+        return
     table = Table(box=None, pad_edge=False, padding=(0, _GAP, 0, 0), header_style="bold")
     widths = _widths(columns, room)
     for column, width in zip(columns, widths, strict=True):

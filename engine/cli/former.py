@@ -31,7 +31,7 @@ FORMER: dict[str, tuple[str, str, str]] = {
 }
 """By name: the module of this package, the function or application in it, and the successor."""
 
-_OF_GROUPS = {
+FORMER_IN_GROUPS = {
     ("annotations", "create"): "label new",
     ("annotations", "export"): "label write",
     ("runs", "attach"): "run watch",
@@ -53,8 +53,8 @@ def call_by(args: list[str]) -> None:
     if args[0] not in FORMER:
         return
     name, successor = args[0], FORMER[args[0]][2]
-    if len(args) > 1 and (args[0], args[1]) in _OF_GROUPS:
-        name, successor = f"{name} {args[1]}", _OF_GROUPS[args[0], args[1]]
+    if len(args) > 1 and (args[0], args[1]) in FORMER_IN_GROUPS:
+        name, successor = f"{name} {args[1]}", FORMER_IN_GROUPS[args[0], args[1]]
     call_by_former(name, successor, quiet=bool({"-q", "--quiet"} & set(args)))
 
 

@@ -11,7 +11,7 @@ import typer
 
 from engine.cli.former import is_former
 from engine.cli.options import JudgesOption, RunsOption, StoreOption, StudyArgument, open_study, split_names
-from engine.cli.output import say, write_file
+from engine.cli.output import goes_to_markdown, say, write_file
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.cli.study_place import study_of
 from engine.errors import SpbError, UsageError
@@ -122,7 +122,10 @@ def check_judge(
         by_excess = all(name is None for name in (max_ratio, require)) and not independent
         rule = f"The rule: {'; '.join(rule_texts)}." + (f" {EXCESS_RULE}" if by_excess else "")
         sentences = (f"{status} ({totals(results)}).", rule)
-        _print_results(results, format, facts, sentences)
+        if goes_to_markdown() and format == "table":
+            print(gate_markdown(study, results))
+        else:
+            _print_results(results, format, facts, sentences)
     if junit is not None:
         write_file(junit, gate_junit(study, results), "choose another file")
     if markdown is not None:

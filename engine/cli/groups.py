@@ -1,5 +1,6 @@
 """Commands that hold others: `spb run`, `spb study`, `spb label`, `spb reference` and `spb plan`."""
 
+from collections.abc import Callable
 from typing import Any
 
 import typer
@@ -23,6 +24,7 @@ from engine.cli import (
     study_upkeep,
     verdict_grid,
 )
+from engine.cli.former import FORMER_IN_GROUPS
 
 
 class RunGroup(TyperGroup):
@@ -65,23 +67,25 @@ study_app.command("upgrade")(study_upkeep.migrate)
 study_app.command("pack")(study_upkeep.pack)
 study_app.command("schema")(study_schema.schema)
 
-label_app = _group("Let people label: tasks, and the people themselves.")
-label_app.command("new")(label_tasks.create)
-label_app.command("assign")(label_tasks.assign_people)
-label_app.command("status")(label_tasks.status)
-label_app.command("write")(label_files.export)
-label_app.command("import")(label_files.import_labels)
-label_app.command("close")(label_tasks.close)
-label_app.add_typer(people.annotators_app, name="people")
+_LABELLING: dict[str, Callable[..., None]] = {
+    "new": label_tasks.create,
+    "assign": label_tasks.assign_people,
+    "status": label_tasks.status,
+    "write": label_files.export,
+    "import": label_files.import_labels,
+    "close": label_tasks.close,
+}
+_FORMER_LABELLING = {
+    successor: name for (group, name), successor in FORMER_IN_GROUPS.items() if group == "annotations"
+}
 
+label_app = _group("Let people label: tasks, and the people themselves.")
 annotations_app = _group("Manage labelling tasks.")
 """The former application of `spb label`."""
-annotations_app.command("create")(label_tasks.create)
-annotations_app.command("assign")(label_tasks.assign_people)
-annotations_app.command("status")(label_tasks.status)
-annotations_app.command("close")(label_tasks.close)
-annotations_app.command("export")(label_files.export)
-annotations_app.command("import")(label_files.import_labels)
+for _name, _function in _LABELLING.items():
+    label_app.command(_name)(_function)
+    annotations_app.command(_FORMER_LABELLING.get(f"label {_name}", _name))(_function)
+label_app.add_typer(people.annotators_app, name="people")
 
 reference_app = _group("Write references to measure by: of checkers, or of a committee of judges.")
 reference_app.command("programs")(references.check)

@@ -11,13 +11,16 @@ from engine.cli.former import is_former
 from engine.cli.output import is_verbose, say, say_detail, write_file
 from engine.cli.write_report import say_report
 from engine.errors import BadInputError, SpbError, UsageError
+from engine.phrases import join_names, quantity
 
 if TYPE_CHECKING:
+    from engine.importers.mapping_report import MappingReport
     from engine.importers.pipeline import ImportedFile
     from engine.importers.reading.format import Format, ImportOptions
     from engine.measures.row_types import ScorecardRow
     from engine.store import Mode, Store
     from engine.store.writer import WriteReport
+    from engine.study import Study
 
 
 OWN_FORMAT = ".toml"
@@ -47,11 +50,19 @@ class Settings:
 
 
 @dataclass(frozen=True)
+class Further:
+    """What more can be said, and the words of the command for it, after `spb`."""
+
+    sentence: str
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Imported:
     """What was written (`written`: not in a dry run), and what the scorecard concludes from it.
 
     `form` is the format in words, `notes` what was guessed or left out on the way, `remarks` what to know of
-    the conclusions.
+    the conclusions, `further` commands that say more.
     """
 
     study: str
@@ -62,6 +73,7 @@ class Imported:
     form: str = ""
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    further: tuple["Further", ...] = ()
 
 
 @contextmanager
@@ -114,7 +126,36 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
         check_name(settings.run, "name of the run")
     options, strict, run = settings.options, settings.strict, settings.run
     with reading(source_format, path, options, corrections=corrections, strict=strict, run=run) as source:
-        return _write(source, target, settings)
+        imported = _write(source, target, settings)
+        if source_format.name != "table":
+            return imported
+        ordered = _with_order(path, form, imported.study, source.report, target, settings)
+        return replace(imported, further=(*imported.further, *ordered))
+
+
+def _with_order(
+    path: str, form: str | None, study: str, report: "MappingReport", target: Target, settings: Settings
+) -> Iterator[Further]:
+    """Yield how a table of comparisons is imported with the order in which answers were shown."""
+    from engine.importers.reading.option_file import arguments
+
+    if report.orders_known == report.comparisons:
+        return
+    words = ["import", path, *(["--as", form] if form else []), *arguments(settings.options)]
+    words += ["--study", f"{study}-ordered" if target.mode == "append" else study]
+    for flag, value in (("--run", settings.run), ("--models", settings.models)):
+        words += [flag, str(value)] if value else []
+    words += ["--dry-run"] if target.dry_run else [] if target.mode == "append" else ["--replace"]
+    unknown = quantity(report.comparisons - report.orders_known, "comparison")
+    sentence = f"Which answer was shown first is not known of {unknown}."
+    if report.repeats:
+        repeats = f"{report.repeats:,} of them name the same answers once more, and were read as repeats"
+        sentence += f" {repeats}; whether they are the other order, only the file can say."
+    sentence += " If a column says it, import the file again with the column's name for COLUMN:"
+    yield Further(sentence, (*words, "--map", "first=COLUMN"))
+    if not report.repeats:
+        sentence = "If the generator's answer was always shown first:"
+        yield Further(sentence, (*words, "--set", "first=generator"))
 
 
 def _detected(path: str) -> str:
@@ -193,7 +234,23 @@ def _imported(target: Target, name: str, report: "WriteReport", settings: Settin
     except SpbError as error:  # the study is written; what it can say is a question of its own
         return Imported(name, True, tables, reason=str(error))
     remarks = tuple(runs_together(study.inventory.runs, result.left_out))
-    return Imported(name, True, tables, result.rows, result.reason, remarks=remarks)
+    further = tuple(_other_kinds(study, result.filters.get("paradigm")))
+    return Imported(name, True, tables, result.rows, result.reason, remarks=remarks, further=further)
+
+
+def _other_kinds(study: "Study", decided: str | None) -> Iterator[Further]:
+    """Yield what the next commands answer from, where a study has judgments of several kinds."""
+    from engine.measures.deciding_source import other_sources
+    from engine.words.plain_names import paradigm_name
+
+    others = other_sources(study, decided) if decided is not None else []
+    if not others:
+        return
+    kinds = join_names([paradigm_name(name) for name in (decided, *others)])
+    sentence = f"The study has judgments of several kinds: {kinds}."
+    sentence += f" `spb judges`, `spb report` and `spb gate` conclude from {paradigm_name(decided)}."
+    sentence += f" From {paradigm_name(others[0])}:"
+    yield Further(sentence, ("measure", "scorecard", study.name, "--paradigm", others[0]))
 
 
 def _refuse_options(form: str, settings: Settings) -> None:

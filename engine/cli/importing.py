@@ -162,6 +162,9 @@ def _answer(imported: Imported, store: str | None, format: str) -> None:  # noqa
         print_rows(Rows(imported.tables, {}, facts=facts), format)
         return
     print_sentences([*concluded, *imported.remarks])
+    for each in imported.further:
+        print_sentences([each.sentence])
+        say(f"  {next_command(store, *each.words)}", result=True)
     if imported.written:
         say(f"next: {next_command(store, 'judges', imported.study)}")
         say(f"      {next_command(store, 'open', imported.study)}")

@@ -1,6 +1,6 @@
 """`spb judges`: what a study concludes on its judges, in six columns."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -14,14 +14,11 @@ from engine.cli.options import (
     open_study,
     split_names,
 )
+from engine.cli.output import say
 from engine.cli.pictures import Picture, write_picture
 from engine.cli.result_tables import print_result
 from engine.cli.rows import RowFormatOption, print_sentences
 from engine.phrases import join_names
-
-if TYPE_CHECKING:
-    from engine.measures.result import Result
-    from engine.study import Study
 
 COLUMNS = ("judge", "conclusion", "own_given", "own_expected", "n_own", "reason")
 
@@ -47,7 +44,9 @@ def judges(
     conclusion rests on. `spb measure scorecard` computes the same for a slice.
     """
     from engine.measures.catalogue import find
+    from engine.measures.deciding_source import other_sources
     from engine.words.based_on import left_out, runs_together
+    from engine.words.plain_names import paradigm_name
 
     one_study = open_study(store, study, run)
     given = {"judges": names} if (names := split_names(judge or [])) else {}
@@ -62,17 +61,12 @@ def judges(
         print_sentences([" ".join([left_out(result.left_out), *together])])
     if not result.rows:
         raise typer.Exit(NO_ANSWER)
-    others = _other_paradigms(one_study, result)
+    decided = result.filters.get("paradigm")
+    others = other_sources(one_study, decided) if decided is not None else []
     if others and format == "table":
         command = next_command(store, "measure", "scorecard", study, "--paradigm", others[0])
-        decided = f"These conclusions rest on {result.filters['paradigm']} judgments"
+        rest = f"These conclusions rest on {paradigm_name(decided)} judgments"
+        also = join_names(list(map(paradigm_name, others)))
         print()
-        print_sentences([f"{decided}; the study also has {join_names(others)}: {command}"])
-
-
-def _other_paradigms(study: "Study", result: "Result") -> list[str]:
-    """Return the study's paradigms of which the scorecard could have concluded, but did not."""
-    from engine.measures.deciding_source import DECIDING
-
-    present, decided = study.inventory.values("paradigm"), result.filters.get("paradigm")
-    return [] if decided is None else [name for name in DECIDING if name in present and name != decided]
+        print_sentences([f"{rest}; the study also has {also}:"])
+        say(f"  {command}", result=True)

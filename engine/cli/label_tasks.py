@@ -72,7 +72,7 @@ def create(
     """Create a task from selected items of a study."""
     from engine.annotations.items import items_of_lines
     from engine.annotations.people import people
-    from engine.annotations.sampling import Sampling, select, usual_selection
+    from engine.annotations.sampling import Sampling, select, select_first
     from engine.annotations.tasks import create_task
     from engine.study import Study
 
@@ -80,11 +80,15 @@ def create(
     words = "" if guidelines is None else _text(guidelines)
     with open_labels(store) as (study_store, database):
         sampled = Study(study_store.open(study))
-        selection = selection or usual_selection(sampled, kind)
-        plan = Sampling(
-            selection, kind, number, seed, epsilon, gap, cluster, judge=judge, generator=generator
-        )
-        items = select(sampled, plan)
+
+        def planned(name: str) -> Sampling:
+            return Sampling(name, kind, number, seed, epsilon, gap, cluster, judge=judge, generator=generator)
+
+        if selection is None:
+            plan, items = select_first(sampled, planned, kind)
+        else:
+            plan = planned(selection)
+            items = select(sampled, plan)
         n_selected = len(items)
         items += [] if extra is None else items_of_lines(plan.kind, _text(extra), extra)
         create_task(
@@ -100,8 +104,8 @@ def create(
             options=plan.settings(),
         )
         team = [person.name for person in people(database)]
-    fewer = f" ({number:,} wanted; the study has no more for {selection})" if n_selected < number else ""
-    say(f"{task}: {quantity(len(items), 'item')}, selected by {selection}{fewer}")
+    fewer = f" ({number:,} wanted; the study has no more for {plan.selection})" if n_selected < number else ""
+    say(f"{task}: {quantity(len(items), 'item')}, selected by {plan.selection}{fewer}")
     if team:
         assigning = next_command(store, "label", "assign", task, "--people", ",".join(team))
         say(f"assign them to all people with: {assigning}")

@@ -103,13 +103,25 @@ def write_file(path: Path, content: bytes, remedy: str = "choose another --out")
 _OTHER_ENDINGS = (".xlsx", ".xls", ".xlsm", ".parquet", ".docx", ".ods", ".html")
 """Endings that name a kind of file which no command prints; `engine.cli.pictures` has those of pictures."""
 
-_files: list[str] = []
-"""The file of the running command's --out, if it was given."""
+_MARKDOWN = (".md", ".markdown")
+
+
+class _OutFile(StringIO):
+    """Standard output while a command writes to the file of --out."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.is_markdown = Path(name).suffix.lower() in _MARKDOWN
 
 
 def goes_to_file() -> bool:
     """Return whether what is printed goes to the file of --out."""
-    return bool(_files)
+    return isinstance(sys.stdout, _OutFile)
+
+
+def goes_to_markdown() -> bool:
+    """Return whether what is printed goes to a Markdown file."""
+    return isinstance(sys.stdout, _OutFile) and sys.stdout.is_markdown
 
 
 @contextmanager
@@ -123,17 +135,14 @@ def printed_to(out: str | None, *, force: bool) -> Iterator[None]:
         return
     check_new_file(out, force=force)
     if (ending := Path(out).suffix.lower()) in _OTHER_ENDINGS:
-        raise UsageError(f"--out {out!r}: no {ending} is written; choose .csv, .json or .txt")
-    text = StringIO()
-    _files.append(out)
+        raise UsageError(f"--out {out!r}: no {ending} is written; choose .csv, .json, .md or .txt")
+    text = _OutFile(out)
     try:
         with redirect_stdout(text):
             yield
     except (SystemExit, typer.Exit):  # an exit code is part of an answer
         _write(out, text.getvalue())
         raise
-    finally:
-        _files.clear()
     _write(out, text.getvalue())
 
 

@@ -35,8 +35,8 @@ def refuse_picture(out: str) -> None:
     """Raise UsageError if a file that is to hold text has the name of a picture."""
     if ending_of(out) in PICTURES:
         raise UsageError(
-            f"--out {out!r}: this command draws no picture; choose another ending, such as .json or .csv. "
-            "`spb measure`, `spb judges` and `spb report STUDY --judge NAME` draw"
+            f"--out {out!r}: this command draws no picture; choose another ending, such as .md, .csv or "
+            ".json. `spb measure`, `spb judges` and `spb report STUDY --judge NAME` draw"
         )
 
 

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal
 import typer
 
 from engine.cli.fitting_columns import print_folded
-from engine.cli.output import goes_to_file, say
+from engine.cli.markdown_out import print_markdown_text
+from engine.cli.output import goes_to_file, goes_to_markdown, say
 from engine.errors import printable
 
 Row = Mapping[str, Any]
@@ -86,6 +87,9 @@ def print_done(form: str, *rows: Row, names: Sequence[str] = (), **facts: object
 def print_sentences(sentences: Iterable[str], indent: str = "") -> None:
     """Print sentences, wrapped, to standard output."""
     for sentence in sentences:
+        if goes_to_markdown():
+            print_markdown_text(sentence)
+            continue
         text = textwrap.fill(
             " ".join(printable(sentence, keep="\n").split()),
             _room(),

@@ -112,7 +112,9 @@ def judge_relations(
     """Return how each judge is related to the models that it judged (None: read from the study)."""
     families = study.families()
     relations = []
-    for judge, models in (judged_models(study.files, study.only_runs)[0] if judged is None else judged).items():
+    for judge, models in (
+        judged_models(study.files, study.only_runs)[0] if judged is None else judged
+    ).items():
         family = families[judge]
         relatives = sorted(model for model in models if model != judge and families[model] == family)
         others = sum(families[model] != family for model in models)

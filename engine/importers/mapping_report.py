@@ -141,15 +141,12 @@ class MappingReport:
         return ", ".join(parts) + f"; {paradigms}{repeats}"
 
     def orders(self) -> str:
-        """Say of how many comparisons it is known which answer was shown first, and how to say it."""
+        """Say of how many comparisons it is known which answer was shown first."""
         count = f"{self.orders_known:,} of {quantity(self.comparisons, 'comparison')}"
         sentence = f"which answer was shown first is known of {count}"
         if self.orders_known == self.comparisons:
             return f"{sentence}; a pair counts once it is judged in both orders"
-        return (
-            f"{sentence}; the others count in no conclusion (say it with `--map first=FIELD`, or with "
-            "`--set first=generator` if it was always the author, and not the opponent)"
-        )
+        return f"{sentence}; the others count in no conclusion"
 
 
 def mapping_report(

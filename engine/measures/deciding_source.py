@@ -66,9 +66,15 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Numb
     if unpaired:
         raise NoDataError(
             f"{unpaired:,} judgments of pairs lack the other order, and no pair with a judge's own "
-            "answer has both; judge the pairs in the other order too"
+            "answer has both; judge the pairs in the other order too, or import which answer was shown first"
         )
     raise NoDataError("no judge has judged its own answers in this slice")
+
+
+def other_sources(study: "StudyArrays", decided: str | None) -> list[str]:
+    """Return the study's paradigms on which the scorecard could rest, beside the one that it rests on."""
+    present = study.inventory.values("paradigm")
+    return [name for name in DECIDING if name in present and name != decided]
 
 
 def _material(options: Options) -> float | None:

@@ -57,7 +57,11 @@ def strongest(study: "MeasuredStudy", keys: OneJudgeKeys) -> Shown:
             if row["judge"] == keys.judge and row["slice"] is not None and row["hspp_self_low"] is not None
         ]
         rows += of_column
-        commands += [command_of(study.name, "hspp", {"run": study.only_runs, **options, "by": by})] if of_column else []
+        commands += (
+            [command_of(study.name, "hspp", {"run": study.only_runs, **options, "by": by})]
+            if of_column
+            else []
+        )
     if not rows:
         return Shown()
     rows.sort(key=lambda row: -row["hspp_self_low"])

@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from annotations.small import fresh
 from annotations.test_results import open_study, rated
+from engine.annotations import sampling
 from engine.annotations.database import open_database
 from engine.annotations.labels import save
 from engine.annotations.people import person_of
@@ -34,6 +35,30 @@ def spb(store, *words):
 def token_in(output):
     """The token of the personal link that was printed."""
     return output.strip().partition("http://localhost:8501/?token=")[2]
+
+
+def test_labels_of_a_study_without_texts_name_the_column_to_import(tmp_path):
+    (tmp_path / "v.csv").write_text("judge,model,question,verdict\na,a,q,yes\nb,a,q,no\n", "utf-8")
+    assert spb(tmp_path, "import", str(tmp_path / "v.csv"), "--study", "bare").exit_code == 0
+
+    with pytest.raises(SpbError) as refused:
+        spb(tmp_path, "label", "new", "task", "bare")
+
+    assert str(refused.value).endswith("spb import FILE --study bare --replace --map response=COLUMN")
+
+
+def test_items_are_selected_once_where_no_selection_is_named(store, monkeypatch):
+    selected = []
+
+    def selecting(name, select):
+        return lambda source: selected.append(name) or select(source)
+
+    for name, select in sampling._SELECTORS.items():
+        monkeypatch.setitem(sampling._SELECTORS, name, selecting(name, select))
+
+    spb(store, "label", "new", "task", "small")
+
+    assert selected == list(dict.fromkeys(selected))
 
 
 def test_a_task_is_created_assigned_labelled_watched_and_exported(store, tmp_path):

@@ -121,7 +121,9 @@ def test_the_gate_refuses_a_run_where_none_is_read(spb_here: Spb, store: Path) -
     assert "leave out the runs" in result.stderr
 
 
-@pytest.mark.parametrize("words", [("judges", "mine"), ("gate", "mine"), ("measure", "hspp", "mine"), ("study", "info", "mine")])
+@pytest.mark.parametrize(
+    "words", [("judges", "mine"), ("gate", "mine"), ("measure", "hspp", "mine"), ("study", "info", "mine")]
+)
 def test_an_unknown_run_is_refused_with_those_there_are(
     spb_here: Spb, store: Path, words: tuple[str]
 ) -> None:

@@ -43,8 +43,46 @@ def test_an_import_says_of_how_many_pairs_the_order_is_known(spb_here: Spb):
     given = spb_here("import", "pairs.jsonl", "--dry-run", "--set", "first=generator").stdout
 
     assert "order: which answer was shown first is known of 0 of 9 comparisons" in without
-    assert "--set first=generator" in without
+    assert "spb import pairs.jsonl --study pairs --dry-run --set first=generator" in without.splitlines()[-1]
     assert "order: which answer was shown first is known of 9 of 9 comparisons" in given
+
+
+@pytest.mark.usefixtures("pairs")
+def test_pairs_that_are_there_twice_the_same_way_round_are_asked_about_last(spb_here: Spb, tmp_path):
+    (tmp_path / "pairs.jsonl").write_text(2 * (tmp_path / "pairs.jsonl").read_text("utf-8"), "utf-8")
+
+    imported = spb_here("import", "pairs.jsonl", "--study", "mine")
+    again = spb_here("import", "pairs.jsonl", "--study", "mine", "--append", "--run", "two")
+
+    words = " ".join(imported.stdout.split())
+    assert "not known of 18 comparisons. 9 of them name the same answers once more" in words
+    command = "spb import pairs.jsonl --study mine --replace --map first=COLUMN"
+    assert imported.stdout.splitlines()[-1].strip() == command
+    assert "first=generator" not in imported.stdout
+    assert "--study mine-ordered --run two --map first=COLUMN" in again.stdout
+
+
+@pytest.mark.usefixtures("pairs")
+def test_an_import_says_from_which_kind_of_judgment_the_next_commands_conclude(spb_here: Spb, tmp_path):
+    rows = [
+        f"{judge},{model},q{question},{(question + len(judge)) % 5 + 1},{'yes' if question % 2 else 'no'}"
+        for judge in MODELS
+        for model in MODELS
+        for question in range(3)
+    ]
+    for name, columns in (("scores", (0, 1, 2, 3)), ("verdicts", (0, 1, 2, 4))):
+        head = ("judge", "model", "question", "score", "verdict")
+        lines = [[line.split(",")[place] for place in columns] for line in rows]
+        text = "\n".join(",".join(cells) for cells in ([head[place] for place in columns], *lines))
+        (tmp_path / f"{name}.csv").write_text(text, "utf-8")
+    first = spb_here("import", "verdicts.csv", "--study", "mine")
+    both = spb_here("import", "scores.csv", "--study", "mine", "--append", "--run", "b", "--set", "scale=5")
+
+    assert "several kinds" not in first.stdout
+    words = " ".join(both.stdout.split())
+    assert "several kinds: single criterion and direct assessment." in words
+    assert "conclude from single criterion. From direct assessment:" in words
+    assert both.stdout.splitlines()[-1] == "  spb measure scorecard mine --paradigm direct_assessment"
 
 
 @pytest.mark.parametrize(

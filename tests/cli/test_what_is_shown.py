@@ -10,7 +10,7 @@ STORE = ("--store", str(ROOT / "results"))
 def test_the_paradigm_that_decides_is_named_where_others_could(spb_here: Spb):
     words = " ".join(spb_here("judges", "demo-verifiable", *STORE).stdout.split())
 
-    assert "These conclusions rest on single_rubric judgments; the study also has all_rubrics" in words
+    assert "These conclusions rest on single criterion judgments; the study also has all criteria" in words
     assert "spb measure scorecard demo-verifiable --paradigm all_rubrics --store" in words
 
 
