@@ -132,8 +132,11 @@ class SampledStudy:
     @property
     def texts_remedy(self) -> str:
         """How the texts of answers come into the study, to end an error with."""
-        command = f"spb import FILE --study {self.study.name} --replace --map response=COLUMN"
-        return f"import the file again with its column of the answers' texts: {command}"
+        study = self.study.name
+        return (
+            "import the file again with its column of the answers' texts: "
+            f"`spb import FILE --study {study} --replace --map response=COLUMN`"
+        )
 
     @cached_property
     def rubrics(self) -> Bools:

@@ -154,7 +154,7 @@ def _with_order(
     sentence += " If a column says it, import the file again with the column's name for COLUMN:"
     yield Further(sentence, (*words, "--map", "first=COLUMN"))
     if not report.repeats:
-        sentence = "If the generator's answer was always shown first:"
+        sentence = "If the answer of the first model named was always shown first:"
         yield Further(sentence, (*words, "--set", "first=generator"))
 
 
