@@ -132,11 +132,11 @@ class SampledStudy:
     @property
     def texts_remedy(self) -> str:
         """How the texts of answers come into the study, to end an error with."""
-        study = self.study.name
-        return (
+        remedy = (
             "import the file again with its column of the answers' texts: "
-            f"`spb import FILE --study {study} --replace --map response=COLUMN`"
+            "`spb import FILE --map response=COLUMN --replace --study NAME`"
         )
+        return remedy.replace("NAME", self.study.name)
 
     @cached_property
     def rubrics(self) -> Bools:

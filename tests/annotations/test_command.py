@@ -44,7 +44,7 @@ def test_labels_of_a_study_without_texts_name_the_column_to_import(tmp_path):
     with pytest.raises(SpbError) as refused:
         spb(tmp_path, "label", "new", "task", "bare")
 
-    assert str(refused.value).endswith("spb import FILE --study bare --replace --map response=COLUMN`")
+    assert str(refused.value).endswith("spb import FILE --map response=COLUMN --replace --study bare`")
 
 
 def test_items_are_selected_once_where_no_selection_is_named(store, monkeypatch):
