@@ -64,8 +64,8 @@ class Inventory:
     def of_runs(self, runs: Sequence[str]) -> "Inventory":
         """Return what is counted of these runs."""
         at = COLUMNS.index("run_id")
-        kept = [(row, n) for row, n in zip(self.rows, self.counts, strict=True) if row[at] in runs]
-        return Inventory(tuple(row for row, _ in kept), tuple(n for _, n in kept))
+        counts = {row: n for row, n in zip(self.rows, self.counts, strict=True) if row[at] in runs}
+        return Inventory(tuple(counts), tuple(counts.values()))
 
     def total(self, **where: ColumnFilter) -> int:
         matches = _matcher(where)
