@@ -1,9 +1,10 @@
 """A page, a pin, a report and a command show the same numbers, whatever is chosen.
 
-For every view: its default, each key alone with each value that it offers, and seeded combinations. With
-`SPB_EVERY_VALUE` set all of them are tried, in every study; else a sample, in one study that has rows for it.
+For every view: its default, and seeded combinations of keys, in one study that has rows for it. With
+`SPB_EVERY_VALUE` set, also each key alone with each value that it offers, in every study.
 """
 
+import functools
 import json
 import os
 import random
@@ -29,7 +30,7 @@ from engine.views.registry import VIEWS
 from engine.views.shown import ShownTable
 from engine.views.view import AnyView
 from engine.words.row_cells import format_rows
-from explorer.parts.page_list import PARTS_OF_VIEWS
+from explorer.parts.page_list import PAGES, PARTS_OF_VIEWS
 
 ROOT = Path(__file__).resolve().parents[2]
 STUDIES = ("demo-health", "demo-pairs", "demo-orders", "demo-verifiable")
@@ -75,12 +76,12 @@ def filters_of(study: Study) -> dict[str, list[str]]:
 
 
 def choices(study: Study, view: AnyView) -> Iterator[Texts]:
-    """Yield keys of a view: none, each alone with each value, then seeded combinations."""
+    """Yield keys of a view: none, each alone with each value if all are tried, then seeded combinations."""
     values = offered(study, view)
     seed = random.Random(f"{study.name} {view.name}")
-    alone = [{name: (text,)} for name, texts in values.items() for text in texts]
     yield {}
-    yield from alone if EVERY else seed.sample(alone, min(1, len(alone)))
+    if EVERY:
+        yield from ({name: (text,)} for name, texts in values.items() for text in texts)
     for _ in range(COMBINATIONS):
         names = seed.sample(sorted(values), min(3, len(values)))
         yield {name: (seed.choice(values[name]),) for name in names}
@@ -89,16 +90,30 @@ def choices(study: Study, view: AnyView) -> Iterator[Texts]:
 def of_page(study: Study, view: AnyView, texts: Texts, table: ShownTable | None) -> list[tuple[str, ...]]:
     """Return the rows that the page shows in a table of these columns."""
     page, part = PARTS_OF_VIEWS[view.name]
+    given = tuple({"study": (study.name,), page.part_key: (part,), **texts}.items())
+    opened = page.parts[part] if not texts else (view.name,)
+    names = () if table is None else table.names
+    tables = [rows for columns, rows in tables_of_page(page.name, given, opened) if columns == names]
+    if table is not None and list(table.rows) in tables:  # another view of the page may have the same columns
+        return list(table.rows)
+    return [row for rows in tables for row in rows]
+
+
+@functools.cache
+def tables_of_page(
+    page: str, given: tuple[tuple[str, tuple[str, ...]], ...], opened: tuple[str, ...]
+) -> list[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+    """Open a page with these views of it, once for all of them; return columns and rows of its tables."""
     app = AppTest.from_file(str(ROOT / "explorer" / "app.py"), default_timeout=60)
-    for name, values in {"study": (study.name,), page.part_key: (part,), **texts}.items():
+    for name, values in given:
         app.query_params[name] = list(values)
-    app.session_state[f"{view.name}_open"] = True
-    app.switch_page(f"app_pages/{page.name}.py")
+    for name in opened:
+        app.session_state[f"{name}_open"] = True
+    app.switch_page(f"app_pages/{page}.py")
     app.run()
     assert not app.exception, [error.stack_trace for error in app.exception]
-    names = () if table is None else table.names
-    tables = [frame.value for frame in app.dataframe if tuple(frame.value.columns) == names]
-    return [tuple(row) for frame in tables for row in frame.itertuples(index=False)]
+    frames = [frame.value for frame in app.dataframe]
+    return [(tuple(frame.columns), [tuple(row) for row in frame.itertuples(index=False)]) for frame in frames]
 
 
 def of_command(command: str, table: ShownTable) -> list[tuple[str, ...]]:
@@ -124,7 +139,7 @@ def studies_for(view: AnyView, studies: dict[str, Study]) -> list[Study]:
     """Return the studies in which a view is tried."""
     if EVERY:
         return list(studies.values())
-    turn = list(VIEWS).index(view.name) % len(STUDIES)
+    turn = PAGES.index(PARTS_OF_VIEWS[view.name][0]) % len(STUDIES)
     by_turn = [*studies.values()][turn:] + [*studies.values()][:turn]
     with_rows = (study for study in by_turn if (table := view.shown(study, {}).table) and table.rows)
     return [next(with_rows, by_turn[0])]
