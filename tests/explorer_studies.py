@@ -135,7 +135,8 @@ def _judgments(plan: Plan) -> Iterable[dict[str, Any]]:
 THREE = {"m1": "alpha", "m2": "alpha", "m3": "beta"}
 AWKWARD = dict(zip(AWKWARD_NAMES, ("f.[1]", "<i>f</i>", "f.[1]"), strict=True))
 HOSTILE_MODELS = {name: HOSTILE[place % 2] for place, name in enumerate(HOSTILE[2:])}
-MANY = {f"judge-{place:03}": f"family-{place % 40}" for place in range(200)}
+MANY = {f"judge-{place:03}": f"family-{place % 24}" for place in range(64)}
+"""More judges than any view draws or lists (60), and more pairs of families than it lists (400)."""
 
 PLANS = {
     "plain": Plan(THREE, ("m1", "m2", "m3")),

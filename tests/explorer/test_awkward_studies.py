@@ -54,13 +54,13 @@ def test_hostile_texts_never_reach_elements_parsed_as_markup(open_page, awkward_
     [*((page, {}) for page in NAMES), ("findings", {"part": "ranking"})],
     ids=[*NAMES, "corrected ranking"],
 )
-def test_two_hundred_judges_open_on_every_page(open_page, awkward_store, page, more):
+def test_very_many_judges_open_on_every_page(open_page, awkward_store, page, more):
     app = open_page(page, awkward_store, study="many-judges", **more)
 
     assert not app.exception
 
 
-def test_two_hundred_judges_have_a_board_and_a_table_that_counts_the_rest(open_page, awkward_store):
+def test_very_many_judges_have_a_board_and_a_table_that_counts_the_rest(open_page, awkward_store):
     app = open_page(store=awkward_store, study="many-judges")
 
     app.session_state["ratios_open"] = True
