@@ -149,3 +149,5 @@ PLANS = {
     "hostile": Plan(HOSTILE_MODELS, tuple(HOSTILE_MODELS), hostile=True),
     "many-judges": Plan(MANY, tuple(MANY), instances=12, rubrics=1, generators=tuple(MANY)[:12]),
 }
+LACKING = ("one-family", "one-judge", "no-reference", "no-judgments")
+"""Those of them that numbers and charts cannot be had of in full; the others differ in texts and names."""

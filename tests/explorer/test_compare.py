@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from explorer_studies import PLANS, write
+from explorer_studies import LACKING, PLANS, write
 from streamlit.testing.v1 import AppTest
 
 import engine
@@ -263,7 +263,7 @@ def test_two_runs_are_compared(open_page, tmp_path):
     assert table(app).loc["m1", "difference"].startswith(f"{100 * first['difference']:+.1f} points")
 
 
-AWKWARD = ("one-family", "one-judge", "no-reference", "no-judgments", "awkward-names")
+AWKWARD = (*LACKING, "awkward-names")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import json
 import re
 
 import pytest
-from explorer_studies import MUCH, PLANS
+from explorer_studies import LACKING, MUCH, PLANS
 
 from explorer.parts import page_width
 from explorer.parts.safe_text import direction
@@ -248,7 +248,7 @@ def test_stored_facts_of_a_call_are_shown_and_missing_ones_are_named(open_page):
     assert "The raw answer is not stored." in lines
 
 
-@pytest.mark.parametrize("study", PLANS)
+@pytest.mark.parametrize("study", [*LACKING, "no-texts", "hostile"])
 @pytest.mark.parametrize("role", ["judge", "generator"])
 def test_side_by_side_opens_on_every_awkward_study(open_page, awkward_store, study, role):
     plan = PLANS[study]

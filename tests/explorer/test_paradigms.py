@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from explorer_studies import AWKWARD_NAMES, PLANS
+from explorer_studies import AWKWARD_NAMES, LACKING
 from plain.published import STUDY, needs_published_study
 from streamlit.testing.v1 import AppTest
 
@@ -15,7 +15,6 @@ from engine.store import Store
 from engine.words import committee_words, paradigm_words
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
-SMALL = [name for name in PLANS if name != "many-judges"]
 PARTS = ("paradigms", "committee", "agreement", "slices")
 PAPERS = [
     "gemma_3_27b_it",
@@ -38,7 +37,7 @@ def store(tmp_path_factory) -> Path:
 
 
 @pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("study", SMALL)
+@pytest.mark.parametrize("study", LACKING)
 def test_every_part_of_an_awkward_study_opens_without_a_traceback(open_page, awkward_store, study, part):
     app = open_page("paradigms", awkward_store, study=study, part=part)
 

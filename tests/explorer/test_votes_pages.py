@@ -192,9 +192,8 @@ def test_it_is_presented_with_the_model_that_the_judge_ranks_first(open_page, on
 
 
 @pytest.mark.parametrize("page", [page.name for page in PAGES if page.needs is None])
-@pytest.mark.parametrize("store", ["one", "two_annotators"])
-def test_every_page_opens(open_page, request, page, store):
-    app = open_page(page, request.getfixturevalue(store), study=STUDY)  # fails on an exception
+def test_every_page_opens(open_page, two_annotators, page):
+    app = open_page(page, two_annotators, study=STUDY)  # fails on an exception
 
     assert texts(app) or app.dataframe
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from command_line import spb_apart
-from explorer_studies import AWKWARD_NAMES, PLANS
+from explorer_studies import AWKWARD_NAMES, LACKING
 from plain.published import STUDY, needs_published_study
 from streamlit.testing.v1 import AppTest
 
@@ -18,7 +18,6 @@ from engine.views.slices import SLICES
 from engine.words import bonus_words
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
-SMALL = [name for name in PLANS if name != "many-judges"]
 
 
 def texts(app: AppTest) -> str:
@@ -49,7 +48,7 @@ def published(tmp_path_factory) -> Path:
 
 
 @pytest.mark.parametrize("shade", ["underestimation", "delta"])
-@pytest.mark.parametrize("study", SMALL)
+@pytest.mark.parametrize("study", LACKING)
 def test_every_shade_of_an_awkward_study_opens_without_a_traceback(open_page, awkward_store, study, shade):
     app = open_page("workbench", awkward_store, study=study, chart="matrix", shade=shade)
 
@@ -58,7 +57,7 @@ def test_every_shade_of_an_awkward_study_opens_without_a_traceback(open_page, aw
     assert app.get("vega_lite_chart") or any(reason in texts(app) for reason in reasons)
 
 
-@pytest.mark.parametrize("study", SMALL)
+@pytest.mark.parametrize("study", LACKING)
 @pytest.mark.parametrize("view", [{"by": ["axis", "theme"]}, {"chart": "curve"}], ids=["split", "curve"])
 def test_every_form_of_an_awkward_study_opens_without_a_traceback(open_page, awkward_store, study, view):
     app = open_page("workbench", awkward_store, study=study, **view)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from explorer_studies import PLANS, write
+from explorer_studies import LACKING, PLANS, write
 from streamlit.testing.v1 import AppTest
 
 from engine.findings.claims import QUESTIONS
@@ -96,8 +96,7 @@ def test_every_rule_is_shown_in_words_with_its_result(open_findings):
     assert "not tried, the study has only one run" in lines
 
 
-# The explorer's own tests open this page of 200 judges, whose findings take longer than all others together.
-@pytest.mark.parametrize("name", [name for name in PLANS if name != "many-judges"])
+@pytest.mark.parametrize("name", [*LACKING, "awkward-names", "hostile"])
 def test_awkward_studies_say_what_they_lack_and_show_names_as_text(open_findings, tmp_path, name):
     write(tmp_path, name, PLANS[name], title="Study <b>x</b> $x$ :red[x]")
 
