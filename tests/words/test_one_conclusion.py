@@ -29,6 +29,7 @@ from engine.words.given_expected import of_rows
 
 SHIPPED = sorted(path.name for path in Path("results").iterdir() if (path / "study.json").exists())
 RANDOM = range(16)
+ONE_OF_EACH_KIND = range(4)
 FORTHRIGHT = re.compile(
     r"(?<!dis)favours? (itself|themselves)|disfavours? (itself|themselves)"
     r"|(is|are) harder on (itself|themselves)|(over|under)rates? (its|their) own answers"
@@ -243,6 +244,7 @@ def test_pinned_views_of_judges_show_the_studys_sentence(study, rows, monkeypatc
     assert shown_by_name(study, "overview", {}) == exhibit
 
 
+@pytest.mark.parametrize("study", [*SHIPPED, *ONE_OF_EACH_KIND], indirect=True, ids=str, scope="module")
 def test_every_view_repeats_the_conclusions_and_makes_none(study, monkeypatch):
     for module in ("drawing", "judges", "committee"):  # only words and cells matter here
         for name in ("figure_of", "figure_of_panels", "figure_of_judges", "_figure"):
