@@ -12,27 +12,28 @@ from engine.schema import STATUSES
 
 EXPECTED = {"all_rubrics": 3, "quality": 5, "listwise": 3}
 
-MILLIONS = 1_000_000
+MANY = 200_000
+"""So many that work that grows with the square of a length would take minutes."""
 HOSTILE = {
     "NUL": "\0" * 100,
     "lone surrogates": '{"explanation": "\\ud800", "criteria_met": true} \udfff',
-    "10 MB of nothing": "x" * 10 * MILLIONS,
-    "10 MB of space": " " * 10 * MILLIONS,
-    "open braces": "{" * MILLIONS,
-    "open objects": '{"a":' * (MILLIONS // 5),
-    "open lists": '{"results":' + "[" * MILLIONS,
-    "open texts": '{"' * (MILLIONS // 2),
+    "nothing": "x" * 10 * MANY,
+    "space": " " * 10 * MANY,
+    "open braces": "{" * MANY,
+    "open objects": '{"a":' * (MANY // 5),
+    "open lists": '{"results":' + "[" * MANY,
+    "open texts": '{"' * (MANY // 2),
     "long texts begun again and again": ('{"a":"' + "b" * 50) * 20_000,
-    "nested and closed": '{"a":' * 100_000 + "1" + "}" * 100_000,
+    "nested and closed": '{"a":' * (MANY // 5) + "1" + "}" * (MANY // 5),
     "many objects": '{"criteria_met": 3}' * 20_000,
-    "a huge integer": '{"score": ' + "9" * 1_000_000 + "}",
+    "a huge integer": '{"score": ' + "9" * MANY + "}",
     "a huge exponent": '{"score": 1e999999, "relevance": -1e999999}',
     "not a number": '{"score": NaN, "relevance": Infinity, "criteria_met": NaN}',
-    "dollars": "$" * MILLIONS,
-    "dollars and space": "$$ " * 1_000_000,
-    "results": "[RESULT] " * 1_000_000,
-    "a result far off": "[RESULT]" + " " * 1_000_000 + "4",
-    "digits": "[RESULT] " + "4" * 1_000_000,
+    "dollars": "$" * MANY,
+    "dollars and space": "$$ " * MANY,
+    "results": "[RESULT] " * MANY,
+    "a result far off": "[RESULT]" + " " * 6 * MANY + "4",
+    "digits": "[RESULT] " + "4" * MANY,
     "a page": "<html><body>" + "<p>{{criteria_met}}</p>" * 1_000 + "</body></html>",
     "doubled fields": '{"criteria_met": true, "CRITERIA_MET": false, "criteria_met ": {}}',
 }
