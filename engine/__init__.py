@@ -134,18 +134,18 @@ def audit(judgments: object, *, date: str | None = None, **arguments: Any) -> An
     """Answer what a paper's reader asks of its judges: whether they favour their own, and what it changes.
 
     `judgments` is a frame, read as `from_frame` reads it with the same arguments, or an open study. Returns
-    an `engine.report.audit.content.Audit`: a notebook shows its answers, `write(folder)` writes the files of
+    an `engine.report.audit.audit.Audit`: a notebook shows its answers, `write(folder)` writes the files of
     `spb audit`, `record()` returns all numbers as data. `date` (2026-11-22) is printed, by default today's.
     What cannot be answered is said, with what it would need.
     """
     from engine.errors import UsageError
     from engine.study import Study
 
-    content = import_module("engine.report.audit.content")  # the highest layer, which this door stands before
+    audits = import_module("engine.report.audit.audit")  # the highest layer, which this door stands before
     if not isinstance(judgments, Study):
-        return content.audit_of(from_frame(judgments, **arguments), date=date)
+        return audits.audit_of(from_frame(judgments, **arguments), date=date)
     if arguments:
         raise UsageError(
             f"{next(iter(arguments))}= says how a frame is read, and this is a study; leave it out"
         )
-    return content.audit_of(judgments, date=date)
+    return audits.audit_of(judgments, date=date)

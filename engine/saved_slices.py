@@ -1,20 +1,19 @@
 """Slices saved under a name, in a study's `study.json`."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.errors import UsageError, unknown
-
-if TYPE_CHECKING:
-    from engine.store.study_files import StudyFiles, StudyInfo
 from engine.slices import Slice, is_set, parse_filters
+from engine.store.publish import change_info
+from engine.store.study_files import StudyFiles, StudyInfo
 
 LONGEST_NAME = 80  # characters: it appears in addresses, menus and captions
 
 Filters = dict[str, str | list[str]]
 
 
-def save_slice(files: "StudyFiles", name: str, filters: Mapping[str, Any]) -> "StudyFiles":
+def save_slice(files: StudyFiles, name: str, filters: Mapping[str, Any]) -> StudyFiles:
     """Save filters in the study under a name, replacing any saved under it; return the study."""
     texts = {key: _text(value) for key, value in filters.items() if is_set(value)}
     if not texts:
@@ -24,28 +23,28 @@ def save_slice(files: "StudyFiles", name: str, filters: Mapping[str, Any]) -> "S
     if not name or not name.isprintable() or len(name) > LONGEST_NAME:
         problem = f"is empty, unprintable or longer than {LONGEST_NAME} characters"
         raise UsageError(f"slice name {name!r} {problem}; choose a short one such as 'hard'")
-    return files.change_info(lambda info: info.model_copy(update={"slices": {**info.slices, name: texts}}))
+    return change_info(files, lambda info: info.model_copy(update={"slices": {**info.slices, name: texts}}))
 
 
-def delete_slice(files: "StudyFiles", name: str) -> "StudyFiles":
+def delete_slice(files: StudyFiles, name: str) -> StudyFiles:
     """Delete a saved slice; return the study. For an unknown name, UsageError lists the names."""
 
-    def without(info: "StudyInfo") -> "StudyInfo":
+    def without(info: StudyInfo) -> StudyInfo:
         saved_filters(info, name)
         slices = {key: filters for key, filters in info.slices.items() if key != name}
         return info.model_copy(update={"slices": slices})
 
-    return files.change_info(without)
+    return change_info(files, without)
 
 
-def saved_filters(info: "StudyInfo", name: str) -> Filters:
+def saved_filters(info: StudyInfo, name: str) -> Filters:
     """Return the filters saved under a name; for an unknown one, UsageError lists the names."""
     if name not in info.slices:
         raise unknown("saved slice", name, info.slices)
     return dict(info.slices[name])
 
 
-def apply_saved_slices(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[str, Any]:
+def apply_saved_slices(info: StudyInfo, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Return arguments of a measure, with `slice` replaced by its filters.
 
     Filters given beside it win, but a switch that the slice turns on stays on. `against` may name a slice
@@ -63,7 +62,7 @@ def apply_saved_slices(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[
     return _apply_saved_slice(info, arguments) | other
 
 
-def _apply_saved_slice(info: "StudyInfo", arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _apply_saved_slice(info: StudyInfo, arguments: Mapping[str, Any]) -> dict[str, Any]:
     filters = {key: value for key, value in arguments.items() if key != "slice"}
     name = arguments.get("slice")
     if name is None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.tables import JUDGMENT_COLUMNS, RESPONSE_COLUMNS, stored_frame
+from engine.findings.findings import Findings
 from engine.measures.catalogue import MEASURES, with_rows
 from engine.measures.entry import Measure
 from engine.measures.list_of_measures import frame_of_measures
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     import altair as alt
     import pandas as pd
 
-    from engine.findings.claims import Findings
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class StudyResult(Result):
@@ -38,6 +37,17 @@ class StudyResult(Result):
         from engine.report.notebook import result_html
 
         return result_html(self, self.families)
+
+
+@dataclass(frozen=True, repr=False)
+class StudyFindings(Findings):
+    """Findings that a notebook shows."""
+
+    def _repr_html_(self) -> str:
+        """Return the findings as HTML for a notebook, with the board of judges."""
+        from engine.report.notebook import findings_html
+
+        return findings_html(self)
 
 
 class Study(MeasuredStudy):
@@ -132,14 +142,14 @@ class Study(MeasuredStudy):
         with python_words():
             return self.find_result(**arguments).frame()
 
-    def findings(self, *, resamples: int | None = None, seed: int | None = None) -> "Findings":
+    def findings(self, *, resamples: int | None = None, seed: int | None = None) -> StudyFindings:
         """Return the study's findings: claims with their numbers, made by rules (`engine.findings`).
 
         `resamples` (1000) and `seed` (0) apply to the intervals.
         """
         from engine.findings.gather import findings
 
-        return findings(self, resamples=resamples, seed=seed)
+        return StudyFindings(**vars(findings(self, resamples=resamples, seed=seed)))
 
     def chart(self, measure: str | Measure, **arguments: Any) -> "alt.TopLevelMixin":
         """Draw a measure; the former name of `plot`."""

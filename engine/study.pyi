@@ -6,7 +6,7 @@ from typing import Any, Literal, Self, Unpack, overload
 import altair as alt
 import pandas as pd
 
-from engine.findings.claims import Findings
+from engine.findings.findings import Findings
 from engine.measures.entry import Measure
 from engine.measures.measured_study import *
 from engine.measures.result import Result

@@ -16,7 +16,7 @@ from engine.collect.study_texts import Library
 from engine.errors import SpbError, uncomputed, unknown
 from engine.explore import cells_beside, diagnosis, doctor, judgment_detail, judgment_page, unavailable_views
 from engine.explore.filter_choices import Choices, choices_of
-from engine.findings.claims import Findings
+from engine.findings.findings import Findings
 from engine.measures.catalogue import find
 from engine.measures.result import Result
 from engine.report import Form
@@ -293,7 +293,7 @@ AuditForm = Literal["html", "markdown", "zip"]
 
 def audit(key: StudyKey, date: str, form: AuditForm) -> bytes:
     """Return an audit as a file."""
-    from engine.report.audit.content import audit_of
+    from engine.report.audit.audit import audit_of
     from engine.report.audit.files import archive
 
     audited = audit_of(study(key), date=date)

@@ -14,6 +14,7 @@ from engine.measures.measured_study import MeasuredStudy
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.store.arrow_types import plain_texts
 from engine.store.study_files import Committee, StudyFiles
+from engine.store.writer import replace_tables
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def write_committee(
     info = files.info.model_copy(deep=True)
     info.committees[name] = Committee(members=members, paradigm=selection.paradigm, variant=variant)
     references = pa.concat_tables([plain_texts(others), rows], promote_options="default")
-    files.replace_tables({"references": references}, info)
+    replace_tables(files, {"references": references}, info)
     return CommitteeCounts(int(decided.sum()), int(divided.sum()))
 
 

@@ -18,7 +18,7 @@ from engine.measures.robustness import pairing_of
 from engine.stats import Bools
 from engine.stats.compared_responses import PairOutcomes
 from engine.store.study_files import Committee, StudyFiles
-from engine.store.writer import Rows, exchange_table
+from engine.store.writer import Rows, exchange_table, replace_tables
 
 PAIRWISE = "pairwise"
 VARIANTS = ("forced", "default")
@@ -79,7 +79,7 @@ def write_gold(
     rows += [_row(pair, COMMITTEE + name, outcome, transform) for pair, outcome in panel.items()]
     info = files.info.model_copy(deep=True)
     info.committees[name] = Committee(members=list(members), paradigm=PAIRWISE, variant=variant)
-    files.replace_tables({"preferences": _replaced(files, rows, COMMITTEE + name, transform)}, info)
+    replace_tables(files, {"preferences": _replaced(files, rows, COMMITTEE + name, transform)}, info)
     ties = sum(outcome == 0 for outcome in panel.values())
     return GoldCounts(len(rows) - len(panel), len(panel), ties)
 

@@ -21,7 +21,7 @@ from engine.rubric_options import options_of
 from engine.schema import OUTCOMES
 from engine.store.arrow_types import plain_texts
 from engine.store.study_files import StudyFiles
-from engine.store.writer import exchange_table
+from engine.store.writer import exchange_table, replace_tables
 
 HUMAN = "human:"
 _MET = {"met": True, "not_met": False, NO_LABEL: None}
@@ -128,7 +128,7 @@ def join_rows(files: StudyFiles, rows: Sequence[Row], is_replaced: Callable[[Row
         if new or earlier:
             tables[name] = _merged_table(files, name, earlier.keys(), restored | new)
     if tables:
-        files.replace_tables(tables, stamp=stamp)
+        replace_tables(files, tables, stamp=stamp)
     return ExportCounts(len(rows), counts["references"], counts["preferences"])
 
 

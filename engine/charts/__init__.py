@@ -51,17 +51,10 @@ def draw(result: "Result", families: Mapping[str, str | None]) -> "alt.TopLevelM
     if callable(name):
         chart = name(result, families)
         return chart
-    from engine.charts.chart_spec import has_marks, spec_of
+    from engine.charts.chart_spec import NO_NUMBER, has_marks, spec_of
     from engine.charts.measure_charts import DRAWINGS
 
     chart = DRAWINGS[str(name)](result, families)
     if not has_marks(spec_of(chart)):
         raise UsageError(NO_NUMBER)
     return chart
-
-
-NO_NUMBER = "there is nothing to draw: no number of these rows is defined; their column reasons says why"
-
-
-MOST_JUDGES = 40
-"""Most judges that a board shows: those with the largest excess."""

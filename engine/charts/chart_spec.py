@@ -12,6 +12,9 @@ SILENT = ("rule", "tick", "line", "area")
 """Marks hidden from screen readers, since their groups have no name; points and cells have one each."""
 
 
+NO_NUMBER = "there is nothing to draw: no number of these rows is defined; their column reasons says why"
+
+
 def spec_of(chart: alt.TopLevelMixin) -> dict[str, Any]:
     """Return the specification, with datasets named `rows`, `rows-1`, ... in the order of their use.
 

@@ -5,8 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 import altair as alt
 
 from engine.charts import (
-    MOST_JUDGES,
-    NO_NUMBER,
     agreement_curve,
     before_after,
     board,
@@ -27,6 +25,7 @@ from engine.charts import (
     rank_lines,
     relatedness,
 )
+from engine.charts.chart_spec import NO_NUMBER
 from engine.charts.panels import Panel
 from engine.errors import UsageError
 from engine.measures.result import Result, Rows
@@ -50,7 +49,7 @@ def conclusions(result: Result, _: Families) -> alt.TopLevelMixin:
     if not judges or not can_be_tested(rows):
         reason = result.reason or " ".join(study_sentences(rows))
         raise UsageError(f"there is no board to draw: {reason}")
-    return board.board(judges[:MOST_JUDGES])
+    return board.board(judges[: board_facts.MOST_JUDGES])
 
 
 def own_answers(result: Result, _: Families) -> alt.TopLevelMixin:

@@ -27,7 +27,7 @@ from engine.errors import UsageError
 from engine.paradigms import NO_ANSWER
 from engine.store.arrow_types import plain_texts
 from engine.store.study_files import StudyFiles
-from engine.store.writer import exchange_table
+from engine.store.writer import exchange_table, replace_tables
 
 ALARMED = ("boxed",)
 """Checkers that set an alarm against endless work, which only the main thread of a process can."""
@@ -209,4 +209,4 @@ def _write(files: StudyFiles, columns: Mapping[str, list[Any]], rubrics: pa.Tabl
     earlier = table.append_column("row", row).join(new_rows.select(_KEY), list(_KEY), join_type="left anti")
     earlier = earlier.sort_by("row").select(table.column_names)
     references = pa.concat_tables([earlier, new_rows], promote_options="default")
-    files.replace_tables(({} if rubrics is None else {"rubrics": rubrics}) | {"references": references})
+    replace_tables(files, ({} if rubrics is None else {"rubrics": rubrics}) | {"references": references})

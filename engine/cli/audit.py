@@ -43,7 +43,8 @@ from engine.cli.study_place import study_of
 from engine.errors import UsageError
 
 if TYPE_CHECKING:
-    from engine.report.audit.content import AuditedFile, Check
+    from engine.report.audit.content import Check
+    from engine.report.provenance import AuditedFile
     from engine.study import Study
 
 STUDY_FOLDER = "study"
@@ -213,7 +214,7 @@ def _imported(
     path: str, form: str | None, folder: Path, settings: Settings, *, force: bool
 ) -> "tuple[Study, AuditedFile]":
     """Import a file or folder into the audit's folder."""
-    from engine.report.audit.content import AuditedFile
+    from engine.report.provenance import AuditedFile
     from engine.store import Store
 
     store = str(folder / STUDY_FOLDER)
@@ -254,7 +255,7 @@ def _write(
     force: bool,
 ) -> None:
     """Write the files, and print every question with its answer."""
-    from engine.report.audit.content import audit_of
+    from engine.report.audit.audit import audit_of
     from engine.report.gate_results import totals
 
     audited = audit_of(study, date=date, source=source, check=check)

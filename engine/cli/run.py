@@ -123,8 +123,8 @@ def run(
 
 def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: str, root: str | None) -> None:
     """Begin the run and leave it to a background process that outlives this terminal."""
+    from engine.collect.one_process import begin
     from engine.collect.prepared_run import facts_of
-    from engine.collect.run import begin
     from engine.collect.run_folder import run_path
     from engine.collect.run_status import Status
 

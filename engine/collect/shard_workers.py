@@ -12,7 +12,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from engine.collect.config import Limits, ModelConfig, RunConfig
-from engine.collect.run import run
+from engine.collect.one_process import run_in_one_process
 from engine.collect.run_options import RunOptions
 from engine.collect.run_report import RunReport
 from engine.errors import SpbError
@@ -85,7 +85,9 @@ def _work(connection: Connection) -> None:
             assert task.options.shard is not None  # noqa: S101 - workers make shards
             try:
                 config = share_of(task.config, task.options.shard.count, task.minutes)
-                report = run(config, Store(task.root), task.options, show=lambda now: send("status", now))
+                report = run_in_one_process(
+                    config, Store(task.root), task.options, show=lambda now: send("status", now)
+                )
                 send("report", report)
             except SpbError as error:
                 send("error", error)

@@ -19,8 +19,8 @@ from typing import Any
 from engine.collect.config import RunConfig
 from engine.collect.gold_outcomes import write_gold_outcomes
 from engine.collect.model_client import Models
+from engine.collect.one_process import begin, is_unread, run_notes
 from engine.collect.prepared_run import cap_of, cost_so_far, facts_of
-from engine.collect.run import begin, is_unread, run_notes
 from engine.collect.run_folder import run_folder
 from engine.collect.run_options import RunOptions, Shard
 from engine.collect.run_report import End, RunReport, sum_reports

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from engine.findings import advice, changes, committees, rankings, where, who_favours_itself
 from engine.findings.answers import answer
-from engine.findings.claims import QUESTIONS, Findings, RuleOutcome
+from engine.findings.claims import QUESTIONS, RuleOutcome
 from engine.findings.cross_checks import cross_check
+from engine.findings.findings import Findings
 from engine.findings.rules import Rule, RuleContext
 from engine.measures.compute import RESAMPLES, check_resamples
 from engine.slices import whole_number

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from engine.report.exhibit import MAIN
 
 if TYPE_CHECKING:  # a notebook shows findings through this package where nothing that draws is installed
-    from engine.findings.claims import Findings
+    from engine.findings.findings import Findings
     from engine.measures.measured_study import MeasuredStudy
     from engine.report.content import Report
 

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.explore.reasons import Reasons
-from engine.findings.claims import Claim, Findings, Question
+from engine.findings.claims import Claim, Question
+from engine.findings.findings import Findings
 from engine.findings.gather import rule_outcomes, sum_up
 from engine.findings.rules import RuleContext
 from engine.measures.catalogue import MEASURES

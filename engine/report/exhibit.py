@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.errors import UsageError, unknown
+from engine.store.publish import change_info
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.views.shown import Shown
 
@@ -54,7 +55,7 @@ def pin(files: StudyFiles, view: PinnedView, title: str, note: str = "", story: 
             )
         return [*pins, Pin(id=_new_id(pins), page=view.page, view=keys, title=texts[0], note=texts[1])]
 
-    return files.change_info(lambda info: _with_story(info, name, append(info.stories.get(name, []))))
+    return change_info(files, lambda info: _with_story(info, name, append(info.stories.get(name, []))))
 
 
 def rename_pin(files: StudyFiles, pin_id: str, title: str, note: str, story: str = MAIN) -> StudyFiles:
@@ -100,13 +101,13 @@ def pins_of(info: StudyInfo, story: str = MAIN) -> tuple[Pin, ...]:
 
 
 def _change(files: StudyFiles, pin_id: str, story: str, change: Callable[[Pins], Pins]) -> StudyFiles:
-    def change_info(info: StudyInfo) -> StudyInfo:
+    def with_change(info: StudyInfo) -> StudyInfo:
         pins = list(pins_of(info, story))
         if all(each.id != pin_id for each in pins):
             raise unknown("pinned view", pin_id, [each.id for each in pins])
         return _with_story(info, story, change(pins))
 
-    return files.change_info(change_info)
+    return change_info(files, with_change)
 
 
 def _with_story(info: StudyInfo, story: str, pins: Pins) -> StudyInfo:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.extras import NO_PICTURES, can_draw
-from engine.findings.claims import QUESTIONS, Claim, Findings, MarkKind
+from engine.findings.claims import QUESTIONS, Claim, MarkKind
+from engine.findings.findings import Findings
 from engine.measures.catalogue import find
 from engine.measures.result import Result, columns_of
 from engine.phrases import quantity
@@ -24,7 +25,7 @@ from engine.words.size import size_of
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
-    from engine.report.audit.content import Audit
+    from engine.report.audit.content import AuditContent
 
 FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif"
 """The fonts by which a chart is laid out; legends leave room for wider ones."""
@@ -89,7 +90,7 @@ def study_html(study: "MeasuredStudy") -> str:
     )
 
 
-def audit_html(audit: "Audit") -> str:
+def audit_html(audit: "AuditContent") -> str:
     """Return an audit: its size, the board of judges, and every question with its answer."""
     return _page(
         title=audit.title,

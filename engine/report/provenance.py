@@ -28,6 +28,19 @@ class RecordedFile:
     sha256: str
 
 
+@dataclass(frozen=True)
+class AuditedFile:
+    """The file or folder that a study was imported from, for its audit.
+
+    `format` is the one that it was read as, `notes` what was guessed or left out. A folder has no `sha256`.
+    """
+
+    name: str
+    format: str
+    sha256: str | None = None
+    notes: tuple[str, ...] = ()
+
+
 def files_of(files: StudyFiles) -> tuple[RecordedFile, ...]:
     """Return the files of the study's tables, by name, without `study.json`."""
     entries = []

@@ -6,7 +6,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from engine.explore.reasons import Reasons, reasons_of
-from engine.findings.claims import CONCLUSIONS, Claim, Findings, Question
+from engine.findings.claims import CONCLUSIONS, Claim, Question
+from engine.findings.findings import Findings
 from engine.measures.typed_rows import scorecard_rows
 from engine.slices import Slice
 from engine.views.claims import figure_of_claims

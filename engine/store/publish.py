@@ -226,17 +226,19 @@ def _refuse_changed(target: Location, stamp: str | None) -> None:
         raise StudyChangedError(f"the study {target.label!r} was changed meanwhile; run the command again")
 
 
-def change_info(target: Location, change: Callable[[StudyInfo], StudyInfo]) -> None:
-    """Replace a study's information by the result of `change`; see `StudyFiles.change_info`."""
+def change_info(study: StudyFiles, change: Callable[[StudyInfo], StudyInfo]) -> StudyFiles:
+    """Replace the content of `study.json` by the result of `change`, locking out other writers."""
+    target = study.location
     place = target.child(INFO_FILE)
     if target.is_local:
         with only_writer(Path(target.path).parent):
             replace_file(Path(place.path), change(StudyFiles(target).info).to_json().encode())
-        return
+        return StudyFiles(target)
     with only_object_writer(target), _writing_objects(target):
         content = change(StudyFiles(target).info).to_json().encode()
         with place.filesystem.open_output_stream(place.path) as stream:
             stream.write(content)
+    return StudyFiles(target)
 
 
 def _remove_leftovers(target: Location, staged: set[str], *, keep_rest: bool) -> None:

@@ -1,7 +1,7 @@
 """The files of one study, read-only, and the content of its `study.json`."""
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -233,32 +233,6 @@ class StudyFiles:
         if not slices:
             facts.append(current.info.model_copy(update={"slices": {}, "stories": {}}).to_json())
         return hashlib.sha256("\0".join(facts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
-
-    def replace_tables(
-        self, tables: Mapping[str, pa.Table], info: StudyInfo | None = None, *, stamp: str | None = None
-    ) -> "StudyFiles":
-        """Replace small tables by others in exchange form, with the checks of an import.
-
-        The files and `study.json` (`info`, if given) change together or, after an error, not at all. `stamp`
-        is the study's at the time when the rows to keep were read: StudyChangedError if it changed since.
-        """
-        from engine.store.batches import from_tables
-        from engine.store.writer import change_study
-
-        for name in tables:
-            if name not in schema.TABLES or name == "judgments":
-                names = ", ".join(other for other in schema.TABLES if other != "judgments")
-                raise UsageError(f"the table {name!r} cannot be replaced on its own; choose from: {names}")
-        sources = {name: from_tables(schema.TABLES[name], table) for name, table in tables.items()}
-        change_study(self, sources, tuple(tables), info=info, stamp=stamp)
-        return StudyFiles(self.location)
-
-    def change_info(self, change: Callable[[StudyInfo], StudyInfo]) -> "StudyFiles":
-        """Replace the content of `study.json` by the result of `change`, locking out other writers."""
-        from engine.store.publish import change_info
-
-        change_info(self.location, change)
-        return StudyFiles(self.location)
 
     def _read_parts(self, reader: Callable[[pq.ParquetFile], Value]) -> list[Value]:
         def values() -> list[Value]:

@@ -156,6 +156,27 @@ def change_study(
         publish(folder, study.location, stamp, keep_rest=True)
 
 
+def replace_tables(
+    study: StudyFiles,
+    tables: Mapping[str, pa.Table],
+    info: StudyInfo | None = None,
+    *,
+    stamp: str | None = None,
+) -> StudyFiles:
+    """Replace small tables by others in exchange form, with the checks of an import; return the study.
+
+    The files and `study.json` (`info`, if given) change together or, after an error, not at all. `stamp`
+    is the study's at the time when the rows to keep were read: StudyChangedError if it changed since.
+    """
+    for name in tables:
+        if name not in schema.TABLES or name == "judgments":
+            names = ", ".join(other for other in schema.TABLES if other != "judgments")
+            raise UsageError(f"the table {name!r} cannot be replaced on its own; choose from: {names}")
+    sources = {name: from_tables(schema.TABLES[name], table) for name, table in tables.items()}
+    change_study(study, sources, tuple(tables), info=info, stamp=stamp)
+    return StudyFiles(study.location)
+
+
 def existing_study(store: "Store", name: str, mode: "Mode") -> StudyFiles | None:
     """Return the existing study of that name, if any; UsageError if it conflicts with the mode."""
     target = store.location.child(store.name_of(name))

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from engine.charts import MOST_JUDGES
 from engine.explore.doctor import judges_itself, unknown_self_preference
 from engine.measures.result import Result
 from engine.measures.typed_rows import scorecard_rows
@@ -20,9 +19,6 @@ if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
     from engine.measures.row_types import ScorecardRow
 
-MOST = MOST_JUDGES
-"""Most judges drawn unless all are asked for."""
-
 FIELDS = (
     *("judge", "conclusion", "own_given", "own_expected", "excess", "n_own", "reason"),
     *("family_conclusion", "family_given", "family_expected"),
@@ -35,7 +31,7 @@ def judges_or_none(study: "MeasuredStudy") -> Mapping[str, str]:
 
 
 def _many(study: "MeasuredStudy", values: Mapping[str, Any]) -> bool:  # noqa: ARG001 - whatever is chosen
-    return len(choices_in(study).judges) > MOST
+    return len(choices_in(study).judges) > board_facts.MOST_JUDGES
 
 
 @dataclass(frozen=True)
@@ -43,7 +39,9 @@ class JudgesKeys:
     """The slice, whether all judges are drawn, and the judge whose row is shaded."""
 
     slice_: Annotated[Filters, filters()]
-    all_claims: Annotated[bool, switch("All judges", f"Off: the {MOST} with the largest excess", where=_many)]
+    all_claims: Annotated[
+        bool, switch("All judges", f"Off: the {board_facts.MOST_JUDGES} with the largest excess", where=_many)
+    ]
     judge: Annotated[str, choice("Judge", "The judge that is opened", judges_or_none, where=nowhere)]
 
 
@@ -57,7 +55,9 @@ def needs(study: "MeasuredStudy") -> str | None:
 def answer(study: "MeasuredStudy", keys: JudgesKeys) -> Shown:
     """Show the conclusions on the judges together and on each judge."""
     result = measure(study, "scorecard", keys.slice_)
-    return shown_of_scorecard(result, keys.slice_, None if keys.all_claims else MOST, keys.judge)
+    return shown_of_scorecard(
+        result, keys.slice_, None if keys.all_claims else board_facts.MOST_JUDGES, keys.judge
+    )
 
 
 def shown_of_scorecard(

@@ -10,6 +10,9 @@ from engine.words.written_numbers import with_interval
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
 
+MOST_JUDGES = 40
+"""Most judges that a board shows: those with the largest excess."""
+
 CLAIMING = ("favours_itself", "overrates_itself")
 """The conclusions by which a judge rates its own responses above others'."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from engine.findings.claims import Findings
+from engine.findings.findings import Findings
 from engine.measures.typed_rows import scorecard_rows
 from engine.report.report_figures import CONCLUSION
 from engine.report.templating import table_html

@@ -23,6 +23,7 @@ from engine.errors import BadInputError, SpbError, StudyChangedError, UsageError
 from engine.explore.filter_choices import choices_of
 from engine.importers.exchange import import_tidy
 from engine.store import Store
+from engine.store.writer import replace_tables
 from engine.study import Study
 
 LABEL = {
@@ -70,7 +71,7 @@ def test_labels_imported_from_a_file_equal_those_exported_into_the_study(tmp_pat
     export_task(database, "t", study.files)
     exported = Store(tmp_path / "store").open("small").table("annotations").to_pylist()
     no_labels = study.files.table("annotations").slice(0, 0)
-    Store(tmp_path / "store").open("small").replace_tables({"annotations": no_labels})
+    replace_tables(Store(tmp_path / "store").open("small"), {"annotations": no_labels})
     counts = import_labels(Store(tmp_path / "store").open("small"), tmp_path / f"labels{ending}")
     imported = Store(tmp_path / "store").open("small").table("annotations").to_pylist()
     database.close()
@@ -286,7 +287,7 @@ def test_labels_of_a_study_with_values_that_no_task_has_can_be_replaced(tmp_path
         PREFERENCE
         | {"item": "2", "task": "scores", "kind": "score", "rubric_id": "k0", "value": "high", "round": 1},
     ]
-    study.files.replace_tables({"annotations": label_rows.exchange_table("annotations", odd)})
+    replace_tables(study.files, {"annotations": label_rows.exchange_table("annotations", odd)})
     fixed = lines(tmp_path / "fixed.jsonl", PREFERENCE, odd[1] | {"value": "2"})
 
     counts = import_labels(Store(tmp_path / "store").open("small"), fixed)

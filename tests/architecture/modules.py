@@ -42,13 +42,24 @@ def imports(name: str, tree: ast.Module) -> Iterator[str]:
     of the module `package.thing` if there is one, else of the package.
     """
     for statement in _at_import(tree.body):
-        if isinstance(statement, ast.Import):
-            yield from (alias.name for alias in statement.names if alias.name in trees())
-        elif isinstance(statement, ast.ImportFrom):
-            source = _source(name, statement)
-            for alias in statement.names:
-                inner = f"{source}.{alias.name}"
-                yield from (each for each in ([inner] if inner in trees() else [source]) if each in trees())
+        yield from _named(name, statement)
+
+
+def mentioned_imports(name: str, tree: ast.Module) -> Iterator[str]:
+    """Yield the modules of these packages that a module imports anywhere: in a function or for types too."""
+    for node in ast.walk(tree):
+        yield from _named(name, node)
+
+
+def _named(name: str, statement: ast.AST) -> Iterator[str]:
+    """Yield the modules of these packages that a statement of the module `name` imports."""
+    if isinstance(statement, ast.Import):
+        yield from (alias.name for alias in statement.names if alias.name in trees())
+    elif isinstance(statement, ast.ImportFrom):
+        source = _source(name, statement)
+        for alias in statement.names:
+            inner = f"{source}.{alias.name}"
+            yield from (each for each in ([inner] if inner in trees() else [source]) if each in trees())
 
 
 def _source(name: str, statement: ast.ImportFrom) -> str:

@@ -15,6 +15,7 @@ from browser.server import PATIENCE_MS, await_layout, await_run, open_menu
 from engine.report import written
 from engine.report.exhibit import PinnedView, pin, pins_of
 from engine.store import Store
+from engine.store.publish import change_info
 
 pytestmark = pytest.mark.browser
 
@@ -33,7 +34,7 @@ def store(app: Common) -> Path:
 @pytest.fixture
 def pin_ids(store: Path) -> tuple[str, ...]:
     """Replace the stories by a main one of three views, and return their ids."""
-    files = Store(store).open("plain").change_info(lambda info: info.model_copy(update={"stories": {}}))
+    files = change_info(Store(store).open("plain"), lambda info: info.model_copy(update={"stories": {}}))
     for title, keys in (("One", {}), ("Two", {"polarity": ("negative",)}), ("Three", {"by": ("axis",)})):
         files = pin(files, PinnedView("slice", keys), title, f"The note of {title}")
     return tuple(one.id for one in pins_of(files.info))

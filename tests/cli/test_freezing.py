@@ -16,6 +16,7 @@ from engine.report.frozen import content
 from engine.store import Store
 from engine.store.checksums import write_parquet
 from engine.store.study_files import StudyInfo
+from engine.store.writer import replace_tables
 from engine.study import Study
 
 MODELS = ("gpt-4o", "claude-3-5-sonnet", "llama-3.1-70b")
@@ -265,7 +266,7 @@ def test_a_table_that_was_added_is_named(spb_here: Spb, frozen: Path) -> None:
     references = pa.Table.from_pylist(
         [{"instance_id": "q1", "generator": MODELS[0], "rubric_id": "r1", "source": "program", "met": True}]
     )
-    Store(frozen).open("study").replace_tables({"references": references})
+    replace_tables(Store(frozen).open("study"), {"references": references})
 
     done = spb_here("reproduce", frozen, "--format", "json")
 

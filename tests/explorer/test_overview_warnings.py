@@ -5,6 +5,7 @@ from explorer_studies import THREE, Plan, write
 
 from engine.explore.cautions import MOST_NAMES, family_in_reference, few_cases, many_failures
 from engine.store import Store
+from engine.store.publish import change_info
 from engine.store.study_files import Committee, StudyFiles
 from engine.views.ratios import judge_sentences
 
@@ -122,7 +123,7 @@ def with_committee(root, name):
     """Write a study whose only reference is a committee of two relatives and an outsider."""
     write(root, name, Plan(THREE, tuple(THREE), references=False))
     committee = {"all": Committee(members=list(THREE), paradigm="single_rubric", variant="default")}
-    StudyFiles.at(root / name).change_info(lambda info: info.model_copy(update={"committees": committee}))
+    change_info(StudyFiles.at(root / name), lambda info: info.model_copy(update={"committees": committee}))
 
 
 def test_the_overview_warns_of_relatives_that_vote_in_the_reference(open_page, tmp_path):

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from engine.findings.gather import RULES
 from engine.report import written
 from engine.store import Store
+from engine.store.publish import change_info
 from engine.store.study_files import Committee
 from engine.study import Study
 from explorer import data
@@ -31,7 +32,7 @@ def idle_committee(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write(root, "idle", replace(PLANS["plain"], models=models, judges=("m0", "m1", "m2")))
     files = Store(root).open("idle")
     committee = Committee(members=["m3", "m4", "m5"], paradigm="single_rubric", variant="default")
-    files.change_info(lambda info: info.model_copy(update={"committees": {"panel": committee}}))
+    change_info(files, lambda info: info.model_copy(update={"committees": {"panel": committee}}))
     return root
 
 

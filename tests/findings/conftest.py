@@ -3,7 +3,7 @@
 import pytest
 
 from engine import open_study
-from engine.findings.claims import Findings
+from engine.findings.findings import Findings
 from engine.simulation.default_models import default_models
 from engine.simulation.design import Bias, Design
 from engine.simulation.rubrics import simulate

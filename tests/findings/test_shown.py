@@ -3,7 +3,9 @@
 from dataclasses import replace
 from pathlib import Path
 
-from engine.findings.claims import Findings, RuleOutcome
+from engine.findings.claims import RuleOutcome
+from engine.findings.findings import Findings
+from engine.report.notebook import findings_html
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 NAME = "<script>alert(1)</script>"
@@ -34,7 +36,7 @@ def test_text_names_each_claim_with_its_marks(demo):
 
 
 def test_names_are_escaped_in_html(demo):
-    html = hostile(demo)._repr_html_()
+    html = findings_html(hostile(demo))
 
     assert NAME not in html
     assert html.count("&lt;script&gt;") >= 3

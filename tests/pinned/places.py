@@ -8,8 +8,8 @@ from engine.cli.former import FORMER
 from engine.collect.config import RunConfig
 from engine.collect.run_report import RunReport
 from engine.explore.find_slices import FIND
-from engine.findings.claims import COLUMNS as CLAIM_COLUMNS
 from engine.findings.claims import Claim
+from engine.findings.findings import COLUMNS as CLAIM_COLUMNS
 from engine.findings.gather import RULES
 from engine.importers.datasets import catalogue as datasets
 from engine.importers.registry import AS_A_WHOLE, by_rows

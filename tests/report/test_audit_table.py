@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import engine
-from engine.report.audit.content import audit_of
+from engine.report.audit.audit import audit_of
 from engine.report.audit.table import latex_table
 
 NAMES = (r"gpt&4o_50%x", r"c#l$au{de}~3^5\end{document}", "[2cm] *<b>| \\input{x}")

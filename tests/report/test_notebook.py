@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import engine
-from engine.report.audit.content import audit_of
+from engine.report.audit.audit import audit_of
 from engine.views.judges import JUDGES
 
 HOSTILE = "<script>alert(1)</script>\u202e\"'&"

@@ -23,6 +23,7 @@ from engine.store.location import Location
 from engine.store.migration import MIGRATIONS, Migration, migrate_study
 from engine.store.publish import publish
 from engine.store.study_files import StudyFiles
+from engine.store.writer import replace_tables
 
 ARCHIVES = Path(__file__).parents[1] / "data" / "archives"
 
@@ -274,7 +275,7 @@ def test_nothing_is_added_to_a_study_before_it_is_migrated(
     before = bytes_of(store)
 
     with pytest.raises(UsageError, match="spb study upgrade schema-1"):
-        study.replace_tables({"models": study.table("models")})
+        replace_tables(study, {"models": study.table("models")})
     with pytest.raises(UsageError, match="spb study upgrade schema-1"):
         Store(store).write("schema-1", {"judgments": study.table("judgments")}, study.info, mode="append")
 

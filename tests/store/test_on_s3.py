@@ -13,6 +13,7 @@ from engine.errors import StudyChangedError
 from engine.store import Store, object_lock
 from engine.store.location import Location
 from engine.store.object_lock import only_object_writer
+from engine.store.publish import change_info
 from engine.store.study_files import StudyInfo
 from engine.study import Study
 
@@ -49,8 +50,9 @@ def test_no_edit_of_several_at_once_is_lost(place: str) -> None:
 
     def edit(number: int) -> None:
         files = Store(address).open("s")
-        files.change_info(
-            lambda info: info.model_copy(update={"slices": info.slices | {f"n{number}": {"judges": "a"}}})
+        change_info(
+            files,
+            lambda info: info.model_copy(update={"slices": info.slices | {f"n{number}": {"judges": "a"}}}),
         )
 
     with ThreadPoolExecutor(20) as pool:

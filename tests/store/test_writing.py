@@ -16,6 +16,7 @@ from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.store.location import Location
 from engine.store.study_files import StudyInfo
+from engine.store.writer import replace_tables
 from store.small import study, write_folder
 
 
@@ -179,7 +180,7 @@ def test_a_small_table_is_replaced_with_its_study_json(store: Store) -> None:
     references = files.table("references").slice(0, 1)
     info = files.info.model_copy(update={"notes": "fewer"})
 
-    after = files.replace_tables({"references": references}, info)
+    after = replace_tables(files, {"references": references}, info)
 
     assert after.table("references").num_rows == 1
     assert after.info.notes == "fewer"
@@ -191,7 +192,7 @@ def test_a_table_is_not_replaced_by_one_lacking_referenced_rows(store: Store) ->
     stamp = files.stamp()
 
     with pytest.raises(BadInputError, match="generator is 'b', which is not in models"):
-        files.replace_tables({"models": files.table("models").slice(0, 1)})
+        replace_tables(files, {"models": files.table("models").slice(0, 1)})
 
     assert files.stamp() == stamp
 

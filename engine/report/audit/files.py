@@ -12,6 +12,7 @@ from engine.extras import can_draw
 from engine.plain_words import system_words
 from engine.report import templating
 from engine.report.audit.methods import bibliography
+from engine.report.audit.record import record_of
 from engine.report.audit.table import latex_table
 from engine.report.gate_results import estimate_text, totals
 from engine.report.render import page
@@ -19,7 +20,7 @@ from engine.views.shown import ShownTable
 from engine.words.glossary import terms_in
 
 if TYPE_CHECKING:
-    from engine.report.audit.content import Audit, Check
+    from engine.report.audit.content import AuditContent, Check
 
 PAGE = "audit.html"
 """The file to open first."""
@@ -28,11 +29,11 @@ EVERYDAY = ("judge", "rubric", "study", "verdict")
 """Terms that readers of an audit know."""
 
 
-def written(audit: "Audit") -> Iterator[tuple[str, bytes]]:
+def written(audit: "AuditContent") -> Iterator[tuple[str, bytes]]:
     """Yield the name and the content of each file; the figure where there is one that can be drawn."""
     yield PAGE, page_of(audit).encode()
     yield "audit.md", summary_of(audit).encode()
-    yield "audit.json", (json.dumps(audit.record(), indent=1, ensure_ascii=False) + "\n").encode()
+    yield "audit.json", (json.dumps(record_of(audit), indent=1, ensure_ascii=False) + "\n").encode()
     yield "methods.txt", ("\n\n".join(audit.methods) + "\n").encode()
     yield "references.bib", bibliography(audit.references).encode()
     yield "table.tex", latex_table(audit).encode()
@@ -44,7 +45,7 @@ def written(audit: "Audit") -> Iterator[tuple[str, bytes]]:
         yield "figure.pdf", pdf_of(spec, "", ())
 
 
-def write_files(audit: "Audit", folder: Path, *, force: bool) -> tuple[Path, ...]:
+def write_files(audit: "AuditContent", folder: Path, *, force: bool) -> tuple[Path, ...]:
     """Write all files into a folder, made whole before the first is written; see `Audit.write`."""
     contents = {folder / name: content for name, content in written(audit)}
     earlier = [path.name for path in contents if path.exists()]
@@ -62,7 +63,7 @@ def write_files(audit: "Audit", folder: Path, *, force: bool) -> tuple[Path, ...
     return tuple(contents)
 
 
-def archive(audit: "Audit") -> bytes:
+def archive(audit: "AuditContent") -> bytes:
     """Return all files in one ZIP archive."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as folder:
@@ -71,18 +72,18 @@ def archive(audit: "Audit") -> bytes:
     return content.getvalue()
 
 
-def page_of(audit: "Audit") -> str:
+def page_of(audit: "AuditContent") -> str:
     """Return the page of an audit."""
     board_head = "" if audit.board is None else f"Figure 1. {audit.board.marks}"
     return page("audit.html", f"{audit.title}: audit", **_values(audit), board_head=board_head)
 
 
-def summary_of(audit: "Audit") -> str:
+def summary_of(audit: "AuditContent") -> str:
     """Return the summary of an audit for a pull request."""
     return templating.markdown("audit.md", **_values(audit))
 
 
-def _values(audit: "Audit") -> dict[str, Any]:
+def _values(audit: "AuditContent") -> dict[str, Any]:
     """Return what both templates print."""
     facts = [(file.name, f"{file.size:,}", file.sha256) for file in audit.files]
     terms = terms_in([line for answer in audit.answers for line in answer.sentences])

@@ -16,7 +16,7 @@ from engine.words.based_on import left_out_of
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
-    from engine.report.audit.content import AuditedFile
+    from engine.report.provenance import AuditedFile
 
 
 @dataclass(frozen=True)

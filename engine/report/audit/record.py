@@ -12,13 +12,13 @@ from engine.explore.gate import EXIT_CODES
 from engine.views.audit import SECTIONS, Exhibit, SectionAnswer
 
 if TYPE_CHECKING:
-    from engine.report.audit.content import Audit, Check
+    from engine.report.audit.content import AuditContent, Check
 
 VERSION = 1
 SCHEMA_ID = f"urn:spb-explorer:audit:{VERSION}"
 
 
-def record_of(audit: "Audit") -> dict[str, Any]:
+def record_of(audit: "AuditContent") -> dict[str, Any]:
     """Return every answer and number of an audit as plain data."""
     source = audit.source
     return {

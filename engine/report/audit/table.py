@@ -12,13 +12,13 @@ from engine.words.written_numbers import in_brackets
 
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
-    from engine.report.audit.content import Audit
+    from engine.report.audit.content import AuditContent
 
 HEADS = ("Judge", "$n$", "Given", r"Expected [95\% CI]", "Conclusion")
 ALL = "All judges together"
 
 
-def latex_table(audit: "Audit") -> str:
+def latex_table(audit: "AuditContent") -> str:
     """Return the judges as a table; where none can be tested, the questions with their answers."""
     board = audit.board
     if board is None or not board.rows:
@@ -37,7 +37,7 @@ def latex_table(audit: "Audit") -> str:
     return _table(_escaped(caption).replace(r"\$n\$", "$n$"), "lrrll", HEADS, lines)
 
 
-def _answers(audit: "Audit") -> str:
+def _answers(audit: "AuditContent") -> str:
     lines = [
         f"{_escaped(each.section.question)} & {_escaped(' '.join(each.sentences) or '–')} \\\\"
         for each in audit.answers

@@ -184,7 +184,7 @@ def add_references(store: Store, rows: list[dict[str, object]]) -> None:
 
 
 def test_the_command_names_the_remedy(folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    import engine.collect.run as run_module
+    import engine.collect.one_process as run_module
 
     models = FakeModels(generating({"i00000": THOUGHT}))
     monkeypatch.setattr(run_module, "Models", lambda *_, **__: models)

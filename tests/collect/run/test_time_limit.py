@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.collect import run as running
+from engine.collect import one_process as running
 from engine.collect.calls import Reply
 from engine.collect.run import run
 from engine.collect.session import Session

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 import engine
 from engine import errors
-from engine.findings.claims import Claim, Findings
+from engine.findings.claims import Claim
+from engine.findings.findings import Findings
 from engine.importers.table_columns import COLUMNS
 from engine.measures.catalogue import OWN
 from engine.measures.methods import method_name
