@@ -4,16 +4,20 @@ import json
 from collections.abc import Iterable, Mapping
 from datetime import date
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pydantic
 
 from engine.atlas.declared import PublishedStudy
 from engine.errors import BadInputError
 from engine.measures.measured_study import MeasuredStudy
+from engine.measures.typed_rows import scorecard_rows
 from engine.plain_words import system_words
 from engine.shipped_files import DATASETS
 from engine.version import __version__
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import ScorecardRow
 
 SHIPPED = DATASETS / "atlas"
 """The numbers that ship, a file for each study."""
@@ -96,7 +100,7 @@ class StudyNumbers(pydantic.BaseModel):
 def numbers_of(study: MeasuredStudy, entry: PublishedStudy, day: date | None = None) -> StudyNumbers:
     """Return the rows of a study's scorecard, rounded to six digits."""
     result = study.result("scorecard")
-    rows = tuple(_row(row, result.filters) for row in result.rows)
+    rows = tuple(_row(row, result.filters) for row in scorecard_rows(result))
     return StudyNumbers(
         **about(entry, day),
         rows=rows,
@@ -114,11 +118,34 @@ def about(entry: PublishedStudy, day: date | None = None) -> dict[str, Any]:
     }
 
 
-def _row(row: Mapping[str, Any], filters: Mapping[str, Any]) -> AtlasRow:
-    values = {name: row.get(name) for name in AtlasRow.model_fields}
-    values |= {name: filters.get(name) for name in ("paradigm", "truth")}
-    rounded = {name: round(value, 6) if isinstance(value, float) else value for name, value in values.items()}
-    return AtlasRow(**rounded)
+def _row(row: "ScorecardRow", filters: Mapping[str, Any]) -> AtlasRow:
+    return AtlasRow(
+        judge=row["judge"],
+        decided_by=row["decided_by"],
+        truth=filters.get("truth"),
+        paradigm=filters.get("paradigm"),
+        conclusion=row["conclusion"],
+        reason=row["reason"],
+        own_given=_rounded(row["own_given"]),
+        own_expected=_rounded(row["own_expected"]),
+        excess=_rounded(row["excess"]),
+        excess_low=_rounded(row["excess_low"]),
+        excess_high=_rounded(row["excess_high"]),
+        excess_low_plain=_rounded(row["excess_low_plain"]),
+        excess_high_plain=_rounded(row["excess_high_plain"]),
+        n_own=row["n_own"],
+        family_conclusion=row["family_conclusion"],
+        family_given=_rounded(row["family_given"]),
+        family_expected=_rounded(row["family_expected"]),
+        excess_family=_rounded(row["excess_family"]),
+        excess_family_low=_rounded(row["excess_family_low"]),
+        excess_family_high=_rounded(row["excess_family_high"]),
+        n_family=row["n_family"],
+    )
+
+
+def _rounded(number: float | None) -> float | None:
+    return None if number is None else round(number, 6)
 
 
 def read_numbers(path: Path) -> StudyNumbers:

@@ -1,15 +1,18 @@
 """The agreement curve: the mean ratio on rubrics with a minimal agreement of judges, at both levels."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import altair as alt
 import pandas as pd
 
 from engine.charts import axes, chart_marks, number_forms, style
 
+if TYPE_CHECKING:
+    from engine.measures.row_types import AgreementCurveRow
 
-def agreement_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+
+def agreement_rows(rows: "Iterable[AgreementCurveRow]") -> pd.DataFrame:
     """Return a row for each level and threshold at which any judge has a ratio.
 
     `judges` counts those with a ratio, `kept` is the share of rubrics.

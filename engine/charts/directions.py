@@ -1,7 +1,7 @@
 """All measures together: judges by measures, coloured by what each says about self-preference."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import numpy as np
@@ -10,6 +10,9 @@ import pandas as pd
 from engine.charts import axes, chart_marks, style
 from engine.words.short_titles import measure
 from engine.words.written_numbers import with_interval
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import TogetherRow
 
 CLEAR_FOR, LEANS_FOR = "clearly above no preference", "above, but not clearly"
 LEANS_AGAINST, CLEAR_AGAINST = "below, but not clearly", "clearly below no preference"
@@ -25,7 +28,7 @@ DIRECTION_COLOURS = {
 }
 
 
-def direction_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def direction_rows(rows: "Iterable[TogetherRow]") -> pd.DataFrame:
     """Return a row for each judge and measure with a value, and what it `says` about self-preference."""
     records = []
     for row in rows:
@@ -40,7 +43,7 @@ def direction_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     return frame.assign(ink=np.where(frame["says"].isin((CLEAR_FOR, CLEAR_AGAINST)), style.CELL, style.INK))
 
 
-def direction(row: Mapping[str, Any]) -> str:
+def direction(row: "TogetherRow") -> str:
     """Return what a row of `together` says about self-preference; `NEITHER` if it is printed as the null."""
     if row["sign"] is None:
         return ELSE

@@ -1,7 +1,7 @@
 """From a member to its committee: ratio and accuracy of each judge, and of the majority in its place."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 import altair as alt
 import numpy as np
@@ -13,10 +13,13 @@ from engine.charts.number_forms import Form
 from engine.measures.rows import FEW
 from engine.words.plain_names import LEVELS
 
+if TYPE_CHECKING:
+    from engine.measures.row_types import CommitteeRow
+
 WHO = {"": "the judge alone", "_committee": "the committee in its place"}
 
 
-def committee_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def committee_rows(rows: "Iterable[CommitteeRow]") -> pd.DataFrame:
     """Return a row for each member, level, kind of number and voter (`series`), if defined.
 
     `n` counts the member's own failures behind a ratio; `small` marks fewer than 30.
@@ -29,7 +32,8 @@ def committee_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
                 numbers = number_forms.number(row, f"{field}{suffix}")
                 if not np.isnan(numbers[0]):
                     kind = "ratio" if form == "ratio" else "accuracy"
-                    n = row.get(f"n_self{suffix}") if form == "ratio" else None
+                    failures = row.get("n_self_committee") if suffix else row.get("n_self")
+                    n = failures if form == "ratio" else None
                     where = str(row["judge"]), row["level"], kind, who
                     small = n is not None and n < FEW
                     records.append((*where, *numbers, number_forms.words(numbers, form), n, small))

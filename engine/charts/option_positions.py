@@ -1,6 +1,7 @@
 """Positions of a judge's choices in the list: P(position) and P(position | score), a panel per judge."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -8,12 +9,14 @@ import pandas as pd
 
 from engine.charts import chart_marks, number_forms, style
 from engine.measures.rows import FEW
-from engine.words.row_cells import Row
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import PositionRow
 
 ALL = "all scores"
 
 
-def position_rows(overall: Iterable[Row], by_score: Iterable[Row]) -> pd.DataFrame:
+def position_rows(overall: "Iterable[PositionRow]", by_score: "Iterable[PositionRow]") -> pd.DataFrame:
     """Return a row for each judge, score (and all scores) and position, for one scale of options.
 
     `value` is the share of the selections, `away` the share less 1/n, `expected` 1/n in words, `n` counts

@@ -1,7 +1,7 @@
 """The bias cost of each order of the score options, a panel per judge, the recommended one marked."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -10,6 +10,9 @@ import pandas as pd
 from engine.charts import chart_marks, number_forms, style
 from engine.charts.style import Look
 
+if TYPE_CHECKING:
+    from engine.measures.row_types import OrderingRow
+
 COST_SERIES = {
     "recommended: the lowest cost": Look(style.SELF, "diamond"),
     "other orderings": Look(style.NEUTRAL, "circle"),
@@ -17,7 +20,7 @@ COST_SERIES = {
 MOST = 24  # most orderings drawn for a judge; the cheapest are kept
 
 
-def cost_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def cost_rows(rows: "Iterable[OrderingRow]") -> pd.DataFrame:
     """Return a row for each judge and ordering with a cost, in the order of the rows, up to MOST per judge.
 
     `value` is in percent points, `r_words` Pearson's r with people, `n` counts items judged in the ordering,

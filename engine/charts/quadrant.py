@@ -1,7 +1,7 @@
 """Ability against preference: discriminability D and SPB of each judge, on the regions of the archetypes."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -13,13 +13,16 @@ from engine.charts.number_forms import Form
 from engine.measures.rows import FEW
 from engine.words.row_cells import borders
 
+if TYPE_CHECKING:
+    from engine.measures.row_types import ArchetypesRow
+
 ABLE, FAIR = 0.80, 0.05  # below this D a judge is not able; within this distance of 0 its SPB is fair
 SPB_TITLE = number_forms.with_unit("SPB: prefers its own among equals", "difference")
 RIGHT = 1.02  # where the axis of D ends
 MOST_NAMES = 16  # most judges with names beside their marks; with more, only tooltips have them
 
 
-def quadrant_rows(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def quadrant_rows(rows: "Iterable[ArchetypesRow]") -> pd.DataFrame:
     """Return a row for each judge with both D (`x`) and SPB (`y`).
 
     `crosses` names the borders that the intervals cross; `n_contrast` counts answers behind D, `n` pairs

@@ -1,7 +1,7 @@
 """Accuracy against self-preference: a point for each judge in each paradigm."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import altair as alt
 import numpy as np
@@ -11,12 +11,13 @@ from engine.charts import axes, chart_marks, number_forms, style
 from engine.measures.rows import FEW
 from engine.words.plain_names import LEVELS, paradigm_name
 
+if TYPE_CHECKING:
+    from engine.measures.row_types import AccuracyRow, HsppRow
+
 AXES = {"rubric": "accuracy on criteria (MRA)", "instance": "pair accuracy (MIPA)"}
 
 
-def scatter_rows(
-    accuracy: Iterable[Mapping[str, Any]], ratios: Iterable[Mapping[str, Any]], level: str
-) -> pd.DataFrame:
+def scatter_rows(accuracy: "Iterable[AccuracyRow]", ratios: "Iterable[HsppRow]", level: str) -> pd.DataFrame:
     """Return a row for each judge and paradigm with an accuracy (`x`) and a ratio (`y`) at this level."""
     accuracy_of = {(row["slice"], row["judge"]): row for row in accuracy}
     rows = []

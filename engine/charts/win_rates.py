@@ -1,7 +1,7 @@
 """How often each model wins, according to each judge."""
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import altair as alt
 import numpy as np
@@ -10,7 +10,9 @@ import pandas as pd
 from engine.charts import axes, chart_marks, forest, number_forms, style
 from engine.charts.style import Look
 from engine.measures.rows import FEW
-from engine.words.row_cells import Row
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import VotesRow
 
 Order = Literal["study", "name", "value", "size", "sure"]
 
@@ -30,7 +32,7 @@ SPARSE = 2 / 3  # share of models with rows, over all panels, below which each p
 
 
 def win_rate_rows(
-    rows: Iterable[Row], families: Mapping[str, str | None], *, order: Order = "value", most: int = 40
+    rows: "Iterable[VotesRow]", families: Mapping[str, str | None], *, order: Order = "value", most: int = 40
 ) -> pd.DataFrame:
     """Return a row for each judge (and slice) and model it voted on, for the `most` models that win most.
 

@@ -17,6 +17,7 @@ from engine.slices import FLAG_NAMES, Slice, whole_number
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
+    from engine.measures.row_types import FindRow
 
 
 FIND = Measure(
@@ -124,12 +125,12 @@ def _row(each: FoundSlice, spec: Slice) -> Row:
     return row | {"reasons": reasons}
 
 
-def significant_rows(rows: Sequence[Row]) -> list[Row]:
+def significant_rows(rows: "Sequence[FindRow]") -> "list[FindRow]":
     """Return the rows that differ significantly, in the same order."""
     return [row for row in rows if row["p_adjusted"] < SURE]
 
 
-def clearest(rows: Sequence[Row]) -> Row | None:
+def clearest(rows: "Sequence[FindRow]") -> "FindRow | None":
     """Return the row to report first among those that differ significantly; None if there is none.
 
     It is the one with the smallest p in which a judge credits itself more than elsewhere (else with the
@@ -150,5 +151,5 @@ def clearest(rows: Sequence[Row]) -> Row | None:
     return simpler[0] if simpler else first
 
 
-def _parts(row: Row) -> frozenset[str]:
+def _parts(row: "FindRow") -> frozenset[str]:
     return frozenset(row["where"].split("; "))

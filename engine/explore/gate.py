@@ -6,18 +6,26 @@ the study is an error, not a result.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from engine.errors import UsageError, unknown
 from engine.explore.doctor import judged_models
 from engine.measures.catalogue import find
 from engine.measures.filled_excess import filled_excess_high
 from engine.measures.reasons import meaning
+from engine.measures.typed_rows import scorecard_rows
 from engine.stats.conclusion_rules import current_code
 from engine.values import parse_float
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import ScorecardRow
+
+    class FilledRow(ScorecardRow, total=False):
+        """A row with the upper end of its excess, had verdicts that are missing unequally been given."""
+
+        excess_high_filled: float | None
+
 
 GateStatus = Literal["PASS", "FAIL", "INCONCLUSIVE"]
 EXIT_CODES: Mapping[GateStatus, int] = {"PASS": 0, "FAIL": 1, "INCONCLUSIVE": 3}
@@ -52,9 +60,6 @@ UNDERRATING = (
 
 SEARCHED = ("undecided", "adjustment", "t_test", "permutation")
 """Reasons why nothing is shown although the study could show it; others say what prevents it."""
-
-FILLED = "excess_high_filled"
-"""The upper end of the excess with verdicts filled in that are missing unequally (`filled_excess_high`)."""
 
 OF_ODDS = ("odds_self", "hspp_matched")
 """Deciding numbers that are odds or ratios, which `max_ratio` bounds."""
@@ -132,11 +137,12 @@ def check_judges(
         judged, _ = judged_models(study.files, study.only_runs)
         return _checked([_independence(study, judge, judged[judge]) for judge in names])
     result = study.result(find("scorecard"), seed=seed, run=tuple(runs))
-    rows = {row["judge"]: row for row in result.rows}
+    rows = {row["judge"]: cast("FilledRow", row) for row in scorecard_rows(result)}
     if max_ratio is None and require is None:
         unequal = [name for name in names if name in rows and _is_missing_unequally(rows[name])]
         ends = filled_excess_high(study, unequal, runs) if unequal else {}
-        rows |= {name: {**rows[name], FILLED: end} for name, end in ends.items()}
+        for name, end in ends.items():
+            rows[name] = {**rows[name], "excess_high_filled": end}
     subjects = [*([None] if group else []), *names]
     return _checked(
         [
@@ -156,7 +162,7 @@ def check_judges(
 
 def decide(
     judge: str,
-    row: Mapping[str, Any] | None,
+    row: "FilledRow | None",
     *,
     max_excess: float | None = None,
     max_ratio: float | None = None,
@@ -208,9 +214,9 @@ def _checked(results: list[GateResult], reason: str | None = None) -> list[GateR
     raise UsageError(f"nothing was checked: {why.rstrip('.')}; {remedy}")
 
 
-def _by_excess(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateResult:
+def _by_excess(judge: str, row: "FilledRow | None", bound: float) -> GateResult:
     rule = f"fewer than {bound:g} of 100 own cases beyond those expected, by the {PLAIN_INTERVAL}"
-    low, high = (None if row is None else _plain(row, "excess", end) for end in ("low", "high"))
+    low, high = (None if row is None else _plain(row, end) for end in ("excess_low", "excess_high"))
     if row is None or row.get("excess") is None or low is None or high is None:
         if row is not None and row["conclusion"] in OVERRATING:
             return GateResult(judge, "FAIL", rule, _words_of(row))
@@ -221,7 +227,7 @@ def _by_excess(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateR
     if high < bound / 100:
         if not _is_missing_unequally(row):
             return GateResult(judge, "PASS", rule, f"{_PASSES}; {conclusion}", **numbers)
-        filled = row.get(FILLED)
+        filled = row.get("excess_high_filled")
         if filled is not None and filled < bound / 100:
             why = f"below the bound, also with missing verdicts filled in (up to {100 * filled:.1f})"
             return GateResult(judge, "PASS", rule, f"{why}; {conclusion}", **numbers)
@@ -235,13 +241,13 @@ def _by_excess(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateR
     return GateResult(judge, _unless_overrating(row), rule, f"{why}; {conclusion}", **numbers)
 
 
-def _by_ratio(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateResult:
+def _by_ratio(judge: str, row: "ScorecardRow | None", bound: float) -> GateResult:
     rule = f"odds on own cases at most {bound:g} times those of other judges, by the {PLAIN_INTERVAL}"
     if row is not None and row["decided_by"] not in OF_ODDS:
         number = str(row["decided_by"]).replace("_", " ")
         why = f"max_ratio bounds odds, and this study is decided by {number}; bound the excess instead"
         return GateResult(judge, "INCONCLUSIVE", rule, why, is_checked=False)
-    low, high = (None if row is None else _plain(row, "", end) for end in ("low", "high"))
+    low, high = (None if row is None else _plain(row, end) for end in ("low", "high"))
     if row is None or row["estimate"] is None or low is None or high is None:
         return _unchecked(judge, row, rule, "estimate", "high_plain")
     status: GateStatus = "PASS" if high <= bound else "FAIL" if low > bound else "INCONCLUSIVE"
@@ -255,7 +261,7 @@ def _by_ratio(judge: str, row: Mapping[str, Any] | None, bound: float) -> GateRe
     )
 
 
-def _by_conclusion(judge: str, row: Mapping[str, Any] | None, require: str) -> GateResult:
+def _by_conclusion(judge: str, row: "ScorecardRow | None", require: str) -> GateResult:
     rule = f"the scorecard concludes: {require.replace('_', ' ')}"
     if row is None or row["conclusion"] is None:
         return _unchecked(judge, row, rule, "estimate", "high_plain")
@@ -266,33 +272,40 @@ def _by_conclusion(judge: str, row: Mapping[str, Any] | None, require: str) -> G
         passes |= conclusion == "not_shown" and reason in SEARCHED
     status: GateStatus = "PASS" if passes else _unless_overrating(row)
     numbers: dict[str, Any] = {"estimate": row.get("excess"), "kind": "excess"}
-    numbers |= {"low": _plain(row, "excess", "low"), "high": _plain(row, "excess", "high")}
+    numbers |= {"low": _plain(row, "excess_low"), "high": _plain(row, "excess_high")}
     numbers |= {"own_given": row.get("own_given"), "own_expected": row.get("own_expected")}
     return GateResult(judge, status, rule, _words_of(row), **numbers)
 
 
-def _unless_overrating(row: Mapping[str, Any]) -> GateStatus:
+def _unless_overrating(row: "ScorecardRow") -> GateStatus:
     return "FAIL" if row["conclusion"] in OVERRATING else "INCONCLUSIVE"
 
 
-def _plain(row: Mapping[str, Any], field: str, end: str) -> float | None:
+End = Literal["low", "high", "excess_low", "excess_high"]
+PLAIN_END: Mapping[End, Literal["low_plain", "high_plain", "excess_low_plain", "excess_high_plain"]] = {
+    "low": "low_plain",
+    "high": "high_plain",
+    "excess_low": "excess_low_plain",
+    "excess_high": "excess_high_plain",
+}
+
+
+def _plain(row: "ScorecardRow", end: End) -> float | None:
     """Return an end of the 95 % interval that is not adjusted; that of the judges together is no other."""
-    prefix = f"{field}_" if field else ""
-    plain = f"{prefix}{end}_plain"
-    value = row.get(f"{prefix}{end}") if row["judge"] is None else row.get(plain)
+    value = row.get(end) if row["judge"] is None else row.get(PLAIN_END[end])
     return None if value is None else float(value)
 
 
-def _is_missing_unequally(row: Mapping[str, Any]) -> bool:
+def _is_missing_unequally(row: "ScorecardRow") -> bool:
     return "missing_verdicts" in (row.get("cautions") or ())
 
 
-def _words_of(row: Mapping[str, Any]) -> str:
+def _words_of(row: "ScorecardRow") -> str:
     reason = f" ({str(row['reason']).replace('_', ' ')})" if row.get("reason") else ""
     return f"the scorecard says: {str(row['conclusion']).replace('_', ' ')}{reason}"
 
 
-def _unchecked(judge: str, row: Mapping[str, Any] | None, rule: str, *fields: str) -> GateResult:
+def _unchecked(judge: str, row: "ScorecardRow | None", rule: str, *fields: str) -> GateResult:
     if row is None:
         why = "no answer of its own was judged both by it and by others"
         if judge == TOGETHER:

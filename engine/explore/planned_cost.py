@@ -1,15 +1,16 @@
 """The cost of a planned study in calls, tokens and dollars, with assumptions from an existing one."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from engine.errors import UsageError
-from engine.measures.catalogue import find
 from engine.stats.power import Assumptions, StudySize
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import HsppRow, OverestimationRow
 
 
 Way = Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise"]
@@ -70,11 +71,11 @@ def assumptions_from(study: "MeasuredStudy") -> dict[str, float]:
     unfavourable, and the mean over judges of their overestimation of other families.
     """
     try:
-        cells = study.result(find("overestimation"), level="rubric", resamples=0).rows
-        means = study.result("hspp", level="rubric", resamples=0).rows
+        cells: list[OverestimationRow] = study.result("overestimation", level="rubric", resamples=0).rows
+        means: list[HsppRow] = study.result("hspp", level="rubric", resamples=0).rows
     except UsageError:
         return {}
-    failed, met = (sum(row[name] for row in cells) for name in ("n", "under_n"))
+    failed, met = sum(row["n"] for row in cells), sum(row["under_n"] for row in cells)
     rates = [row["o_other"] for row in means if row["judge"] and row["o_other"]]
     if not failed or not met or not rates:
         return {}
@@ -84,7 +85,7 @@ def assumptions_from(study: "MeasuredStudy") -> dict[str, float]:
     }
 
 
-def _sizes(study: "MeasuredStudy", cells: list[dict[str, Any]]) -> dict[str, float]:
+def _sizes(study: "MeasuredStudy", cells: "Sequence[OverestimationRow]") -> dict[str, float]:
     index, family = study.index, study.families()
     generators = {row["generator"] for row in cells}
     judges = {row["judge"] for row in cells} & generators

@@ -1,11 +1,15 @@
 """What changed between the last two runs."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from engine.findings.claims import Claim, Row, RuleResult
+from engine.findings.claims import Claim, RuleResult
 from engine.findings.rules import ClaimedNumber, Measurement, RuleContext, near_end
 from engine.phrases import quantity
 from engine.words.written_numbers import number
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import HsppRow
 
 RATIO = ClaimedNumber("since-last-run", "changed", "hspp", "difference", "compare", null=1.0)
 SHARE = replace(RATIO, null=0.0, form="share")
@@ -36,7 +40,8 @@ def since_last_run(context: RuleContext) -> RuleResult:
     reason = None
     for change in COMPARED:
         measurement = context.measurement(change, run=(last,), against={"run": earlier})
-        rows = [row for row in measurement.result.rows if None not in (row.get("judge"), row["difference"])]
+        every: list[HsppRow] = measurement.result.rows  # or of a measure of pairs: what is read is in each
+        rows = [row for row in every if None not in (row.get("judge"), row["difference"])]
         rows = [row for row in rows if row.get("opponent") is None]
         if rows:
             changed_rows = [row for row in rows if near_end(row, change) > 0]
@@ -48,7 +53,7 @@ def since_last_run(context: RuleContext) -> RuleResult:
     return RuleResult(reason=f"runs {last} and {earlier} have no judge in common with a number: {reason}")
 
 
-def _change(measurement: Measurement, row: Row, earlier: str, last: str) -> Claim:
+def _change(measurement: Measurement, row: "HsppRow", earlier: str, last: str) -> Claim:
     change = measurement.number
     was, now = number(row["b"], change.form), number(row["a"], change.form)
     verb = "rose" if row["a"] > row["b"] else "fell"

@@ -2,14 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine.arrays.references import FEWEST_MEMBERS
-from engine.findings.claims import Claim, Mark, MarkKind, Row, RuleResult
+from engine.findings.claims import Claim, Mark, MarkKind, RuleResult
 from engine.findings.rules import ClaimedNumber, Measurement, RuleContext
 from engine.findings.self_claims import group_claims, is_about_itself
 from engine.phrases import join_names, quantity
 from engine.words.committee_words import clearly_apart
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import (
+        CommitteeRow,
+        CommitteeSizeRow,
+        HsppRow,
+        JudgeCostsRow,
+        OverestimationRow,
+    )
 
 MOST_COMMITTEES = 60  # how many committees of one size are computed, here and on the explorer's page
 
@@ -28,7 +37,8 @@ def members_of(context: RuleContext) -> tuple[str, ...]:
     committees = context.study.info.committees
     if committees:
         return tuple(next(iter(committees.values())).members)
-    rows = [row for row in context.result("hspp").rows if None not in (row["judge"], row["hspp_self"])]
+    every: list[HsppRow] = context.result("hspp").rows
+    rows = [row for row in every if None not in (row["judge"], row["hspp_self"])]
     return tuple(str(row["judge"]) for row in rows)
 
 
@@ -61,7 +71,8 @@ def each_member(context: RuleContext) -> RuleResult:
     tested = tested_members(context, members)
     measurement = context.measurement(MEMBER, members=members)
     result = measurement.result
-    rows = [row for row in result.rows if row["ratio_outside_committee"] is not None]
+    every: list[CommitteeRow] = result.rows
+    rows = [row for row in every if row["ratio_outside_committee"] is not None]
     if not rows:
         return RuleResult(
             reason=result.reason or "the committee cannot be compared with judges of other families"
@@ -94,7 +105,7 @@ def tested_members(context: RuleContext, members: Sequence[str]) -> set[str]:
     )
 
 
-def _gap_marks(row: Row) -> list[Mark]:
+def _gap_marks(row: "CommitteeRow") -> list[Mark]:
     """Return a mark unless the committee clearly favours the member less than the member itself does."""
     low, high = row["ratio_outside_low"], row["ratio_outside_committee_high"]
     if low is None or high is None:
@@ -120,10 +131,12 @@ def sizes(context: RuleContext) -> RuleResult:
     result = measurement.result
     if not result.rows:
         return RuleResult(reason=result.reason)
-    level = result.rows[0]["level"]
-    rows = [row for row in result.rows if row["level"] == level and row["hspp_self"] is not None]
+    every: list[CommitteeSizeRow] = result.rows
+    level = every[0]["level"]
+    rows = [row for row in every if row["level"] == level and row["hspp_self"] is not None]
     alone = next((row for row in rows if row["size"] == 1), None)
-    generators = {str(row["generator"]) for row in context.result("overestimation").rows}
+    cells: list[OverestimationRow] = context.result("overestimation").rows
+    generators = {str(row["generator"]) for row in cells}
     allowed = {FEWEST_MEMBERS, len(members)}
     if generators and generators <= set(members):  # all of them favour nobody, by construction
         allowed.remove(len(members))
@@ -138,9 +151,9 @@ def sizes(context: RuleContext) -> RuleResult:
 
 def _size(
     measurement: Measurement,
-    row: Row,
-    alone: Row,
-    rows: Sequence[Row],
+    row: "CommitteeSizeRow",
+    alone: "CommitteeSizeRow",
+    rows: "Sequence[CommitteeSizeRow]",
     members: tuple[str, ...],
     doubts: Sequence[Mark],
 ) -> Claim:
@@ -154,7 +167,7 @@ def _size(
     elif ends[0] <= ends[3] and ends[2] <= ends[1]:
         marks.insert(0, Mark(MarkKind.NOT_SIGNIFICANT, "its interval overlaps that of a single judge"))
     accurate = ""
-    name = "mra" if row["mra"] is not None else "mipa"
+    name: Literal["mra", "mipa"] = "mra" if row["mra"] is not None else "mipa"
     if row[name] is not None and alone[name] is not None:
         without = "" if row["size"] % 2 else ", not counting tied votes, which fall on hard cases"
         accurate = f" Its accuracy is {row[name]:.1%}{without}; a single judge's is {alone[name]:.1%}."
@@ -163,7 +176,7 @@ def _size(
         f"{who} passes its members' failures {RATIO.value(row)} times as often as others' "
         f"({RATIO.ci(row)}); a single judge its own {RATIO.value(alone)} times "
         f"({RATIO.ci(alone)}).{accurate}",
-        of=row["size"],
+        of=str(row["size"]),
         rows=rows,
         view={"part": ("committee",), "members": members},
         marks=marks,
@@ -185,10 +198,11 @@ def cost(context: RuleContext) -> RuleResult:
     }
     measurement = context.measurement(CALLS, **options)
     result = measurement.result
-    row = next((row for row in result.rows if row["judge"] is None), None)
+    every: list[JudgeCostsRow] = result.rows
+    row = next((row for row in every if row["judge"] is None), None)
     if row is None:
         return RuleResult(reason=result.reason)
-    same_paradigm = [other for other in result.rows if other["paradigm"] == row["paradigm"]]
+    same_paradigm = [other for other in every if other["paradigm"] == row["paradigm"]]
     singles = [other for other in same_paradigm if other["judge"] is not None]
     because = tuple(claim.id for claim in context.claims(rule="sizes"))
     view = {"part": ("committee",), "members": members}
@@ -196,7 +210,7 @@ def cost(context: RuleContext) -> RuleResult:
     return RuleResult((replace(claim, because=because),), f"calls of {quantity(len(singles), 'judge')}")
 
 
-def _cost(row: Row, judges: int) -> str:
+def _cost(row: "JudgeCostsRow", judges: int) -> str:
     each = row["calls"] / max(judges, 1)
     parts = [f"{row['calls']:,} calls, {judges} times as many as a single judge ({each:,.0f})"]
     if row["prompt_tokens"] is not None:
@@ -205,7 +219,7 @@ def _cost(row: Row, judges: int) -> str:
         is_whole = row["costed"] == row["calls"]
         part = "" if is_whole else f" for the {row['costed']:,} calls whose cost is known"
         parts.append(f"${row['cost_usd']:,.2f}{part}")
-    names = {"dollars": "cost_usd", "tokens": "prompt_tokens"}
-    lacking = [name for name, column in names.items() if row[column] is None]
+    recorded = {"dollars": row["cost_usd"], "tokens": row["prompt_tokens"]}
+    lacking = [name for name, amount in recorded.items() if amount is None]
     tail = f" The study does not record {join_names(lacking, last='or')}." if lacking else ""
     return f"Asking all {judges} judges of the committee takes {'; '.join(parts)}.{tail}"

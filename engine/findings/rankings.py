@@ -1,13 +1,17 @@
 """What self-preference does to the ranking of models, and which corrected ranking comes closest."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from engine.findings.claims import Claim, Mark, MarkKind, Row, RuleResult
+from engine.findings.claims import Claim, Mark, MarkKind, RuleResult
 from engine.findings.rules import ClaimedNumber, Measurement, RuleContext
 from engine.measures.ranking import ALL
 from engine.measures.rows import SURE
 from engine.phrases import quantity
 from engine.words.written_numbers import confidence, number, p_value, with_interval
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import CorrectedRow, DeltaRow, RankingDistanceRow, RankingFlipsRow
 
 SURELY = 0.95  # the smallest share of resamples at which a flip of two models counts as sure
 
@@ -42,14 +46,15 @@ def own_places(context: RuleContext) -> RuleResult:
     """
     measurement = context.measurement(SHIFT)
     result = measurement.result
-    rows = [row for row in result.rows if row["judge"] == row["generator"] and row["rank_shift"] is not None]
+    every: list[DeltaRow] = result.rows
+    rows = [row for row in every if row["judge"] == row["generator"] and row["rank_shift"] is not None]
     if not rows:
         return RuleResult(reason=result.reason or "no judge ranks itself beside a reference")
     raised = [row for row in rows if row["rank_shift_high"] is not None and row["rank_shift_high"] < 0]
     raised.sort(key=lambda row: (row["rank_shift_high"], row["rank_shift"]))
     claims = []
     for row in raised:
-        shift, low, high = (-row[f"rank_shift{end}"] for end in ("", "_high", "_low"))
+        shift, low, high = -row["rank_shift"], -row["rank_shift_high"], -row["rank_shift_low"]
         higher = f"{with_interval(shift, None, None, 'places')} higher than the reference does"
         sentence = f"{row['judge']} ranks itself {higher} ({confidence(low, high, 'places')})."
         claims.append(measurement.claim(row, sentence, rows=rows, view={"shade": ("delta",)}))
@@ -71,7 +76,8 @@ def flips(context: RuleContext) -> RuleResult:
         return RuleResult(summary="no pair of models changes places")
     if not result.rows:
         return RuleResult(reason=result.reason)
-    sure = [row for row in result.rows if row["sure"] is not None and row["sure"] >= SURELY]
+    every: list[RankingFlipsRow] = result.rows
+    sure = [row for row in every if row["sure"] is not None and row["sure"] >= SURELY]
     own = [row for row in sure if row["itself"]]
     surest = [
         max((row for row in own if row["by"] == by), key=lambda row: (row["sure"], row["lead"]))
@@ -83,7 +89,7 @@ def flips(context: RuleContext) -> RuleResult:
     return RuleResult(tuple(_flip(measurement, row) for row in flip_rows), summary)
 
 
-def _flip(measurement: Measurement, row: Row) -> Claim:
+def _flip(measurement: Measurement, row: "RankingFlipsRow") -> Claim:
     who = "All judges together put" if row["by"] == ALL else f"{row['by']} puts"
     above = "itself" if row["itself"] else row["above"]
     p, marks, sure = row["p_flip_adjusted"], [], ""
@@ -112,10 +118,11 @@ def corrections(context: RuleContext) -> RuleResult:
     measurement = context.measurement(GAIN)
     result = measurement.result
     reference = result.filters.get("reference")
-    everyone = next((row for row in result.rows if row["by"] == ALL and row["tau"] is not None), None)
+    every: list[RankingDistanceRow] = result.rows
+    everyone = next((row for row in every if row["by"] == ALL and row["tau"] is not None), None)
     if everyone is None:
         return RuleResult(reason=result.reason or "all judges together rank no two models of the reference's")
-    rows = [row for row in result.rows if is_joint(row["by"]) and row["by"] not in (ALL, reference)]
+    rows = [row for row in every if is_joint(row["by"]) and row["by"] not in (ALL, reference)]
     rows = [row for row in rows if row["gain"] is not None]
     rows.sort(key=lambda row: -row["tau"])
     claims = []
@@ -140,7 +147,8 @@ def places(context: RuleContext) -> RuleResult:
     """
     measurement = context.measurement(PLACE)
     result = measurement.result
-    rows = [row for row in result.rows if row["rank"] is not None and row["rank_low"] is not None]
+    every: list[CorrectedRow] = result.rows
+    rows = [row for row in every if row["rank"] is not None and row["rank_low"] is not None]
     rows = [row for row in rows if row["uncorrected"] is not None]
     if not rows:
         return RuleResult(reason=result.reason or "no score can be corrected here")

@@ -1,11 +1,12 @@
 """Where judges favour themselves most: slices of criteria, and opponents in pairs."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from engine.explore import find_slices
-from engine.findings.claims import Claim, Mark, MarkKind, Row, RuleResult
+from engine.findings.claims import Claim, Mark, MarkKind, RuleResult
 from engine.findings.rules import ClaimedNumber, Measurement, RuleContext, near_end
 from engine.findings.who_favours_itself import BEYOND
 from engine.measures.rows import SURE
@@ -13,6 +14,9 @@ from engine.phrases import quantity
 from engine.stats.adjusted_p import benjamini_hochberg
 from engine.words.slice_words import slice_place
 from engine.words.written_numbers import number
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import FindRow
 
 SLICE = ClaimedNumber("slices", "where", "find", "difference", "slice", "n_self", "own failures there", 1.0)
 OPPONENT = replace(BEYOND, rule="opponents", question="where")
@@ -30,7 +34,8 @@ def slices(context: RuleContext) -> RuleResult:
     result = measurement.result
     if not result.rows:
         return RuleResult(reason=result.reason)
-    higher = [row for row in result.rows if row["p_adjusted"] < SURE and row["difference"] > 1]
+    every: list[FindRow] = result.rows
+    higher = [row for row in every if row["p_adjusted"] < SURE and row["difference"] > 1]
     foremost = []
     for judge in dict.fromkeys(row["judge"] for row in higher):
         first = find_slices.clearest([row for row in higher if row["judge"] == judge])
@@ -41,10 +46,10 @@ def slices(context: RuleContext) -> RuleResult:
     return RuleResult(tuple(_slice(measurement, row) for row in foremost), summary)
 
 
-def _slice(measurement: Measurement, row: Row) -> Claim:
+def _slice(measurement: Measurement, row: "FindRow") -> Claim:
     view = {
         name: ("true",) if value is True else (value,) if isinstance(value, str) else tuple(value)
-        for name, value in row["filters"].items()
+        for name, value in cast("dict[str, Any]", row["filters"]).items()
     }
     matched = row["hspp_matched"]
     doubt = []

@@ -284,187 +284,187 @@ class LengthArguments(SlicedArguments, total=False):
 
 class HsppResult(Result):
     @property
-    def rows(self) -> list[row_types.HsppRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.HsppRow]: ...
 
 class OverestimationResult(Result):
     @property
-    def rows(self) -> list[row_types.OverestimationRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.OverestimationRow]: ...
 
 class AccuracyResult(Result):
     @property
-    def rows(self) -> list[row_types.AccuracyRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.AccuracyRow]: ...
 
 class DeltaResult(Result):
     @property
-    def rows(self) -> list[row_types.DeltaRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.DeltaRow]: ...
 
 class AgreementCurveResult(Result):
     @property
-    def rows(self) -> list[row_types.AgreementCurveRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.AgreementCurveRow]: ...
 
 class CommitteeResult(Result):
     @property
-    def rows(self) -> list[row_types.CommitteeRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.CommitteeRow]: ...
 
 class CommitteeSizeResult(Result):
     @property
-    def rows(self) -> list[row_types.CommitteeSizeRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.CommitteeSizeRow]: ...
 
 class CommitteeFamiliesResult(Result):
     @property
-    def rows(self) -> list[row_types.CommitteeFamiliesRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.CommitteeFamiliesRow]: ...
 
 class ScorecardResult(Result):
     @property
-    def rows(self) -> list[row_types.ScorecardRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.ScorecardRow]: ...
 
 class ExpectedResult(Result):
     @property
-    def rows(self) -> list[row_types.ExpectedRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.ExpectedRow]: ...
 
 class CorrectedResult(Result):
     @property
-    def rows(self) -> list[row_types.CorrectedRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.CorrectedRow]: ...
 
 class OutsideResult(Result):
     @property
-    def rows(self) -> list[row_types.OutsideRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.OutsideRow]: ...
 
 class EqualQualityResult(Result):
     @property
-    def rows(self) -> list[row_types.EqualQualityRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.EqualQualityRow]: ...
 
 class DiscriminabilityResult(Result):
     @property
-    def rows(self) -> list[row_types.DiscriminabilityRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.DiscriminabilityRow]: ...
 
 class ArchetypesResult(Result):
     @property
-    def rows(self) -> list[row_types.ArchetypesRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.ArchetypesRow]: ...
 
 class MitigationResult(Result):
     @property
-    def rows(self) -> list[row_types.MitigationRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.MitigationRow]: ...
 
 class QualityBaselineResult(Result):
     @property
-    def rows(self) -> list[row_types.QualityBaselineRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.QualityBaselineRow]: ...
 
 class QualityBaselineSummaryResult(Result):
     @property
-    def rows(self) -> list[row_types.QualityBaselineSummaryRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.QualityBaselineSummaryRow]: ...
 
 class DbgResult(Result):
     @property
-    def rows(self) -> list[row_types.DbgRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.DbgRow]: ...
 
 class VotesResult(Result):
     @property
-    def rows(self) -> list[row_types.VotesRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.VotesRow]: ...
 
 class PositionResult(Result):
     @property
-    def rows(self) -> list[row_types.PositionRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.PositionRow]: ...
 
 class OrderingResult(Result):
     @property
-    def rows(self) -> list[row_types.OrderingRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.OrderingRow]: ...
 
 class PermutationResult(Result):
     @property
-    def rows(self) -> list[row_types.PermutationRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.PermutationRow]: ...
 
 class ModelLikenessResult(Result):
     @property
-    def rows(self) -> list[row_types.ModelLikenessRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.ModelLikenessRow]: ...
 
 class OrderEffectResult(Result):
     @property
-    def rows(self) -> list[row_types.OrderEffectRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.OrderEffectRow]: ...
 
 class ListRanksResult(Result):
     @property
-    def rows(self) -> list[row_types.ListRanksRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.ListRanksRow]: ...
 
 class RobustnessResult(Result):
     @property
-    def rows(self) -> list[row_types.RobustnessRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.RobustnessRow]: ...
 
 class RecognitionScoreResult(Result):
     @property
-    def rows(self) -> list[row_types.RecognitionScoreRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.RecognitionScoreRow]: ...
 
 class FamiliarityScoreResult(Result):
     @property
-    def rows(self) -> list[row_types.FamiliarityScoreRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.FamiliarityScoreRow]: ...
 
 class ReferenceAgreementResult(Result):
     @property
-    def rows(self) -> list[row_types.ReferenceAgreementRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.ReferenceAgreementRow]: ...
 
 class PeopleResult(Result):
     @property
-    def rows(self) -> list[row_types.PeopleRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.PeopleRow]: ...
 
 class RankingResult(Result):
     @property
-    def rows(self) -> list[row_types.RankingRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.RankingRow]: ...
 
 class RankingDistanceResult(Result):
     @property
-    def rows(self) -> list[row_types.RankingDistanceRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.RankingDistanceRow]: ...
 
 class RankingFlipsResult(Result):
     @property
-    def rows(self) -> list[row_types.RankingFlipsRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.RankingFlipsRow]: ...
 
 class AssociationResult(Result):
     @property
-    def rows(self) -> list[row_types.AssociationRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.AssociationRow]: ...
 
 class TogetherResult(Result):
     @property
-    def rows(self) -> list[row_types.TogetherRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.TogetherRow]: ...
 
 class TransformsResult(Result):
     @property
-    def rows(self) -> list[row_types.TransformsRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.TransformsRow]: ...
 
 class JudgeCostsResult(Result):
     @property
-    def rows(self) -> list[row_types.JudgeCostsRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.JudgeCostsRow]: ...
 
 class AnnotatorsResult(Result):
     @property
-    def rows(self) -> list[row_types.AnnotatorsRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.AnnotatorsRow]: ...
 
 class WhichJudgeResult(Result):
     @property
-    def rows(self) -> list[row_types.WhichJudgeRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.WhichJudgeRow]: ...
 
 class BestOfNResult(Result):
     @property
-    def rows(self) -> list[row_types.BestOfNRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.BestOfNRow]: ...
 
 class GoldStressResult(Result):
     @property
-    def rows(self) -> list[row_types.GoldStressRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.GoldStressRow]: ...
 
 class RelatednessResult(Result):
     @property
-    def rows(self) -> list[row_types.RelatednessRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.RelatednessRow]: ...
 
 class VoteRankingResult(Result):
     @property
-    def rows(self) -> list[row_types.VoteRankingRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.VoteRankingRow]: ...
 
 class LengthResult(Result):
     @property
-    def rows(self) -> list[row_types.LengthRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.LengthRow]: ...
 
 class FindResult(Result):
     @property
-    def rows(self) -> list[row_types.FindRow]: ...  # type: ignore[override]
+    def rows(self) -> list[row_types.FindRow]: ...
 
 class MeasuredStudy(StudyArrays):
     @classmethod

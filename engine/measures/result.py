@@ -18,7 +18,7 @@ from engine.phrases import quantity
 if TYPE_CHECKING:
     import pandas as pd
 
-Rows = list[dict[str, Any]]
+Rows = list[Any]
 Cells = list[Any] | NDArray[Any]
 """A column: plain values, None where undefined, or an array of numbers, NaN where undefined."""
 

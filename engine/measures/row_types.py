@@ -3,312 +3,315 @@
 
 from typing import Any, TypedDict
 
+MaybeNone = Any
+"""In place of None where a value may be undefined: readers are held to the fields' names alone."""
+
 class HsppRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    family: str | None
-    o_self: float | None
-    o_self_low: float | None
-    o_self_high: float | None
-    o_family: float | None
-    o_family_low: float | None
-    o_family_high: float | None
-    o_other: float | None
-    o_other_low: float | None
-    o_other_high: float | None
-    hspp_self: float | None
-    hspp_self_low: float | None
-    hspp_self_high: float | None
-    hspp_self_p: float | None
-    hspp_self_p_adjusted: float | None
-    hspp_family: float | None
-    hspp_family_low: float | None
-    hspp_family_high: float | None
-    hspp_family_p: float | None
-    hspp_family_p_adjusted: float | None
-    hspp_family_with_self: float | None
-    hspp_family_with_self_low: float | None
-    hspp_family_with_self_high: float | None
-    hspp_family_with_self_p: float | None
-    hspp_family_with_self_p_adjusted: float | None
-    hspp_matched: float | None
-    hspp_matched_low: float | None
-    hspp_matched_high: float | None
-    hspp_matched_p: float | None
-    hspp_matched_p_adjusted: float | None
-    hspp_mantel_haenszel: float | None
-    hspp_mantel_haenszel_low: float | None
-    hspp_mantel_haenszel_high: float | None
-    hspp_mantel_haenszel_p: float | None
-    hspp_mantel_haenszel_p_adjusted: float | None
-    difference_self: float | None
-    difference_self_low: float | None
-    difference_self_high: float | None
-    difference_self_p: float | None
-    difference_self_p_adjusted: float | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    o_self: float | MaybeNone
+    o_self_low: float | MaybeNone
+    o_self_high: float | MaybeNone
+    o_family: float | MaybeNone
+    o_family_low: float | MaybeNone
+    o_family_high: float | MaybeNone
+    o_other: float | MaybeNone
+    o_other_low: float | MaybeNone
+    o_other_high: float | MaybeNone
+    hspp_self: float | MaybeNone
+    hspp_self_low: float | MaybeNone
+    hspp_self_high: float | MaybeNone
+    hspp_self_p: float | MaybeNone
+    hspp_self_p_adjusted: float | MaybeNone
+    hspp_family: float | MaybeNone
+    hspp_family_low: float | MaybeNone
+    hspp_family_high: float | MaybeNone
+    hspp_family_p: float | MaybeNone
+    hspp_family_p_adjusted: float | MaybeNone
+    hspp_family_with_self: float | MaybeNone
+    hspp_family_with_self_low: float | MaybeNone
+    hspp_family_with_self_high: float | MaybeNone
+    hspp_family_with_self_p: float | MaybeNone
+    hspp_family_with_self_p_adjusted: float | MaybeNone
+    hspp_matched: float | MaybeNone
+    hspp_matched_low: float | MaybeNone
+    hspp_matched_high: float | MaybeNone
+    hspp_matched_p: float | MaybeNone
+    hspp_matched_p_adjusted: float | MaybeNone
+    hspp_mantel_haenszel: float | MaybeNone
+    hspp_mantel_haenszel_low: float | MaybeNone
+    hspp_mantel_haenszel_high: float | MaybeNone
+    hspp_mantel_haenszel_p: float | MaybeNone
+    hspp_mantel_haenszel_p_adjusted: float | MaybeNone
+    difference_self: float | MaybeNone
+    difference_self_low: float | MaybeNone
+    difference_self_high: float | MaybeNone
+    difference_self_p: float | MaybeNone
+    difference_self_p_adjusted: float | MaybeNone
     n_self: int
     n_family: int
     n_other: int
     n_matched: int
-    l2w_share_self: float | None
-    l2w_share_other: float | None
+    l2w_share_self: float | MaybeNone
+    l2w_share_other: float | MaybeNone
     small: bool
     judges: int
     reasons: dict[str, str]
 
 class OverestimationRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    generator: str | None
-    relation: str | None
-    rate: float | None
-    rate_low: float | None
-    rate_high: float | None
+    judge: str | MaybeNone
+    generator: str | MaybeNone
+    relation: str | MaybeNone
+    rate: float | MaybeNone
+    rate_low: float | MaybeNone
+    rate_high: float | MaybeNone
     over: int
     n: int
-    under_rate: float | None
-    under_rate_low: float | None
-    under_rate_high: float | None
+    under_rate: float | MaybeNone
+    under_rate_low: float | MaybeNone
+    under_rate_high: float | MaybeNone
     under: int
     under_n: int
     small: bool
     reasons: dict[str, str]
 
 class AccuracyRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    family: str | None
-    mra: float | None
-    mra_low: float | None
-    mra_high: float | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    mra: float | MaybeNone
+    mra_low: float | MaybeNone
+    mra_high: float | MaybeNone
     mra_correct: int
     mra_total: int
-    mipa: float | None
-    mipa_low: float | None
-    mipa_high: float | None
+    mipa: float | MaybeNone
+    mipa_low: float | MaybeNone
+    mipa_high: float | MaybeNone
     mipa_correct: int
     mipa_total: int
     reasons: dict[str, str]
 
 class DeltaRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    generator: str | None
-    delta: float | None
-    delta_low: float | None
-    delta_high: float | None
-    raw_delta: float | None
-    raw_delta_low: float | None
-    raw_delta_high: float | None
+    judge: str | MaybeNone
+    generator: str | MaybeNone
+    delta: float | MaybeNone
+    delta_low: float | MaybeNone
+    delta_high: float | MaybeNone
+    raw_delta: float | MaybeNone
+    raw_delta_low: float | MaybeNone
+    raw_delta_high: float | MaybeNone
     n: int
-    bonus: float | None
-    bonus_low: float | None
-    bonus_high: float | None
-    bonus_p: float | None
-    bonus_p_adjusted: float | None
-    family_bonus: float | None
-    family_bonus_low: float | None
-    family_bonus_high: float | None
-    family_bonus_p: float | None
-    family_bonus_p_adjusted: float | None
-    leniency: float | None
-    leniency_low: float | None
-    leniency_high: float | None
-    rank_shift: float | None
-    rank_shift_low: float | None
-    rank_shift_high: float | None
-    pair_order: float | None
-    pair_order_low: float | None
-    pair_order_high: float | None
+    bonus: float | MaybeNone
+    bonus_low: float | MaybeNone
+    bonus_high: float | MaybeNone
+    bonus_p: float | MaybeNone
+    bonus_p_adjusted: float | MaybeNone
+    family_bonus: float | MaybeNone
+    family_bonus_low: float | MaybeNone
+    family_bonus_high: float | MaybeNone
+    family_bonus_p: float | MaybeNone
+    family_bonus_p_adjusted: float | MaybeNone
+    leniency: float | MaybeNone
+    leniency_low: float | MaybeNone
+    leniency_high: float | MaybeNone
+    rank_shift: float | MaybeNone
+    rank_shift_low: float | MaybeNone
+    rank_shift_high: float | MaybeNone
+    pair_order: float | MaybeNone
+    pair_order_low: float | MaybeNone
+    pair_order_high: float | MaybeNone
     reasons: dict[str, str]
 
 class AgreementCurveRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    threshold: float | None
-    level: str | None
-    hspp_self_mean: float | None
-    hspp_self_mean_low: float | None
-    hspp_self_mean_high: float | None
+    threshold: float | MaybeNone
+    level: str | MaybeNone
+    hspp_self_mean: float | MaybeNone
+    hspp_self_mean_low: float | MaybeNone
+    hspp_self_mean_high: float | MaybeNone
     judges: int
-    rubrics_kept: float | None
+    rubrics_kept: float | MaybeNone
     reasons: dict[str, str]
 
 class CommitteeRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    level: str | None
+    judge: str | MaybeNone
+    level: str | MaybeNone
     members: list[Any]
-    hspp_self: float | None
-    hspp_self_low: float | None
-    hspp_self_high: float | None
-    hspp_self_p: float | None
-    hspp_self_p_adjusted: float | None
-    hspp_self_committee: float | None
-    hspp_self_committee_low: float | None
-    hspp_self_committee_high: float | None
-    hspp_self_committee_p: float | None
-    hspp_self_committee_p_adjusted: float | None
-    hspp_family: float | None
-    hspp_family_low: float | None
-    hspp_family_high: float | None
-    hspp_family_p: float | None
-    hspp_family_p_adjusted: float | None
-    hspp_family_committee: float | None
-    hspp_family_committee_low: float | None
-    hspp_family_committee_high: float | None
-    hspp_family_committee_p: float | None
-    hspp_family_committee_p_adjusted: float | None
-    mra: float | None
-    mra_low: float | None
-    mra_high: float | None
-    mra_committee: float | None
-    mra_committee_low: float | None
-    mra_committee_high: float | None
-    mipa: float | None
-    mipa_low: float | None
-    mipa_high: float | None
-    mipa_committee: float | None
-    mipa_committee_low: float | None
-    mipa_committee_high: float | None
-    ratio_outside: float | None
-    ratio_outside_low: float | None
-    ratio_outside_high: float | None
-    ratio_outside_p: float | None
-    ratio_outside_p_adjusted: float | None
-    ratio_outside_committee: float | None
-    ratio_outside_committee_low: float | None
-    ratio_outside_committee_high: float | None
-    ratio_outside_committee_p: float | None
-    ratio_outside_committee_p_adjusted: float | None
-    n_effective: float | None
-    n_effective_without: float | None
+    hspp_self: float | MaybeNone
+    hspp_self_low: float | MaybeNone
+    hspp_self_high: float | MaybeNone
+    hspp_self_p: float | MaybeNone
+    hspp_self_p_adjusted: float | MaybeNone
+    hspp_self_committee: float | MaybeNone
+    hspp_self_committee_low: float | MaybeNone
+    hspp_self_committee_high: float | MaybeNone
+    hspp_self_committee_p: float | MaybeNone
+    hspp_self_committee_p_adjusted: float | MaybeNone
+    hspp_family: float | MaybeNone
+    hspp_family_low: float | MaybeNone
+    hspp_family_high: float | MaybeNone
+    hspp_family_p: float | MaybeNone
+    hspp_family_p_adjusted: float | MaybeNone
+    hspp_family_committee: float | MaybeNone
+    hspp_family_committee_low: float | MaybeNone
+    hspp_family_committee_high: float | MaybeNone
+    hspp_family_committee_p: float | MaybeNone
+    hspp_family_committee_p_adjusted: float | MaybeNone
+    mra: float | MaybeNone
+    mra_low: float | MaybeNone
+    mra_high: float | MaybeNone
+    mra_committee: float | MaybeNone
+    mra_committee_low: float | MaybeNone
+    mra_committee_high: float | MaybeNone
+    mipa: float | MaybeNone
+    mipa_low: float | MaybeNone
+    mipa_high: float | MaybeNone
+    mipa_committee: float | MaybeNone
+    mipa_committee_low: float | MaybeNone
+    mipa_committee_high: float | MaybeNone
+    ratio_outside: float | MaybeNone
+    ratio_outside_low: float | MaybeNone
+    ratio_outside_high: float | MaybeNone
+    ratio_outside_p: float | MaybeNone
+    ratio_outside_p_adjusted: float | MaybeNone
+    ratio_outside_committee: float | MaybeNone
+    ratio_outside_committee_low: float | MaybeNone
+    ratio_outside_committee_high: float | MaybeNone
+    ratio_outside_committee_p: float | MaybeNone
+    ratio_outside_committee_p_adjusted: float | MaybeNone
+    n_effective: float | MaybeNone
+    n_effective_without: float | MaybeNone
     n_self: int
     n_self_committee: int
     small: bool
     reasons: dict[str, str]
 
 class CommitteeSizeRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
     size: int
-    level: str | None
+    level: str | MaybeNone
     members: list[Any]
     committees: int
-    hspp_self: float | None
-    hspp_self_low: float | None
-    hspp_self_high: float | None
-    hspp_self_least: float | None
-    hspp_self_most: float | None
-    hspp_family: float | None
-    hspp_family_low: float | None
-    hspp_family_high: float | None
-    hspp_family_least: float | None
-    hspp_family_most: float | None
-    mra: float | None
-    mra_low: float | None
-    mra_high: float | None
-    mra_least: float | None
-    mra_most: float | None
-    mipa: float | None
-    mipa_low: float | None
-    mipa_high: float | None
-    mipa_least: float | None
-    mipa_most: float | None
-    divided: float | None
+    hspp_self: float | MaybeNone
+    hspp_self_low: float | MaybeNone
+    hspp_self_high: float | MaybeNone
+    hspp_self_least: float | MaybeNone
+    hspp_self_most: float | MaybeNone
+    hspp_family: float | MaybeNone
+    hspp_family_low: float | MaybeNone
+    hspp_family_high: float | MaybeNone
+    hspp_family_least: float | MaybeNone
+    hspp_family_most: float | MaybeNone
+    mra: float | MaybeNone
+    mra_low: float | MaybeNone
+    mra_high: float | MaybeNone
+    mra_least: float | MaybeNone
+    mra_most: float | MaybeNone
+    mipa: float | MaybeNone
+    mipa_low: float | MaybeNone
+    mipa_high: float | MaybeNone
+    mipa_least: float | MaybeNone
+    mipa_most: float | MaybeNone
+    divided: float | MaybeNone
     n_self: int
     small: bool
     reasons: dict[str, str]
 
 class CommitteeFamiliesRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    without: str | None
-    level: str | None
+    without: str | MaybeNone
+    level: str | MaybeNone
     members: list[Any]
-    hspp_self: float | None
-    hspp_self_low: float | None
-    hspp_self_high: float | None
-    hspp_self_whole: float | None
-    hspp_self_whole_low: float | None
-    hspp_self_whole_high: float | None
-    hspp_family: float | None
-    hspp_family_low: float | None
-    hspp_family_high: float | None
-    hspp_family_whole: float | None
-    hspp_family_whole_low: float | None
-    hspp_family_whole_high: float | None
-    hspp_self_outside: float | None
-    hspp_self_outside_low: float | None
-    hspp_self_outside_high: float | None
-    hspp_self_outside_whole: float | None
-    hspp_self_outside_whole_low: float | None
-    hspp_self_outside_whole_high: float | None
-    mra: float | None
-    mra_low: float | None
-    mra_high: float | None
-    mra_whole: float | None
-    mra_whole_low: float | None
-    mra_whole_high: float | None
-    mipa: float | None
-    mipa_low: float | None
-    mipa_high: float | None
-    mipa_whole: float | None
-    mipa_whole_low: float | None
-    mipa_whole_high: float | None
+    hspp_self: float | MaybeNone
+    hspp_self_low: float | MaybeNone
+    hspp_self_high: float | MaybeNone
+    hspp_self_whole: float | MaybeNone
+    hspp_self_whole_low: float | MaybeNone
+    hspp_self_whole_high: float | MaybeNone
+    hspp_family: float | MaybeNone
+    hspp_family_low: float | MaybeNone
+    hspp_family_high: float | MaybeNone
+    hspp_family_whole: float | MaybeNone
+    hspp_family_whole_low: float | MaybeNone
+    hspp_family_whole_high: float | MaybeNone
+    hspp_self_outside: float | MaybeNone
+    hspp_self_outside_low: float | MaybeNone
+    hspp_self_outside_high: float | MaybeNone
+    hspp_self_outside_whole: float | MaybeNone
+    hspp_self_outside_whole_low: float | MaybeNone
+    hspp_self_outside_whole_high: float | MaybeNone
+    mra: float | MaybeNone
+    mra_low: float | MaybeNone
+    mra_high: float | MaybeNone
+    mra_whole: float | MaybeNone
+    mra_whole_low: float | MaybeNone
+    mra_whole_high: float | MaybeNone
+    mipa: float | MaybeNone
+    mipa_low: float | MaybeNone
+    mipa_high: float | MaybeNone
+    mipa_whole: float | MaybeNone
+    mipa_whole_low: float | MaybeNone
+    mipa_whole_high: float | MaybeNone
     n_self: int
     n_self_outside: int
     small: bool
@@ -424,160 +427,160 @@ class ExpectedRow(TypedDict, total=False):
     reasons: dict[str, str]
 
 class CorrectedRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    model: str | None
-    score: float | None
-    score_low: float | None
-    score_high: float | None
-    rank: float | None
-    rank_low: float | None
-    rank_high: float | None
-    uncorrected: float | None
+    model: str | MaybeNone
+    score: float | MaybeNone
+    score_low: float | MaybeNone
+    score_high: float | MaybeNone
+    rank: float | MaybeNone
+    rank_low: float | MaybeNone
+    rank_high: float | MaybeNone
+    uncorrected: float | MaybeNone
     n_labelled: int
     n_unlabelled: int
-    labels_to_halve: float | None
+    labels_to_halve: float | MaybeNone
     reasons: dict[str, str]
 
 class OutsideRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    family: str | None
-    ratio_outside: float | None
-    ratio_outside_low: float | None
-    ratio_outside_high: float | None
-    ratio_outside_p: float | None
-    ratio_outside_p_adjusted: float | None
-    difference_outside: float | None
-    difference_outside_low: float | None
-    difference_outside_high: float | None
-    difference_outside_p: float | None
-    difference_outside_p_adjusted: float | None
-    ratio_outside_family: float | None
-    ratio_outside_family_low: float | None
-    ratio_outside_family_high: float | None
-    ratio_outside_family_p: float | None
-    ratio_outside_family_p_adjusted: float | None
-    own_judge: float | None
-    own_outside: float | None
-    other_judge: float | None
-    other_outside: float | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    ratio_outside: float | MaybeNone
+    ratio_outside_low: float | MaybeNone
+    ratio_outside_high: float | MaybeNone
+    ratio_outside_p: float | MaybeNone
+    ratio_outside_p_adjusted: float | MaybeNone
+    difference_outside: float | MaybeNone
+    difference_outside_low: float | MaybeNone
+    difference_outside_high: float | MaybeNone
+    difference_outside_p: float | MaybeNone
+    difference_outside_p_adjusted: float | MaybeNone
+    ratio_outside_family: float | MaybeNone
+    ratio_outside_family_low: float | MaybeNone
+    ratio_outside_family_high: float | MaybeNone
+    ratio_outside_family_p: float | MaybeNone
+    ratio_outside_family_p_adjusted: float | MaybeNone
+    own_judge: float | MaybeNone
+    own_outside: float | MaybeNone
+    other_judge: float | MaybeNone
+    other_outside: float | MaybeNone
     n_own: int
     n_other: int
     n_outside: int
-    odds_self: float | None
-    odds_self_low: float | None
-    odds_self_high: float | None
-    odds_self_p: float | None
-    odds_self_p_adjusted: float | None
-    odds_self_p_tastes: float | None
-    odds_self_p_tastes_adjusted: float | None
-    odds_family: float | None
-    odds_family_low: float | None
-    odds_family_high: float | None
-    odds_family_p: float | None
-    odds_family_p_adjusted: float | None
-    odds_family_p_tastes: float | None
-    odds_family_p_tastes_adjusted: float | None
-    odds_common: float | None
-    odds_common_low: float | None
-    odds_common_high: float | None
-    odds_common_p: float | None
-    odds_common_p_adjusted: float | None
-    odds_shrunken: float | None
-    bonus_outside: float | None
-    bonus_outside_low: float | None
-    bonus_outside_high: float | None
-    bonus_outside_p: float | None
-    bonus_outside_p_adjusted: float | None
-    bonus_outside_p_tastes: float | None
-    bonus_outside_p_tastes_adjusted: float | None
-    vote_outside: float | None
-    vote_outside_low: float | None
-    vote_outside_high: float | None
-    vote_outside_p: float | None
-    vote_outside_p_adjusted: float | None
-    vote_outside_p_tastes: float | None
-    vote_outside_p_tastes_adjusted: float | None
-    bonus_outside_family: float | None
-    bonus_outside_family_low: float | None
-    bonus_outside_family_high: float | None
-    bonus_outside_family_p: float | None
-    bonus_outside_family_p_adjusted: float | None
-    vote_outside_family: float | None
-    vote_outside_family_low: float | None
-    vote_outside_family_high: float | None
-    vote_outside_family_p: float | None
-    vote_outside_family_p_adjusted: float | None
+    odds_self: float | MaybeNone
+    odds_self_low: float | MaybeNone
+    odds_self_high: float | MaybeNone
+    odds_self_p: float | MaybeNone
+    odds_self_p_adjusted: float | MaybeNone
+    odds_self_p_tastes: float | MaybeNone
+    odds_self_p_tastes_adjusted: float | MaybeNone
+    odds_family: float | MaybeNone
+    odds_family_low: float | MaybeNone
+    odds_family_high: float | MaybeNone
+    odds_family_p: float | MaybeNone
+    odds_family_p_adjusted: float | MaybeNone
+    odds_family_p_tastes: float | MaybeNone
+    odds_family_p_tastes_adjusted: float | MaybeNone
+    odds_common: float | MaybeNone
+    odds_common_low: float | MaybeNone
+    odds_common_high: float | MaybeNone
+    odds_common_p: float | MaybeNone
+    odds_common_p_adjusted: float | MaybeNone
+    odds_shrunken: float | MaybeNone
+    bonus_outside: float | MaybeNone
+    bonus_outside_low: float | MaybeNone
+    bonus_outside_high: float | MaybeNone
+    bonus_outside_p: float | MaybeNone
+    bonus_outside_p_adjusted: float | MaybeNone
+    bonus_outside_p_tastes: float | MaybeNone
+    bonus_outside_p_tastes_adjusted: float | MaybeNone
+    vote_outside: float | MaybeNone
+    vote_outside_low: float | MaybeNone
+    vote_outside_high: float | MaybeNone
+    vote_outside_p: float | MaybeNone
+    vote_outside_p_adjusted: float | MaybeNone
+    vote_outside_p_tastes: float | MaybeNone
+    vote_outside_p_tastes_adjusted: float | MaybeNone
+    bonus_outside_family: float | MaybeNone
+    bonus_outside_family_low: float | MaybeNone
+    bonus_outside_family_high: float | MaybeNone
+    bonus_outside_family_p: float | MaybeNone
+    bonus_outside_family_p_adjusted: float | MaybeNone
+    vote_outside_family: float | MaybeNone
+    vote_outside_family_low: float | MaybeNone
+    vote_outside_family_high: float | MaybeNone
+    vote_outside_family_p: float | MaybeNone
+    vote_outside_family_p_adjusted: float | MaybeNone
     n_family: int
-    effect_family: float | None
+    effect_family: float | MaybeNone
     placebo_rank: int
     placebo_of: int
-    taste_spread: float | None
+    taste_spread: float | MaybeNone
     tastes_assumed: bool
-    p_placebo: float | None
+    p_placebo: float | MaybeNone
     reasons: dict[str, str]
 
 class EqualQualityRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    family: str | None
-    mean_quality: float | None
-    mean_quality_low: float | None
-    mean_quality_high: float | None
-    pir: float | None
-    pir_low: float | None
-    pir_high: float | None
-    null_pir: float | None
-    null_pir_low: float | None
-    null_pir_high: float | None
-    spb: float | None
-    spb_low: float | None
-    spb_high: float | None
-    spb_p: float | None
-    spb_p_adjusted: float | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    mean_quality: float | MaybeNone
+    mean_quality_low: float | MaybeNone
+    mean_quality_high: float | MaybeNone
+    pir: float | MaybeNone
+    pir_low: float | MaybeNone
+    pir_high: float | MaybeNone
+    null_pir: float | MaybeNone
+    null_pir_low: float | MaybeNone
+    null_pir_high: float | MaybeNone
+    spb: float | MaybeNone
+    spb_low: float | MaybeNone
+    spb_high: float | MaybeNone
+    spb_p: float | MaybeNone
+    spb_p_adjusted: float | MaybeNone
     n_pairs: int
     n_null_pairs: int
     firm_self: int
     firm_null: int
-    z: float | None
-    z_p: float | None
-    z_p_adjusted: float | None
-    binomial_p: float | None
-    binomial_p_adjusted: float | None
+    z: float | MaybeNone
+    z_p: float | MaybeNone
+    z_p_adjusted: float | MaybeNone
+    binomial_p: float | MaybeNone
+    binomial_p_adjusted: float | MaybeNone
     significant: bool
-    pir_family: float | None
-    pir_family_low: float | None
-    pir_family_high: float | None
-    spb_family: float | None
-    spb_family_low: float | None
-    spb_family_high: float | None
-    spb_family_p: float | None
-    spb_family_p_adjusted: float | None
+    pir_family: float | MaybeNone
+    pir_family_low: float | MaybeNone
+    pir_family_high: float | MaybeNone
+    spb_family: float | MaybeNone
+    spb_family_low: float | MaybeNone
+    spb_family_high: float | MaybeNone
+    spb_family_p: float | MaybeNone
+    spb_family_p_adjusted: float | MaybeNone
     n_family_pairs: int
     small: bool
     judges_significant: int
-    mean_spb_significant: float | None
+    mean_spb_significant: float | MaybeNone
     quality_judges: list[Any]
     quality_judges_kin: list[Any]
     epsilons: list[Any]
@@ -588,164 +591,164 @@ class EqualQualityRow(TypedDict, total=False):
     reasons: dict[str, str]
 
 class DiscriminabilityRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    family: str | None
-    d: float | None
-    d_low: float | None
-    d_high: float | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    d: float | MaybeNone
+    d_low: float | MaybeNone
+    d_high: float | MaybeNone
     correct: int
     n: int
     small: bool
     reasons: dict[str, str]
 
 class ArchetypesRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    family: str | None
-    d: float | None
-    d_low: float | None
-    d_high: float | None
-    spb: float | None
-    spb_low: float | None
-    spb_high: float | None
-    spb_p: float | None
-    spb_p_adjusted: float | None
-    archetype: str | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    d: float | MaybeNone
+    d_low: float | MaybeNone
+    d_high: float | MaybeNone
+    spb: float | MaybeNone
+    spb_low: float | MaybeNone
+    spb_high: float | MaybeNone
+    spb_p: float | MaybeNone
+    spb_p_adjusted: float | MaybeNone
+    archetype: str | MaybeNone
     crosses: list[Any]
     possible: list[Any]
-    mean_quality: float | None
-    mean_quality_low: float | None
-    mean_quality_high: float | None
+    mean_quality: float | MaybeNone
+    mean_quality_low: float | MaybeNone
+    mean_quality_high: float | MaybeNone
     n_contrast: int
     n_pairs: int
     reasons: dict[str, str]
 
 class MitigationRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    family: str | None
-    variant: str | None
-    baseline: str | None
-    spb_baseline: float | None
-    spb_baseline_low: float | None
-    spb_baseline_high: float | None
-    spb: float | None
-    spb_low: float | None
-    spb_high: float | None
-    reduction: float | None
-    reduction_low: float | None
-    reduction_high: float | None
-    reduction_p: float | None
-    reduction_p_adjusted: float | None
-    eta: float | None
-    eta_low: float | None
-    eta_high: float | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    variant: str | MaybeNone
+    baseline: str | MaybeNone
+    spb_baseline: float | MaybeNone
+    spb_baseline_low: float | MaybeNone
+    spb_baseline_high: float | MaybeNone
+    spb: float | MaybeNone
+    spb_low: float | MaybeNone
+    spb_high: float | MaybeNone
+    reduction: float | MaybeNone
+    reduction_low: float | MaybeNone
+    reduction_high: float | MaybeNone
+    reduction_p: float | MaybeNone
+    reduction_p_adjusted: float | MaybeNone
+    eta: float | MaybeNone
+    eta_low: float | MaybeNone
+    eta_high: float | MaybeNone
     n_pairs: int
     n_null_pairs: int
     firm_gained: int
     firm_lost: int
-    mcnemar_p: float | None
-    mcnemar_p_adjusted: float | None
-    d: float | None
-    d_low: float | None
-    d_high: float | None
-    d_baseline: float | None
-    d_baseline_low: float | None
-    d_baseline_high: float | None
-    d_change: float | None
-    d_change_low: float | None
-    d_change_high: float | None
-    d_change_p: float | None
-    d_change_p_adjusted: float | None
+    mcnemar_p: float | MaybeNone
+    mcnemar_p_adjusted: float | MaybeNone
+    d: float | MaybeNone
+    d_low: float | MaybeNone
+    d_high: float | MaybeNone
+    d_baseline: float | MaybeNone
+    d_baseline_low: float | MaybeNone
+    d_baseline_high: float | MaybeNone
+    d_change: float | MaybeNone
+    d_change_low: float | MaybeNone
+    d_change_high: float | MaybeNone
+    d_change_p: float | MaybeNone
+    d_change_p_adjusted: float | MaybeNone
     n_contrast: int
-    cost_ratio: float | None
+    cost_ratio: float | MaybeNone
     reasons: dict[str, str]
 
 class QualityBaselineRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    family: str | None
-    opponent: str | None
-    sp: float | None
-    sp_low: float | None
-    sp_high: float | None
-    acc: float | None
-    acc_low: float | None
-    acc_high: float | None
-    bias: float | None
-    bias_low: float | None
-    bias_high: float | None
-    ilsp: float | None
-    ilsp_low: float | None
-    ilsp_high: float | None
-    lsp: float | None
-    lsp_low: float | None
-    lsp_high: float | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    opponent: str | MaybeNone
+    sp: float | MaybeNone
+    sp_low: float | MaybeNone
+    sp_high: float | MaybeNone
+    acc: float | MaybeNone
+    acc_low: float | MaybeNone
+    acc_high: float | MaybeNone
+    bias: float | MaybeNone
+    bias_low: float | MaybeNone
+    bias_high: float | MaybeNone
+    ilsp: float | MaybeNone
+    ilsp_low: float | MaybeNone
+    ilsp_high: float | MaybeNone
+    lsp: float | MaybeNone
+    lsp_low: float | MaybeNone
+    lsp_high: float | MaybeNone
     n_examples: int
     n: int
-    ilsp_matched: float | None
-    ilsp_matched_low: float | None
-    ilsp_matched_high: float | None
-    ilsp_proxies: float | None
-    ilsp_proxies_low: float | None
-    ilsp_proxies_high: float | None
-    ilsp_updated: float | None
-    ilsp_updated_low: float | None
-    ilsp_updated_high: float | None
-    ilsp_updated_p: float | None
-    ilsp_updated_p_adjusted: float | None
-    se: float | None
-    t_stat: float | None
-    p_two_sided: float | None
-    relative_change: float | None
-    relative_change_low: float | None
-    relative_change_high: float | None
-    entropy_self: float | None
-    entropy_self_low: float | None
-    entropy_self_high: float | None
-    entropy_proxy: float | None
-    entropy_proxy_low: float | None
-    entropy_proxy_high: float | None
-    entropy_gap: float | None
-    entropy_gap_low: float | None
-    entropy_gap_high: float | None
-    entropy_correlation: float | None
-    proxy_win_rate: float | None
+    ilsp_matched: float | MaybeNone
+    ilsp_matched_low: float | MaybeNone
+    ilsp_matched_high: float | MaybeNone
+    ilsp_proxies: float | MaybeNone
+    ilsp_proxies_low: float | MaybeNone
+    ilsp_proxies_high: float | MaybeNone
+    ilsp_updated: float | MaybeNone
+    ilsp_updated_low: float | MaybeNone
+    ilsp_updated_high: float | MaybeNone
+    ilsp_updated_p: float | MaybeNone
+    ilsp_updated_p_adjusted: float | MaybeNone
+    se: float | MaybeNone
+    t_stat: float | MaybeNone
+    p_two_sided: float | MaybeNone
+    relative_change: float | MaybeNone
+    relative_change_low: float | MaybeNone
+    relative_change_high: float | MaybeNone
+    entropy_self: float | MaybeNone
+    entropy_self_low: float | MaybeNone
+    entropy_self_high: float | MaybeNone
+    entropy_proxy: float | MaybeNone
+    entropy_proxy_low: float | MaybeNone
+    entropy_proxy_high: float | MaybeNone
+    entropy_gap: float | MaybeNone
+    entropy_gap_low: float | MaybeNone
+    entropy_gap_high: float | MaybeNone
+    entropy_correlation: float | MaybeNone
+    proxy_win_rate: float | MaybeNone
     n_proxies: int
-    all_minus_out_of_family: float | None
-    all_minus_out_of_family_low: float | None
-    all_minus_out_of_family_high: float | None
-    all_minus_out_of_family_p: float | None
-    all_minus_out_of_family_p_adjusted: float | None
+    all_minus_out_of_family: float | MaybeNone
+    all_minus_out_of_family_low: float | MaybeNone
+    all_minus_out_of_family_high: float | MaybeNone
+    all_minus_out_of_family_p: float | MaybeNone
+    all_minus_out_of_family_p_adjusted: float | MaybeNone
     coverage: list[Any]
     t_by_proxies: list[Any]
     t_by_proxies_se: list[Any]
@@ -753,222 +756,222 @@ class QualityBaselineRow(TypedDict, total=False):
     reasons: dict[str, str]
 
 class QualityBaselineSummaryRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    scope: str | None
+    scope: str | MaybeNone
     n_rows: int
-    mean_relative_change: float | None
-    mean_relative_change_low: float | None
-    mean_relative_change_high: float | None
-    share_not_positive: float | None
-    share_significant: float | None
-    share_significant_adjusted: float | None
-    rank_correlation: float | None
-    fairness_correlation: float | None
+    mean_relative_change: float | MaybeNone
+    mean_relative_change_low: float | MaybeNone
+    mean_relative_change_high: float | MaybeNone
+    share_not_positive: float | MaybeNone
+    share_significant: float | MaybeNone
+    share_significant_adjusted: float | MaybeNone
+    rank_correlation: float | MaybeNone
+    fairness_correlation: float | MaybeNone
     reasons: dict[str, str]
 
 class DbgRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    family: str | None
-    opponent: str | None
-    win_rate: float | None
-    win_rate_low: float | None
-    win_rate_high: float | None
-    gold_win_rate: float | None
-    gold_win_rate_low: float | None
-    gold_win_rate_high: float | None
-    dbg: float | None
-    dbg_low: float | None
-    dbg_high: float | None
-    dbg_p: float | None
-    dbg_p_adjusted: float | None
-    win_rate_decided: float | None
-    win_rate_decided_low: float | None
-    win_rate_decided_high: float | None
-    gold_win_rate_decided: float | None
-    gold_win_rate_decided_low: float | None
-    gold_win_rate_decided_high: float | None
-    dbg_decided: float | None
-    dbg_decided_low: float | None
-    dbg_decided_high: float | None
-    dbg_decided_p: float | None
-    dbg_decided_p_adjusted: float | None
-    dbg_soft: float | None
-    dbg_soft_low: float | None
-    dbg_soft_high: float | None
-    flip_rate: float | None
-    flip_rate_low: float | None
-    flip_rate_high: float | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    opponent: str | MaybeNone
+    win_rate: float | MaybeNone
+    win_rate_low: float | MaybeNone
+    win_rate_high: float | MaybeNone
+    gold_win_rate: float | MaybeNone
+    gold_win_rate_low: float | MaybeNone
+    gold_win_rate_high: float | MaybeNone
+    dbg: float | MaybeNone
+    dbg_low: float | MaybeNone
+    dbg_high: float | MaybeNone
+    dbg_p: float | MaybeNone
+    dbg_p_adjusted: float | MaybeNone
+    win_rate_decided: float | MaybeNone
+    win_rate_decided_low: float | MaybeNone
+    win_rate_decided_high: float | MaybeNone
+    gold_win_rate_decided: float | MaybeNone
+    gold_win_rate_decided_low: float | MaybeNone
+    gold_win_rate_decided_high: float | MaybeNone
+    dbg_decided: float | MaybeNone
+    dbg_decided_low: float | MaybeNone
+    dbg_decided_high: float | MaybeNone
+    dbg_decided_p: float | MaybeNone
+    dbg_decided_p_adjusted: float | MaybeNone
+    dbg_soft: float | MaybeNone
+    dbg_soft_low: float | MaybeNone
+    dbg_soft_high: float | MaybeNone
+    flip_rate: float | MaybeNone
+    flip_rate_low: float | MaybeNone
+    flip_rate_high: float | MaybeNone
     ties: int
     n: int
     n_decided: int
     n_soft: int
-    win_share: float | None
-    win_share_low: float | None
-    win_share_high: float | None
-    tie_share: float | None
-    tie_share_low: float | None
-    tie_share_high: float | None
-    lose_share: float | None
-    lose_share_low: float | None
-    lose_share_high: float | None
+    win_share: float | MaybeNone
+    win_share_low: float | MaybeNone
+    win_share_high: float | MaybeNone
+    tie_share: float | MaybeNone
+    tie_share_low: float | MaybeNone
+    tie_share_high: float | MaybeNone
+    lose_share: float | MaybeNone
+    lose_share_low: float | MaybeNone
+    lose_share_high: float | MaybeNone
     gold_judges: int
-    dbg_least: float | None
-    dbg_greatest: float | None
+    dbg_least: float | MaybeNone
+    dbg_greatest: float | MaybeNone
     panels: list[Any]
     dbg_by_panel: list[Any]
-    size_b: float | None
-    stage: str | None
+    size_b: float | MaybeNone
+    stage: str | MaybeNone
     small: bool
     reasons: dict[str, str]
 
 class VotesRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    generator: str | None
-    win_rate: float | None
-    win_rate_low: float | None
-    win_rate_high: float | None
-    strength: float | None
-    strength_low: float | None
-    strength_high: float | None
-    rank: float | None
-    rank_low: float | None
-    rank_high: float | None
+    judge: str | MaybeNone
+    generator: str | MaybeNone
+    win_rate: float | MaybeNone
+    win_rate_low: float | MaybeNone
+    win_rate_high: float | MaybeNone
+    strength: float | MaybeNone
+    strength_low: float | MaybeNone
+    strength_high: float | MaybeNone
+    rank: float | MaybeNone
+    rank_low: float | MaybeNone
+    rank_high: float | MaybeNone
     n: int
     small: bool
     reasons: dict[str, str]
 
 class PositionRow(TypedDict, total=False):
     slice: str | int | None
-    judge: str | None
+    judge: str | MaybeNone
     n_options: int
-    scale: str | None
+    scale: str | MaybeNone
     position: int
-    share: float | None
-    share_low: float | None
-    share_high: float | None
+    share: float | MaybeNone
+    share_low: float | MaybeNone
+    share_high: float | MaybeNone
     n: int
-    chi2: float | None
-    chi2_p: float | None
-    chi2_shuffle_p: float | None
+    chi2: float | MaybeNone
+    chi2_p: float | MaybeNone
+    chi2_shuffle_p: float | MaybeNone
     small: bool
     reasons: dict[str, str]
 
 class OrderingRow(TypedDict, total=False):
     slice: str | int | None
-    judge: str | None
+    judge: str | MaybeNone
     n_options: int
-    scale: str | None
-    ordering: str | None
-    cost: float | None
-    cost_low: float | None
-    cost_high: float | None
+    scale: str | MaybeNone
+    ordering: str | MaybeNone
+    cost: float | MaybeNone
+    cost_low: float | MaybeNone
+    cost_high: float | MaybeNone
     recommended: bool
-    pearson: float | None
-    pearson_low: float | None
-    pearson_high: float | None
-    spearman: float | None
-    spearman_low: float | None
-    spearman_high: float | None
+    pearson: float | MaybeNone
+    pearson_low: float | MaybeNone
+    pearson_high: float | MaybeNone
+    spearman: float | MaybeNone
+    spearman_low: float | MaybeNone
+    spearman_high: float | MaybeNone
     n: int
-    rank: float | None
+    rank: float | MaybeNone
     n_judged: int
     small: bool
     reasons: dict[str, str]
 
 class PermutationRow(TypedDict, total=False):
     slice: str | int | None
-    judge: str | None
+    judge: str | MaybeNone
     n_options: int
-    scale: str | None
+    scale: str | MaybeNone
     n_items: int
     n_scored: int
-    pearson_permutation: float | None
-    pearson_permutation_low: float | None
-    pearson_permutation_high: float | None
-    pearson_repeat: float | None
-    pearson_repeat_low: float | None
-    pearson_repeat_high: float | None
-    pearson_delta: float | None
-    pearson_delta_low: float | None
-    pearson_delta_high: float | None
-    pearson_delta_p: float | None
-    pearson_delta_p_adjusted: float | None
-    spearman_permutation: float | None
-    spearman_permutation_low: float | None
-    spearman_permutation_high: float | None
-    spearman_repeat: float | None
-    spearman_repeat_low: float | None
-    spearman_repeat_high: float | None
-    spearman_delta: float | None
-    spearman_delta_low: float | None
-    spearman_delta_high: float | None
-    spearman_delta_p: float | None
-    spearman_delta_p_adjusted: float | None
-    sd_permutation: float | None
-    sd_permutation_low: float | None
-    sd_permutation_high: float | None
-    sd_repeat: float | None
-    sd_repeat_low: float | None
-    sd_repeat_high: float | None
-    pearson_corrected: float | None
-    pearson_corrected_low: float | None
-    pearson_corrected_high: float | None
-    pearson_delta_corrected: float | None
-    pearson_delta_corrected_low: float | None
-    pearson_delta_corrected_high: float | None
-    pearson_delta_corrected_p: float | None
-    pearson_delta_corrected_p_adjusted: float | None
-    spearman_corrected: float | None
-    spearman_corrected_low: float | None
-    spearman_corrected_high: float | None
-    spearman_delta_corrected: float | None
-    spearman_delta_corrected_low: float | None
-    spearman_delta_corrected_high: float | None
-    spearman_delta_corrected_p: float | None
-    spearman_delta_corrected_p_adjusted: float | None
+    pearson_permutation: float | MaybeNone
+    pearson_permutation_low: float | MaybeNone
+    pearson_permutation_high: float | MaybeNone
+    pearson_repeat: float | MaybeNone
+    pearson_repeat_low: float | MaybeNone
+    pearson_repeat_high: float | MaybeNone
+    pearson_delta: float | MaybeNone
+    pearson_delta_low: float | MaybeNone
+    pearson_delta_high: float | MaybeNone
+    pearson_delta_p: float | MaybeNone
+    pearson_delta_p_adjusted: float | MaybeNone
+    spearman_permutation: float | MaybeNone
+    spearman_permutation_low: float | MaybeNone
+    spearman_permutation_high: float | MaybeNone
+    spearman_repeat: float | MaybeNone
+    spearman_repeat_low: float | MaybeNone
+    spearman_repeat_high: float | MaybeNone
+    spearman_delta: float | MaybeNone
+    spearman_delta_low: float | MaybeNone
+    spearman_delta_high: float | MaybeNone
+    spearman_delta_p: float | MaybeNone
+    spearman_delta_p_adjusted: float | MaybeNone
+    sd_permutation: float | MaybeNone
+    sd_permutation_low: float | MaybeNone
+    sd_permutation_high: float | MaybeNone
+    sd_repeat: float | MaybeNone
+    sd_repeat_low: float | MaybeNone
+    sd_repeat_high: float | MaybeNone
+    pearson_corrected: float | MaybeNone
+    pearson_corrected_low: float | MaybeNone
+    pearson_corrected_high: float | MaybeNone
+    pearson_delta_corrected: float | MaybeNone
+    pearson_delta_corrected_low: float | MaybeNone
+    pearson_delta_corrected_high: float | MaybeNone
+    pearson_delta_corrected_p: float | MaybeNone
+    pearson_delta_corrected_p_adjusted: float | MaybeNone
+    spearman_corrected: float | MaybeNone
+    spearman_corrected_low: float | MaybeNone
+    spearman_corrected_high: float | MaybeNone
+    spearman_delta_corrected: float | MaybeNone
+    spearman_delta_corrected_low: float | MaybeNone
+    spearman_delta_corrected_high: float | MaybeNone
+    spearman_delta_corrected_p: float | MaybeNone
+    spearman_delta_corrected_p_adjusted: float | MaybeNone
     small: bool
     reasons: dict[str, str]
 
 class ModelLikenessRow(TypedDict, total=False):
     slice: str | int | None
-    judge: str | None
+    judge: str | MaybeNone
     n_options: int
-    scale: str | None
-    known_as: str | None
-    against: str | None
-    log_ratio: float | None
-    log_ratio_low: float | None
-    log_ratio_high: float | None
-    log_ratio_p: float | None
-    log_ratio_p_adjusted: float | None
-    log_ratio_se: float | None
-    per_100: float | None
-    per_100_low: float | None
-    per_100_high: float | None
-    nearest: str | None
+    scale: str | MaybeNone
+    known_as: str | MaybeNone
+    against: str | MaybeNone
+    log_ratio: float | MaybeNone
+    log_ratio_low: float | MaybeNone
+    log_ratio_high: float | MaybeNone
+    log_ratio_p: float | MaybeNone
+    log_ratio_p_adjusted: float | MaybeNone
+    log_ratio_se: float | MaybeNone
+    per_100: float | MaybeNone
+    per_100_low: float | MaybeNone
+    per_100_high: float | MaybeNone
+    nearest: str | MaybeNone
     n: int
     n_questions: int
     n_models: int
@@ -978,193 +981,193 @@ class ModelLikenessRow(TypedDict, total=False):
 
 class OrderEffectRow(TypedDict, total=False):
     slice: str | int | None
-    judge: str | None
-    variant: str | None
+    judge: str | MaybeNone
+    variant: str | MaybeNone
     n_pairs: int
-    first_share: float | None
-    first_share_low: float | None
-    first_share_high: float | None
-    flip_rate: float | None
-    flip_rate_low: float | None
-    flip_rate_high: float | None
-    flip_to_first: float | None
-    flip_to_first_low: float | None
-    flip_to_first_high: float | None
-    firm_share: float | None
-    firm_share_low: float | None
-    firm_share_high: float | None
-    tie_share: float | None
-    tie_share_low: float | None
-    tie_share_high: float | None
-    probability_shift: float | None
-    probability_shift_low: float | None
-    probability_shift_high: float | None
-    ordering: str | None
-    position: float | None
-    verdict_rate: float | None
-    verdict_rate_low: float | None
-    verdict_rate_high: float | None
-    overestimation: float | None
-    overestimation_low: float | None
-    overestimation_high: float | None
-    hspp_self: float | None
-    hspp_self_low: float | None
-    hspp_self_high: float | None
+    first_share: float | MaybeNone
+    first_share_low: float | MaybeNone
+    first_share_high: float | MaybeNone
+    flip_rate: float | MaybeNone
+    flip_rate_low: float | MaybeNone
+    flip_rate_high: float | MaybeNone
+    flip_to_first: float | MaybeNone
+    flip_to_first_low: float | MaybeNone
+    flip_to_first_high: float | MaybeNone
+    firm_share: float | MaybeNone
+    firm_share_low: float | MaybeNone
+    firm_share_high: float | MaybeNone
+    tie_share: float | MaybeNone
+    tie_share_low: float | MaybeNone
+    tie_share_high: float | MaybeNone
+    probability_shift: float | MaybeNone
+    probability_shift_low: float | MaybeNone
+    probability_shift_high: float | MaybeNone
+    ordering: str | MaybeNone
+    position: float | MaybeNone
+    verdict_rate: float | MaybeNone
+    verdict_rate_low: float | MaybeNone
+    verdict_rate_high: float | MaybeNone
+    overestimation: float | MaybeNone
+    overestimation_low: float | MaybeNone
+    overestimation_high: float | MaybeNone
+    hspp_self: float | MaybeNone
+    hspp_self_low: float | MaybeNone
+    hspp_self_high: float | MaybeNone
     n_verdicts: int
     small: bool
     reasons: dict[str, str]
 
 class ListRanksRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    family: str | None
-    pick_gap: float | None
-    pick_gap_low: float | None
-    pick_gap_high: float | None
-    pick_gap_p: float | None
-    pick_gap_p_adjusted: float | None
-    pick_own: float | None
-    pick_own_low: float | None
-    pick_own_high: float | None
-    pick_outside: float | None
-    pick_outside_low: float | None
-    pick_outside_high: float | None
-    rank_gap: float | None
-    rank_gap_low: float | None
-    rank_gap_high: float | None
-    rank_gap_p: float | None
-    rank_gap_p_adjusted: float | None
-    rank_own: float | None
-    rank_own_low: float | None
-    rank_own_high: float | None
-    rank_outside: float | None
-    rank_outside_low: float | None
-    rank_outside_high: float | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    pick_gap: float | MaybeNone
+    pick_gap_low: float | MaybeNone
+    pick_gap_high: float | MaybeNone
+    pick_gap_p: float | MaybeNone
+    pick_gap_p_adjusted: float | MaybeNone
+    pick_own: float | MaybeNone
+    pick_own_low: float | MaybeNone
+    pick_own_high: float | MaybeNone
+    pick_outside: float | MaybeNone
+    pick_outside_low: float | MaybeNone
+    pick_outside_high: float | MaybeNone
+    rank_gap: float | MaybeNone
+    rank_gap_low: float | MaybeNone
+    rank_gap_high: float | MaybeNone
+    rank_gap_p: float | MaybeNone
+    rank_gap_p_adjusted: float | MaybeNone
+    rank_own: float | MaybeNone
+    rank_own_low: float | MaybeNone
+    rank_own_high: float | MaybeNone
+    rank_outside: float | MaybeNone
+    rank_outside_low: float | MaybeNone
+    rank_outside_high: float | MaybeNone
     n: int
     n_outside: int
-    mean_length: float | None
-    first_picked: float | None
-    first_picked_low: float | None
-    first_picked_high: float | None
-    first_expected: float | None
+    mean_length: float | MaybeNone
+    first_picked: float | MaybeNone
+    first_picked_low: float | MaybeNone
+    first_picked_high: float | MaybeNone
+    first_expected: float | MaybeNone
     n_orders: int
     small: bool
     reasons: dict[str, str]
 
 class RobustnessRow(TypedDict, total=False):
-    judge: str | None
-    paradigm: str | None
-    transform: str | None
-    difference: float | None
-    difference_low: float | None
-    difference_high: float | None
-    difference_p: float | None
-    difference_p_adjusted: float | None
-    robustness_own: float | None
-    robustness_own_low: float | None
-    robustness_own_high: float | None
-    robustness_other: float | None
-    robustness_other_low: float | None
-    robustness_other_high: float | None
-    lift_difference: float | None
-    lift_difference_low: float | None
-    lift_difference_high: float | None
-    lift_difference_p: float | None
-    lift_difference_p_adjusted: float | None
-    lift_own: float | None
-    lift_own_low: float | None
-    lift_own_high: float | None
-    lift_own_p: float | None
-    lift_own_p_adjusted: float | None
-    lift_other: float | None
+    judge: str | MaybeNone
+    paradigm: str | MaybeNone
+    transform: str | MaybeNone
+    difference: float | MaybeNone
+    difference_low: float | MaybeNone
+    difference_high: float | MaybeNone
+    difference_p: float | MaybeNone
+    difference_p_adjusted: float | MaybeNone
+    robustness_own: float | MaybeNone
+    robustness_own_low: float | MaybeNone
+    robustness_own_high: float | MaybeNone
+    robustness_other: float | MaybeNone
+    robustness_other_low: float | MaybeNone
+    robustness_other_high: float | MaybeNone
+    lift_difference: float | MaybeNone
+    lift_difference_low: float | MaybeNone
+    lift_difference_high: float | MaybeNone
+    lift_difference_p: float | MaybeNone
+    lift_difference_p_adjusted: float | MaybeNone
+    lift_own: float | MaybeNone
+    lift_own_low: float | MaybeNone
+    lift_own_high: float | MaybeNone
+    lift_own_p: float | MaybeNone
+    lift_own_p_adjusted: float | MaybeNone
+    lift_other: float | MaybeNone
     n_own: int
     n_other: int
     small: bool
     reasons: dict[str, str]
 
 class RecognitionScoreRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    family: str | None
-    recognition: float | None
-    recognition_low: float | None
-    recognition_high: float | None
-    recognition_p: float | None
-    recognition_p_adjusted: float | None
-    share_right: float | None
-    share_right_low: float | None
-    share_right_high: float | None
-    contradicted: float | None
-    contradicted_low: float | None
-    contradicted_high: float | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    recognition: float | MaybeNone
+    recognition_low: float | MaybeNone
+    recognition_high: float | MaybeNone
+    recognition_p: float | MaybeNone
+    recognition_p_adjusted: float | MaybeNone
+    share_right: float | MaybeNone
+    share_right_low: float | MaybeNone
+    share_right_high: float | MaybeNone
+    contradicted: float | MaybeNone
+    contradicted_low: float | MaybeNone
+    contradicted_high: float | MaybeNone
     n: int
     n_soft: int
-    preference_rho: float | None
-    preference_rho_low: float | None
-    preference_rho_high: float | None
+    preference_rho: float | MaybeNone
+    preference_rho_low: float | MaybeNone
+    preference_rho_high: float | MaybeNone
     n_preference: int
     small: bool
     reasons: dict[str, str]
 
 class FamiliarityScoreRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    family: str | None
-    familiarity_gap: float | None
-    familiarity_gap_low: float | None
-    familiarity_gap_high: float | None
-    familiarity_gap_p: float | None
-    familiarity_gap_p_adjusted: float | None
-    familiarity_own: float | None
-    familiarity_own_low: float | None
-    familiarity_own_high: float | None
-    familiarity_other: float | None
-    familiarity_other_low: float | None
-    familiarity_other_high: float | None
-    own_effect: float | None
-    own_effect_low: float | None
-    own_effect_high: float | None
-    own_effect_p: float | None
-    own_effect_p_adjusted: float | None
-    own_effect_held: float | None
-    own_effect_held_low: float | None
-    own_effect_held_high: float | None
-    own_effect_held_p: float | None
-    own_effect_held_p_adjusted: float | None
-    explained: float | None
-    explained_low: float | None
-    explained_high: float | None
-    explained_p: float | None
-    explained_p_adjusted: float | None
-    familiarity_effect: float | None
-    familiarity_effect_low: float | None
-    familiarity_effect_high: float | None
-    familiarity_effect_p: float | None
-    familiarity_effect_p_adjusted: float | None
-    preference_rho: float | None
-    preference_rho_low: float | None
-    preference_rho_high: float | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    familiarity_gap: float | MaybeNone
+    familiarity_gap_low: float | MaybeNone
+    familiarity_gap_high: float | MaybeNone
+    familiarity_gap_p: float | MaybeNone
+    familiarity_gap_p_adjusted: float | MaybeNone
+    familiarity_own: float | MaybeNone
+    familiarity_own_low: float | MaybeNone
+    familiarity_own_high: float | MaybeNone
+    familiarity_other: float | MaybeNone
+    familiarity_other_low: float | MaybeNone
+    familiarity_other_high: float | MaybeNone
+    own_effect: float | MaybeNone
+    own_effect_low: float | MaybeNone
+    own_effect_high: float | MaybeNone
+    own_effect_p: float | MaybeNone
+    own_effect_p_adjusted: float | MaybeNone
+    own_effect_held: float | MaybeNone
+    own_effect_held_low: float | MaybeNone
+    own_effect_held_high: float | MaybeNone
+    own_effect_held_p: float | MaybeNone
+    own_effect_held_p_adjusted: float | MaybeNone
+    explained: float | MaybeNone
+    explained_low: float | MaybeNone
+    explained_high: float | MaybeNone
+    explained_p: float | MaybeNone
+    explained_p_adjusted: float | MaybeNone
+    familiarity_effect: float | MaybeNone
+    familiarity_effect_low: float | MaybeNone
+    familiarity_effect_high: float | MaybeNone
+    familiarity_effect_p: float | MaybeNone
+    familiarity_effect_p_adjusted: float | MaybeNone
+    preference_rho: float | MaybeNone
+    preference_rho_low: float | MaybeNone
+    preference_rho_high: float | MaybeNone
     n_own: int
     n_other: int
     n_cases: int
@@ -1172,55 +1175,55 @@ class FamiliarityScoreRow(TypedDict, total=False):
     reasons: dict[str, str]
 
 class ReferenceAgreementRow(TypedDict, total=False):
-    a: str | None
-    b: str | None
-    kind: str | None
+    a: str | MaybeNone
+    b: str | MaybeNone
+    kind: str | MaybeNone
     n: int
-    agreement: float | None
-    agreement_low: float | None
-    agreement_high: float | None
-    kappa: float | None
-    kappa_low: float | None
-    kappa_high: float | None
-    balanced_f1: float | None
-    balanced_f1_low: float | None
-    balanced_f1_high: float | None
-    win_rate_a: float | None
-    win_rate_b: float | None
-    spearman: float | None
-    spearman_low: float | None
-    spearman_high: float | None
-    pearson: float | None
-    pearson_low: float | None
-    pearson_high: float | None
-    mean_difference: float | None
-    median_difference: float | None
-    sd_difference: float | None
+    agreement: float | MaybeNone
+    agreement_low: float | MaybeNone
+    agreement_high: float | MaybeNone
+    kappa: float | MaybeNone
+    kappa_low: float | MaybeNone
+    kappa_high: float | MaybeNone
+    balanced_f1: float | MaybeNone
+    balanced_f1_low: float | MaybeNone
+    balanced_f1_high: float | MaybeNone
+    win_rate_a: float | MaybeNone
+    win_rate_b: float | MaybeNone
+    spearman: float | MaybeNone
+    spearman_low: float | MaybeNone
+    spearman_high: float | MaybeNone
+    pearson: float | MaybeNone
+    pearson_low: float | MaybeNone
+    pearson_high: float | MaybeNone
+    mean_difference: float | MaybeNone
+    median_difference: float | MaybeNone
+    sd_difference: float | MaybeNone
     within: list[Any]
     reasons: dict[str, str]
 
 class PeopleRow(TypedDict, total=False):
-    judge: str | None
-    family: str | None
-    kind: str | None
-    kappa: float | None
-    kappa_low: float | None
-    kappa_high: float | None
-    correlation: float | None
-    correlation_low: float | None
-    correlation_high: float | None
-    balanced_f1: float | None
-    balanced_f1_low: float | None
-    balanced_f1_high: float | None
-    ceiling: float | None
-    ceiling_low: float | None
-    ceiling_high: float | None
-    winning_rate: float | None
-    winning_rate_low: float | None
-    winning_rate_high: float | None
-    advantage_probability: float | None
-    advantage_probability_low: float | None
-    advantage_probability_high: float | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    kind: str | MaybeNone
+    kappa: float | MaybeNone
+    kappa_low: float | MaybeNone
+    kappa_high: float | MaybeNone
+    correlation: float | MaybeNone
+    correlation_low: float | MaybeNone
+    correlation_high: float | MaybeNone
+    balanced_f1: float | MaybeNone
+    balanced_f1_low: float | MaybeNone
+    balanced_f1_high: float | MaybeNone
+    ceiling: float | MaybeNone
+    ceiling_low: float | MaybeNone
+    ceiling_high: float | MaybeNone
+    winning_rate: float | MaybeNone
+    winning_rate_low: float | MaybeNone
+    winning_rate_high: float | MaybeNone
+    advantage_probability: float | MaybeNone
+    advantage_probability_low: float | MaybeNone
+    advantage_probability_high: float | MaybeNone
     may_stand_in: bool
     n_people: int
     n: int
@@ -1228,167 +1231,167 @@ class PeopleRow(TypedDict, total=False):
     reasons: dict[str, str]
 
 class RankingRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    by: str | None
-    model: str | None
-    rank: float | None
-    rank_low: float | None
-    rank_high: float | None
-    score: float | None
-    score_low: float | None
-    score_high: float | None
+    by: str | MaybeNone
+    model: str | MaybeNone
+    rank: float | MaybeNone
+    rank_low: float | MaybeNone
+    rank_high: float | MaybeNone
+    score: float | MaybeNone
+    score_low: float | MaybeNone
+    score_high: float | MaybeNone
     n: int
     reasons: dict[str, str]
 
 class RankingDistanceRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    by: str | None
-    tau: float | None
-    tau_low: float | None
-    tau_high: float | None
-    shift: float | None
-    shift_low: float | None
-    shift_high: float | None
-    flips: float | None
-    flips_low: float | None
-    flips_high: float | None
+    by: str | MaybeNone
+    tau: float | MaybeNone
+    tau_low: float | MaybeNone
+    tau_high: float | MaybeNone
+    shift: float | MaybeNone
+    shift_low: float | MaybeNone
+    shift_high: float | MaybeNone
+    flips: float | MaybeNone
+    flips_low: float | MaybeNone
+    flips_high: float | MaybeNone
     n_models: int
-    gain: float | None
-    gain_low: float | None
-    gain_high: float | None
+    gain: float | MaybeNone
+    gain_low: float | MaybeNone
+    gain_high: float | MaybeNone
     nearest: bool
     reasons: dict[str, str]
 
 class RankingFlipsRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    by: str | None
-    above: str | None
-    below: str | None
-    lead: float | None
-    lead_low: float | None
-    lead_high: float | None
-    lead_reference: float | None
-    lead_reference_low: float | None
-    lead_reference_high: float | None
-    sure: float | None
-    p_flip: float | None
-    p_flip_adjusted: float | None
+    by: str | MaybeNone
+    above: str | MaybeNone
+    below: str | MaybeNone
+    lead: float | MaybeNone
+    lead_low: float | MaybeNone
+    lead_high: float | MaybeNone
+    lead_reference: float | MaybeNone
+    lead_reference_low: float | MaybeNone
+    lead_reference_high: float | MaybeNone
+    sure: float | MaybeNone
+    p_flip: float | MaybeNone
+    p_flip_adjusted: float | MaybeNone
     itself: bool
     reasons: dict[str, str]
 
 class AssociationRow(TypedDict, total=False):
-    x: str | None
-    y: str | None
-    pearson: float | None
-    spearman: float | None
-    spearman_low: float | None
-    spearman_high: float | None
+    x: str | MaybeNone
+    y: str | MaybeNone
+    pearson: float | MaybeNone
+    spearman: float | MaybeNone
+    spearman_low: float | MaybeNone
+    spearman_high: float | MaybeNone
     n: int
-    low: float | None
-    high: float | None
-    least_without_a_family: float | None
-    greatest_without_a_family: float | None
+    low: float | MaybeNone
+    high: float | MaybeNone
+    least_without_a_family: float | MaybeNone
+    greatest_without_a_family: float | MaybeNone
     reasons: dict[str, str]
 
 class TogetherRow(TypedDict, total=False):
-    judge: str | None
-    measure: str | None
-    value: float | None
-    low: float | None
-    high: float | None
-    sign: float | None
+    judge: str | MaybeNone
+    measure: str | MaybeNone
+    value: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    sign: float | MaybeNone
     n: int
-    needs: str | None
-    null: float | None
+    needs: str | MaybeNone
+    null: float | MaybeNone
     clear: bool
-    rank: float | None
-    agree: float | None
-    field: str | None
-    sentence: str | None
+    rank: float | MaybeNone
+    agree: float | MaybeNone
+    field: str | MaybeNone
+    sentence: str | MaybeNone
     reasons: dict[str, str]
 
 class TransformsRow(TypedDict, total=False):
-    measure: str | None
-    judge: str | None
-    transform: str | None
-    without: float | None
-    without_low: float | None
-    without_high: float | None
-    under: float | None
-    under_low: float | None
-    under_high: float | None
-    effect: float | None
-    effect_low: float | None
-    effect_high: float | None
-    effect_p: float | None
-    effect_p_adjusted: float | None
-    ratio: float | None
-    ratio_low: float | None
-    ratio_high: float | None
+    measure: str | MaybeNone
+    judge: str | MaybeNone
+    transform: str | MaybeNone
+    without: float | MaybeNone
+    without_low: float | MaybeNone
+    without_high: float | MaybeNone
+    under: float | MaybeNone
+    under_low: float | MaybeNone
+    under_high: float | MaybeNone
+    effect: float | MaybeNone
+    effect_low: float | MaybeNone
+    effect_high: float | MaybeNone
+    effect_p: float | MaybeNone
+    effect_p_adjusted: float | MaybeNone
+    ratio: float | MaybeNone
+    ratio_low: float | MaybeNone
+    ratio_high: float | MaybeNone
     n: int
     n_instances: int
     small: bool
-    field: str | None
+    field: str | MaybeNone
     reasons: dict[str, str]
 
 class JudgeCostsRow(TypedDict, total=False):
-    judge: str | None
-    paradigm: str | None
-    variant: str | None
+    judge: str | MaybeNone
+    paradigm: str | MaybeNone
+    variant: str | MaybeNone
     calls: int
     judgments: int
     verdicts: int
     prompt_tokens: int
     completion_tokens: int
-    cost_usd: float | None
+    cost_usd: float | MaybeNone
     costed: int
     reasons: dict[str, str]
 
 class AnnotatorsRow(TypedDict, total=False):
     slice: str | int | None
-    task: str | None
-    kind: str | None
-    kappa: float | None
-    kappa_low: float | None
-    kappa_high: float | None
-    pairwise_kappa: float | None
-    pairwise_kappa_low: float | None
-    pairwise_kappa_high: float | None
-    alpha: float | None
-    alpha_low: float | None
-    alpha_high: float | None
-    level: str | None
+    task: str | MaybeNone
+    kind: str | MaybeNone
+    kappa: float | MaybeNone
+    kappa_low: float | MaybeNone
+    kappa_high: float | MaybeNone
+    pairwise_kappa: float | MaybeNone
+    pairwise_kappa_low: float | MaybeNone
+    pairwise_kappa_high: float | MaybeNone
+    alpha: float | MaybeNone
+    alpha_low: float | MaybeNone
+    alpha_high: float | MaybeNone
+    level: str | MaybeNone
     n_items: int
     n_annotators: int
     n_labels: int
-    self_agreement: float | None
+    self_agreement: float | MaybeNone
     n_repeats: int
     n_equal: int
-    consistency: float | None
-    consistency_low: float | None
-    consistency_high: float | None
-    epsilon: float | None
+    consistency: float | MaybeNone
+    consistency_low: float | MaybeNone
+    consistency_high: float | MaybeNone
+    epsilon: float | MaybeNone
     n_compared: int
     both_equal: int
     automatic_only: int
@@ -1398,99 +1401,99 @@ class AnnotatorsRow(TypedDict, total=False):
     reasons: dict[str, str]
 
 class WhichJudgeRow(TypedDict, total=False):
-    judge: str | None
-    family: str | None
-    accuracy: float | None
-    accuracy_low: float | None
-    accuracy_high: float | None
-    accuracy_of: str | None
-    agreement: float | None
-    agreement_low: float | None
-    agreement_high: float | None
-    agreement_of: str | None
-    excess: float | None
-    excess_low: float | None
-    excess_high: float | None
-    excess_family: float | None
-    excess_family_low: float | None
-    excess_family_high: float | None
-    conclusion: str | None
-    flip_rate: float | None
-    flip_rate_low: float | None
-    flip_rate_high: float | None
-    missing: float | None
-    missing_low: float | None
-    missing_high: float | None
-    cost_per_1000: float | None
-    advice: str | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    accuracy: float | MaybeNone
+    accuracy_low: float | MaybeNone
+    accuracy_high: float | MaybeNone
+    accuracy_of: str | MaybeNone
+    agreement: float | MaybeNone
+    agreement_low: float | MaybeNone
+    agreement_high: float | MaybeNone
+    agreement_of: str | MaybeNone
+    excess: float | MaybeNone
+    excess_low: float | MaybeNone
+    excess_high: float | MaybeNone
+    excess_family: float | MaybeNone
+    excess_family_low: float | MaybeNone
+    excess_family_high: float | MaybeNone
+    conclusion: str | MaybeNone
+    flip_rate: float | MaybeNone
+    flip_rate_low: float | MaybeNone
+    flip_rate_high: float | MaybeNone
+    missing: float | MaybeNone
+    missing_low: float | MaybeNone
+    missing_high: float | MaybeNone
+    cost_per_1000: float | MaybeNone
+    advice: str | MaybeNone
     reasons: dict[str, str]
 
 class BestOfNRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    family: str | None
-    own_picked: float | None
-    own_picked_low: float | None
-    own_picked_high: float | None
-    picked_beside: float | None
-    picked_beside_low: float | None
-    picked_beside_high: float | None
-    picked_outside: float | None
-    picked_outside_low: float | None
-    picked_outside_high: float | None
-    pick_excess: float | None
-    pick_excess_low: float | None
-    pick_excess_high: float | None
-    pick_excess_p: float | None
-    pick_excess_p_adjusted: float | None
-    lost_by_picks: float | None
-    lost_by_picks_low: float | None
-    lost_by_picks_high: float | None
-    lost_to_own: float | None
-    lost_to_own_low: float | None
-    lost_to_own_high: float | None
-    lost_beyond: float | None
-    lost_beyond_low: float | None
-    lost_beyond_high: float | None
-    lost_beyond_p: float | None
-    lost_beyond_p_adjusted: float | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    own_picked: float | MaybeNone
+    own_picked_low: float | MaybeNone
+    own_picked_high: float | MaybeNone
+    picked_beside: float | MaybeNone
+    picked_beside_low: float | MaybeNone
+    picked_beside_high: float | MaybeNone
+    picked_outside: float | MaybeNone
+    picked_outside_low: float | MaybeNone
+    picked_outside_high: float | MaybeNone
+    pick_excess: float | MaybeNone
+    pick_excess_low: float | MaybeNone
+    pick_excess_high: float | MaybeNone
+    pick_excess_p: float | MaybeNone
+    pick_excess_p_adjusted: float | MaybeNone
+    lost_by_picks: float | MaybeNone
+    lost_by_picks_low: float | MaybeNone
+    lost_by_picks_high: float | MaybeNone
+    lost_to_own: float | MaybeNone
+    lost_to_own_low: float | MaybeNone
+    lost_to_own_high: float | MaybeNone
+    lost_beyond: float | MaybeNone
+    lost_beyond_low: float | MaybeNone
+    lost_beyond_high: float | MaybeNone
+    lost_beyond_p: float | MaybeNone
+    lost_beyond_p_adjusted: float | MaybeNone
     n: int
     n_beside: int
     choices: int
-    answers: float | None
+    answers: float | MaybeNone
     small: bool
     reasons: dict[str, str]
 
 class GoldStressRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    family: str | None
-    number: str | None
-    value: float | None
-    value_low: float | None
-    value_high: float | None
-    least: float | None
-    greatest: float | None
-    same_side: float | None
-    matters_most: str | None
-    mean_change: float | None
-    hspp_self: float | None
-    hspp_least: float | None
-    hspp_greatest: float | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    number: str | MaybeNone
+    value: float | MaybeNone
+    value_low: float | MaybeNone
+    value_high: float | MaybeNone
+    least: float | MaybeNone
+    greatest: float | MaybeNone
+    same_side: float | MaybeNone
+    matters_most: str | MaybeNone
+    mean_change: float | MaybeNone
+    hspp_self: float | MaybeNone
+    hspp_least: float | MaybeNone
+    hspp_greatest: float | MaybeNone
     n: int
     gold_judges: list[Any]
     changes: list[Any]
@@ -1502,95 +1505,95 @@ class GoldStressRow(TypedDict, total=False):
     reasons: dict[str, str]
 
 class RelatednessRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    other_judge: str | None
+    judge: str | MaybeNone
+    other_judge: str | MaybeNone
     same_family: bool
-    kappa: float | None
-    kappa_low: float | None
-    kappa_high: float | None
-    relatedness: float | None
-    relatedness_low: float | None
-    relatedness_high: float | None
+    kappa: float | MaybeNone
+    kappa_low: float | MaybeNone
+    kappa_high: float | MaybeNone
+    relatedness: float | MaybeNone
+    relatedness_low: float | MaybeNone
+    relatedness_high: float | MaybeNone
     n: int
-    growth: float | None
-    growth_low: float | None
-    growth_high: float | None
-    growth_p: float | None
-    growth_n: float | None
-    growth_across: float | None
-    growth_across_low: float | None
-    growth_across_high: float | None
-    growth_across_p: float | None
-    growth_across_n: float | None
+    growth: float | MaybeNone
+    growth_low: float | MaybeNone
+    growth_high: float | MaybeNone
+    growth_p: float | MaybeNone
+    growth_n: float | MaybeNone
+    growth_across: float | MaybeNone
+    growth_across_low: float | MaybeNone
+    growth_across_high: float | MaybeNone
+    growth_across_p: float | MaybeNone
+    growth_across_n: float | MaybeNone
     small: bool
     reasons: dict[str, str]
 
 class VoteRankingRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    by: str | None
-    model: str | None
-    rank: float | None
-    rank_low: float | None
-    rank_high: float | None
-    strength: float | None
-    strength_low: float | None
-    strength_high: float | None
+    by: str | MaybeNone
+    model: str | MaybeNone
+    rank: float | MaybeNone
+    rank_low: float | MaybeNone
+    rank_high: float | MaybeNone
+    strength: float | MaybeNone
+    strength_low: float | MaybeNone
+    strength_high: float | MaybeNone
     n: int
     reasons: dict[str, str]
 
 class LengthRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
     slice: str | int | None
-    judge: str | None
-    family: str | None
-    longer: float | None
-    longer_low: float | None
-    longer_high: float | None
-    longer_of_others: float | None
-    longer_of_others_low: float | None
-    longer_of_others_high: float | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    longer: float | MaybeNone
+    longer_low: float | MaybeNone
+    longer_high: float | MaybeNone
+    longer_of_others: float | MaybeNone
+    longer_of_others_low: float | MaybeNone
+    longer_of_others_high: float | MaybeNone
     n: int
     n_others: int
     small: bool
     reasons: dict[str, str]
 
 class FindRow(TypedDict, total=False):
-    judge: str | None
-    where: str | None
-    difference: float | None
-    difference_low: float | None
-    difference_high: float | None
-    p: float | None
-    p_adjusted: float | None
-    hspp_self: float | None
-    hspp_rest: float | None
-    hspp_matched: float | None
+    judge: str | MaybeNone
+    where: str | MaybeNone
+    difference: float | MaybeNone
+    difference_low: float | MaybeNone
+    difference_high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    hspp_self: float | MaybeNone
+    hspp_rest: float | MaybeNone
+    hspp_matched: float | MaybeNone
     n_self: int
     n_rest: int
     n_matched: int
     instances: int
     small: bool
     filters: list[Any]
-    by: str | None
+    by: str | MaybeNone
     reasons: dict[str, str]

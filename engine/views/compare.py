@@ -35,6 +35,7 @@ from engine.words.short_titles import title
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import HsppRow
 
 Mode = Literal["slices", "judges", "runs", "studies"]
 MODES: Mapping[Mode, str] = {"slices": "Slices", "judges": "Judges", "runs": "Runs", "studies": "Studies"}
@@ -164,7 +165,7 @@ def _two(base: Side, what: Literal["judge", "run"], a: str | None, b: str | None
 
 def farthest_judges(study: "MeasuredStudy", slice_: Filters) -> tuple[str, str] | None:
     """Return the two judges with the highest and the lowest ratio; None without two ratios."""
-    rows = measure(study, "hspp", slice_).rows
+    rows: list[HsppRow] = measure(study, "hspp", slice_).rows
     ratios = [row for row in rows if row["judge"] is not None and row["hspp_self"] is not None]
     ratios.sort(key=lambda row: -float(row["hspp_self"]))
     return (str(ratios[0]["judge"]), str(ratios[-1]["judge"])) if len(ratios) > 1 else None

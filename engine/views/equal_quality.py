@@ -15,10 +15,10 @@ from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown
 from engine.views.view import View
 from engine.words import pairs
-from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import AnnotatorsRow
 
 IDLE = ("level", "paradigm", "min_agreement")
 """The filters that have no effect on measures of pairs."""
@@ -159,7 +159,7 @@ def label_sentences(result: Result) -> Iterator[str]:
         yield f"{task}: {_people(rows[0])}{_automatic(rows)}"
 
 
-def _people(row: Row) -> str:
+def _people(row: "AnnotatorsRow") -> str:
     counts = f"{quantity(row['n_annotators'], 'labeller')} gave {quantity(row['n_labels'], 'label')}"
     if row["alpha"] is None:
         return f"{counts}; their agreement is not known."
@@ -167,7 +167,7 @@ def _people(row: Row) -> str:
     return f"{counts}; {kappa}Krippendorff's alpha {row['alpha']:.2f}."
 
 
-def _automatic(rows: Sequence[Row]) -> str:
+def _automatic(rows: "Sequence[AnnotatorsRow]") -> str:
     """Return how often the automatic label of equal quality agrees with most people's."""
     fits = [row for row in rows if row["consistency"] is not None]
     if not fits or rows[0]["kind"] not in SAYS_EQUAL:

@@ -19,10 +19,10 @@ from engine.views.shown import Shown
 from engine.views.view import View
 from engine.words import conclusions
 from engine.words.families import conclusion_sentences, effect_sentences
-from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import OutsideRow
 
 MOST = 400
 """Most rows of the table: each judge has one, and the families, which come after them, theirs."""
@@ -63,13 +63,16 @@ class FamiliesKeys:
 def answer(study: "MeasuredStudy", keys: FamiliesKeys) -> Shown:
     """Show each family's effect on scores; where there is none with an interval, the scorecard's numbers."""
     result = measure(study, "outside", keys.slice_)
-    families = [row for row in result.rows if row["judge"] is None and row["effect_family"] is not None]
+    every: list[OutsideRow] = result.rows
+    families = [row for row in every if row["judge"] is None and row["effect_family"] is not None]
     if any(row["low"] is not None for row in families):
         return _effects(study, keys, result, families)
     return _concluded(study, keys, result)
 
 
-def _effects(study: "MeasuredStudy", keys: FamiliesKeys, result: Result, families: Sequence[Row]) -> Shown:
+def _effects(
+    study: "MeasuredStudy", keys: FamiliesKeys, result: Result, families: "Sequence[OutsideRow]"
+) -> Shown:
     bounded = [row for row in families if row["low"] is not None]
     shown_rows = sorted(bounded, key=lambda row: -row["effect_family"])
     ends = [{**row, "effect_family_low": row["low"], "effect_family_high": row["high"]} for row in shown_rows]

@@ -12,6 +12,7 @@ from engine.words.independent_votes import votes_worth
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import CommitteeRow
 
 MOST = 60
 """Most judges whose errors are compared, each with each, and without each of them."""
@@ -36,8 +37,9 @@ def answer(study: "MeasuredStudy", keys: IndependentVotesKeys) -> Shown:  # noqa
     """Show what all judges are worth together, and without each of them."""
     options = {"members": choices_in(study).judges}
     result = measure(study, "committee", options)
-    defined = [row for row in result.rows if row["n_effective"] is not None]
-    rows = [dict(row) for row in defined if row["level"] == defined[0]["level"]]
+    every: list[CommitteeRow] = result.rows
+    defined = [row for row in every if row["n_effective"] is not None]
+    rows = [row for row in defined if row["level"] == defined[0]["level"]]
     shown = shown_of(study, result.with_rows(rows), options, FIELDS, sentences=votes_worth(rows))
     if not rows:
         problems = (NO_REFERENCE,) if not _has_reference(study) else shown.problems

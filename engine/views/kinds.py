@@ -15,6 +15,7 @@ from engine.words.short_titles import title
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import HsppRow
 
 COLUMNS = ("polarity", "length", "axis", "theme")
 """The columns by which the papers divide criteria."""
@@ -56,8 +57,10 @@ def answer(study: "MeasuredStudy", keys: KindsKeys) -> Shown:
     options = {**keys.slice_, "by": keys.by}
     result = measure(study, "hspp", options)
     overall = measure(study, "hspp", keys.slice_)
-    every = [{**row, "slice": ALL} for row in overall.rows if row["judge"] is None]
-    means = [row for row in result.rows if row["judge"] is None]
+    of_all: list[HsppRow] = overall.rows
+    of_kinds: list[HsppRow] = result.rows
+    every = [{**row, "slice": ALL} for row in of_all if row["judge"] is None]
+    means = [row for row in of_kinds if row["judge"] is None]
     frame = forest.forest_rows([*every, *means], by=keys.by, fields=("hspp_self", "hspp_family"))
     column = title(keys.by).lower()
     caption = f"Mean ratio over judges by {column}, beside that of all criteria."

@@ -24,6 +24,7 @@ from engine.words.short_titles import title
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import DeltaRow, OverestimationRow
 
 MOST, MOST_SLICES = 40, 12
 """Most judges and generators drawn, and most slices of a column that have a small heatmap each."""
@@ -120,12 +121,14 @@ def _figure(study: "MeasuredStudy", keys: MatrixKeys, cells: Result, deltas: Res
     if not main.rows:
         return None
     values = [None] if by is None else list(dict.fromkeys(row["slice"] for row in main.rows))
+    every_cell: list[OverestimationRow] = cells.rows
+    every_delta: list[DeltaRow] = deltas.rows
     frames = [
         heat_cells.cell_rows(
-            (row for row in cells.rows if by is None or row["slice"] == value),
+            (row for row in every_cell if by is None or row["slice"] == value),
             (
                 row
-                for row in deltas.rows
+                for row in every_delta
                 if row["generator"] in generators and (by is None or row["slice"] == value)
             ),
             shade=keys.shade,

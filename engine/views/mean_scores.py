@@ -14,10 +14,10 @@ from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown
 from engine.views.view import View
 from engine.words.mean_scores import ALL, REFERENCE, score_sentences
-from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import RankingRow
 
 FIELDS = ("by", "model", "score", "rank", "n")
 CAPTION = "Mean score of each model, by all judges together and by the reference."
@@ -57,16 +57,15 @@ def answer(study: "MeasuredStudy", keys: MeanScoresKeys) -> Shown:
     )
 
 
-def _models(rows: Sequence[Row]) -> Sequence[dict[str, Any]]:
+def _models(rows: "Sequence[RankingRow]") -> Sequence[dict[str, Any]]:
     """Return a row for each model that all judges together score, with the reference's score beside it."""
     names = ("score", "score_low", "score_high", "n")
     by_reference = {row["model"]: row for row in rows if row["by"] == REFERENCE}
-    models = [
+    scored = [row for row in rows if row["by"] == ALL and row["score"] is not None]
+    return [
         {**row, **{f"reference_{name}": by_reference.get(row["model"], {}).get(name) for name in names}}
-        for row in rows
-        if row["by"] == ALL and row["score"] is not None
+        for row in sorted(scored, key=lambda row: -row["score"])
     ]
-    return sorted(models, key=lambda row: -row["score"])
 
 
 MEAN_SCORES = View(

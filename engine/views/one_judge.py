@@ -17,6 +17,7 @@ from engine.words.short_titles import title
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import HsppRow
 
 COLUMNS = ("axis", "theme", "polarity", "category", "checker")
 """The columns whose slices are looked at."""
@@ -51,9 +52,10 @@ def strongest(study: "MeasuredStudy", keys: OneJudgeKeys) -> Shown:
         if by not in choices_in(study).groupings:
             continue
         result = measure(study, "hspp", {**options, "by": by})
+        every: list[HsppRow] = result.rows
         of_column = [
             row | {"judge": f"{title(by).lower()}: {row['slice']}"}
-            for row in result.rows
+            for row in every
             if row["judge"] == keys.judge and row["slice"] is not None and row["hspp_self_low"] is not None
         ]
         rows += of_column

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from engine import paradigms
 from engine.charts import lines, option_positions, order_costs, panels
 from engine.charts.number_forms import Form
-from engine.measures.result import Result
+from engine.measures.result import Result, Rows
 from engine.measures.row_kinds import scale_rows, scales
 from engine.views.drawing import MARKS, figure_of_judges, figure_of_panels
 from engine.views.keys import Filters, choice, filters, needs_pairs, needs_paradigm, switch
@@ -95,7 +95,7 @@ class PairKeys:
     slice_: Annotated[Filters, filters("paradigm", "level", "min_agreement")]
 
 
-Sentence = Callable[[Sequence[dict[str, Any]]], str]
+Sentence = Callable[[Rows], str]
 
 
 def _of_scale(
@@ -105,7 +105,7 @@ def _of_scale(
     scale: str | None,
     fields: Sequence[str],
     sentence: Sentence,
-    draw: Callable[[Sequence[dict[str, Any]]], Figure | None],
+    draw: Callable[[Rows], Figure | None],
 ) -> Shown:
     """Show the rows of one scale."""
     rows = scale_rows(result, scale) if scale is not None else []
@@ -119,7 +119,7 @@ def _positions(study: "MeasuredStudy", keys: ScaleKeys) -> Shown:
     by_score = scale_rows(measure(study, "position", {**keys.slice_, "by": "score"}), keys.scale or "")
     caption = "Share of selections at each position in the list of options, of each judge, by score."
 
-    def draw(rows: Sequence[dict[str, Any]]) -> Figure | None:
+    def draw(rows: Rows) -> Figure | None:
         return figure_of_judges(
             option_positions.position_rows(rows, by_score), option_positions.position_shares, caption, CELLS
         )
@@ -132,7 +132,7 @@ def _costs(study: "MeasuredStudy", keys: CostKeys) -> Shown:
     options = {**keys.slice_, **({"search": "all"} if keys.search else {})}
     caption = "Bias cost of each order of score options, of each judge; the recommended one is marked."
 
-    def draw(rows: Sequence[dict[str, Any]]) -> Figure | None:
+    def draw(rows: Rows) -> Figure | None:
         return figure_of_judges(order_costs.cost_rows(rows), order_costs.costs, caption, ROUGH)
 
     result = measure(study, "ordering", options)
@@ -142,7 +142,7 @@ def _costs(study: "MeasuredStudy", keys: CostKeys) -> Shown:
 def _permutation(study: "MeasuredStudy", keys: ScaleKeys) -> Shown:
     caption = "Correlation with people of orderings permuted, one repeated, and repeats corrected."
 
-    def draw(rows: Sequence[dict[str, Any]]) -> Figure | None:
+    def draw(rows: Rows) -> Figure | None:
         return figure_of_panels(rows, panels.PERMUTATION, caption, MARKS)
 
     result = measure(study, "permutation", keys.slice_)

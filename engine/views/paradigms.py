@@ -20,6 +20,7 @@ from engine.words import paradigm_words
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import HsppRow
 
 FIELDS = ("judge", "hspp_self", "n_self", "hspp_family", "n_family")
 CAPTION = "Accuracy of each judge against its ratio, in each paradigm, of whole answers and of criteria."
@@ -28,7 +29,7 @@ MARKS = "Lines are 95% intervals of both numbers; hollow marks rest on fewer tha
 
 def shared_where_possible(study: "MeasuredStudy", values: dict[str, Any]) -> bool:
     """Return whether any judge has a ratio on the responses that all paradigms share."""
-    rows = measure(study, "hspp", _options(values["slice_"], common=True)).rows
+    rows: list[HsppRow] = measure(study, "hspp", _options(values["slice_"], common=True)).rows
     return any(row["hspp_self"] is not None for row in rows)
 
 
@@ -74,7 +75,8 @@ def answer(study: "MeasuredStudy", keys: ParadigmsKeys) -> Shown:
 
 def in_every_slice(ratios: Result) -> tuple[str, ...]:
     """Return the judges that have a ratio in every slice in which any judge has one."""
-    defined = [row for row in ratios.rows if row["judge"] is not None and row["hspp_self"] is not None]
+    every: list[HsppRow] = ratios.rows
+    defined = [row for row in every if row["judge"] is not None and row["hspp_self"] is not None]
     slices = {row["slice"] for row in defined}
     of_judge: dict[str, set[Any]] = {}
     for row in defined:
@@ -91,7 +93,8 @@ def _judges_compared(ratios: Result, options: dict[str, Any]) -> str:
 
 def _figure(accuracy: Result, ratios: Result, of_rubrics: Result) -> Figure | None:
     """Draw accuracy against the ratio: of whole responses and, where rubrics are judged, of rubrics."""
-    rubric_rows = [row for row in of_rubrics.rows if row["slice"] in RUBRIC_PARADIGMS]
+    every: list[HsppRow] = of_rubrics.rows
+    rubric_rows = [row for row in every if row["slice"] in RUBRIC_PARADIGMS]
     panels = [
         scatter.scatter(frame, level)
         for level, rows in (("instance", ratios.rows), ("rubric", rubric_rows))

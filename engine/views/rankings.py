@@ -15,10 +15,10 @@ from engine.views.of_measure import beside, measure, shown_of
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words import row_cells, written_numbers
-from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import RankingDistanceRow
 
 DISTANCE = ("by", "tau", "gain", "shift", "flips", "n_models", "nearest")
 FLIPS = ("by", "above", "below", "lead", "lead_reference", "sure", "itself")
@@ -82,7 +82,8 @@ def _rank_table(ranking: Result) -> ShownTable:
 
 def distance_sentences(distance: Result) -> tuple[str, ...]:
     """Say which ranking is nearest to the reference's, and how near the joint rankings are."""
-    rows = [row for row in distance.rows if row["tau"] is not None]
+    every: list[RankingDistanceRow] = distance.rows
+    rows = [row for row in every if row["tau"] is not None]
     if not rows:
         reason = distance.reason or "it ranks no models"
         return (f"No ranking can be compared with the reference: {reason}.",)
@@ -96,7 +97,7 @@ def distance_sentences(distance: Result) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _tau(row: Row) -> str:
+def _tau(row: "RankingDistanceRow") -> str:
     return written_numbers.in_sentence(row["tau"], row["tau_low"], row["tau_high"])
 
 

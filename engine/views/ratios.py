@@ -18,6 +18,7 @@ from engine.words.written_numbers import confidence, number
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import HsppRow
 
 MOST = 40
 """Most judges drawn: those with the highest ratios."""
@@ -49,7 +50,7 @@ def answer(study: "MeasuredStudy", keys: RatiosKeys) -> Shown:
     return shown_of(study, result, keys.slice_, fields, sentences=lines, figure=_figure(result.rows))
 
 
-def _figure(rows: Sequence[Row]) -> Figure | None:
+def _figure(rows: "Sequence[HsppRow]") -> Figure | None:
     frame = forest.forest_rows(rows, fields=RATIOS)
     highest = forest.highest(frame, MOST)
     if not len(highest):
@@ -59,12 +60,12 @@ def _figure(rows: Sequence[Row]) -> Figure | None:
     return Figure(spec, CAPTION, MARKS, int(n_drawn), int(n_judges))
 
 
-def judge_sentences(rows: Sequence[Row], level: str) -> list[str]:
+def judge_sentences(rows: "Sequence[HsppRow]", level: str) -> list[str]:
     """Return a sentence for each judge of the rows of `hspp`, at rubric or instance level."""
     return [_of_judge(row, level) for row in rows if row["judge"] is not None]
 
 
-def _of_judge(row: Row, level: str) -> str:
+def _of_judge(row: "HsppRow", level: str) -> str:
     """Return a judge's numbers as a sentence: the counts, the result, and its meaning."""
     if row["hspp_self"] is None:
         return f"{row['judge']} has no ratio: {meaning(row['reasons'].get('hspp_self'))}."

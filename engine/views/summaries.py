@@ -6,8 +6,9 @@ first ones are printed.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
 
-from engine.measures.result import Result
+from engine.measures.result import Result, Rows
 from engine.measures.row_kinds import pooled_rows, scale_rows, scales
 from engine.measures.typed_rows import expected_rows, scorecard_rows
 from engine.views import (
@@ -54,6 +55,13 @@ from engine.words.relatedness import relatedness_sentences
 from engine.words.row_cells import Row
 from engine.words.short_titles import title
 from engine.words.which_judge import advice_sentences
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import HsppRow, OrderEffectRow, OutsideRow, QualityBaselineRow
+
+OutsideNumber = Literal["ratio_outside", "vote_outside", "bonus_outside", "difference_outside"]
+OUTSIDE_NUMBERS: tuple[OutsideNumber, ...] = get_args(OutsideNumber)
+"""The numbers of `outside`, of which a study has one: odds of verdicts, votes, points, or shares."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +112,8 @@ def _expected(result: Result) -> Summary:
 
 
 def _hspp(result: Result) -> Summary:
-    rows, by = result.rows, result.by
+    by = result.by
+    rows: list[HsppRow] = result.rows
     if by is not None:
         first = (
             paradigm_words.paradigms(rows)
@@ -119,10 +128,9 @@ def _hspp(result: Result) -> Summary:
 
 
 def _outside(result: Result) -> Summary:
-    every = result.rows
-    numbers = ("ratio_outside", "vote_outside", "bonus_outside", "difference_outside")
-    given = (name for name in numbers if any(row[name] is not None for row in every))
-    field = next(given, numbers[0])
+    every: list[OutsideRow] = result.rows
+    given = (name for name in OUTSIDE_NUMBERS if any(row[name] is not None for row in every))
+    field = next(given, OUTSIDE_NUMBERS[0])
     truth = result.filters.get("truth")
     texts = () if result.by else conclusions.outside_sentences(every, field, truth)
     others = ("own_judge", "own_outside", "other_judge", "other_outside")
@@ -164,7 +172,7 @@ def _equal_quality(result: Result) -> Summary:
 
 
 def _quality_baseline(result: Result) -> Summary:
-    pooled = pooled_rows(result)
+    pooled: list[QualityBaselineRow] = pooled_rows(result)
     numbers = baseline.NUMBERS if any(row["n_proxies"] for row in pooled) else baseline.WITHOUT_PROXIES
     fields = ("judge", *(name for name in numbers if name != "judge"))
     return Summary((pairs.baseline_words(pooled),), _with(result, pooled), fields)
@@ -191,11 +199,12 @@ def _votes(result: Result) -> Summary:
 
 
 def _order_effect(result: Result) -> Summary:
-    if all(row["n_pairs"] == 0 for row in result.rows):
+    rows: list[OrderEffectRow] = result.rows
+    if all(row["n_pairs"] == 0 for row in rows):
         along = "verdict_rate"
-        text = list_words(result.rows, along, orders.ALONG[along][0])
+        text = list_words(rows, along, orders.ALONG[along][0])
         return Summary((text,), result, orders.LIST_FIELDS)
-    return Summary((flip_words(result.rows),), result, orders.FLIP_FIELDS)
+    return Summary((flip_words(rows),), result, orders.FLIP_FIELDS)
 
 
 def _found_slices(result: Result) -> Summary:
@@ -203,7 +212,7 @@ def _found_slices(result: Result) -> Summary:
     return Summary(tuple(slice_words.slice_sentences(result.rows, n_tried)), result, standout_slices.FIELDS)
 
 
-def _of_scales(words: Callable[[Sequence[Row]], str], fields: tuple[str, ...]) -> Callable[[Result], Summary]:
+def _of_scales(words: Callable[[Rows], str], fields: tuple[str, ...]) -> Callable[[Result], Summary]:
     """Return the summary of a measure of score options: a sentence for each scale."""
 
     def summary(result: Result) -> Summary:
@@ -215,9 +224,7 @@ def _of_scales(words: Callable[[Sequence[Row]], str], fields: tuple[str, ...]) -
     return summary
 
 
-def _whole(
-    words: Callable[[Sequence[Row]], Sequence[str]], fields: tuple[str, ...]
-) -> Callable[[Result], Summary]:
+def _whole(words: Callable[[Rows], Sequence[str]], fields: tuple[str, ...]) -> Callable[[Result], Summary]:
     """Return the summary of a measure whose rows are all shown, with these sentences where not grouped."""
     return lambda result: Summary(() if result.by else tuple(words(result.rows)), result, fields)
 

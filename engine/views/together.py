@@ -13,10 +13,10 @@ from engine.views.of_measure import MOST_ROWS, measure, shown_of
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words import row_cells, short_titles
-from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import TogetherRow
 
 COLUMNS = {
     "judge": ("Judge", "The judge"),
@@ -66,12 +66,12 @@ def answer(study: "MeasuredStudy", keys: TogetherKeys) -> Shown:
 
 
 def _table(result: Result) -> ShownTable:
-    rows = result.rows
+    rows: list[TogetherRow] = result.rows
     n_more = max(len(rows) - MOST_ROWS, 0)
     return ShownTable.under(COLUMNS, map(_cells, rows[:MOST_ROWS]), map(dict, rows), n_more)
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: "TogetherRow") -> tuple[str, ...]:
     return (
         str(row["judge"]),
         short_titles.measure(str(row["measure"])),

@@ -17,10 +17,10 @@ from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown, ShownTable, VerdictQuery
 from engine.views.view import View
 from engine.words import row_cells, written_numbers
-from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import VotesRow
 
 MOST, ON_A_PHONE = 40, 10
 """Most models drawn, and most on a phone."""
@@ -59,7 +59,7 @@ def answer(study: "MeasuredStudy", keys: VoteMatrixKeys) -> Shown:
     return replace(shown, queries=(VerdictQuery(keys.slice_, "all"),))
 
 
-def _spec(rows: Sequence[Row], families: Mapping[str, str | None], most: int) -> dict[str, Any]:
+def _spec(rows: "Sequence[VotesRow]", families: Mapping[str, str | None], most: int) -> dict[str, Any]:
     """Draw the models that most judges voted on; of equally many, those that win most."""
     judges = Counter(row["generator"] for row in rows if row["win_rate"] is not None)
     order: heat_cells.Order = "value" if len({row["generator"] for row in rows}) > most else "family"
@@ -87,13 +87,14 @@ def ranks(study: "MeasuredStudy", keys: VoteMatrixKeys) -> Shown:
     return replace(shown, table=_rank_table(result.rows), basis=(*shown.basis, method))
 
 
-def _rank_table(rows: Sequence[Row]) -> ShownTable:
+def _rank_table(rows: "Sequence[VotesRow]") -> ShownTable:
     """Return a row for each model, the highest by the mean over judges first, and a column for each judge."""
     cells, ranks_of = dict[tuple[str, str], str](), dict[str, list[float]]()
     for row in rows:
         model = str(row["generator"])
         # Whole numbers: an interval's end between two ranks adds nothing.
-        whole = {**row, **{name: round(row[name]) for name in RANK if row[name] is not None}}
+        whole: dict[str, Any] = {**row}
+        whole |= {name: round(whole[name]) for name in RANK if whole[name] is not None}
         cells[model, str(row["judge"])] = written_numbers.without_zeros(row_cells.text_of(whole, *RANK))
         ranks_of.setdefault(model, []).append(row["rank"])
     models = sorted(ranks_of, key=lambda model: sum(ranks_of[model]) / len(ranks_of[model]))

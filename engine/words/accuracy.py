@@ -1,15 +1,22 @@
 """How often judges are right, in sentences."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Literal
 
 from engine.words.row_cells import Row
 from engine.words.written_numbers import in_sentence
 
-THINGS = {"mra": "verdicts on criteria", "mipa": "comparisons of two answers"}
+if TYPE_CHECKING:
+    from engine.measures.row_types import AccuracyRow
+
+THINGS: Mapping[Literal["mra", "mipa"], str] = {
+    "mra": "verdicts on criteria",
+    "mipa": "comparisons of two answers",
+}
 """What each kind of accuracy counts, the first that a study has."""
 
 
-def accuracy_sentences(rows: Iterable[Row]) -> tuple[str, ...]:
+def accuracy_sentences(rows: "Iterable[AccuracyRow]") -> tuple[str, ...]:
     """Return which judges agree with the reference most and least often; empty without a number."""
     every = list(rows)
     kind = next((name for name in THINGS if any(row[name] is not None for row in every)), None)

@@ -1,12 +1,15 @@
 """Sentences on how far judges agree with the reference and each other."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engine.words.ratio_words import ratio_text
-from engine.words.row_cells import Row
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import AgreementCurveRow
 
 
-def agreement(rows: Sequence[Row], level: str = "rubric") -> str:
+def agreement(rows: "Sequence[AgreementCurveRow]", level: str = "rubric") -> str:
     """Return how the mean ratio changes from no threshold to the highest; rows of `agreement-curve`."""
     of_level = [row for row in rows if row["level"] == level and row["hspp_self_mean"] is not None]
     if len(of_level) < 2:
@@ -14,7 +17,8 @@ def agreement(rows: Sequence[Row], level: str = "rubric") -> str:
     first = of_level[0]
     # Thresholds without an interval have too few cases to end on.
     last = next((row for row in of_level[:0:-1] if row["hspp_self_mean_low"] is not None), of_level[-1])
-    highs, lows = ([row[f"hspp_self_mean_{end}"] for row in (first, last)] for end in ("high", "low"))
+    lows = [row["hspp_self_mean_low"] for row in (first, last)]
+    highs = [row["hspp_self_mean_high"] for row in (first, last)]
     has_ends = None not in (*highs, *lows)
     doubt = "; the intervals overlap, so this may be chance" if has_ends and max(lows) <= min(highs) else ""
     return (

@@ -1,12 +1,15 @@
 """What judges pick when their verdicts are used as a reward, in sentences."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import quantity
 from engine.words.pairs import preferring
-from engine.words.row_cells import Row
 from engine.words.written_numbers import confidence
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import BestOfNRow
 
 DOING = "pick their own worse answers more often than judges of other families do"
 WHAT_IT_SAYS = (
@@ -15,7 +18,7 @@ WHAT_IT_SAYS = (
 )
 
 
-def pick_sentences(rows: Sequence[Row], paradigm: str | None) -> tuple[str, ...]:
+def pick_sentences(rows: "Sequence[BestOfNRow]", paradigm: str | None) -> tuple[str, ...]:
     """Say what the judge does that picks its own most beyond outside judges, then how many clearly do."""
     compared = [row for row in rows if row["pick_excess"] is not None]
     if not compared:
@@ -24,7 +27,7 @@ def pick_sentences(rows: Sequence[Row], paradigm: str | None) -> tuple[str, ...]
     return (_one_judge(first, paradigm), preferring(rows, "pick_excess", DOING))
 
 
-def _one_judge(row: Row, paradigm: str | None) -> str:
+def _one_judge(row: "BestOfNRow", paradigm: str | None) -> str:
     sure = confidence(row["picked_beside_low"], row["picked_beside_high"], "share")
     return (
         f"Of 100 {_cases(paradigm)}, {row['judge']} picks its own in {100 * row['picked_beside']:.0f} "
@@ -38,7 +41,7 @@ def _cases(paradigm: str | None) -> str:
     return "questions for which the reference scores another answer above its own"
 
 
-def alone(rows: Sequence[Row], paradigm: str | None) -> tuple[str, ...]:
+def alone(rows: "Sequence[BestOfNRow]", paradigm: str | None) -> tuple[str, ...]:
     """Say what the judges pick where no outside judge chose from the same answers."""
     judges = [row for row in rows if row["own_picked"] is not None]
     if not judges:

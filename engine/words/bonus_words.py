@@ -1,18 +1,20 @@
 """What a judge's self-preference means in points and places, so that a ratio such as 1.2 can be judged."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING
 
-from engine.words.row_cells import Row
 from engine.words.written_numbers import confidence, number, with_interval
 
+if TYPE_CHECKING:
+    from engine.measures.row_types import DeltaRow, HsppRow
 
-def own_rows(deltas: Iterable[Row]) -> list[dict[str, Any]]:
+
+def own_rows(deltas: "Iterable[DeltaRow]") -> "list[DeltaRow]":
     """Return the rows of `delta` with judges' own numbers, one per judge."""
-    return [dict(row) for row in deltas if row["generator"] in (None, row["judge"])]
+    return [row for row in deltas if row["generator"] in (None, row["judge"])]
 
 
-def score_bonus_sentences(deltas: Iterable[Row], ratios: Iterable[Row]) -> dict[str, str]:
+def score_bonus_sentences(deltas: "Iterable[DeltaRow]", ratios: "Iterable[HsppRow]") -> dict[str, str]:
     """Return a sentence or two for each judge, from the rows of `delta` and `hspp` (one slice).
 
     An undefined number is called undefined, never 0.
@@ -32,13 +34,13 @@ def score_bonus_sentences(deltas: Iterable[Row], ratios: Iterable[Row]) -> dict[
     return sentences
 
 
-def largest_bonus(deltas: Iterable[Row]) -> str | None:
+def largest_bonus(deltas: "Iterable[DeltaRow]") -> str | None:
     """Return the judge with the largest bonus for itself, None if no judge has one."""
     rows = [row for row in own_rows(deltas) if row["bonus"] is not None]
     return max(rows, key=lambda row: float(row["bonus"]))["judge"] if rows else None
 
 
-def _bonus(row: Row) -> str:
+def _bonus(row: "DeltaRow") -> str:
     value, low, high = row["bonus"], row["bonus_low"], row["bonus_high"]
     if value is None:
         return "has no bonus here: it scored no answer of its own, or none of another family"
@@ -56,13 +58,13 @@ def _bonus(row: Row) -> str:
     return f"{verb} {points} compared with other families' models{doubt}"
 
 
-def _is_sure(row: Row) -> bool:
+def _is_sure(row: "DeltaRow") -> bool:
     """Return whether a judge's bonus has no interval that includes 0."""
     low, high = row["bonus_low"], row["bonus_high"]
     return low is None or high is None or low > 0 or high < 0
 
 
-def _places(row: Row) -> str:
+def _places(row: "DeltaRow") -> str:
     shift = row["rank_shift"]
     if shift is None:
         return ""

@@ -1,6 +1,7 @@
 """Sentences about committees, from the rows of their measures."""
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from engine.phrases import join_names, quantity
 from engine.words.plain_names import LEVELS
@@ -8,8 +9,11 @@ from engine.words.ratio_words import excludes, ratio_text, significant
 from engine.words.row_cells import Row
 from engine.words.written_numbers import number
 
+if TYPE_CHECKING:
+    from engine.measures.row_types import CommitteeFamiliesRow, CommitteeRow, CommitteeSizeRow
 
-def committee(rows: Sequence[Row]) -> list[str]:
+
+def committee(rows: "Sequence[CommitteeRow]") -> list[str]:
     """Return for how many members the committee has a lower ratio or higher accuracy; rows of `committee`.
 
     The difference is clear where each of the two numbers is outside the other's interval.
@@ -48,7 +52,7 @@ def _apart(rows: Sequence[Row], field: str) -> int:
     return sum(clearly_apart(row, field) for row in rows)
 
 
-def committee_sizes(rows: Sequence[Row], combine: str = "majority") -> list[str]:
+def committee_sizes(rows: "Sequence[CommitteeSizeRow]", combine: str = "majority") -> list[str]:
     """Return how the mean ratio changes from one judge to all together; rows of `committee-size`."""
     sentences = []
     for level in ("rubric", "instance"):
@@ -70,7 +74,7 @@ def committee_sizes(rows: Sequence[Row], combine: str = "majority") -> list[str]
     return sentences or ["Fewer than two committee sizes have a ratio to compare."]
 
 
-def committee_families(rows: Sequence[Row]) -> str:
+def committee_families(rows: "Sequence[CommitteeFamiliesRow]") -> str:
     """Return for how many families the ratio is lower without their own votes; `committee-families` rows."""
     of_level = [row for row in rows if row["level"] == rows[0]["level"]]
     both = [row for row in of_level if row["hspp_self_outside"] is not None]

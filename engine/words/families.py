@@ -5,17 +5,16 @@ from typing import TYPE_CHECKING
 
 from engine.phrases import join_names
 from engine.words import conclusions, group_conclusions
-from engine.words.row_cells import Row
 from engine.words.written_numbers import in_sentence
 
 if TYPE_CHECKING:
-    from engine.measures.row_types import ScorecardRow
+    from engine.measures.row_types import OutsideRow, ScorecardRow
 
 MOST_NAMED = 4
 """How many families a sentence names; the rest are counted."""
 
 
-def effect_sentences(rows: Iterable[Row]) -> tuple[str, ...]:
+def effect_sentences(rows: "Iterable[OutsideRow]") -> tuple[str, ...]:
     """Return which families the rows of `outside` on scores show to be favoured.
 
     A row without an interval, such as that of a family with one judge, supports no claim.
@@ -41,12 +40,12 @@ def effect_sentences(rows: Iterable[Row]) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _list_of(rows: Sequence[Row], holds: Callable[[Row], bool], sign: int) -> str:
+def _list_of(rows: "Sequence[OutsideRow]", holds: "Callable[[OutsideRow], bool]", sign: int) -> str:
     families = sorted(filter(holds, rows), key=lambda row: sign * row["effect_family"])
     return join_names([_with_effect(row) for row in families], MOST_NAMED)
 
 
-def _with_effect(row: Row) -> str:
+def _with_effect(row: "OutsideRow") -> str:
     return f"{row['family']} {in_sentence(row['effect_family'], row['low'], row['high'], 'points')}"
 
 

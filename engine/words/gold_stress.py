@@ -1,11 +1,14 @@
 """How far self-preference depends on who the gold judges are, in sentences."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engine.phrases import join_names, quantity
 from engine.words.ratio_words import excludes
-from engine.words.row_cells import Row
 from engine.words.written_numbers import number
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import GoldStressRow
 
 NAMES = {
     "dbg": "DBG",
@@ -18,7 +21,7 @@ WHAT_A_DOT_IS = (
 )
 
 
-def gold_stress_sentences(rows: Sequence[Row]) -> tuple[str, ...]:
+def gold_stress_sentences(rows: "Sequence[GoldStressRow]") -> tuple[str, ...]:
     """Say for each number whether it holds under every panel, and which gold judge matters most."""
     return tuple(
         sentence
@@ -28,7 +31,7 @@ def gold_stress_sentences(rows: Sequence[Row]) -> tuple[str, ...]:
     )
 
 
-def _of_number(words: str, rows: Sequence[Row]) -> list[str]:
+def _of_number(words: str, rows: "Sequence[GoldStressRow]") -> list[str]:
     panels = max(len(row["panels"]) for row in rows)
     gold = max((row["gold_judges"] for row in rows), key=len)
     clear = [row for row in rows if excludes(row, "value", 0)]
@@ -57,7 +60,7 @@ def _of_number(words: str, rows: Sequence[Row]) -> list[str]:
     return sentences + _without_families(clear)
 
 
-def _mean_change(rows: Sequence[Row], name: str) -> float | None:
+def _mean_change(rows: "Sequence[GoldStressRow]", name: str) -> float | None:
     """Return the mean over judges of how far the number moves when a gold judge leaves; None if unknown."""
     changes = [
         change
@@ -68,7 +71,7 @@ def _mean_change(rows: Sequence[Row], name: str) -> float | None:
     return sum(changes) / len(changes) if changes else None
 
 
-def _without_families(rows: Sequence[Row]) -> list[str]:
+def _without_families(rows: "Sequence[GoldStressRow]") -> list[str]:
     """Say which families of gold judges turn a judge to the other side of 0 when they are left out."""
     sides: dict[str, list[str]] = {}
     for row in rows:

@@ -1,14 +1,16 @@
 """How many independent votes a committee is worth, in sentences."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from engine.words.row_cells import Row
+if TYPE_CHECKING:
+    from engine.measures.row_types import CommitteeRow
 
 LEAST = 0.05
 """The difference in votes below which no member is said to add more than another."""
 
 
-def votes_worth(rows: Sequence[Row]) -> tuple[str, ...]:
+def votes_worth(rows: "Sequence[CommitteeRow]") -> tuple[str, ...]:
     """Return what a committee is worth and which member adds most; empty without a reference.
 
     Neither number has an interval, so members that add nearly the same are not told apart.

@@ -1,10 +1,13 @@
 """How often judges prefer the longer of two answers, in sentences."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engine.phrases import quantity
-from engine.words.row_cells import Row
 from engine.words.written_numbers import confidence
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import LengthRow
 
 WHAT_IT_SAYS = (
     "The longer answer may be the better one: what is above 50 of 100 is no proof of a bias. Lengths are in "
@@ -12,7 +15,7 @@ WHAT_IT_SAYS = (
 )
 
 
-def length_sentences(rows: Sequence[Row]) -> tuple[str, ...]:
+def length_sentences(rows: "Sequence[LengthRow]") -> tuple[str, ...]:
     """Name the judge that prefers the longer answer most often, then count those that clearly do."""
     judges = [row for row in rows if row["longer"] is not None]
     if not judges:

@@ -1,16 +1,19 @@
 """Mean scores in sentences: which model is rated highest and lowest, by judges and by the reference."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engine.measures.rows import FEW
-from engine.words.row_cells import Row
 from engine.words.written_numbers import in_sentence
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import RankingRow
 
 ALL, REFERENCE = "all", "reference"
 """Whose scores rows of `ranking` hold, other than a single judge's."""
 
 
-def score_sentences(rows: Sequence[Row], reference: str | None) -> tuple[str, ...]:
+def score_sentences(rows: "Sequence[RankingRow]", reference: str | None) -> tuple[str, ...]:
     """Return a sentence on the judges together and one on the `reference`; `rows` are those of `ranking`."""
     of_judges, of_reference = _of(rows, ALL), _of(rows, REFERENCE)
     if not of_judges:
@@ -23,12 +26,12 @@ def score_sentences(rows: Sequence[Row], reference: str | None) -> tuple[str, ..
     )
 
 
-def _of(rows: Sequence[Row], source: str) -> list[Row]:
+def _of(rows: "Sequence[RankingRow]", source: str) -> "list[RankingRow]":
     """Return a source's rows of enough questions to be named in a sentence."""
     return [row for row in rows if row["by"] == source and row["score"] is not None and row["n"] >= FEW]
 
 
-def _highest_and_lowest(who: str, rows: Sequence[Row]) -> str:
+def _highest_and_lowest(who: str, rows: "Sequence[RankingRow]") -> str:
     ordered = sorted(rows, key=lambda row: -row["score"])
     first, last = ordered[0], ordered[-1]
     if len(rows) == 1:
@@ -39,5 +42,5 @@ def _highest_and_lowest(who: str, rows: Sequence[Row]) -> str:
     )
 
 
-def _score(row: Row) -> str:
+def _score(row: "RankingRow") -> str:
     return in_sentence(row["score"], row["score_low"], row["score_high"], "share")

@@ -1,12 +1,15 @@
 """Whether places of options attract raters as they attract models, in sentences."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engine.measures.reasons import REASONS
 from engine.phrases import quantity
 from engine.words.pairs import first_few
-from engine.words.row_cells import Row
 from engine.words.written_numbers import in_sentence
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import ModelLikenessRow
 
 WHAT_IT_SAYS = (
     "This cannot show that a model filled in a form: a person who favours the first or the last place is "
@@ -14,7 +17,7 @@ WHAT_IT_SAYS = (
 )
 
 
-def likeness_words(rows: Sequence[Row]) -> str:
+def likeness_words(rows: "Sequence[ModelLikenessRow]") -> str:
     """Say whose scores are clearly likelier with the pull of models, and of how many whose kind is known."""
     defined = [row for row in rows if row["log_ratio"] is not None]
     if not defined:
@@ -38,5 +41,5 @@ def likeness_words(rows: Sequence[Row]) -> str:
     return text
 
 
-def _is_clear(row: Row) -> bool:
+def _is_clear(row: "ModelLikenessRow") -> bool:
     return row["log_ratio_low"] is not None and row["log_ratio_low"] > 0 and not row["small"]

@@ -1,6 +1,7 @@
 """What the order shown does, in words: positions, orderings, repeats, lists of criteria, pairs."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engine.measures.reasons import REASONS
 from engine.measures.rows import SURE
@@ -9,8 +10,11 @@ from engine.words.pairs import first_few
 from engine.words.row_cells import Row
 from engine.words.written_numbers import in_sentence
 
+if TYPE_CHECKING:
+    from engine.measures.row_types import OrderEffectRow, OrderingRow, PermutationRow, PositionRow
 
-def position_words(rows: Sequence[Row]) -> str:
+
+def position_words(rows: "Sequence[PositionRow]") -> str:
     """Say which position each judge picks most, and for how many of those tested that differs from chance."""
     judges = list(dict.fromkeys(row["judge"] for row in rows))
     picks, tested, sure, untested = [], 0, 0, ""
@@ -34,7 +38,7 @@ def position_words(rows: Sequence[Row]) -> str:
     )
 
 
-def ordering_words(rows: Sequence[Row]) -> str:
+def ordering_words(rows: "Sequence[OrderingRow]") -> str:
     """Say which ordering is recommended for each judge."""
     best = [row for row in rows if row["recommended"] and row["cost"] is not None]
     if not best:
@@ -43,7 +47,7 @@ def ordering_words(rows: Sequence[Row]) -> str:
     return f"Recommended ordering (lowest bias cost): {first_few(names, '; ')}."
 
 
-def permutation_words(rows: Sequence[Row]) -> str:
+def permutation_words(rows: "Sequence[PermutationRow]") -> str:
     """Say for how many judges permuting agrees better with people than repeating."""
     judges = [row for row in rows if row["pearson_delta"] is not None]
     if not judges:
@@ -74,7 +78,7 @@ def list_words(rows: Sequence[Row], field: str, words: str) -> str:
     )
 
 
-def flip_words(rows: Sequence[Row]) -> str:
+def flip_words(rows: "Sequence[OrderEffectRow]") -> str:
     """Say which judge flips most, and how many flip to the response shown first or second."""
     judges = [row for row in rows if row["flip_rate"] is not None]
     if not judges:

@@ -2,11 +2,15 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from engine.phrases import quantity
 from engine.words.ratio_words import excludes, significant, unadjusted
 from engine.words.row_cells import Row
 from engine.words.written_numbers import in_sentence, with_interval
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import ArchetypesRow, EqualQualityRow, MitigationRow, QualityBaselineRow
 
 FEW = 6
 """Judges named in a sentence."""
@@ -39,7 +43,7 @@ ARCHETYPES = {
 """What each archetype does."""
 
 
-def archetype_words(rows: Sequence[Row]) -> list[str]:
+def archetype_words(rows: "Sequence[ArchetypesRow]") -> list[str]:
     """Name the judges of each archetype, and count those whose intervals allow another."""
     judges = [row for row in rows if row["archetype"] is not None]
     if not judges:
@@ -56,7 +60,7 @@ def archetype_words(rows: Sequence[Row]) -> list[str]:
     return sentences
 
 
-def epsilon_words(rows: Sequence[Row]) -> str:
+def epsilon_words(rows: "Sequence[EqualQualityRow]") -> str:
     """Say for how many judges SPB keeps its sign at every epsilon at which they have one."""
     values_of = [[spb for spb in row["spb_by_epsilon"] if spb is not None] for row in rows]
     values_of = [values for values in values_of if len(values) > 1]
@@ -66,7 +70,7 @@ def epsilon_words(rows: Sequence[Row]) -> str:
     return f"SPB keeps its sign at every epsilon for {same_sign} of {len(values_of)} judges."
 
 
-def category_words(rows: Sequence[Row]) -> str:
+def category_words(rows: "Sequence[EqualQualityRow]") -> str:
     """Say in which category judges lean most to and from themselves, and in how many cells that is clear."""
     cells = [row for row in rows if row["judge"] is not None and row["spb"] is not None]
     if not cells:
@@ -83,7 +87,7 @@ def category_words(rows: Sequence[Row]) -> str:
     )
 
 
-def baseline_words(rows: Sequence[Row]) -> str:
+def baseline_words(rows: "Sequence[QualityBaselineRow]") -> str:
     """Say for which judges T is above 0."""
     if not any(row["ilsp_updated"] is not None for row in rows):
         return (
@@ -114,7 +118,7 @@ def preferring(rows: Sequence[Row], field: str, doing: str) -> str:
     return " ".join(parts)
 
 
-def mitigation_words(rows: Sequence[Row]) -> str:
+def mitigation_words(rows: "Sequence[MitigationRow]") -> str:
     """Say for how many judges each prompt lowers |SPB|."""
     sentences = []
     for name in dict.fromkeys(row["variant"] for row in rows):

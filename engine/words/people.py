@@ -1,10 +1,14 @@
 """Agreement with people in sentences: who agrees most, the ceiling, who may stand in for a person."""
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from engine.phrases import join_names, quantity
 from engine.words.row_cells import Row
 from engine.words.written_numbers import confidence, number
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import PeopleRow
 
 AGREEMENT = {"verdict": "kappa", "outcome": "kappa", "score": "correlation"}
 """The field that holds a judge's agreement with people, by the kind of what both gave."""
@@ -21,9 +25,9 @@ def agreement_of(row: Row) -> tuple[float | None, float | None, float | None]:
     return row[name], row[f"{name}_low"], row[f"{name}_high"]
 
 
-def people_sentences(rows: Iterable[Row]) -> tuple[str, ...]:
+def people_sentences(rows: "Iterable[PeopleRow]") -> tuple[str, ...]:
     """Return what rows of `people` say, one kind of value after the other."""
-    of_kind: dict[str, list[Row]] = {}
+    of_kind: dict[str, list[PeopleRow]] = {}
     for row in rows:
         of_kind.setdefault(str(row["kind"]), []).append(row)
     sentences = []
@@ -34,7 +38,7 @@ def people_sentences(rows: Iterable[Row]) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _order(kind: str, rows: Sequence[Row]) -> str:
+def _order(kind: str, rows: "Sequence[PeopleRow]") -> str:
     defined = [row for row in rows if agreement_of(row)[0] is not None and not row["small"]]
     if not defined:
         return "No judge shares 30 items or more with people."
@@ -49,12 +53,12 @@ def _order(kind: str, rows: Sequence[Row]) -> str:
     )
 
 
-def _with_agreement(row: Row) -> str:
+def _with_agreement(row: "PeopleRow") -> str:
     value, low, high = agreement_of(row)
     return f"{number(value or 0.0)} ({confidence(low, high)})"
 
 
-def _ceiling(rows: Sequence[Row]) -> str:
+def _ceiling(rows: "Sequence[PeopleRow]") -> str:
     row = rows[0]  # it is of the people, and so the same for every judge
     if row["ceiling"] is None:
         return "How far people agree among themselves is not known: no two of them share enough items."
@@ -65,7 +69,7 @@ def _ceiling(rows: Sequence[Row]) -> str:
     )
 
 
-def _stand_in(rows: Sequence[Row]) -> str:
+def _stand_in(rows: "Sequence[PeopleRow]") -> str:
     tested = [row for row in rows if row["may_stand_in"] is not None]
     if not tested:
         return (
@@ -80,7 +84,7 @@ def _stand_in(rows: Sequence[Row]) -> str:
     return f"{who} {verb} the alternative annotator test, which asks whether a judge may replace a person."
 
 
-def _near_the_mean(rows: Sequence[Row]) -> str:
+def _near_the_mean(rows: "Sequence[PeopleRow]") -> str:
     """Return a warning on judges that pass the test though they follow people less than people each other."""
     hollow = [
         str(row["judge"])

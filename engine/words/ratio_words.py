@@ -2,11 +2,15 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from engine.measures.rows import SURE
 from engine.phrases import join_names, quantity
 from engine.words.row_cells import Row
 from engine.words.written_numbers import confidence, in_sentence, number, with_interval
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import HsppRow
 
 
 def ratio_text(row: Row, field: str) -> str:
@@ -14,7 +18,7 @@ def ratio_text(row: Row, field: str) -> str:
     return number(row[field]) if low is None or high is None else in_sentence(row[field], low, high)
 
 
-def self_preference(rows: Sequence[Row], level: str = "rubric") -> list[str]:
+def self_preference(rows: "Sequence[HsppRow]", level: str = "rubric") -> list[str]:
     """Return which ratios are above 1, and whether they remain so once matched, in sentences.
 
     `rows` are those of `hspp` (one slice, at one level). A ratio counts as above 1 if it is significantly
@@ -48,13 +52,13 @@ def self_preference(rows: Sequence[Row], level: str = "rubric") -> list[str]:
     ]
 
 
-def _few_cases(above: Sequence[Row]) -> list[str]:
+def _few_cases(above: "Sequence[HsppRow]") -> list[str]:
     """Return which of the ratios that are called above 1 rest on few cases (`small`)."""
     names = [str(row["judge"]) for row in above if row.get("small")]
     return [f"Few cases, fewer than 30, are behind the ratio of {join_names(names)}."] if names else []
 
 
-def _matched_sentence(row: Row) -> str:
+def _matched_sentence(row: "HsppRow") -> str:
     verdict = _survival(row)
     if verdict is None:
         return "No criterion was failed by both answers, so its failures may simply be harder."
@@ -64,13 +68,13 @@ def _matched_sentence(row: Row) -> str:
     return f"Not clear on criteria that both answers failed: {ratio}."
 
 
-def _survival(row: Row) -> bool | None:
+def _survival(row: "HsppRow") -> bool | None:
     """Return whether the matched interval is above 1, None if there is none."""
     low = row.get("hspp_matched_low")
     return None if low is None else bool(low > 1)
 
 
-def _also_above(rows: Sequence[Row]) -> list[str]:
+def _also_above(rows: "Sequence[HsppRow]") -> list[str]:
     """Return whose ratios are also above 1, and which of these are not clearly so once matched."""
     sentences = []
     if rows:
@@ -83,7 +87,9 @@ def _also_above(rows: Sequence[Row]) -> list[str]:
     return sentences
 
 
-def _other_judges(judges: Sequence[Row], rated: Sequence[Row], above: Sequence[Row]) -> list[str]:
+def _other_judges(
+    judges: "Sequence[HsppRow]", rated: "Sequence[HsppRow]", above: "Sequence[HsppRow]"
+) -> list[str]:
     """Return how many other intervals include 1, which ratios are below it, and how many judges have none."""
     firsts = {row["judge"] for row in above}
     others = [row for row in rated if row["judge"] not in firsts and row["hspp_self_low"] is not None]
@@ -106,7 +112,7 @@ def _other_judges(judges: Sequence[Row], rated: Sequence[Row], above: Sequence[R
     return sentences
 
 
-def family_preference(rows: Sequence[Row]) -> list[str]:
+def family_preference(rows: "Sequence[HsppRow]") -> list[str]:
     """Return whose ratios for the rest of their family are above 1; rows of `hspp` (one slice)."""
     judges = [row for row in rows if row.get("judge") is not None and row.get("hspp_family_low") is not None]
     judges.sort(key=lambda row: -row["hspp_family"])

@@ -1,9 +1,12 @@
 """How alike judges err, in sentences."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engine.phrases import quantity
-from engine.words.row_cells import Row
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import RelatednessRow
 
 LEVEL = 0.05
 """Above it a p-value shows nothing; its interval must exclude 0 as well."""
@@ -14,7 +17,7 @@ WHAT_IT_SAYS = (
 )
 
 
-def relatedness_sentences(rows: Sequence[Row]) -> tuple[str, ...]:
+def relatedness_sentences(rows: "Sequence[RelatednessRow]") -> tuple[str, ...]:
     """Name the pair that errs most alike, compare families, and say whether overrating grows with it."""
     pairs = [row for row in rows if row["relatedness"] is not None]
     if not pairs:
@@ -44,7 +47,7 @@ def relatedness_sentences(rows: Sequence[Row]) -> tuple[str, ...]:
     return (*sentences, *_growth(pairs[0]))
 
 
-def _growth(row: Row) -> tuple[str, ...]:
+def _growth(row: "RelatednessRow") -> tuple[str, ...]:
     if row["growth"] is None:
         return ("Whether overrating grows with relatedness takes five judges that answer too.",)
     ends = f"r {row['growth']:+.2f}, 95% CI {row['growth_low']:+.2f} to {row['growth_high']:+.2f}"

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from engine.explore.find_slices import clearest, significant_rows
 from engine.measures.rows import FEW
@@ -10,11 +10,13 @@ from engine.phrases import join_names, quantity
 from engine.words.paradigm_words import mean_rows, name_and_mean
 from engine.words.plain_names import value_words
 from engine.words.ratio_words import MOST
-from engine.words.row_cells import Row
 from engine.words.written_numbers import confidence, number, p_value
 
+if TYPE_CHECKING:
+    from engine.measures.row_types import FindRow, HsppRow, VotesRow
 
-def slices(rows: Iterable[Row], column: str) -> str:
+
+def slices(rows: "Iterable[HsppRow]", column: str) -> str:
     """Return a sentence on the slices with the highest and lowest mean ratio.
 
     `rows` are those of `hspp` grouped by this `column`, such as `axis`.
@@ -31,7 +33,7 @@ def slices(rows: Iterable[Row], column: str) -> str:
     return f"By {column}, the mean ratio over judges is {ends}; {doubt}."
 
 
-def slice_sentences(rows: Sequence[dict[str, Any]], n_tried: int) -> list[str]:
+def slice_sentences(rows: "Sequence[FindRow]", n_tried: int) -> list[str]:
     """Return which slice stands out, how clearly, and how many of those tried do; or that none does."""
     if not rows:
         return ["No slice has enough cases to be tested."]
@@ -55,7 +57,7 @@ def slice_sentences(rows: Sequence[dict[str, Any]], n_tried: int) -> list[str]:
     return texts
 
 
-def slice_words(row: Row) -> str:
+def slice_words(row: "FindRow") -> str:
     """Return a row in words: the judge, the slice, the difference with its interval, n and p."""
     few = ", few cases" if row["small"] else ""
     return (
@@ -66,15 +68,15 @@ def slice_words(row: Row) -> str:
     )
 
 
-def slice_place(row: Row) -> str:
+def slice_place(row: "FindRow") -> str:
     """Return the slice in words: `polarity negative and axis context seeking`."""
     parts = (part.partition("=") for part in row["where"].split("; "))
     return " and ".join(f"{column} {value_words(column, value)}".strip() for column, _, value in parts)
 
 
-def leaders(rows: Iterable[Row]) -> list[str]:
+def leaders(rows: "Iterable[VotesRow]") -> list[str]:
     """Return whom each judge ranks first, with that model's win rate; rows of `votes`."""
-    by_judge: dict[str, list[Row]] = {}
+    by_judge: dict[str, list[VotesRow]] = {}
     for row in rows:
         if row["rank"] is not None and row["win_rate"] is not None:
             by_judge.setdefault(str(row["judge"]), []).append(row)
@@ -90,7 +92,7 @@ def leaders(rows: Iterable[Row]) -> list[str]:
     return [f"Ranked first: {join_names(parts)}."]
 
 
-def _leader(judge: str, row: Row, models: int) -> str:
+def _leader(judge: str, row: "VotesRow", models: int) -> str:
     interval = confidence(row["win_rate_low"], row["win_rate_high"], "percent")
     return (
         f"{judge} ranks {row['generator']} first of {quantity(models, 'model')}: it wins "

@@ -1,15 +1,18 @@
 """Which judge to use, in sentences: each piece of advice with the judges that it is for."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from engine.phrases import join_names, sentence_case
-from engine.words.row_cells import Row
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import WhichJudgeRow
 
 MOST_NAMED = 4
 """How many judges a sentence names; the rest are counted."""
 
 
-def advice_sentences(rows: Iterable[Row]) -> tuple[str, ...]:
+def advice_sentences(rows: "Iterable[WhichJudgeRow]") -> tuple[str, ...]:
     """Return a sentence for each piece of advice: whom to use on others' answers first, then what to avoid.
 
     `rows` are those of `which-judge`.

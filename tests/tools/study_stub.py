@@ -16,7 +16,9 @@ from engine.slices import FLAGS, GROUPINGS, grouping_words
 
 ENGINE = Path(__file__).resolve().parents[2] / "engine"
 FIRST = "# Made from the catalogue: python -m tests.tools.study_stub --write; edit it there.\n"
-ROWS_HEAD = f'{FIRST}"""The rows of each measure, by field."""\n\nfrom typing import Any, TypedDict\n'
+ROWS_HEAD = f'{FIRST}"""The rows of each measure, by field."""\n\nfrom typing import Any, TypedDict\n\n'
+ROWS_HEAD += "MaybeNone = Any\n"
+ROWS_HEAD += '"""In place of None where a value may be undefined: readers are held to the fields\' names alone."""\n'
 _GROUPS = tuple(dict.fromkeys((*GROUPINGS, *grouping_words(GROUPINGS))))
 COMPUTED_HEAD = f"""\
 {FIRST}from collections.abc import Mapping, Sequence
@@ -58,7 +60,10 @@ KINDS = {
     "switch": "bool",
 }
 PLACE = "str | Path | None"
-VALUES = {"text": "str | None", "count": "int", "flag": "bool", "list": "list[Any]"}
+VALUES = {"count": "int", "flag": "bool", "list": "list[Any]"}
+CHECKED = ("scorecard", "expected")
+"""Measures whose readers must check for None too: what is concluded rests on them."""
+
 COMPARED = ("a", "b", "difference", "low", "high", "p", "p_adjusted")
 """Fields of the rows that compare two slices."""
 
@@ -103,7 +108,7 @@ def _measured_study() -> Iterator[str]:
     for measure in (*OWN, FIND):
         yield f"class {_camel(measure)}Result(Result):"
         yield "    @property"
-        yield f"    def rows(self) -> list[row_types.{_camel(measure)}Row]: ...  # type: ignore[override]"
+        yield f"    def rows(self) -> list[row_types.{_camel(measure)}Row]: ..."
         yield ""
     yield "class MeasuredStudy(StudyArrays):"
     yield "    @classmethod"
@@ -168,12 +173,14 @@ def _dictionary(name: str, fields: dict[str, str], base: str = "TypedDict") -> I
 
 
 def _row(measure: Measure) -> Iterator[str]:
+    undefined = "None" if measure.name in CHECKED else "MaybeNone"
     fields: dict[str, str] = {"slice": "str | int | None"} if measure.sliced or measure.groups else {}
     for field in measure.fields:
-        fields |= dict.fromkeys(field.columns(), "float | None")
-        fields[field.name] = VALUES.get(field.kind, "float | None")
+        fields |= dict.fromkeys(field.columns(), f"float | {undefined}")
+        plain = "str" if field.kind == "text" else "float"
+        fields[field.name] = VALUES.get(field.kind, f"{plain} | {undefined}")
     if measure.sliced:
-        fields = dict.fromkeys(COMPARED, "float | None") | fields
+        fields = dict.fromkeys(COMPARED, f"float | {undefined}") | fields
     yield from _dictionary(f"{_camel(measure)}Row", fields | {"reasons": "dict[str, str]"})
 
 
