@@ -47,11 +47,6 @@ class ParadigmTraits:
     def of_lists(self) -> bool:
         return self.subject == "list"
 
-    @property
-    def has_orders(self) -> bool:
-        """Whether it shows rubrics, responses or options in an order that may matter."""
-        return self.lists_rubrics or self.subject in ("pair", "list", "options")
-
 
 _TRAITS = (
     ParadigmTraits(

@@ -33,7 +33,6 @@ ROW, TALL = 44, 73
 """Height in pixels of a judge's row, and of a narrow board's, where the interval is below the text."""
 
 HEAD = 18  # pixels from the top of a tall row to the middle of its name, and from there to its facts
-TEXT_SHARE = 0.62  # the share of a tall row's height that name and facts take
 LINE = 9  # pixels of name and facts above and below the middle of a row
 WIDEST = 330  # maximal width in pixels of names and facts beside the intervals
 LETTER, FACT, SMALL_LETTER = 8.0, 5.6, 6.0

@@ -17,7 +17,6 @@ from engine.slices import Slice
 from engine.stats import Floats, Ints, Weights, option_orders
 from engine.stats.ratios import rate
 
-ARMS = ("permutation", "repeat", "corrected")
 _DIGITS = 10
 
 

@@ -28,7 +28,6 @@ UNDERRATES, DISFAVOURS = "underrates_itself", "disfavours_itself"
 CONCLUSIONS = (FAVOURS, OVERRATES, ALIKE, NOT_SHOWN, TOO_FEW, UNDERRATES, DISFAVOURS)
 CLAIMS = (FAVOURS, OVERRATES, UNDERRATES, DISFAVOURS)
 FOR_ITSELF = (FAVOURS, OVERRATES)
-AGAINST_ITSELF = (UNDERRATES, DISFAVOURS)
 
 NO_OWN = ("no_own_responses", "no_own_cells", "no_relatives", "no_cells_of_relatives")
 """The reasons for which there is nothing to conclude on."""

@@ -100,26 +100,6 @@ def agreement(row: "ScorecardRow") -> str:
     return f"{agreeing} of {agreeing + disagreeing} measures agree"
 
 
-_BRIEFLY = {
-    "missing_verdicts": "depends on missing verdicts",
-    "discernment": "may be discernment",
-    "adjustment": "may be chance among so many judges",
-}
-
-
-def why_inconclusive(row: "ScorecardRow") -> str:
-    """Return in a few words why a judge's plain interval excludes no preference and yet nothing is concluded.
-
-    Empty for any other judge.
-    """
-    low, high = row.get("low_plain", row.get("low")), row.get("high_plain", row.get("high"))
-    if row["conclusion"] not in ("not_shown", "too_few_cases") or low is None or high is None:
-        return ""
-    if low <= null_of(str(row["decided_by"])) <= high:
-        return ""
-    return _BRIEFLY.get(str(row["reason"]), "too few cases")
-
-
 def doubts(row: "ScorecardRow") -> dict[str, str]:
     """Return the caveats on a judge's conclusion: a sentence for each code."""
     codes = dict.fromkeys(row.get("cautions") or ())

@@ -6,11 +6,10 @@ from typing import Any, Literal
 import pandas as pd
 import streamlit as st
 
-from engine.charts import export, fit_width
+from engine.charts import fit_width
 from engine.charts.chart_marks import PICK
 from engine.measures.result import Result
-from engine.phrases import sentence_case
-from engine.words import based_on, plain_names, row_cells
+from engine.words import based_on, plain_names
 from explorer.parts.downloads import offer_table
 from explorer.parts.page_width import is_narrower, likely_width, page_width
 
@@ -78,15 +77,6 @@ def picked_mark(key: str, picks: str = PICK, turn: int = 0) -> dict[str, Any] | 
     """Return the mark that was just chosen in a chart, None if none is; for its `on_pick`."""
     event: Any = st.session_state[picking(key, picks, turn)]
     return next((dict(mark) for mark in event["selection"].get(picks, [])), None)
-
-
-def measure_table(result: Result, fields: Sequence[str], key: str, *, by: str | None = None) -> None:
-    """Show a measure's rows as a table."""
-    frame = row_cells.format_rows(result, fields, by=by)
-    declarations = row_cells.declarations(result.measure)
-    help_of = {name: sentence_case(declarations[name].meaning) for name in fields}
-    config = {name: (row_cells.heading(name, by), help_of.get(name)) for name in frame.columns}
-    table(frame, config, key, download=lambda: export.frame_of(result))
 
 
 def table(

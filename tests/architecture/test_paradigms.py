@@ -27,13 +27,6 @@ def test_paradigms_are_distinguished_as_the_store_contract_says():
     assert paradigms.LIST_PARADIGMS == ("all_rubrics",)
     assert paradigms.PAIR_PARADIGMS == ("pairwise",)
     assert paradigms.OPTION_PARADIGMS == ("score_rubric",)
-    assert [name for name, traits in paradigms.TRAITS.items() if traits.has_orders] == [
-        "all_rubrics",
-        "pairwise",
-        "score_rubric",
-        "listwise",
-        "recognition",
-    ]
     assert paradigms.AUTHOR_PARADIGMS == ("recognition",)
     assert paradigms.LIKELIHOOD_PARADIGMS == ("familiarity",)
     assert paradigms.RANK_PARADIGMS == ("listwise",)

@@ -16,9 +16,14 @@ from engine.slices import FLAGS, GROUPINGS, grouping_words
 
 ENGINE = Path(__file__).resolve().parents[2] / "engine"
 FIRST = "# Made from the catalogue: python -m tests.tools.study_stub --write; edit it there.\n"
-ROWS_HEAD = f'{FIRST}"""The rows of each measure, by field."""\n\nfrom typing import Any, TypedDict\n\n'
-ROWS_HEAD += "MaybeNone = Any\n"
-ROWS_HEAD += '"""In place of None where a value may be undefined: readers are held to the fields\' names alone."""\n'
+ROWS_HEAD = f"""\
+{FIRST}\"\"\"The rows of each measure, by field.\"\"\"
+
+from typing import Any, TypedDict
+
+MaybeNone = Any
+\"\"\"In place of None where a value may be undefined: readers are held to the fields' names alone.\"\"\"
+"""
 _GROUPS = tuple(dict.fromkeys((*GROUPINGS, *grouping_words(GROUPINGS))))
 COMPUTED_HEAD = f"""\
 {FIRST}from collections.abc import Mapping, Sequence

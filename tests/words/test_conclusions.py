@@ -189,22 +189,6 @@ def test_what_a_conclusion_means_depends_on_why():
 
 
 @pytest.mark.parametrize(
-    ("conclusion", "reason", "words"),
-    [
-        ("not_shown", "missing_verdicts", "depends on missing verdicts"),
-        ("too_few_cases", "few_credited", "too few cases"),
-        ("not_shown", "adjustment", "may be chance among so many judges"),
-    ],
-)
-def test_a_plain_interval_beyond_no_preference_has_a_reason_beside_the_conclusion(conclusion, reason, words):
-    given = row(conclusion, reason=reason, decided_by="odds_self")
-
-    assert board_facts.why_inconclusive(given | {"low_plain": 1.7, "high_plain": 3.2}) == words
-    assert board_facts.why_inconclusive(given | {"low_plain": 0.7, "high_plain": 3.2}) == ""
-    assert board_facts.why_inconclusive(given | {"conclusion": "favours_itself", "low_plain": 1.7}) == ""
-
-
-@pytest.mark.parametrize(
     ("needed", "sentence"),
     [
         (4_471, "If this is the true value, about 4,500 own cases would settle it; it has 201."),
