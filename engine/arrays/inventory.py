@@ -51,8 +51,8 @@ class Inventory:
 
     def values(self, column: str, **where: ColumnFilter) -> list[str | None]:
         """Return a column's sorted values in the rows that match; paradigms as in the schema, null last."""
-        at, matches = COLUMNS.index(column), _matcher(where)
-        values = {row[at] for row in self.rows if matches(row)}
+        at = COLUMNS.index(column)
+        values = {row[at] for row, _ in self._matching(where)}
         rank: dict[str, int] = {name: place for place, name in enumerate(PARADIGMS)}
         return sorted(values, key=lambda value: (value is None, rank.get(value or "", 0), value or ""))
 
@@ -68,8 +68,16 @@ class Inventory:
         return Inventory(tuple(counts), tuple(counts.values()))
 
     def total(self, **where: ColumnFilter) -> int:
-        matches = _matcher(where)
-        return sum(n for row, n in zip(self.rows, self.counts, strict=True) if matches(row))
+        return sum(n for _, n in self._matching(where))
+
+    def _matching(self, where: dict[str, ColumnFilter]) -> list[tuple[tuple[str | None, ...], int]]:
+        """Return the rows that have one of the values asked for in each of some columns, and their counts."""
+        rows = list(zip(self.rows, self.counts, strict=True))
+        for column, value in where.items():
+            at = COLUMNS.index(column)
+            allowed = (value,) if value is None or isinstance(value, str) else tuple(value)
+            rows = [row for row in rows if row[0][at] in allowed]
+        return rows
 
     def statuses(self, judges: Sequence[str]) -> list[tuple[str, str, str, int]]:
         """Return how many judgments have each (judge, paradigm, status), by `judges` and the schema."""
@@ -107,12 +115,3 @@ def cached_inventory(
         lambda inventory: CacheEntry(facts=vars(inventory)),
         Inventory.unpack,
     )
-
-
-def _matcher(where: dict[str, ColumnFilter]) -> Callable[[tuple[str | None, ...]], bool]:
-    """Return whether a row has one of the values asked for in each of some columns."""
-    allowed = [
-        (COLUMNS.index(column), (value,) if value is None or isinstance(value, str) else value)
-        for column, value in where.items()
-    ]
-    return lambda row: all(row[at] in values for at, values in allowed)

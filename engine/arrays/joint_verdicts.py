@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 TRUTHS = ("failed", "met", "any")
 MOST_TOGETHER = 20
 """Judges up to which all enter a fit that is made for each judge; with 200 it would take minutes."""
-_MOST_KEPT = 10
+_MOST_KEPT = 20
 
 
 def family_masks(view: SliceView) -> FamilyMasks:
@@ -289,8 +289,6 @@ class JointVerdicts:
                 errors=errors,
                 pooled=False,
                 placebos=False,
-                start=self._begin,
-                rows=same.rows,
             )
         number = odds.family if family else odds.own
         return float(number.value[same.place]), float(number.p()[same.place])
@@ -340,7 +338,7 @@ class JointVerdicts:
         return refitted
 
     def _left_of_some(self, judge: int, *, family: bool, balanced: bool) -> Refitted | None:
-        """Return the log-odds beside some judges, from a fit that begins with that of all cells."""
+        """Return the log-odds beside some judges, from a fit to their verdicts alone."""
         if (judge, family) not in self._fitted_on_same_items:
             if len(self._fitted_on_same_items) >= _MOST_KEPT:
                 self._fitted_on_same_items.clear()
@@ -353,8 +351,6 @@ class JointVerdicts:
                     errors=False,
                     pooled=False,
                     placebos=False,
-                    start=self.fitted,
-                    rows=same.rows,
                     rough=True,
                 )
             self._fitted_on_same_items[judge, family] = same, fitted

@@ -8,8 +8,10 @@ EXPECTED = (
     *("family_expected", "family_expected_low", "family_expected_high"),
 )
 """The fields of a row that hold an expected share or an end of its interval."""
+_ROUNDING = 1e-9
 
 
 def is_beyond_scale(row: Mapping[str, Any]) -> bool:
-    """Return whether any of a row's expected shares is below 0 or above 1."""
-    return any((share := row.get(name)) is not None and (share < 0 or share > 1) for name in EXPECTED)
+    """Return whether any of a row's expected shares is below 0 or above 1, by more than rounding."""
+    shares = [row[name] for name in EXPECTED if row.get(name) is not None]
+    return any(share < -_ROUNDING or share > 1 + _ROUNDING for share in shares)

@@ -136,7 +136,7 @@ def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
         if draws is not None:
             mean = mean_of_defined(draws[:, keep]) if name in RATIOS else np.full(len(draws), np.nan)
             draws = np.column_stack([draws, mean])
-        reasons = [*(column.reason(row) for row in range(len(keep))), why]
+        reasons = [*np.full(len(keep), column.codes(np.arange(len(keep))), dtype=object).tolist(), why]
         few = column.few
         if few is not None:  # the row of means does not rest on few
             few = few.changed(lambda part: np.append(part, np.zeros(1, part.dtype)))

@@ -109,9 +109,10 @@ def deletions(joint: JointVerdicts, weights: Weights | None, *owns: Bools) -> li
     judges, clusters = len(joint.masks.own), joint.n_clusters
 
     def without(part: slice) -> list[outside.OutsideComparison]:
-        def remaining(counts: NDArray[np.integer]) -> NDArray[np.integer]:
-            total = counts.sum(axis=-1, keepdims=True, dtype=counts.dtype)
-            return np.concatenate([total - counts[..., part], total], axis=-1)  # the last is of all clusters
+        def remaining(counts: NDArray[np.integer]) -> Floats:
+            total = np.einsum("...c->...", counts)[..., None]
+            left = total - counts[..., part]
+            return np.concatenate([left, total], axis=-1, dtype=np.float64)  # the last is of all clusters
 
         return outside.compare_with_outside(joint.common_in(remaining), joint.masks, *owns)
 

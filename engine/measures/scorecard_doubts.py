@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 
 from engine.arrays.bitsets import count
-from engine.arrays.joint_verdicts import family_masks
 from engine.arrays.references import COMMITTEE
 from engine.measures.beyond_scale import EXPECTED, is_beyond_scale
 from engine.measures.rows import Column
@@ -160,7 +159,7 @@ def cautions(source: NumberSource, columns: Mapping[str, Column]) -> list[list[s
     takes_side = np.isin(np.array(columns["conclusion"].values, dtype=object), CLAIMS)
     has_placebo = np.isfinite(case.placebos.value) & (case.placebos.se > 0)
     unmeasured = takes_side & (has_placebo.sum(axis=1) < FEWEST) & (source.number != "hspp_matched")
-    families = len(np.unique(family_masks(source.view).outside, axis=0))
+    families = len(np.unique(case.families.judge))
     few_families = families < FEW_FAMILIES and source.number != "hspp_matched"
     beyond = [is_beyond_scale({name: columns[name].values[j] for name in EXPECTED}) for j in range(len(gap))]
     return [

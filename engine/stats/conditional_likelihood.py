@@ -25,6 +25,8 @@ GAP, GAP_OF_STEPS = 1e-5, 1e-8
 """Log-odds nearer to each other are moved this far apart where their difference is a divisor."""
 _BLOCK, _FEWEST_ROWS = 1 << 22, 16
 """The most numbers in memory at a time in the Fourier sums, and the fewest rows."""
+_NEAR = 1 << 19
+"""The most numbers together where they are read several times, so that they stay in the processor's cache."""
 _FEW_VALUES = 5_000  # below which counting into bins is faster than a sparse matrix
 _SAMPLE, _MOST_TILTS, _LEAST, _NEGLIGIBLE = 64, 100, 1e-9, 1e-18
 
@@ -359,7 +361,7 @@ class PairChances:
         That is sum_k P(j and k) v_k - p_j sum_k p_k v_k, where P(j and k) = p_k + b[j, k] (p_k - p_j).
         """
         product, strata = np.empty_like(values), self.strata
-        step = max(_FEWEST_ROWS, _BLOCK // max(8 * values.shape[1], 1))
+        step = max(_FEWEST_ROWS, _NEAR // max(8 * values.shape[1], 1))
         for first in range(0, len(values), step):
             cells = slice(first, first + step)
             p, present, v = self.chances[strata.row[cells]], strata.cells.present[cells], values[cells]

@@ -31,7 +31,8 @@ _TURNS, _STRIDE = 4, 2.0
 """Rounds towards the starting point of Newton's steps, and the largest move of one in log-odds."""
 _MOST_STEPS, _MOST_HALVINGS, _CLOSE = 50, 20, 1e-9
 """The last step gains less likelihood than `_CLOSE`: what remains is of the order of the gain itself."""
-_CLOSE_AGAIN = 1e-4  # of fits that only say how much of an estimate is left: to a hundredth of its error
+_CLOSE_AGAIN = 1e-4  # of an estimate from other verdicts: to a hundredth of its error
+_CLOSE_ENOUGH = 2e-2  # of fits that only say how much of an estimate is left: a further step gains far less
 _RANK = 1e-9  # an eigenvalue of the scaled information below this share of the largest counts as 0
 _FIRM = 1e-6  # if all its squared pivots are above this, no eigenvalue is computed
 _FAR = 12.0  # log-odds that only separation leads to
@@ -84,7 +85,7 @@ class FittedOdds:
 
     def with_rows(self, strata: Strata, kind: int) -> "Refitted | None":
         """Return the same from other rows of cells."""
-        return self.model.again(strata, strata, kind)
+        return self.model.with_rows(strata, kind)
 
     @property
     def strictness(self) -> Floats:
@@ -109,11 +110,10 @@ def fit_odds(
     pooled: bool = True,
     placebos: bool = True,
     start: FittedOdds | None = None,
-    rows: Ints | None = None,
 ) -> Odds:
     """Return the estimates of `fit_with_model`."""
     wanted = {"errors": errors, "pooled": pooled, "placebos": placebos}
-    return fit_with_model(verdicts, own, family, **wanted, start=start, rows=rows).odds
+    return fit_with_model(verdicts, own, family, **wanted, start=start).odds
 
 
 def fit_with_model(
@@ -125,7 +125,6 @@ def fit_with_model(
     pooled: bool = True,
     placebos: bool = True,
     start: FittedOdds | None = None,
-    rows: Ints | None = None,
     rough: bool = False,
 ) -> FittedOdds:
     """Fit logit P = a(cell) + B(judge) + s(judge) [own] + f(judge) [family], with a conditioned out.
@@ -138,15 +137,14 @@ def fit_with_model(
     judges together are undefined (`absent`), which saves another fit; without `placebos` these are NaN.
     A placebo is the efficient score of a further log-odds of (judge, generator) at the estimate, divided by
     its information; its error is that of the scores summed by instance. `start` is a fit of nearly the same
-    verdicts by the same judges, or by more judges, of whom these are the `rows`. A `rough` fit ends where
-    what remains is a hundredth of the error.
+    verdicts by the same judges. A `rough` fit ends where what remains is a hundredth of the error.
     """
     judges = len(own)
     each = np.eye(judges, dtype=bool)[..., None]
     n_instances = int(verdicts.instance.max(initial=-1)) + 1
     disputed = verdicts.without(np.zeros_like(own))
-    begin = None if start is None else start.model.beginning(rows)
-    close = _CLOSE_AGAIN if rough else _CLOSE
+    begin = None if start is None else start.model.beginning
+    close = _CLOSE_ENOUGH if rough else _CLOSE
     single = _FittedModel.fit(
         disputed, np.concatenate([each & own, each & family]), n_instances, begin, close
     )
@@ -227,11 +225,18 @@ class _Design:
         return self.bases + column, generator
 
     def pool(self, values: Floats) -> Floats:
+        if len(self.term) == self.terms:  # a column for each
+            return values
         return sum_by(self.term, values, self.terms)
 
     def eta(self, theta: Floats) -> Floats:
         """Return X theta, the log-odds of verdicts, shape (generators, judges)."""
-        return sum_by(self.judge, self.on * theta[self.term][:, None], self.judges).T
+        column, generator = self.elsewhere
+        of_base = np.zeros(self.judges)
+        of_base[self.judge[: self.bases]] = theta[: self.bases]
+        eta = np.tile(of_base, (self.on.shape[1], 1))
+        np.add.at(eta, (generator, self.judge[column]), theta[self.term[column]])
+        return eta
 
     def add(self, values: Floats) -> Floats:
         """Return X' values, the sums by term of values of verdicts, shape (generators, judges)."""
@@ -339,23 +344,27 @@ class _FittedModel:
         values[self.design.judge[: self.design.bases]] = self.theta[: self.design.bases]
         return values
 
-    def beginning(self, rows: Ints | None = None) -> _Beginning:
-        """Return where a fit begins that has the same masks, or own and family of some judges, the `rows`."""
+    @property
+    def beginning(self) -> _Beginning:
+        """Where a fit begins that has the same masks."""
         of_masks = np.where(self.place >= 0, self.theta[self.place] if len(self.theta) else 0.0, 0.0)
-        if rows is None:
-            return _Beginning(self.strictness, of_masks)
-        return _Beginning(
-            self.strictness[rows], np.concatenate([of_masks[rows], of_masks[rows + self.design.judges]])
-        )
+        return _Beginning(self.strictness, of_masks)
 
     def weighted(self, weight: Floats, kind: int) -> Refitted | None:
         """Return the estimate of one mask with other weights of cells: see `FittedOdds.weighted`."""
         if self._on_instances(weight, kind) < 2:
             return Refitted(np.nan, np.nan)
         strata = self.point.strata
-        return self.again(strata.weighted(weight), strata.weighted((weight > 0).astype(np.float64)), kind)
+        counts = strata.weighted((weight > 0).astype(np.float64))
+        return self._again(strata.weighted(weight), counts, kind, None, _CLOSE_ENOUGH)
 
-    def again(self, strata: Strata, counts: Strata, kind: int) -> Refitted | None:
+    def with_rows(self, strata: Strata, kind: int) -> Refitted | None:
+        """Return the estimate of one mask from other rows of cells."""
+        return self._again(strata, strata, kind, self.beginning, _CLOSE_AGAIN)
+
+    def _again(
+        self, strata: Strata, counts: Strata, kind: int, start: _Beginning | None, close: float
+    ) -> Refitted | None:
         """Return the estimate of one mask from other rows, `counts` saying how many cells they are."""
         shape = self.masks.shape[1:]
         judged = sum_by(counts.generator, counts.count[:, None] * counts.present, shape[1]).T
@@ -372,8 +381,8 @@ class _FittedModel:
             return Refitted(np.nan, np.nan)
         base = np.flatnonzero(judges)[1:]
         design = _Design.of(base, self.masks[estimable])
-        begin = self.beginning().theta(judges, estimable)
-        theta, information = _newton(strata, design, begin, _CLOSE_AGAIN)
+        begin = None if start is None else start.theta(judges, estimable)
+        theta, information = _newton(strata, design, begin, close)
         place = len(base) + int(np.cumsum(estimable)[kind]) - 1
         inverse, loose = _invert(information)
         if loose[place] or abs(theta[place]) > _FAR:
@@ -572,25 +581,31 @@ def _start(strata: Strata, design: _Design) -> Floats:
     In turns, each row's log-odds and each term take one Newton step, as if it alone were unknown. With k
     judges the terms come out k / (k - 1) times as far from 0 (Andersen 1973, for all items of one test).
     """
-    number = strata.present.sum(axis=1)
+    number, present = strata.present.sum(axis=1), strata.present.astype(np.float64)
     of_row, theta = np.log(strata.credited / (number - strata.credited)), np.zeros(design.terms)
 
     def chances() -> Floats:
-        eta = design.eta(theta)[strata.generator] + of_row[:, None]
-        return np.asarray(strata.present / (1 + np.exp(-eta)), dtype=np.float64)
+        p = -design.eta(theta)[strata.generator]
+        p -= of_row[:, None]
+        np.exp(p, out=p)  # in place: each new array of this size costs as much as the exponential
+        p += 1
+        return np.divide(present, p, out=p)
 
     def step(score: Floats, information: Floats) -> Floats:
         return np.clip(score / np.maximum(information, _RANK), -_STRIDE, _STRIDE)
 
+    def by_generator(values: Floats) -> Floats:
+        values *= strata.count[:, None]
+        return sum_by(strata.generator, values, strata.n_generators)
+
     for _ in range(_TURNS):
         p = chances()
-        of_row += step(strata.credited - p.sum(axis=1), (p * (1 - p)).sum(axis=1))
+        expected = p.sum(axis=1)
+        of_row += step(strata.credited - expected, expected - np.einsum("rj,rj->r", p, p))
         p = chances()
-        expected, variance = (
-            sum_by(strata.generator, strata.count[:, None] * part, strata.n_generators)
-            for part in (p, p * (1 - p))
-        )
-        theta += step(design.add(strata.favourable - expected), design.add(variance))
+        squares = by_generator(p**2)
+        expected = by_generator(p)
+        theta += step(design.add(strata.favourable - expected), design.add(expected - squares))
     verdicts = max(float(strata.count @ number), 1.0)
     return theta * (1 - float(strata.count.sum()) / verdicts)
 

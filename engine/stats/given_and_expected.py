@@ -22,6 +22,7 @@ from scipy.special import expit, lambertw
 
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import Scale
+from engine.stats.conditional_likelihood import sum_by
 
 NODES = 31
 RIDGE = 1e-4  # on s and f, so that they stay finite where verdicts separate
@@ -417,20 +418,20 @@ class _Terms:
         mu has the sums of the information among judges, B its rows but the first, s and f the row of their
         judge.
         """
-        strictness = self._parts[1]
+        strictness, near = self._parts[1], self._near[first : first + len(of.sums)]
+        mean = self._parts[0].start + first + np.arange(len(near))
+        total[mean, mean] += of.sums.sum(axis=1)
+        total[mean, strictness] += of.sums[:, 1:]
+        total[mean, -1] += of.with_sigma.sum(axis=1)
         total[strictness, strictness] += of.among_judges[1:, 1:]
         total[strictness, -1] += of.with_sigma.sum(axis=0)[1:]
         total[-1, -1] += of.of_sigma
-        for g, cross in enumerate(of.with_sigma):
-            mean, (judge, term) = self._parts[0].start + first + g, self._near[first + g]
-            rows, sums = of.rows(g, judge), of.sums(g)
-            total[mean, mean] += sums.sum()
-            total[mean, strictness] += sums[1:]
-            total[mean, term] += sums[judge]
-            total[mean, -1] += cross.sum()
+        for g, (judge, term) in enumerate(near):
+            rows = of.rows(g, judge)
+            total[mean[g], term] += of.sums[g, judge]
             total[strictness, term] += rows[:, 1:].T
             total[term[:, None], term] += rows[:, judge]
-            total[term, -1] += cross[judge]
+            total[term, -1] += of.with_sigma[g, judge]
 
     @cached_property
     def _near(self) -> list[tuple[Ints, Ints]]:
@@ -474,10 +475,13 @@ class _Curved:
         total[np.diag_indices_from(total)] += self.alone.sum(axis=0)
         return np.asarray(total)
 
-    def sums(self, g: int) -> Floats:
-        """Return the sums over judges of one generator's, (judges,)."""
-        plus, minus = self.plus[self.ends[g] : self.ends[g + 1]], self.minus[g]
-        return np.asarray(plus.sum(axis=1) @ plus - minus.sum(axis=1) @ minus + self.alone[g])
+    @cached_property
+    def sums(self) -> Floats:
+        """The sums over judges of each generator's, (generators, judges)."""
+        generator = np.repeat(np.arange(len(self.alone)), np.diff(self.ends))
+        plus = sum_by(generator, self.plus.sum(axis=1, keepdims=True) * self.plus, len(self.alone))
+        minus = self.minus.sum(axis=2)[:, None] @ self.minus
+        return np.asarray(plus - minus[:, 0] + self.alone)
 
     def rows(self, g: int, judge: Ints) -> Floats:
         """Return the rows of some judges in one generator's, (rows, judges)."""
@@ -550,16 +554,11 @@ class _AtNodes:
         """The slope by sigma."""
         return float(self.count @ self._mean_pull)
 
-    @cached_property
-    def _spread(self) -> Floats:
-        """The variance of passes of each judge's cells at each node, (generators, judges, nodes)."""
-        return self._weight * self.chance * (1 - self.chance)
-
     @property
     def complete(self) -> _Curved:
         """The information of complete data: see `observed`."""
         node, _ = _nodes()
-        each, judges = self._spread, self.present.shape[1]
+        each, judges = self._weight * self.chance * (1 - self.chance), self.present.shape[1]
         nothing, none = np.zeros((0, judges)), np.zeros((len(each), 0, judges))
         of_sigma = float(each.sum(axis=(0, 1)) @ node**2)
         return _Curved(np.zeros_like(self.ends), nothing, none, each.sum(axis=2), each @ node, of_sigma)
@@ -571,7 +570,9 @@ class _AtNodes:
         That of complete data less the posterior covariance of its score (Louis 1982).
         """
         node, _ = _nodes()
-        each, favourable = self._spread, self._weight * self.chance
+        favourable = self._weight * self.chance
+        squares = favourable * self.chance
+        each = favourable - squares
         apart = self.posterior * (self._pull - self._mean_pull[:, None])
         counted, plus = self.count[:, None] * apart, np.empty_like(self.present)
         mass, with_pull = np.empty((len(each), NODES)), np.empty((len(each), NODES, self.present.shape[1]))
@@ -581,9 +582,10 @@ class _AtNodes:
             np.matmul(self.count[first:last], self.posterior[first:last], out=mass[g])
         plus *= self.present
         plus *= np.sqrt(self.count)[:, None]
-        minus = np.ascontiguousarray(favourable.swapaxes(1, 2)) / np.sqrt(np.maximum(mass, 1e-300))[..., None]
+        scale = 1 / np.sqrt(np.maximum(mass, 1e-300))
+        minus = np.multiply(favourable.swapaxes(1, 2), scale[..., None], order="C")
         # A judge's own variance is known: what the products have on the diagonal is replaced.
-        alone = each.sum(axis=2) - (favourable * self.chance).sum(axis=2) + (minus**2).sum(axis=1)
+        alone = each.sum(axis=2) - squares.sum(axis=2) + np.einsum("gnj,gnj->gj", minus, minus)
         with_sigma = each @ node + np.einsum("gnj,gjn->gj", with_pull, self.chance)
         of_sigma = float(each.sum(axis=(0, 1)) @ node**2 - self.count @ (apart * self._pull).sum(axis=1))
         return _Curved(self.ends, plus, minus, alone, with_sigma, of_sigma)

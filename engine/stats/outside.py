@@ -105,8 +105,9 @@ def compare_with_outside(cells: CommonCells, masks: FamilyMasks, *owns: Bools) -
             shape = (*masks.outside.shape, *common.shape[1:])
             other, *near = (_Means.empty(shape) for _ in range(1 + 2 * len(owns)))
         judged = common > 0
-        present = (judged[:, :1] if judged.ndim > 1 and judged.all() else judged).astype(np.float64)
-        shares = favourable / np.maximum(common, 1, out=common)
+        everywhere = bool(judged.all())
+        present = (judged[:, :1] if judged.ndim > 1 and everywhere else judged).astype(np.float64)
+        shares = np.divide(favourable, common if everywhere else np.maximum(common, 1), dtype=np.float64)
         for own, add, of_judge, of_outside in zip(owns, own_adders, near[::2], near[1::2], strict=True):
             places = cells.place[:, own[a]]
             of_judge.set_row(a, shares[places].sum(axis=1), present[places].sum(axis=1))
@@ -144,7 +145,7 @@ def _compare(
 ) -> OutsideComparison:
     """Compare each judge's shares with each other judge's, which have the same place in the arrays."""
     parts = (own_judge, own_outside, other_judge, other_outside)
-    defined = np.logical_and.reduce([part.defined for part in parts])
+    defined = own_judge.defined & own_outside.defined & other_judge.defined & other_outside.defined
     defined &= outside.reshape(outside.shape + (1,) * (defined.ndim - 2))
     number = defined.sum(axis=1)
     weight = defined.astype(np.float64)

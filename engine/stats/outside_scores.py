@@ -30,13 +30,16 @@ def points_against(scores: Floats, masks: FamilyMasks, also: Bools | None = None
 
     Outside judges of (J, G) are of neither family; those marked in `also` (judges,) are left out too.
     """
+    from scipy import sparse  # takes as long to load as everything else a study needs
+
     total, number = np.zeros_like(scores), np.zeros(scores.shape, dtype=np.int64)
-    outside = (masks.outside if also is None else masks.outside & ~also).astype(np.float64)
+    outside = masks.outside if also is None else masks.outside & ~also
+    inside = sparse.csr_array(~outside, dtype=np.float64)
     for part in blocks(scores.shape[1], scores.size):  # few generators at a time: they stay in the cache
         block, present = scores[:, part], ~np.isnan(scores[:, part])
         counts = present & masks.other[:, part, None]
         sums, heads = (
-            (outside @ values.reshape(len(outside), -1)).reshape(block.shape)
+            values.sum(axis=0) - (inside @ values.reshape(len(outside), -1)).reshape(block.shape)
             for values in (np.where(counts, block, 0.0), counts.astype(np.float64))
         )
         counted = present & (heads > 0)

@@ -132,8 +132,7 @@ def _root(squared: float) -> float:
 
 def _block_means(theta: Floats, weight: Floats, row: Ints, column: Ints) -> tuple[Floats, Floats]:
     """Return the weighted mean of each (row, column) that has numbers, and its weight."""
-    _, block = np.unique(np.stack([row, column]), axis=1, return_inverse=True)
-    block = block.reshape(-1)
+    _, block = np.unique(row * (column.max() + 1) + column, return_inverse=True)
     total = np.bincount(block, weight).astype(np.float64)
     return np.bincount(block, weight * theta) / total, total
 

@@ -314,9 +314,14 @@ def test_random_studies_include_conclusions_in_both_directions(draw_study):
 def test_an_expected_number_beyond_the_scale_is_marked(study):
     for row in study.result("scorecard").rows:
         ends = [row.get(f"{who}_expected{end}") for who in ("own", "family") for end in ("", "_low", "_high")]
-        is_beyond = any(value is not None and not 0 <= value <= 1 for value in ends)
+        is_beyond = any(value is not None and not -1e-9 <= value <= 1 + 1e-9 for value in ends)
         assert ("beyond_scale" in row["cautions"]) == is_beyond
         assert ("beyond_scale" in board_facts.doubts(row)) == is_beyond
+
+
+def test_a_share_that_only_rounding_puts_above_1_is_on_the_scale():
+    assert not is_beyond_scale({"own_expected": 1.0, "own_expected_high": 1.0000000000000002})
+    assert is_beyond_scale({"own_expected": 1.0, "own_expected_high": 1.01})
 
 
 def test_some_random_studies_expect_more_than_the_scale_has(draw_study):
