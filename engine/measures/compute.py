@@ -117,7 +117,8 @@ def _rows(
     *,
     expanded: bool,
 ) -> Result:
-    by, weights = filters["by"], weights_of(study, filters["resamples"], filters["seed"])
+    by = filters["by"]
+    weights = weights_of(study, filters["resamples"] if measure.resampled else 0, filters["seed"])
     slices: list[Values] = []
     table_filters: list[Mapping[str, Any]] = []
     left_out: Counter[str] = Counter()

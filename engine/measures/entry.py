@@ -66,7 +66,8 @@ class Measure:
 
     `keys` are the fields that identify a row, by default the judge. `headline` is the field that `--against`
     compares, as a ratio or difference by `compared_as`. A `level` restricts the measure to that level. A
-    measure that is not `sliced` reads the study itself, and can be grouped only by one of `groups`.
+    measure that is not `sliced` reads the study itself, and can be grouped only by one of `groups`. One that
+    is not `resampled` makes no use of resamples, and none are drawn for it.
     `part_of`: these are other rows of a measure, by its name, and the value of its option `rows` that gives
     them; `name` is then a former one, which still answers.
     `empty` is the reason given if there are no rows. `intervals` names the fields whose intervals are not
@@ -89,6 +90,7 @@ class Measure:
     paradigms: tuple[str, ...] = COMPARABLE
     level: Literal["rubric", "instance"] | None = None
     sliced: bool = True
+    resampled: bool = True
     groups: tuple[str, ...] = ()
     empty: str = ""
     intervals: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)

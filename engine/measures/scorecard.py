@@ -117,6 +117,7 @@ SCORECARD = Measure(
     headline="estimate",
     chart="board",
     sliced=False,
+    resampled=False,
     empty="no judge has judged its own answers in this slice",
     options=(
         Option(

@@ -203,14 +203,14 @@ def _styles_without(placebo: Floats, family: Ints, which: Ints) -> list[Floats]:
         return [_common_style(placebo[family != each]) for each in which]
     columns, filled = _filled(placebo)
     product, of_all = filled.T @ filled, family[np.isfinite(placebo).any(axis=1)]
-    first, styles = _first_right(filled), []
-    for each in which:
-        rows, vector = filled[of_all == each], first
-        for _ in range(_TURNS):
-            vector = product @ vector - rows.T @ (rows @ vector)
-            vector = vector / np.linalg.norm(vector)
-        styles.append(_of_unit_spread(vector, columns))
-    return styles
+    inside = (of_all == which[:, None]).astype(np.float64)
+    place = inside.argmax(axis=0)
+    vectors = np.tile(_first_right(filled), (len(which), 1))
+    for _ in range(_TURNS):
+        along = (filled * vectors[place]).sum(axis=1, keepdims=True)
+        vectors = vectors @ product - inside @ (filled * along)
+        vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    return [_of_unit_spread(vector, columns) for vector in vectors]
 
 
 def _first_right(rows: Floats, start: Floats | None = None) -> Floats:
