@@ -225,7 +225,18 @@ def _imported(
     if file.is_file():
         with file.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    return open_study(store, imported.study), AuditedFile(file.name, imported.form, digest, imported.notes)
+    notes = (*_given_by_hand(settings), *imported.notes)
+    return open_study(store, imported.study), AuditedFile(file.name, imported.form, digest, notes)
+
+
+def _given_by_hand(settings: Settings) -> list[str]:
+    """Return what the command says of a table's columns, as notes on reading it."""
+    columns, scale = settings.options.map, settings.options.set.get("scale")
+    named = ",".join(f"{name}={field}" for name, field in columns.items())
+    return [
+        *([f"named by hand: --map {named}"] if columns else []),
+        *([f"scores are divided by {scale}"] if scale else []),
+    ]
 
 
 def _checked(study: "Study", *, group: bool, independent: bool, **rules: Any) -> "Check":

@@ -55,7 +55,9 @@ def people_table(study: StudyArrays, spec: Slice, options: Options, weights: Wei
     if not rows:
         if source_filter.refusal is not None:
             raise source_filter.refusal
-        raise NoDataError("no judge has judged an item that people judged too")
+        raise NoDataError(
+            "no judge has judged what people judged too; pairs count only if judged in both orders"
+        )
     return Table.of(rows, study.index.n_instances)
 
 
@@ -201,5 +203,5 @@ PEOPLE = Measure(
         entry.count("n", "items that the judge and people both judged"),
         Field("small", "flag", "fewer than 30 items"),
     ),
-    empty="no judge has judged an item that people judged too",
+    empty="no judge has judged what people judged too; pairs count only if judged in both orders",
 )

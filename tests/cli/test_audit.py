@@ -12,6 +12,7 @@ from command_line import Spb
 from jsonschema import Draft202012Validator
 from plain.published import ROOT
 
+from engine.report.audit.methods import _choices
 from engine.report.formats import json_schema
 
 FILES = {"audit.html", "audit.md", "audit.json", "methods.txt", "references.bib", "table.tex"}
@@ -200,3 +201,30 @@ def test_a_study_that_is_named_after_a_file_of_its_folder_is_audited(spb_here: S
 
     assert done.returncode == 0, done.stderr
     assert (folder / "audit" / "audit.html").exists()
+
+
+def test_the_methods_are_prose_without_flags(spb_here: Spb, folder):
+    write_scores("scores.csv", bonus=0)
+
+    done = spb_here("audit", "scores.csv", "--set", "scale=2", "--map", "score=score")
+    methods = (folder / "audit" / "methods.txt").read_text("utf-8")
+
+    assert done.returncode == 0, done.stderr
+    assert "named by hand: score from score; scores are divided by 2; guessed from" in methods
+    assert "columns: generator from model and instance_id from question_id" in methods
+    assert "--" not in methods
+
+
+@pytest.mark.parametrize(
+    ("source", "words"),
+    [
+        ("program", "according to a program."),
+        ("human:ann", "according to the annotator ann."),
+        ("committee:all", "according to the committee of judges all."),
+        ("gold", "according to the source gold."),
+    ],
+)
+def test_the_methods_say_whose_verdicts_the_reference_holds(source: str, words: str):
+    (sentence,) = _choices({"truth": "failed", "reference": source}, "odds")
+
+    assert sentence == f"Only criteria count that the answer failed {words}"

@@ -1,5 +1,6 @@
 """The method of an audit in two paragraphs for a paper, with every choice made, and what they cite."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from engine.stats.conclusion_rules import MOST_DETECTABLE
 from engine.version import __version__
 from engine.views.audit import SectionAnswer
 from engine.views.of_measure import measure
+from engine.views.shown import Shown
 from engine.words.based_on import left_out_of
 
 if TYPE_CHECKING:
@@ -71,6 +73,16 @@ REFERENCES = (
         "}}",
     ),
     Reference(
+        "cameron2011robust",
+        "Cameron et al., 2011",
+        "@article{{cameron2011robust,\n"
+        "  title = {{Robust inference with multiway clustering}},\n"
+        "  author = {{Cameron, A. Colin and Gelbach, Jonah B. and Miller, Douglas L.}},\n"
+        "  journal = {{Journal of Business and Economic Statistics}},\n"
+        "  volume = {{29}},\n  number = {{2}},\n  pages = {{238--249}},\n  year = {{2011}},\n"
+        "}}",
+    ),
+    Reference(
         "bradley1952rank",
         "Bradley and Terry, 1952",
         "@article{{bradley1952rank,\n"
@@ -103,6 +115,19 @@ METHOD = (
 )
 """What holds whatever number decides."""
 
+OF_FAMILIES = (
+    "What the judges of a family add to the scores of its answers is estimated by least squares with an "
+    "effect of each answer, each judge and each family; no judge's own answers take part. Errors allow for "
+    "scores that hang together within judges and within questions (Cameron et al., 2011); each interval is "
+    "of one family alone."
+)
+"""How the effects of families on scores are measured."""
+
+STAND_IN = (
+    "Whether a judge may stand in for a person is tested by the alternative annotator test (Calderon et al., "
+    "2025), with epsilon .15."
+)
+
 MOST_FAMILIES = 12
 """How many families the text lists; the rest are counted."""
 
@@ -129,10 +154,16 @@ ALIKE = {
 """The differences within which a judge is said to treat its own answers like others', unless chosen."""
 
 TRUTHS = {
-    "failed": "Criteria count that the reference says the answer failed.",
-    "met": "Criteria count that the reference says the answer met.",
+    "failed": "Only criteria count that the answer failed according to {}.",
+    "met": "Only criteria count that the answer met according to {}.",
     "any": "All criteria count; no reference is used.",
 }
+WHOSE = {"": "the reference", "program": "a program", "human": "people"}
+WHOSE_BY_KIND = {"human": "the annotator", "committee": "the committee of judges", "judge": "the judge"}
+"""Whose verdicts a reference holds, by its name or by what stands before the colon in it."""
+
+_MAPPED = re.compile(r"--map (.+)")
+_REMEDY = re.compile(r" *\([^()]*--[a-z][^()]*\)")
 
 
 def methods_of(
@@ -170,7 +201,8 @@ def _data(study: "MeasuredStudy", source: "AuditedFile | None") -> str:
         digest = "" if source.sha256 is None else f"; SHA-256 {source.sha256}"
         sentences.append(f"They were read from {source.name} (format: {source.format}{digest}).")
         if source.notes:
-            sentences.append(full_stop(f"Notes on reading: {'; '.join(source.notes)}"))
+            notes = "; ".join(map(_in_prose, source.notes))
+            sentences.append(full_stop(f"Notes on reading: {notes}"))
     if n_missing:
         share = f"{n_missing / inventory.total():.1%}"
         sentences.append(
@@ -201,10 +233,37 @@ def _families(study: "MeasuredStudy", judges: set[str]) -> str:
 
 def _measured(study: "MeasuredStudy", answers: Sequence[SectionAnswer]) -> str:
     result = measure(study, "scorecard", {})
-    software = f"All numbers were computed with the {SOFTWARE} {__version__}"
-    if not any(row["estimate"] is not None for row in result.rows):
-        return " ".join(["Self-preference could not be measured.", *answers[0].sentences, f"{software}."])
-    filters = result.filters
+    if any(row["estimate"] is not None for row in result.rows):
+        sentences = _concluded(result.filters)
+    else:
+        sentences = list(answers[0].sentences)
+        if not any("self-preference" in sentence.lower() for sentence in sentences):
+            sentences.insert(0, "Self-preference could not be measured.")
+    shown = {
+        (each.section.name, exhibit.view.name): exhibit.shown for each in answers for exhibit in each.exhibits
+    }
+    if any(section == "families" and "outside" in each.measures for (section, _), each in shown.items()):
+        sentences.append(OF_FAMILIES)
+    if any(each.section.name == "ranking" and each.is_answered for each in answers):
+        n, seed = result.filters.get("resamples") or RESAMPLES, result.filters.get("seed") or 0
+        sentences.append(
+            f"Models are ranked by {_strengths(answers)}, with 95% intervals from {n:,} resamples of whole "
+            f"questions (Efron and Tibshirani, 1993; seed {seed})."
+        )
+    if any(row["winning_rate"] is not None for row in _rows(shown.get(("agreement", "people")))):
+        sentences.append(STAND_IN)
+    left_out = [left_out_of(result)] if any(result.left_out.values()) else []
+    return " ".join([*sentences, *left_out, f"All numbers were computed with the {SOFTWARE} {__version__}."])
+
+
+def _rows(shown: Shown | None) -> Sequence[Mapping[str, Any]]:
+    """Return the rows of the measure that a view shows."""
+    result = None if shown is None or shown.table is None else shown.table.result
+    return () if result is None else result.rows
+
+
+def _concluded(filters: Mapping[str, Any]) -> list[str]:
+    """Return how it is decided which judges favour themselves."""
     scale = SCALES[str(filters["decided_by"])]
     same = "holds on the same criteria, and " if scale == "odds" else ""
     conclusions = (
@@ -215,20 +274,7 @@ def _measured(study: "MeasuredStudy", answers: Sequence[SectionAnswer]) -> str:
         f"too few cases where fewer than four of five such studies would show {_least(scale)}."
     )
     decided = f"Whether a judge favours itself is decided by {NUMBERS[scale]}."
-    sentences = [decided, *_choices(filters, scale), METHOD, conclusions]
-    if any(each.section.name == "ranking" and each.is_answered for each in answers):
-        n, seed = filters.get("resamples") or RESAMPLES, filters.get("seed") or 0
-        sentences.append(
-            f"Models are ranked by {_strengths(answers)}, with 95% intervals from {n:,} resamples of whole "
-            f"questions (Efron and Tibshirani, 1993; seed {seed})."
-        )
-    if any(exhibit.view.name == "people" for each in answers for exhibit in each.exhibits):
-        sentences.append(
-            "Whether a judge may stand in for a person is tested by the alternative annotator test (Calderon "
-            "et al., 2025), with epsilon .15."
-        )
-    left_out = [left_out_of(result)] if any(result.left_out.values()) else []
-    return " ".join([*sentences, *left_out, f"{software}."])
+    return [decided, *_choices(filters, scale), METHOD, conclusions]
 
 
 def _strengths(answers: Sequence[SectionAnswer]) -> str:
@@ -252,14 +298,31 @@ def _choices(filters: Mapping[str, Any], scale: str) -> list[str]:
     sentences = [f"{sentence}." for sentence in sentences]
     truth = str(filters.get("truth") or "")
     if scale in ("odds", "ratio") and truth in TRUTHS:
-        reference = filters.get("reference")
-        of = f" The reference is {reference}." if reference and truth != "any" else ""
-        sentences.append(f"{TRUTHS[truth]}{of}")
+        sentences.append(TRUTHS[truth].format(_reference_words(str(filters.get("reference") or ""))))
     if scale == "votes":
         pairs = filters.get("pairs")
         which = f" of the kind {pairs}" if pairs not in (None, "all") else ""
         sentences.append(f"Pairs{which} count that were judged in both orders.")
     return sentences
+
+
+def _in_prose(note: str) -> str:
+    """Return a note on reading without what could be typed: columns by their names, and no remedies."""
+    text = _REMEDY.sub("", note)
+    return _MAPPED.sub(lambda pairs: join_names([_column(pair) for pair in pairs[1].split(",")]), text)
+
+
+def _column(pair: str) -> str:
+    column, _, field = pair.partition("=")
+    return f"{column} from {field}"
+
+
+def _reference_words(name: str) -> str:
+    """Return whose verdicts a reference holds."""
+    kind, _, of = name.partition(":")
+    if of and kind in WHOSE_BY_KIND:
+        return f"{WHOSE_BY_KIND[kind]} {of}"
+    return WHOSE.get(name, f"the source {name}")
 
 
 def _alike(filters: Mapping[str, Any], scale: str) -> str:
