@@ -428,7 +428,7 @@ def test_a_file_that_may_not_be_read_is_named(
 def test_what_few_families_can_show_is_what_the_plan_says(
     models: str, open_tastes: bool, spb_here: Spb, folder: Path
 ) -> None:
-    (folder / "q.txt").write_text("".join(f"What is {n}?\n" for n in range(60)), "utf-8")
+    (folder / "q.txt").write_text("".join(f"What is {n}?\n" for n in range(30)), "utf-8")
     names = ",".join(f"simulated/{name}" for name in models.split(","))
     plan = spb_here("try", "q.txt", "--models", names, "--study", "plan", "--sample", "1")
     planted = tomllib.loads((folder / "plan.toml").read_text("utf-8")) | {"study": "planted"}
