@@ -142,6 +142,7 @@ def test_the_judges_together_have_the_numbers_of_the_definitions(studied, prefix
     assert row[f"{prefix}p_families"] == pytest.approx(expected.p_families, abs=1e-9)
 
 
+@pytest.mark.parametrize("studied", [1.2], ids=["planted"], indirect=True, scope="module")
 def test_given_and_expected_are_those_of_a_fit_by_plain_integration(studied):
     numbers, rows = studied
     by_cell = {}
