@@ -24,6 +24,12 @@ settings.load_profile("untimed")
 
 COMPUTED_ONCE = ComputedOnce()
 
+LONG = (
+    *("browser/test_pictures.py", "browser/test_annotate.py", "views/test_same_numbers.py"),
+    *("words/test_one_conclusion.py", "pinned/test_outputs.py", "run/test_cluster.py"),
+)
+"""Files that take longest: they come first, so that no worker is left alone with one of them at the end."""
+
 
 def pytest_configure() -> None:
     rarely_collect_garbage()
@@ -36,7 +42,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Spread the files that use a browser, which mostly wait, evenly over those that compute."""
+    """Begin with the longest; spread files that use a browser, which mostly wait, over those that compute."""
     files: dict[Path, list[pytest.Item]] = {}
     for item in items:
         files.setdefault(item.path, []).append(item)
@@ -45,7 +51,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     places = {
         file: (place + 0.5) / len(group) for group in (waiting, computing) for place, file in enumerate(group)
     }
-    items[:] = [item for file in sorted(files, key=places.__getitem__) for item in files[file]]
+    order = sorted(files, key=lambda file: (not file.as_posix().endswith(LONG), places[file]))
+    items[:] = [item for file in order for item in files[file]]
 
 
 def pytest_collection_finish() -> None:
