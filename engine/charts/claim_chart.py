@@ -31,6 +31,7 @@ CLAIMED, OTHERS = "claimed", "for comparison"
 LOOKS = {CLAIMED: Look(style.SELF, style.CIRCLE), OTHERS: Look(style.NEUTRAL, style.DIAMOND)}
 MOST = 9  # most rows drawn: the claimed one, and the first of those it is compared with
 MANY = 10_000  # values from which an axis uses SI prefixes, such as 10k
+OF_FAMILIES = "family_estimate"  # of the judges together, which has no given and expected
 ROW, AXIS = 18, 80  # height in pixels of a row, and of the axis with its title
 
 
@@ -104,7 +105,8 @@ def chart_settings(claim: Claim) -> dict[str, Any]:
 
 def _decided_by(claim: Claim) -> str:
     """Return the number that decided a conclusion; empty for other claims."""
-    return str(claim.rows[0].get("decided_by")) if claim.field == "estimate" and claim.rows else ""
+    of_conclusion = claim.field in ("estimate", OF_FAMILIES)
+    return str(claim.rows[0].get("decided_by")) if of_conclusion and claim.rows else ""
 
 
 def claim_chart(
@@ -140,7 +142,7 @@ def drawing_of(claims: Sequence[Claim], *, width: int) -> tuple[pd.DataFrame, Dr
     Conclusions on judges and families are drawn as what was given and expected, which their sentences say,
     for the judges that they are about; others as numbers beside those that they are compared with.
     """
-    if claims[0].rule in CONCLUSIONS:
+    if claims[0].rule in CONCLUSIONS and claims[0].field != OF_FAMILIES:
         rows = [cast("ScorecardRow", claim.rows[0]) for claim in claims if claim.rows]
         frame = given.given_rows(rows)
         if len(frame):

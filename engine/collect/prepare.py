@@ -60,14 +60,15 @@ def _create_from_folder(store: Store, config: RunConfig) -> None:
     tidy, place = open_tidy(config.data_path), locate(config.data_path)
     sources = dict(tidy.sources)
     # A stored study, not an exchange folder.
+    info = tidy.info
     if is_study(place) and StudyFiles(place).info.parts is not None:
         sources = {name: source for name, source in sources.items() if name in _INPUT_TABLES}
+        info = info.model_copy(update={"title": None})  # which may say where those judgments are from
     models = sources.get("models")
     if models is None:
         sources["models"] = from_tables(schema.MODELS, exchange_table("models", config.model_rows()))
     else:
         sources["models"] = replace(models, batches=_with_models(models, config), columns=None)
-    info = tidy.info
     if info.dataset is None:
         info = info.model_copy(update={"dataset": tidy.name})
     ordered = {name: sources[name] for name in schema.TABLES if name in sources}

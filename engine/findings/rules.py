@@ -204,6 +204,8 @@ def ends_of(row: Row, field: str) -> tuple[float | None, float | None]:
     """Return the ends of a field's interval, None if it has none."""
     if f"{field}_low" in row:
         return row[f"{field}_low"], row[f"{field}_high"]
+    if field == "family_estimate":  # that of the judges together
+        return row.get("family_low"), row.get("family_high")
     return (row.get("low"), row.get("high")) if field in _ALONE else (None, None)
 
 

@@ -89,8 +89,7 @@ def own_rank(study: "MeasuredStudy", keys: OneJudgeKeys) -> Shown:
     deltas = measure(study, "delta", options)
     if not deltas.rows:
         return Shown()
-    ratios = measure(study, "hspp", options)
-    lines = bonus_words.score_bonus_sentences(deltas.rows, ratios.rows)
+    lines = bonus_words.score_bonus_sentences(deltas.rows, ())  # the ratio is under Method
     own = deltas.with_rows(bonus_words.own_rows(deltas.rows))
     return shown_of(study, own, options, LIFTS, sentences=(lines.get(keys.judge, ""),))
 

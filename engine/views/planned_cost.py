@@ -10,6 +10,7 @@ from engine.views.keys import Key, number
 from engine.views.power import PLAN, PowerKeys, plan_of, sizes_of
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
+from engine.words.plain_names import paradigm_name
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -71,7 +72,7 @@ def answer(study: "MeasuredStudy", keys: PlannedCostKeys) -> Shown:  # noqa: ARG
 
 def _cells(record: Mapping[str, Any]) -> tuple[str, ...]:
     words = {
-        "way": record["way"].replace("_", " "),
+        "way": paradigm_name(record["way"]),
         "dollars": f"{record['dollars']:,.2f}",
         **{name: f"{record[name]:,.0f}" for name in ("calls", "tokens_in", "tokens_out")},
     }

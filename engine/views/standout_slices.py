@@ -82,10 +82,14 @@ def answer(study: "MeasuredStudy", keys: StandoutSlicesKeys) -> Shown:
 
 
 def click(row: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
-    """Return the keys that open the slice of a row, and end the search."""
+    """Return the keys that open the slice of a row with its judge's verdicts on its own answers.
+
+    They end the search.
+    """
     filters_of_row = {name: value for name, value in row["filters"].items() if name in FILTER_KEYS}
     by = () if row["by"] is None else (str(row["by"]),)
-    return {name: _texts(value) for name, value in filters_of_row.items()} | {"by": by, "find": ()}
+    own = dict.fromkeys(("judge", "generator"), (str(row["judge"]),))
+    return {name: _texts(value) for name, value in filters_of_row.items()} | own | {"by": by, "find": ()}
 
 
 def _texts(value: Any) -> tuple[str, ...]:

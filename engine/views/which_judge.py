@@ -1,7 +1,7 @@
 """Which judge to use: what speaks for and against each, and what to use it for."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.measures.result import Result
@@ -20,6 +20,14 @@ ENOUGH, BOUND = 0.8, 0.1
 ADVICE = ("judge", "advice")
 NUMBERS = ("accuracy", "agreement", "excess", "excess_family", "flip_rate", "missing", "cost_per_1000")
 
+
+OF_SAMPLING, OF_SAMPLING_ALONE = ("excess", "excess_family"), "[of sampling alone]"
+"""The numbers whose intervals are narrower here than on the board, and what their titles say of it."""
+
+CONCLUSIONS_CLAIM_LESS = (
+    "The conclusions on the page Judges also allow for judges' tastes and for the number of judges, so their "
+    "intervals are wider."
+)
 
 BRIEF = (*ADVICE, "accuracy", "agreement", "excess")
 """The columns for which a slide and a page have room."""
@@ -72,7 +80,16 @@ def answer(study: "MeasuredStudy", keys: WhichJudgeKeys) -> Shown:
     options = {**keys.slice_, **_but_usual(keys)}
     result = measure(study, "which-judge", options)
     fields = (*ADVICE, *(name for name in NUMBERS if _any(result, name)))
-    return shown_of(study, result, options, fields, sentences=advice_sentences(result.rows))
+    shown = shown_of(study, result, options, fields, sentences=advice_sentences(result.rows))
+    if shown.table is None or not any(_any(result, name) for name in OF_SAMPLING):
+        return shown
+    heads = tuple(
+        f"{head} {OF_SAMPLING_ALONE}" if name in OF_SAMPLING else head
+        for name, head in zip(shown.table.names, shown.table.heads, strict=True)
+    )
+    return replace(
+        shown, table=replace(shown.table, heads=heads), basis=(*shown.basis, CONCLUSIONS_CLAIM_LESS)
+    )
 
 
 def _but_usual(keys: WhichJudgeKeys) -> Mapping[str, float]:

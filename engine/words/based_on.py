@@ -58,7 +58,8 @@ def basis_of(filters: Mapping[str, Any]) -> str:
         parts.append(f"variant {filters['variant']}")
     if filters.get("level"):
         parts.append(LEVELS[filters["level"]])
-    parts.append(f"reference {filters['reference']}" if filters.get("reference") else "no reference")
+    if "reference" in filters:  # a measure of several others has none of its own
+        parts.append(f"reference {filters['reference']}" if filters["reference"] else "no reference")
     if single := filters.get("single_order"):
         parts.append(f"pairs of {join_names(single, MOST_JUDGES)} in one order only")
     skipped = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}
@@ -77,9 +78,11 @@ def basis_of(filters: Mapping[str, Any]) -> str:
 
 _OPTION_PHRASES = {
     "agreement_without_family": "agreement by judges of other families",
+    "bound": "an excess of {} to rule out",
     "combine": "combined by {}",
     "contrast_pairs": "{} pairs drawn per judge",
     "decided_by": "decided by {}",
+    "enough": "an accuracy of {} required",
     "fewest_failures": "at least {} own failures",
     "gap": "pairs at least {} apart in quality",
     "most_committees": "at most {} committees of a size",

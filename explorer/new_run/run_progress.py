@@ -30,7 +30,7 @@ STATES = {
 
 _ESTIMATE_COLUMNS = {
     "model": "Model",
-    "role": "Role",
+    "role": "What it does",
     "paradigm": "Paradigm",
     "calls": st.column_config.NumberColumn("Calls", format="localized"),
     "prompt_tokens": st.column_config.NumberColumn("Tokens sent", format="localized"),
@@ -83,8 +83,12 @@ def show_forecast(forecast: PlannedCalls, choices: RunChoices) -> None:
     if facts.get("note"):
         sentences.append(f"{facts['note'][:1].upper()}{facts['note'][1:]}.")
     components.say(*sentences, key="forecast")
-    # Models that answer have no paradigm.
-    lines = [line | {"paradigm": PARADIGM_WORDS.get(line["paradigm"], "–")} for line in forecast.lines]
+    lines = [
+        line
+        | {"paradigm": PARADIGM_WORDS.get(line["paradigm"], "–")}  # models that answer have none
+        | {"role": "answers" if line["role"] == "generator" else "judges"}
+        for line in forecast.lines
+    ]
     components.table(lines, _ESTIMATE_COLUMNS, "forecast_table")
 
 

@@ -17,8 +17,11 @@ LONGEST_TABLE = 12
 """Rows shown without scrolling."""
 
 
-ROW, HEAD = 35, 38
-"""Height in pixels of a table's row and header."""
+ROW, HEAD, LINE = 35, 38, 20
+"""Height in pixels of a table's row and header, and of each further line of a row."""
+
+SHORT, MOST_LINES = 70, 3
+"""Characters of a line of a cell, and the lines of the longest text that is shown whole; others are cut."""
 
 PHONE, FIRST = 560, 150
 """On a page narrower than this, a table's first column is this wide at most, so that the next one shows."""
@@ -97,7 +100,8 @@ def table(
     `widths` are those of columns of texts in pixels, else as their texts need and a phone has room for.
     """
     frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(config))
-    height = HEAD + ROW * min(max(len(frame), 1), LONGEST_TABLE)
+    row = ROW + LINE * (_lines(frame) - 1)
+    height = HEAD + row * min(max(len(frame), 1), LONGEST_TABLE)
     pairs = {name: column for name, column in config.items() if isinstance(column, tuple)}
     pixels = dict(widths or {})
     if is_narrower(PHONE) and len(config) > 1:
@@ -109,11 +113,20 @@ def table(
     }
     columns = {**config, **texts}
     options: dict[str, Any] = {"hide_index": True, "column_config": columns, "height": height, "key": key}
+    if row > ROW:
+        options["row_height"] = row
     if selectable:
         options |= {"on_select": on_pick or "rerun", "selection_mode": "single-row"}
     event: Any = st.dataframe(frame, **options)
     offer_table(download or (lambda: frame), key)
     if not selectable:
         return None
-    places = [row for row in event["selection"]["rows"] if row < len(frame)]
+    places = [place for place in event["selection"]["rows"] if place < len(frame)]
     return places[0] if places else None
+
+
+def _lines(frame: "pd.DataFrame") -> int:
+    """Return how many lines a row needs to show its longest text whole; one if that would be too many."""
+    texts = (text for column in frame for text in frame[column] if isinstance(text, str))
+    lines = -(-max(map(len, texts), default=1) // SHORT)
+    return lines if 1 <= lines <= MOST_LINES else 1

@@ -480,6 +480,7 @@ def report_button(context: Context) -> None:
         if len(names) > 1:
             story = str(st.selectbox("Story", names, key=REPORT_STORY))
         pins = pins_of(info, story)
-        st.text(f"With {quantity(len(pins), 'pinned view')}.")
+        if pins:
+            st.text(f"With {quantity(len(pins), 'pinned view')}.")
         write = partial(data.report, context.key, story, datetime.now(UTC).date().isoformat(), repr(pins))
         downloads.buttons("report", "report", downloads.files(FORMS, write))

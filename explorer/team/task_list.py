@@ -5,6 +5,7 @@ import streamlit as st
 from engine.annotations.database import Database
 from engine.annotations.progress import OwnTask, own_tasks, progress
 from explorer.parts import components, safe_text, selection
+from explorer.parts.page_list import BY_NAME
 from explorer.team import visitors
 from explorer.team.visitors import Visitor
 
@@ -28,11 +29,11 @@ def show_tasks(database: Database | None, visitor: Visitor) -> None:
     if not tasks:
         words = "You have nothing to label yet."
         if visitor.local:
-            words += (
-                f" Create a task on the Coordinate page, under Do, and assign it to {name!r}; "
-                "docs/labelling.md shows how."
-            )
+            words += f" Create a task on the page Coordinate, and assign it to {name!r}."
         components.say(words, key="no_task")
+        if visitor.local:
+            page = BY_NAME["coordinate"]
+            st.page_link(page.path, label="Create a task", icon=page.icon)
     for number, task in enumerate(tasks):
         assert database is not None  # noqa: S101 - tasks come from it
         _task(database, task, name, number)

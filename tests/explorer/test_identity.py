@@ -128,6 +128,7 @@ def test_viewing_a_store_without_labels_writes_nothing(visit, tmp_path):
     app = visit("annotate")
 
     assert "You have nothing to label yet" in words(app)
+    assert app.main.get("page_link")[-1].proto.label == "Create a task"
     assert list(tmp_path.iterdir()) == []
 
 

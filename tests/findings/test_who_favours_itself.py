@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.charts.claim_chart import drawing_of
 from engine.findings import who_favours_itself
 from engine.findings.claims import JudgeClaim, MarkKind, RuleOutcome, Says
 from engine.findings.cross_checks import cross_check
@@ -183,3 +184,19 @@ def test_a_claim_on_a_judge_of_which_nothing_is_shown_says_why():
         "the conclusion on this judge: no difference shown (it may tell good answers from bad less, or "
         "more, clearly than other judges do)"
     )
+
+
+def test_the_chart_of_a_claim_on_families_draws_their_number_not_that_of_own_answers():
+    group = {"judge": None, "conclusion": "judges_favour_themselves", "reason": None, "truth": "failed"}
+    group |= {"decided_by": "odds_self", "estimate": 1.7, "low": 1.4, "high": 2.2, "n_own": 900}
+    group |= {"own_given": 0.62, "own_expected": 0.57, "own_expected_low": 0.54, "own_expected_high": 0.59}
+    group |= dict.fromkeys(("family_given", "family_expected", "family_expected_low", "family_expected_high"))
+    group |= {"family_conclusion": "judges_favour_their_families", "family_estimate": 1.5}
+    group |= {"family_low": 1.3, "family_high": 1.6, "n_family": 1600}
+    own, families = apply("group", FakeStudy(scorecard=[group])).claims
+
+    of_own, of_families = (drawing_of([claim], width=400)[0] for claim in (own, families))
+
+    assert of_own["given"].tolist() == [62.0]
+    assert of_families[["value", "low", "high"]].to_numpy().tolist() == [[1.5, 1.3, 1.6]]
+    assert (families.low, families.high) == (1.3, 1.6)

@@ -28,10 +28,12 @@ def test_the_slice_that_a_row_opens_has_the_ratio_of_the_row(study):
 
 
 def test_a_row_that_no_filter_selects_opens_its_grouping_and_ends_the_search():
-    row = {"filters": {"polarity": "negative", "length": "3:5", "other_fails": True}, "by": "theme"}
+    of_slice = {"polarity": "negative", "length": "3:5", "other_fails": True}
+    row = {"judge": "a", "filters": of_slice, "by": "theme"}
 
     keys = STANDOUT_SLICES.click(row)
 
     assert keys["by"] == ("theme",)
     assert keys["polarity"] == ("negative",)
     assert keys["find"] == ()
+    assert keys["judge"] == keys["generator"] == ("a",)  # the verdicts whose ratio the row has

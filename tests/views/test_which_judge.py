@@ -46,6 +46,23 @@ def test_each_judge_has_a_row_of_advice_and_numbers_that_nobody_has_get_no_colum
     assert len(shown.table.rows) == len(study.inventory.values("judge"))
 
 
+def test_intervals_narrower_than_the_boards_are_said_to_be_of_sampling_alone():
+    study = engine.open_study(ROOT / "results" / "demo-health")
+    board = {row["judge"]: row for row in study.result("scorecard").rows}
+
+    shown = VIEW.shown(study, {})
+
+    rows = shown.table.result.rows
+    narrower = [
+        row["judge"] for row in rows if row["excess_high"] < (board[row["judge"]]["excess_high"] or 0.0)
+    ]
+    heads = dict(zip(shown.table.names, shown.table.heads, strict=True))
+    assert narrower
+    assert heads["excess"] == "Given less expected [of sampling alone]"
+    assert "their intervals are wider" in shown.basis[-1]
+    assert "no reference" not in shown.basis[0]  # it compares with one, by measures of its own
+
+
 def test_a_lower_bar_makes_a_judge_fit_for_use(study):
     strict, lenient = (dict(row_of(VIEW.shown(study, {"enough": (text,)}))) for text in ("0.8", "0.6"))
 
