@@ -11,6 +11,7 @@ from engine.cli import (
     label_files,
     label_tasks,
     people,
+    pins,
     plan,
     references,
     reparse,
@@ -61,6 +62,9 @@ study_app.command("info")(study_info.doctor)
 study_app.command("list")(study_info.list_studies)
 study_app.command("check")(study_upkeep.validate)
 study_app.command("grid")(verdict_grid.grid)
+study_app.command("pins")(pins.pins)
+study_app.command("pin")(pins.pin)
+study_app.command("unpin")(pins.unpin)
 study_app.command("show")(report.show)
 study_app.command("export")(study_export.export)
 study_app.command("upgrade")(study_upkeep.migrate)

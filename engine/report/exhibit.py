@@ -93,8 +93,8 @@ def pins_of(info: StudyInfo, story: str = MAIN) -> tuple[Pin, ...]:
     if story not in info.stories and story != MAIN:
         if not info.stories:
             raise UsageError(
-                f"unknown story {story!r}: the study has none; pin views to one in the explorer (`spb open`, "
-                "*Pin* beside a page's title)"
+                f"unknown story {story!r}: the study has none; pin views to one by `spb study pin`, or in "
+                "the explorer (`spb open`, *Pin* beside a page's title)"
             )
         raise unknown("story", story, info.stories)
     return tuple(info.stories.get(story, ()))
