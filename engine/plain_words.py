@@ -13,11 +13,20 @@ _OF_SYSTEM = {
     errno.EEXIST: "it exists already",
     errno.ENOTEMPTY: "the folder is not empty",
     errno.ENOSPC: "the disk is full",
+    errno.EFBIG: "the file would be too large",
     errno.EDQUOT: "your share of the disk is full",
     errno.EROFS: "its disk can only be read",
     errno.ENAMETOOLONG: "the name is too long",
     errno.ELOOP: "its links lead back to themselves",
     errno.EMFILE: "too many files are open",
+}
+
+_FIRST_REMEDIES = {
+    errno.ENOSPC: "free some space",
+    errno.EDQUOT: "free some space",
+    errno.EFBIG: "free some space",
+    errno.EACCES: "check its permissions",
+    errno.EPERM: "check its permissions",
 }
 
 _OF_TYPES = {
@@ -62,6 +71,17 @@ def system_words(error: Exception) -> str:
         return str(error)
     text = _OF_SYSTEM.get(error.errno or 0) or error.strerror or str(error)
     return (text[:1].lower() + text[1:]).rstrip(".")
+
+
+def disk_words(error: Exception, remedy: str, state: str = "") -> str:
+    """Return why something cannot be written and what to do, to end an error with, in every place alike.
+
+    The `remedy` comes after the one that the reason itself suggests; `state` says what became of the data:
+    `the disk is full; nothing was changed: free some space, or choose another --store`.
+    """
+    first = _FIRST_REMEDIES.get(error.errno or 0) if isinstance(error, OSError) else None
+    what = f"{first}, or {remedy}" if first else remedy
+    return f"{system_words(error)}; {state + ': ' if state else ''}{what}"
 
 
 def mistake_words(mistake: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
 from engine.errors import SpbError, StoreError, UsageError
 from engine.extras import install
-from engine.plain_words import system_words
+from engine.plain_words import disk_words
 
 if TYPE_CHECKING:
     from engine.store import Store
@@ -120,8 +120,7 @@ def _url_of(store: "Store") -> str:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(
-            f"the folder {str(folder)!r} cannot be created: {system_words(error)}; check its permissions, "
-            f"or set {URL_VARIABLE}"
+            f"the folder {str(folder)!r} cannot be created: " + disk_words(error, f"set {URL_VARIABLE}")
         ) from error
     return sa.URL.create("sqlite", database=str(folder / FILE)).render_as_string()
 

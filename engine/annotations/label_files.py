@@ -14,7 +14,7 @@ from engine.annotations.label_rows import ExportCounts, Row, join_rows
 from engine.arrays.label_table import NO_LABEL, tasks_of
 from engine.errors import BadInputError, StoreError, UsageError, bad_row
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
-from engine.plain_words import system_words
+from engine.plain_words import disk_words
 from engine.store.arrow_types import ARROW
 from engine.store.batches import ExchangeTable
 from engine.store.checks import KnownKeys, TableCheck
@@ -85,7 +85,7 @@ def write_labels(rows: Sequence[Row], path: str | Path) -> None:
             target.write_text(lines, encoding="utf-8")
     except OSError as error:
         raise StoreError(
-            f"{str(path)!r} cannot be written: {system_words(error)}; choose another name"
+            f"{str(path)!r} cannot be written: {disk_words(error, 'choose another name')}"
         ) from error
 
 

@@ -16,7 +16,7 @@ from engine.importers.pipeline import reading
 from engine.importers.reading.format import WholeFormat
 from engine.importers.registry import importer
 from engine.measures.measured_study import MeasuredStudy
-from engine.plain_words import system_words
+from engine.plain_words import disk_words
 from engine.store import Store
 from engine.version import __version__
 
@@ -55,7 +55,7 @@ def build(
         place.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(
-            f"{str(place)!r} cannot be made: {system_words(error)}; choose another --out"
+            f"{str(place)!r} cannot be made: {disk_words(error, 'choose another --out')}"
         ) from error
     outcomes = []
     for entry in studies:
@@ -141,5 +141,5 @@ def write_numbers(numbers: StudyNumbers, file: Path) -> None:
         coming.replace(file)
     except OSError as error:
         raise UsageError(
-            f"{str(file)!r} cannot be written: {system_words(error)}; choose another place"
+            f"{str(file)!r} cannot be written: {disk_words(error, 'choose another place')}"
         ) from error

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 from engine.atlas.declared import Declared
 from engine.atlas.rows import VERSION, AtlasRow, StudyNumbers
 from engine.errors import UsageError
-from engine.plain_words import system_words
+from engine.plain_words import disk_words
 
 OF_STUDY = ("study", "title", "source", "licence", "commit", "year", "date")
 OF_MODEL = ("model", "family", "design")
@@ -52,7 +52,7 @@ def write_atlas(studies: Sequence[StudyNumbers], names: Declared, folder: Path) 
         pq.write_table(table_of(studies, names), table)
     except OSError as error:
         raise UsageError(
-            f"{str(folder)!r} cannot be written: {system_words(error)}; choose another folder"
+            f"{str(folder)!r} cannot be written: {disk_words(error, 'choose another folder')}"
         ) from error
     return text, table
 

@@ -11,7 +11,7 @@ import typer
 
 from engine.errors import StoreError, UsageError, printable, without_keys
 from engine.extras import NO_PICTURES, can_draw
-from engine.plain_words import system_words
+from engine.plain_words import disk_words
 
 
 @dataclass
@@ -97,7 +97,7 @@ def write_file(path: Path, content: bytes, remedy: str = "choose another --out")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     except OSError as error:
-        raise StoreError(f"{str(path)!r} cannot be written: {system_words(error)}; {remedy}") from error
+        raise StoreError(f"{str(path)!r} cannot be written: {disk_words(error, remedy)}") from error
 
 
 _OTHER_ENDINGS = (".xlsx", ".xls", ".xlsm", ".parquet", ".docx", ".ods", ".html")

@@ -11,7 +11,7 @@ from engine.collect.lock_holders import Holder, busy_error, own_text
 from engine.collect.run_folder import ensure_folder
 from engine.collect.run_options import Shard
 from engine.errors import StoreError
-from engine.plain_words import system_words
+from engine.plain_words import disk_words
 
 _SHARD_LOCK = re.compile(r"lock-[0-9]+-of-[0-9]+")
 
@@ -65,7 +65,7 @@ def open_lock(path: Path) -> Iterator[int]:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
     except OSError as error:
         raise StoreError(
-            f"{path}: cannot be written: {system_words(error)}; choose another --store"
+            f"{path}: cannot be written: {disk_words(error, 'choose another --store')}"
         ) from error
     try:
         yield descriptor

@@ -13,10 +13,12 @@ import pyarrow.parquet as pq
 from engine import schema
 from engine.collect.redo import TABLES, RepeatedResponses
 from engine.errors import StoreError
+from engine.plain_words import disk_words
 from engine.store.batches import Batch, ExchangeTable, from_tables
 from engine.store.checksums import read_footer
 from engine.store.location import Location
 from engine.store.parquet import bounds
+from engine.store.publish import UNCHANGED
 from engine.store.study_files import StudyFiles
 from engine.store.writer import Rows, RunParts, change_study, exchange_table
 
@@ -83,9 +85,8 @@ def add_rows(study: StudyFiles, new: NewRows, change_runs: Callable[[Rows], Rows
     try:
         change_study(study, tables, replaced, parts=parts)
     except OSError as error:
-        raise StoreError(
-            f"{study.path}: cannot be written: {error.strerror or error}; nothing was changed"
-        ) from error
+        words = disk_words(error, "choose another --store", UNCHANGED)
+        raise StoreError(f"{study.path}: cannot be written: {words}") from error
     return StudyFiles(study.location)
 
 

@@ -23,7 +23,7 @@ from engine.collect.sqlite_file import (
     was_closed,
 )
 from engine.errors import StoreError
-from engine.plain_words import system_words
+from engine.plain_words import disk_words
 
 FILE = "run.sqlite"
 VERSION = 1
@@ -177,4 +177,4 @@ def unwritable(path: Path, error: OSError) -> StoreError:
         return StoreError(
             f"{path}: the disk is full; what was written is intact: free some space and run the command again"
         )
-    return StoreError(f"{path}: cannot be written: {system_words(error)}; choose another --store")
+    return StoreError(f"{path}: cannot be written: {disk_words(error, 'choose another --store')}")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.collect.run_options import Shard
 from engine.errors import StoreError
-from engine.plain_words import system_words
+from engine.plain_words import disk_words
 from engine.process import user_folder
 from engine.store import Store
 from engine.store.location import check_name
@@ -59,7 +59,7 @@ def ensure_folder(path: Path) -> Path:
         path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise StoreError(
-            f"{path}: cannot be created: {system_words(error)}; choose another --store"
+            f"{path}: cannot be created: {disk_words(error, 'choose another --store')}"
         ) from error
     return path
 

@@ -17,7 +17,7 @@ from typing import Any
 from engine.collect.run_log import LOG
 from engine.collect.sqlite_file import SqliteFile, Work, is_busy, is_damage
 from engine.errors import StoreError
-from engine.plain_words import system_words
+from engine.plain_words import disk_words
 
 Row = Sequence[Any]
 
@@ -48,7 +48,7 @@ class SharedFile(SqliteFile):
             self._reader, self._read = self._connect(), self.path
         except (OSError, sqlite3.Error) as error:
             raise StoreError(
-                f"{folder}: cannot be written: {system_words(error)}; choose another folder"
+                f"{folder}: cannot be written: {disk_words(error, 'choose another folder')}"
             ) from error
 
     def read(self, statement: str, parameters: Row = ()) -> list[tuple[Any, ...]]:

@@ -7,7 +7,7 @@ from engine.atlas.declared import Declared
 from engine.atlas.files import write_atlas
 from engine.atlas.rows import StudyNumbers
 from engine.errors import UsageError
-from engine.plain_words import system_words
+from engine.plain_words import disk_words
 from engine.report.render import page
 from engine.views.atlas import atlas_shown, means_shown, studies_shown
 
@@ -42,6 +42,6 @@ def export_atlas(
         file.write_text(text, "utf-8")
     except OSError as error:
         raise UsageError(
-            f"{str(file)!r} cannot be written: {system_words(error)}; choose another folder"
+            f"{str(file)!r} cannot be written: {disk_words(error, 'choose another folder')}"
         ) from error
     return file, *numbers

@@ -16,12 +16,14 @@ import pyarrow.fs as pafs
 
 from engine import schema
 from engine.errors import StoreError, StudyChangedError, UsageError
+from engine.plain_words import disk_words
 from engine.store.location import Location
 from engine.store.object_lock import only_object_writer
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux's renameat2
 _CWD = -100  # AT_FDCWD
+UNCHANGED = "nothing was changed"
 _DISK_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -63,8 +65,8 @@ def full_disk_error(place: str | Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in _DISK_FULL:
             raise
-        problem = f"{place}: cannot be written: {os.strerror(error.errno)}; nothing was changed"
-        raise StoreError(f"{problem}: free some space, or choose another disk") from error
+        words = disk_words(error, "choose another disk", UNCHANGED)
+        raise StoreError(f"{place}: cannot be written: {words}") from error
 
 
 def _swap_in(folder: Path, target: Location, stamp: str | None) -> None:
@@ -88,12 +90,13 @@ def _swap_in(folder: Path, target: Location, stamp: str | None) -> None:
 
 
 @contextmanager
-def disk_error(place: str | Path, remedy: str = "nothing was changed") -> Iterator[None]:
-    """Turn errors of the disk into a StoreError that names the place."""
+def disk_error(place: str | Path, remedy: str = "copy the study to another disk") -> Iterator[None]:
+    """Turn errors of the disk into a StoreError that names the place and the remedy."""
     try:
         yield
     except OSError as error:
-        raise StoreError(f"{place}: cannot be written: {error.strerror}; {remedy}") from error
+        words = disk_words(error, remedy, UNCHANGED)
+        raise StoreError(f"{place}: cannot be written: {words}") from error
 
 
 @contextmanager

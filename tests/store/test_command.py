@@ -272,7 +272,9 @@ def test_a_full_disk_is_named_and_changes_nothing(
 
     assert done.returncode == 1
     assert done.stderr.splitlines()[-1].startswith("error: ")
-    assert "cannot be written: File too large; nothing was changed: free some space" in done.stderr
+    assert (
+        "cannot be written: the file would be too large; nothing was changed: free some space" in done.stderr
+    )
     assert Store(tmp_path / "store").open("s").stamp() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["store", "table.jsonl"]
     assert [path.name for path in (tmp_path / "store").iterdir()] == ["s"]
@@ -290,7 +292,9 @@ def test_export_never_writes_into_a_nonempty_folder(
     nonempty, impossible = capsys.readouterr().err.splitlines()[-2:]
     assert (code, below) == (2, 1)
     assert nonempty.endswith("choose another --out")
-    assert impossible.endswith("cannot be written: File exists; choose another --out")
+    assert impossible.endswith(
+        "cannot be written: it exists already; nothing was changed: choose another --out"
+    )
 
 
 def test_help_imports_nothing_heavy() -> None:

@@ -133,7 +133,7 @@ def test_a_study_keeps_its_slices_if_it_cannot_be_written(store, tmp_path, monke
 
     monkeypatch.setattr("pathlib.Path.replace", refuse)
 
-    with pytest.raises(StoreError, match="cannot be written: Read-only file system; nothing was changed"):
+    with pytest.raises(StoreError, match="cannot be written: its disk can only be read; nothing was changed"):
         save_slice(store.open("plain"), "hard", {"polarity": "negative"})
 
     assert store.open("plain").info.slices == {}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import StoreError, UsageError
 from engine.extras import can_draw
-from engine.plain_words import system_words
+from engine.plain_words import disk_words
 from engine.report import templating
 from engine.report.audit.methods import bibliography
 from engine.report.audit.record import record_of
@@ -58,7 +58,7 @@ def write_files(audit: "AuditContent", folder: Path, *, force: bool) -> tuple[Pa
     except OSError as error:
         where = str(error.filename or folder)
         raise StoreError(
-            f"{where!r} cannot be written: {system_words(error)}; choose another folder"
+            f"{where!r} cannot be written: {disk_words(error, 'choose another folder')}"
         ) from error
     return tuple(contents)
 
