@@ -52,6 +52,7 @@ def _group(words: str, cls: type[TyperGroup] = TyperGroup) -> typer.Typer:
 run_app = _group("Collect answers and judgments from models.", RunGroup)
 run_app.command("start")(run.run)
 run_app.command("list")(runs.list_runs)
+run_app.command("show")(runs.show_run)
 run_app.command("watch")(runs.attach)
 run_app.command("stop")(runs.stop_run)
 run_app.command("reparse")(reparse.reparse)

@@ -59,6 +59,8 @@ def print_forecast(config: "RunConfig", store: "Store", options: "RunOptions", f
     say("nothing was called; token counts are estimates" + (f"; {costs.note}" if costs.note else ""))
     for sentence in costs.guesses:
         say(sentence)
+    if costs.total.calls:
+        say("how long it takes is known once it runs: `spb run watch` says the time left after 20 calls")
 
 
 def _cost_words(total: "EstimateLine") -> str:

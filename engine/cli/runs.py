@@ -1,11 +1,13 @@
-"""`spb run list` and `spb run watch`: the runs of a store, and one of them until it ends."""
+"""`spb run list`, `show`, `watch` and `stop`: the runs of a store, and one of them."""
 
 import json
 import time
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from engine.cli.exit_codes import NoAnswerError
 from engine.cli.former import is_former
 from engine.cli.options import FormOption, StoreOption, next_command
 from engine.cli.output import say
@@ -13,6 +15,7 @@ from engine.cli.rows import RowFormatOption, Rows, TextFormatOption, print_done,
 from engine.cli.run_outcome import value_text
 from engine.cli.run_progress import run_progress
 from engine.errors import UsageError, unknown
+from engine.phrases import quantity
 
 if TYPE_CHECKING:
     from engine.collect.watched_runs import WatchedRun
@@ -25,6 +28,7 @@ _Run = Annotated[
     typer.Argument(metavar="RUN", help="Run to watch, as `spb run list` names it (default: the active one)."),
 ]
 _STATUS_FIELDS = ("done", "total", "cost_usd", "seconds_left", "started_at")
+_SHOWN_FIELDS = ("unparsed", "refused", "error", "error_words", "message", "command")
 _POLL_S = 0.5
 
 
@@ -119,6 +123,57 @@ def attach(
         say(f"{count:,} times: {value_text(words)}")
     codes = {str(state): code for state, code in EXIT_CODES.items()}
     raise typer.Exit(codes.get(run.state, 1))
+
+
+_RunToShow = Annotated[
+    str | None,
+    typer.Argument(metavar="RUN", help="Run to show, as `spb run list` names it (default: the newest)."),
+]
+
+
+def show_run(
+    run_id: _RunToShow = None,
+    store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
+) -> None:
+    """Show a run: its state, what was answered, what it cost, and how to go on."""
+    from engine.collect.watched_runs import all_runs
+    from engine.store import Store
+
+    study_store = Store(store)
+    if run_id is None and not all_runs(study_store):
+        raise NoAnswerError(
+            f"the store {study_store.root!r} has no runs; begin one with `spb run CONFIG.toml`"
+        )
+    run = all_runs(study_store)[0] if run_id is None else _run_to_watch(study_store, run_id)
+    facts = _facts(run)
+    facts |= {
+        name: run.status.get(name) for name in ("unparsed", "refused", "error", "error_words", "message")
+    }
+    facts |= {"command": run.status.get("command")}
+    print_rows(Rows([facts], {}) if format != "table" else Rows((), {}, tuple(_run_sentences(facts))), format)
+    if run.active:
+        say(f"next: {next_command(store, 'run', 'watch', run.run_id)}")
+    elif run.state == "done":
+        say(f"next: {next_command(store, 'judges', run.study)}")
+    elif facts["command"]:
+        say(f"next: {value_text(facts['command'])}")
+
+
+def _run_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is to be known of a run."""
+    yield f"{facts['run_id']}, of the study {facts['study']}, begun {facts['started_at']}: {facts['state']}."
+    without = ", ".join(f"{facts[name]:,} {name}" for name in ("unparsed", "refused") if facts[name])
+    words = f"{facts['done']:,} of {quantity(facts['total'], 'call')} answered"
+    words += f" ({without})" if without else ""
+    yield f"{words}, {quantity(facts['error'], 'error')}." if facts["error"] else f"{words}."
+    cost = facts["cost_usd"]
+    yield "What it cost is not known." if cost is None else f"It cost ${cost:,.4f}."
+    if facts["seconds_left"]:
+        yield f"About {quantity(max(1, round(facts['seconds_left'] / 60)), 'minute')} left."
+    for message, count in facts["error_words"] or ():
+        yield f"{count:,} times: {message}"
+    yield from facts["notes"]
 
 
 _RunToStop = Annotated[

@@ -12,9 +12,10 @@ from typer.testing import CliRunner
 
 from engine.cli import app
 from engine.cli import runs as command
+from engine.cli.exit_codes import NoAnswerError
 from engine.collect import watched_runs
 from engine.collect.run_folder import run_folder
-from engine.collect.run_status import Status
+from engine.collect.run_status import Counts, Status
 from engine.errors import UsageError
 from engine.store import Store
 
@@ -124,3 +125,35 @@ def test_the_absence_of_active_runs_is_reported(running: RunElsewhere) -> None:
     running.status.set("done")
 
     assert "no run of this store is active; name the run" in str(running.attach().exception)
+
+
+@pytest.mark.parametrize(
+    ("state", "following"),
+    [
+        ("running", f"next: spb run watch {RUN} --store"),
+        ("done", "next: spb judges s --store"),
+        ("budget", "next: spb run run.toml"),
+    ],
+)
+@pytest.mark.parametrize("named", [(RUN,), ()])
+def test_a_run_is_shown_with_its_counts_its_cost_and_the_next_command(
+    running: RunElsewhere, state: str, following: str, named: tuple[str, ...]
+) -> None:
+    running.status.counts = Counts(total=9, ok=5, unparsed=2, error=1, cost_usd=0.25)
+    running.status.set(state, "judgments")
+
+    shown = CliRunner().invoke(app, ["run", "show", *named, "--store", str(running.root)])
+
+    words = " ".join(shown.stdout.split())
+    assert f"{RUN}, of the study s," in words
+    assert (
+        f": {state}. 7 of 9 calls answered, of which without a verdict or failed: 2 unparsed, 1 error."
+        in words
+    )
+    assert "It cost $0.2500." in words
+    assert following in shown.stderr
+
+
+def test_a_store_without_runs_has_none_to_show(tmp_path: Path) -> None:
+    with pytest.raises(NoAnswerError, match="has no runs; begin one with `spb run CONFIG"):
+        CliRunner().invoke(app, ["run", "show", "--store", str(tmp_path)], catch_exceptions=False)
