@@ -224,16 +224,15 @@ def test_a_text_too_long_for_sentence_splitting_has_no_verdict():
 @pytest.mark.parametrize(
     "checker", [name for name in SHIPPED if name != "length_constraints:number_sentences"]
 )
-@pytest.mark.parametrize("part", ["a", "\n", " ", "*", "[", "<", "\0", '"', "'A", "p.", "***"])
-def test_hostile_texts_get_a_verdict(checker, part):
-    kwargs = next(case[1] for case in CASES if case[0] == checker)
-    text = part * 30_000 + "x"  # quadratic time would take minutes
+def test_hostile_texts_get_a_verdict(checker):
+    check = make_check(checker, next(case[1] for case in CASES if case[0] == checker))
 
-    verdict = judge(make_check(checker, kwargs), text)
+    for part in ("a", "\n", " ", "*", "[", "<", "\0", '"', "'A", "p.", "***"):
+        verdict = judge(check, part * 30_000 + "x")  # quadratic time would take minutes
 
-    if checker != "detectable_format:json_format":
-        assert verdict.strict in (True, False)
-        assert verdict.problem is None
+        if checker != "detectable_format:json_format":
+            assert verdict.strict in (True, False), part
+            assert verdict.problem is None, part
 
 
 def test_arguments_that_look_like_patterns_are_taken_literally():

@@ -45,13 +45,10 @@ def readings(call: CallRequest, text: str, **fields: object) -> tuple[Any, ...]:
     return tuple(next((row[name] for name in names if row[name] is not None), None) for row in rows)
 
 
-@pytest.mark.parametrize(("call", "text", "expected"), CLEAR, ids=lambda each: repr(each)[:60])
-def test_a_clear_answer_is_never_credited_otherwise_than_a_person_reads_it(
-    call: CallRequest, text: str, expected: tuple[Any, ...]
-) -> None:
-    values = readings(call, text, finish_reason="stop")
+def test_a_clear_answer_is_never_credited_otherwise_than_a_person_reads_it() -> None:
+    read = [(text, readings(call, text, finish_reason="stop"), expected) for call, text, expected in CLEAR]
 
-    assert values == pytest.approx(expected) or set(values) == {None}
+    assert [each for each in read if each[1] != pytest.approx(each[2]) and set(each[1]) != {None}] == []
 
 
 def test_at_most_a_quarter_of_the_clear_answers_is_lost() -> None:
@@ -62,21 +59,18 @@ def test_at_most_a_quarter_of_the_clear_answers_is_lost() -> None:
 
 
 @pytest.mark.parametrize("finish_reason", ["stop", None])
-@pytest.mark.parametrize(("call", "text"), CONTRADICTORY, ids=lambda each: repr(each)[:60])
-def test_a_contradictory_or_quoted_verdict_is_none(
-    call: CallRequest, text: str, finish_reason: str | None
-) -> None:
-    assert set(readings(call, text, finish_reason=finish_reason)) == {None}
+def test_a_contradictory_or_quoted_verdict_is_none(finish_reason: str | None) -> None:
+    read = [(text, readings(call, text, finish_reason=finish_reason)) for call, text in CONTRADICTORY]
+
+    assert [each for each in read if set(each[1]) != {None}] == []
 
 
-@pytest.mark.parametrize(("call", "text", "expected"), CLEAR, ids=lambda each: repr(each)[:60])
-def test_an_answer_that_was_cut_off_is_read_only_if_it_is_one_letter(
-    call: CallRequest, text: str, expected: tuple[Any, ...]
-) -> None:
-    values = readings(call, text, finish_reason="length", shortfall="cut_off")
+def test_an_answer_that_was_cut_off_is_read_only_if_it_is_one_letter() -> None:
+    for call, text, expected in CLEAR:
+        values = readings(call, text, finish_reason="length", shortfall="cut_off")
 
-    is_letter = text.strip('*()[].`" \n') in {"A", "B", "T"}
-    assert values == expected if is_letter else set(values) == {None}
+        is_letter = text.strip('*()[].`" \n') in {"A", "B", "T"}
+        assert values == expected if is_letter else set(values) == {None}, text
 
 
 def test_there_are_60_contradictory_answers() -> None:
