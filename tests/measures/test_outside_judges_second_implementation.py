@@ -143,7 +143,6 @@ OF_SCORECARD = [
     ("small", {}),
     ("middling", {}),
     ("planted", {}),
-    ("planted", {"judges": list(JUDGES[1:3])}),
     ("planted", {"relatives": "provider"}),
     ("planted", {"decide": "bonus_outside"}),
     ("planted", {"decide": "vote_outside"}),
