@@ -15,6 +15,7 @@ from typer.core import TyperGroup
 from engine.cli.command import as_command, registered
 from engine.cli.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
 from engine.cli.former import FORMER, call_by
+from engine.cli.given_once import OneValueCommand
 from engine.cli.output import note, say_notes
 from engine.cli.wrong_use import WrongUse, words_of
 from engine.errors import SpbError, printable
@@ -107,7 +108,7 @@ def _register(name: str, module: str, function: str, *, hidden: bool) -> None:
     if isinstance(command, typer.Typer):
         app.add_typer(registered(command), name=name, hidden=hidden)
     else:
-        app.command(name, hidden=hidden)(as_command(command))
+        app.command(name, cls=OneValueCommand, hidden=hidden)(as_command(command))
 
 
 for _name, _module, _function in COMMANDS:

@@ -10,8 +10,10 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any, get_args
 
 import typer
+from typer.core import TyperCommand
 from typer.models import OptionInfo
 
+from engine.cli.given_once import OneValueCommand
 from engine.cli.options import ForceOption, StudyPlace, parameter
 from engine.cli.output import loudness, printed_to
 from engine.cli.pictures import PICTURES, Picture, ending_of, refuse_picture
@@ -86,10 +88,12 @@ def as_command(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def registered(app: typer.Typer) -> typer.Typer:
-    """Return an application of which every command is one of `as_command`."""
+    """Return an application of which every command is one of `as_command`, its options of one value once."""
     for command in app.registered_commands:
         if command.callback is not None:
             command.callback = as_command(command.callback)
+        if command.cls is None or command.cls is TyperCommand:
+            command.cls = OneValueCommand
     if app.registered_callback is not None and app.registered_callback.callback is not None:
         app.registered_callback.callback = as_command(app.registered_callback.callback)
     for group in app.registered_groups:

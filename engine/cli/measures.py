@@ -38,7 +38,7 @@ def _parameters(measure: Measure) -> list[inspect.Parameter]:
     return [
         *slice_parameters(),
         *map(flag_of, measure.options),
-        parameter("by", Annotated[str | None, by], None),
+        parameter("by", Annotated[list[str] | None, by], None),
         parameter("against", Annotated[str | None, against], None),
         parameter("common", Annotated[bool, common], False),
         parameter("resamples", Annotated[int, resamples], 1000),

@@ -37,3 +37,36 @@ def test_no_command_at_all_prints_the_help(spb_here: Spb):
 
     assert output.returncode == 2
     assert "Commands:" in output.stdout + output.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("gate", "--format", "json", "--format=csv"),
+            "--format is given with 'json' and 'csv'; it takes one value, so give it once",
+        ),
+        (
+            ("measure", "hspp", "--polarity", "negative", "--polarity", "positive"),
+            "--polarity is given with 'negative' and 'positive'; it takes one value, so give it once",
+        ),
+        (
+            ("study", "export", "--models", "a", "--models", "b"),
+            "--models is given with 'a' and 'b'; give them in one, with commas: --models A,B",
+        ),
+        (
+            ("measure", "hspp", "demo-health", "--by", "theme", "--by", "axis"),
+            "--by takes one column, not 'theme' and 'axis'; see one within a value of the other: "
+            "--by axis --theme VALUE. In Python by=['theme', 'axis'] gives all of them",
+        ),
+        (
+            ("measure", "hspp", "demo-health", "--by", "axis,axis,nothing"),
+            "--by takes one column, not 'axis', 'axis' and 'nothing'; give it once",
+        ),
+    ],
+)
+def test_no_value_of_an_option_given_twice_is_dropped(spb_here: Spb, words, message):
+    output = spb_here(*words)
+
+    assert (output.returncode, output.stdout) == (2, "")
+    assert output.stderr == f"error: {message}\n"

@@ -1,0 +1,45 @@
+"""Options of one value are taken once: what is given twice is refused, and no value is dropped in silence."""
+
+from collections import Counter
+from typing import Any
+
+from typer.core import TyperCommand
+
+from engine.errors import UsageError
+from engine.phrases import join_names
+
+
+class OneValueCommand(TyperCommand):
+    """A command that refuses an option of one value if it is given again."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words of a command; UsageError, naming the values, for an option given twice."""
+        if not ctx.resilient_parsing:  # a shell that completes a line
+            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+            for option, times in Counter(order).items():
+                if times > 1 and _takes_one(option):
+                    _refuse(option, args)
+        return super().parse_args(ctx, args)
+
+
+def _takes_one(parameter: Any) -> bool:
+    return parameter.param_type_name == "option" and not (parameter.multiple or parameter.is_flag)
+
+
+def _refuse(option: Any, args: list[str]) -> None:
+    flag = next(each for each in option.opts if each.startswith("--"))
+    values = [repr(value) for value in _values(option.opts, args)]
+    named = f"{flag} is given with {join_names(values)}"
+    if "," in (option.metavar or ""):
+        raise UsageError(f"{named}; give them in one, with commas: {flag} {option.metavar}")
+    raise UsageError(f"{named}; it takes one value, so give it once")
+
+
+def _values(flags: list[str], args: list[str]) -> list[str]:
+    """Return the values that words give to an option: of `--by axis`, and of `--by=axis`."""
+    following = zip(args, [*args[1:], ""], strict=True)
+    return [
+        word.partition("=")[2] if "=" in word else after
+        for word, after in following
+        if word.partition("=")[0] in flags
+    ]
