@@ -36,7 +36,7 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("freeze", "freezing", "freeze"),
     ("reproduce", "freezing", "reproduce"),
     ("gate", "gate", "check_judge"),
-    ("compare", "gate", "compare_runs"),
+    ("compare", "compare", "compare_runs"),
     ("run", "groups", "run_app"),
     ("label", "groups", "label_app"),
     ("reference", "groups", "reference_app"),
@@ -104,11 +104,13 @@ def _root(
 
 
 def _register(name: str, module: str, function: str, *, hidden: bool) -> None:
-    command = getattr(import_module(f"engine.cli.{module}"), function)
+    of_module = import_module(f"engine.cli.{module}")
+    command = getattr(of_module, function)
     if isinstance(command, typer.Typer):
         app.add_typer(registered(command), name=name, hidden=hidden)
     else:
-        app.command(name, cls=OneValueCommand, hidden=hidden)(as_command(command))
+        cls = getattr(of_module, "CommandClass", OneValueCommand)
+        app.command(name, cls=cls, hidden=hidden)(as_command(command))
 
 
 for _name, _module, _function in COMMANDS:

@@ -14,7 +14,7 @@ FORMER: dict[str, tuple[str, str, str]] = {
     "show": ("report", "show", "study show"),
     "grid": ("verdict_grid", "grid", "study grid"),
     "check-judge": ("gate", "check_judge", "gate"),
-    "compare-runs": ("gate", "compare_runs", "compare"),
+    "compare-runs": ("compare", "compare_runs", "compare"),
     "runs": ("runs", "runs_app", "run list"),
     "cache": ("cache", "cache_app", "run cache"),
     "reparse": ("reparse", "reparse", "run reparse"),

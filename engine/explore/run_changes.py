@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import UsageError, unknown
 from engine.explore.gate import GateResult, GateStatus
+from engine.explore.strictness import STRICTNESS
 from engine.measures.catalogue import MEASURES, find
 from engine.measures.entry import Measure
 from engine.measures.result import Result
@@ -23,17 +24,25 @@ OF_OUTSIDE = ("ratio_outside", "difference_outside", "bonus_outside", "vote_outs
 
 @dataclass(frozen=True)
 class RunChanges:
-    """The change of each judge in a `number` of a measure; if there are no results, `reason` says why."""
+    """The change of each row of a measure in its headline; if there are no results, `reason` says why.
+
+    A judge has a row for each of what stands `beside` it, such as each model: it has changed if a row has,
+    and cannot be tested if none can be.
+    """
 
     results: tuple[GateResult, ...]
-    measure: str
-    number: str
+    measure: Measure
     reason: str | None
+    beside: tuple[str, ...] = ()
+    n_judges: int = 0
+    n_changed: int = 0
+    n_untested: int = 0
 
 
-def comparable_measures() -> tuple[str, ...]:
-    """Return the measures of which two runs can be compared: those of a slice, with a row for each judge."""
-    return tuple(name for name, measure in MEASURES.items() if measure.sliced and "judge" in measure.keys)
+def comparable_measures() -> dict[str, Measure]:
+    """Return what two runs can be compared by: strictness, and measures of a slice with rows of judges."""
+    of_judges = {name: each for name, each in MEASURES.items() if each.sliced and "judge" in each.keys}
+    return {STRICTNESS.name: STRICTNESS, **of_judges}
 
 
 def changes(
@@ -53,20 +62,44 @@ def changes(
             raise unknown("run", run, runs)
     if before == after:
         raise UsageError(f"run {before!r} is compared with itself; name an earlier and a later run")
-    if measure is not None and find(measure).name not in comparable_measures():
-        choices = ", ".join(comparable_measures())
-        raise UsageError(f"measure {measure!r} has no row for each judge of a run; choose from: {choices}")
     alpha = alpha_of_look(look, looks)
-    names = USUAL if measure is None else (measure,)
+    named = [find(name) for name in USUAL] if measure is None else [_comparable(measure)]
+    declared = [number for each in named for number in _numbers_of(each)]
     compared = [
-        study.result(declared, run=after, against={"run": before})
-        for declared in (declared for name in names for declared in _numbers_of(find(name)))
+        study.result(each, run=after, against={"run": before}, common=each is STRICTNESS) for each in declared
     ]
-    best = max(compared, key=_tested)  # the first of the best
+    of_best, best = max(zip(declared, compared, strict=True), key=lambda pair: _tested(pair[1]))
     rule = f"p-value below {alpha:.4g} at look {look} of {looks}"
-    results = tuple(_change(row, rule, alpha) for row in best.rows if row["judge"] is not None)
-    reason = None if results else best.reason or "no judge has judgments of both runs"
-    return RunChanges(results, best.measure.name, best.measure.headline, reason)
+    beside = tuple(name for name in of_best.keys if name not in ("judge", "family"))
+    rows = [row for row in best.rows if row["judge"] is not None]
+    results = tuple(_change(row, beside, rule, alpha) for row in rows)
+    by_judge: dict[str, set[GateStatus]] = {}
+    for row, result in zip(rows, results, strict=True):
+        by_judge.setdefault(row["judge"], set()).add(result.status)
+    return RunChanges(
+        results,
+        of_best,
+        None if results else best.reason or "no judge has judgments of both runs",
+        tuple(_KEY_WORDS.get(name, name.replace("_", " ")) for name in beside),
+        len(by_judge),
+        sum("FAIL" in statuses for statuses in by_judge.values()),
+        sum(statuses == {"INCONCLUSIVE"} for statuses in by_judge.values()),
+    )
+
+
+_KEY_WORDS = {"generator": "model"}
+"""What people call a key of a measure's rows, where they do not use its name."""
+
+
+def _comparable(name: str) -> Measure:
+    measures = comparable_measures()
+    if (measure := measures.get(name.lower().replace("_", "-"))) is not None:
+        return measure
+    if name not in MEASURES:
+        raise unknown("measure", name, list(measures))
+    raise UsageError(
+        f"measure {name!r} has no row for each judge of a run; choose from: {', '.join(measures)}"
+    )
 
 
 def _numbers_of(measure: Measure) -> Sequence[Measure]:
@@ -85,10 +118,8 @@ def _tested(result: Result) -> tuple[int, int]:
     )
 
 
-def _change(row: dict[str, object], rule: str, alpha: float) -> GateResult:
-    others = [
-        str(row[key]) for key in ("generator", "opponent", "variant", "level") if row.get(key) is not None
-    ]
+def _change(row: dict[str, object], beside: Sequence[str], rule: str, alpha: float) -> GateResult:
+    others = [str(row[name]) for name in beside if row[name] is not None]
     name = " / ".join([str(row["judge"]), *others])
     p = row["p_adjusted"]
     numbers = {"estimate": row["difference"], "low": row["low"], "high": row["high"]}
@@ -98,5 +129,4 @@ def _change(row: dict[str, object], rule: str, alpha: float) -> GateResult:
         why = f"the change cannot be tested ({str(code or 'undefined').replace('_', ' ')})"
         return GateResult(name, "INCONCLUSIVE", rule, why, kind="change", is_checked=False, **numbers)  # type: ignore[arg-type]
     status: GateStatus = "FAIL" if p < alpha else "PASS"
-    words = "it has changed" if p < alpha else "no change is shown"
-    return GateResult(name, status, rule, f"{words} (adjusted p = {p:.3g})", kind="change", **numbers)  # type: ignore[arg-type]
+    return GateResult(name, status, rule, f"adjusted p = {p:.3g}", kind="change", **numbers)  # type: ignore[arg-type]

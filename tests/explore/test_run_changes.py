@@ -1,5 +1,6 @@
 """Whether a judge has changed between two runs: verdicts, scores and pairs alike."""
 
+import json
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,7 +67,7 @@ def spb(*words: object) -> Result:
 
 def import_day(folder: Path, kind: str, day: str, bias: float, *more: str) -> Result:
     lines, options, _ = KINDS[kind]
-    table = folder / f"{day}.csv"
+    table = folder / "day.csv"
     table.write_text("\n".join(lines(bias, seed=len(day))) + "\n")
     place = ["--study", "mine", "--store", folder / "store", "--run", day, "--no-doctor"]
     return spb("import", "table", table, *options, *place, *more)
@@ -86,7 +87,7 @@ def test_two_imports_of_a_table_are_runs_whose_judges_are_compared(tmp_path: Pat
     assert lines["gpt-4o"].startswith("FAIL")
     assert lines["gemini-2"].startswith("PASS")
     study = engine.open_study(str(tmp_path / "store" / "mine"))
-    assert run_changes.changes(study, None, "monday", "tuesday").measure == KINDS[kind][2]
+    assert run_changes.changes(study, None, "monday", "tuesday").measure.name == KINDS[kind][2]
 
 
 def test_the_same_run_twice_is_refused(tmp_path: Path) -> None:
@@ -100,7 +101,7 @@ def test_the_same_run_twice_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "../x", ".hidden", "a\nb"])
 def test_a_run_has_a_plain_name(tmp_path: Path, name: str) -> None:
-    result = import_day(tmp_path, "scores", "monday", 0.0, "--run", name)
+    result = import_day(tmp_path, "scores", name, 0.0)
 
     assert isinstance(result.exception, UsageError)
     assert "name of the run" in str(result.exception)
@@ -117,7 +118,7 @@ def test_a_measure_without_a_row_for_each_judge_of_a_run_is_refused(tmp_path: Pa
 
     assert isinstance(result.exception, UsageError)
     assert result.exception.exit_code == 2
-    assert "choose from: hspp" in str(result.exception)
+    assert "choose from: strictness, hspp" in str(result.exception)
 
 
 def test_nothing_to_test_is_said_and_is_no_pass(tmp_path: Path) -> None:
@@ -128,7 +129,7 @@ def test_nothing_to_test_is_said_and_is_no_pass(tmp_path: Path) -> None:
     result = spb("compare-runs", *place, "--measure", "hspp")
 
     assert (result.exit_code, result.stdout) == (3, "")
-    assert "nothing can be tested by hspp" in result.stderr
+    assert "Nothing can be tested by hspp" in result.stderr
 
 
 @pytest.mark.parametrize("measure", run_changes.comparable_measures())
@@ -146,8 +147,7 @@ def test_every_measure_that_is_offered_can_be_compared(tmp_path: Path, measure: 
 def test_a_change_is_tested_at_the_alpha_of_its_look(p: float | None, status: str) -> None:
     change = {"judge": "a", "difference": 0.5, "low": 0.2, "high": 0.9, "p_adjusted": p}
     change |= {"reasons": {"p_adjusted": "few_cases"}}
-    measure = SimpleNamespace(name="hspp", headline="hspp_self")
-    result = SimpleNamespace(rows=[change, change | {"judge": None}], measure=measure, reason=None)
+    result = SimpleNamespace(rows=[change, change | {"judge": None}], reason=None)
     study: Any = SimpleNamespace(
         inventory=SimpleNamespace(runs=["monday", "tuesday"]), result=lambda _, **__: result
     )
@@ -165,3 +165,61 @@ def test_an_unknown_run_is_named() -> None:
         run_changes.changes(study, None, "monday", "tuesday")
     with pytest.raises(UsageError, match="run 'simulated-20' is compared with itself; name an earlier"):
         run_changes.changes(study, None, "simulated-20", "simulated-20")
+
+
+def import_two_days(folder: Path, passes: dict[str, float]) -> list[str]:
+    """Import days on which one judge passes such a share of the criteria, and two others always the same."""
+    for number, (day, share) in enumerate(passes.items()):
+        lines = ["judge,generator,instance_id,rubric_id,met,truth"]
+        lines += [
+            f"{judge},{model},q{question},r{criterion},{str(criterion < limit).lower()},{criterion % 2}"
+            for question in range(20)
+            for model in MODELS
+            for judge in MODELS
+            for limit in [10 * share if judge == "gpt-4o" else 5 + question % 2]
+            for criterion in range(10)
+        ]
+        (folder / f"{day}.csv").write_text("\n".join(lines) + "\n")
+        place = ["--study", "mine", "--store", folder / "store", "--run", day, "--no-doctor"]
+        place += ["--append"] if number else []
+        assert spb("import", "table", folder / f"{day}.csv", *KINDS["verdicts"][1], *place).exit_code == 0
+    return ["mine", *passes, "--store", str(folder / "store")]
+
+
+def test_strictness_is_the_share_that_a_judge_passes_whatever_the_truth(tmp_path: Path) -> None:
+    runs = import_two_days(tmp_path, {"monday": 0.6, "tuesday": 0.4})
+
+    answer = spb("compare", *runs, "--measure", "strictness", "--format", "json")
+
+    assert answer.exit_code == 1
+    rows = {row["judge"]: row for row in json.loads(answer.stdout)["rows"]}
+    # 4 of 10 criteria less 6 of 10; of the others, the same in both runs
+    assert {name: round(row["estimate"], 9) for name, row in rows.items()} == {
+        "gpt-4o": -0.2,
+        "claude-3": 0.0,
+        "gemini-2": 0.0,
+    }
+    assert [name for name, row in rows.items() if row["status"] == "changed"] == ["gpt-4o"]
+
+
+def test_a_judge_with_several_rows_is_one_judge_that_changed(tmp_path: Path) -> None:
+    runs = import_two_days(tmp_path, {"monday": 0.6, "tuesday": 0.2})
+
+    answer = spb("compare", *runs, "--measure", "overestimation")
+
+    # judged on the answers of three models each; the share of failed criteria passed falls on each of them
+    changed = "CHANGED: 1 of 3 judges changed (3 of 9 rows, one for each judge and model). Compared is "
+    assert " ".join(answer.stdout.split()).startswith(f"{changed}overestimation")
+
+
+def test_a_comparison_says_what_else_can_be_compared(tmp_path: Path) -> None:
+    runs = import_two_days(tmp_path, {"monday": 0.6, "tuesday": 0.5})
+
+    listed = spb("compare", "-h").stdout.partition("What --measure can compare:")[2]
+    answer = spb("compare", *runs)
+
+    names = [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2:3] != " "]
+    assert names == list(run_changes.comparable_measures())
+    assert "To compare how strict they are: spb compare mine monday tuesday --measure strictness" in " ".join(
+        answer.stdout.split()
+    )

@@ -1,0 +1,175 @@
+"""`spb compare`: whether judges have changed between two runs, for pipelines."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from engine.cli.former import is_former
+from engine.cli.gate import exit_code_2, print_lines, print_results
+from engine.cli.given_once import OneValueCommand
+from engine.cli.options import StoreOption, next_command, open_study
+from engine.cli.output import say
+from engine.cli.rows import RowFormatOption
+from engine.cli.study_place import study_of
+from engine.errors import UsageError
+from engine.phrases import join_names, quantity, sentence_case
+
+if TYPE_CHECKING:
+    from engine.explore.gate import GateStatus
+    from engine.explore.run_changes import RunChanges
+
+
+class CommandClass(OneValueCommand):
+    """The command whose help lists what can be compared; the catalogue is loaded for that alone."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments and options, then the measures with the question that each answers."""
+        from engine.explore.run_changes import comparable_measures
+
+        super().format_options(ctx, formatter)
+        with formatter.section("What --measure can compare"):
+            formatter.write_dl([(name, each.question) for name, each in comparable_measures().items()])
+
+
+_Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[STUDY] BEFORE AFTER",
+        help="Study, as everywhere, and its earlier and its later run.",
+        show_default=False,
+    ),
+]
+_StudyOption = Annotated[str | None, typer.Option("--study", hidden=True, help="The study.")]
+_Before = Annotated[str | None, typer.Option("--before", hidden=True, metavar="RUN", help="Earlier run.")]
+_After = Annotated[str | None, typer.Option("--after", hidden=True, metavar="RUN", help="Later run.")]
+
+
+@exit_code_2()
+def compare_runs(
+    words: _Words = None,
+    before: _Before = None,
+    after: _After = None,
+    study_option: _StudyOption = None,
+    store: StoreOption = None,
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="What is compared (default: self-preference, by hspp, else by outside, which takes all "
+            "kinds of judgments). strictness: how many of 100 criteria a judge passes, or its mean score; "
+            "accuracy: how often it agrees with the reference. All are listed below.",
+        ),
+    ] = None,
+    look: Annotated[int, typer.Option(min=1, help="Number of this look, from 1.")] = 1,
+    looks: Annotated[int, typer.Option(min=1, help="Number of looks planned.")] = 1,
+    format: RowFormatOption = "table",  # noqa: A002
+) -> None:
+    """Compare two runs, and say whether each judge is shown to have changed.
+
+    No change shown does not mean that there is none: the interval says how large it may be. Each change
+    has its interval. With --look and --looks, alpha is spent over the looks, so that repeated comparisons
+    raise false alarms in 5% of cases overall. Exit code 1: a judge has changed; 3: a change cannot be
+    tested, or nothing can; 2: not compared, for the error printed; else 0.
+    """
+    from engine.explore.gate import EXIT_CODES, overall
+    from engine.explore.run_changes import changes
+
+    if look > looks:
+        raise UsageError(f"--look {look} is greater than --looks {looks}; give the number of looks planned")
+    place, before, after = _runs_of(words or [], before, after)
+    if place is None and study_option is None and before is not None and after is not None:
+        place, before, after = _study_before_run(before, after, store)
+    study, store = study_of(place, study_option, store)
+    judged = open_study(store, study)
+    if before is None or after is None:
+        runs = ", ".join(judged.inventory.runs)
+        verb = "are" if before is None and after is None else "is"
+        missing = " and ".join(name for name, run in (("BEFORE", before), ("AFTER", after)) if run is None)
+        raise UsageError(
+            f"{missing} {verb} missing: two runs are needed, an earlier and a later one; the study "
+            f"{study!r} has: {runs}"
+        )
+    changed = changes(judged, measure, before, after, look=look, looks=looks)
+    status = overall(changed.results)
+    if is_former() and format == "table":
+        print_lines(changed.results)
+        say(_compared(changed, before, after))
+        sys.exit(EXIT_CODES[status])
+    facts = {
+        "study": study,
+        "before": before,
+        "after": after,
+        "measure": changed.measure.name,
+        "number": changed.measure.headline,
+        "status": _CHANGES[status],
+        "reason": changed.reason,
+    }
+    status_words = _CHANGE_WORDS.get(status, _CHANGES[status])
+    sentences = [f"{status_words.upper()}: {_counts(changed)}", f"{_compared(changed, before, after)}."]
+    if status == "PASS":
+        sentences.append(
+            "This does not show that nothing changed: each interval says how large a change may be."
+        )
+    if measure is None:
+        command = next_command(store, "compare", study, before, after, "--measure", "strictness")
+        sentences.append(f"To compare how strict they are: {command}")
+    print_results(changed.results, format, facts, sentences, words=_CHANGES, shown=_CHANGE_WORDS)
+    sys.exit(EXIT_CODES[status])
+
+
+_CHANGES: "dict[GateStatus, str]" = {"PASS": "unchanged", "FAIL": "changed", "INCONCLUSIVE": "inconclusive"}
+_CHANGE_WORDS: "dict[GateStatus, str]" = {"PASS": "no change shown"}
+"""What people read where the code would claim more than a test shows."""
+
+
+def _runs_of(
+    words: list[str], before: str | None, after: str | None
+) -> tuple[str | None, str | None, str | None]:
+    """Return the study, if it is given by place, and the two runs, if they are given."""
+    if before is None and after is None and len(words) >= 2:
+        *words, before, after = words
+    if len(words) > 1:
+        raise UsageError(f"{' '.join(words)!r} is more than a study; write: spb compare STUDY BEFORE AFTER")
+    return (words[0] if words else None), before, after
+
+
+def _study_before_run(
+    before: str, after: str, store: str | None
+) -> tuple[str | None, str | None, str | None]:
+    """Return study and runs anew where the first of two words is a study, so that a run is missing."""
+    from engine.store import Store
+
+    if before not in Store(store).studies():
+        return None, before, after
+    if before in open_study(store, before).inventory.runs:
+        return None, before, after
+    return before, after, None
+
+
+def _compared(changed: "RunChanges", before: str, after: str) -> str:
+    """Return what was compared, in words, and on which scale a change is given; or why nothing was."""
+    measure = changed.measure
+    if changed.reason is not None:
+        return f"Nothing can be tested by {measure.name}: {changed.reason}"
+    number = next(field.meaning for field in measure.fields if field.name == measure.headline)
+    if measure.compared_as == "ratio":
+        scale = f"{after} divided by {before}; 1 is no change"
+    else:
+        scale = f"{after} less {before}; 0 is no change"
+    return f"Compared is {measure.name} ({measure.question} {sentence_case(number)}), as {scale}"
+
+
+def _counts(changed: "RunChanges") -> str:
+    """Return how many judges changed, and in how many rows where a judge has several."""
+    rows = changed.results
+    if not rows:
+        return "no judge can be tested."
+    text = f"{changed.n_changed:,} of {quantity(changed.n_judges, 'judge')} changed"
+    if len(rows) > changed.n_judges:
+        n_rows = sum(row.status == "FAIL" for row in rows)
+        each = join_names(["judge", *changed.beside])
+        text += f" ({n_rows:,} of {len(rows):,} rows, one for each {each})"
+    if changed.n_untested:
+        text += f"; {changed.n_untested:,} cannot be tested"
+    return f"{text}."
