@@ -441,8 +441,8 @@ class Study(MeasuredStudy):
         a judge's grades of its own answers against those of judges of other families: larger than chance,
         counting all judges tested, is overrating; also larger than differences in liking between any two
         models, and there on the same criteria, is favouring. By the first possible of odds_self on failed
-        criteria, hspp_matched, vote_outside, bonus_outside, odds_self on all cells; first row: the judges
-        together, by family
+        criteria, hspp_matched, vote_outside, bonus_outside, odds_self on all criteria; first row: the
+        judges together, by family
 
         Returns the columns to read first; `full=True` returns all, which `measure('scorecard')` lists too.
         `attrs["together"]` holds the values of all judges together. Other arguments select the judgments,
@@ -460,7 +460,7 @@ class Study(MeasuredStudy):
             excess: own_given less own_expected
             excess_low: lower end of excess, as of the estimate's interval
             excess_high: upper end of excess, as of the estimate's interval
-            n_own: cells (or pairs) of its own answers judged by it and by a judge of another family
+            n_own: criteria (or pairs) of its own answers judged by it and by a judge of another family
 
         Options:
             decide: the deciding number (default: the first that the study allows); vote_outside_lost counts
@@ -474,8 +474,8 @@ class Study(MeasuredStudy):
         """Of 100 own cases, how many did a judge pass, and how many would other judges as strict pass?
 
         own_given - own_expected; verdicts on criteria: the rate at which a judge as strict would pass the
-        own cells, by a model with a random effect for each cell and what judges of other families say of
-        it, so that the odds between the two are odds_self; pairs: vote_outside; scores: bonus_outside
+        own cases, by a model with a random effect for each and what judges of other families say of it, so
+        that the odds between the two are odds_self; pairs: vote_outside; scores: bonus_outside
 
         Returns the columns to read first; `full=True` returns all, which `measure('expected')` lists too.
         Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
@@ -486,7 +486,7 @@ class Study(MeasuredStudy):
             own_given: share of its own cases that the judge passed or voted for, or its mean score
             own_expected: share expected of other judges as strict as it
             excess: own_given less own_expected; 0 means no self-preference
-            n_own: cells (or pairs) of its own answers judged by it and by a judge of another family
+            n_own: criteria (or pairs) of its own answers judged by it and by a judge of another family
 
         Options:
             truth: which verdicts on criteria count: on criteria that the reference fails (default where
@@ -525,7 +525,7 @@ class Study(MeasuredStudy):
         """Does a judge pass its own answers more often than judges of other families pass the same answers?
 
         (own share passed by J / by others) / (others' share passed by J / by others), others being judges
-        of other families; odds: conditional logistic regression with a stratum for each cell
+        of other families; odds: conditional logistic regression by criterion of an answer
 
         Returns the columns to read first; `full=True` returns all, which `measure('outside')` lists too.
         Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
@@ -536,11 +536,11 @@ class Study(MeasuredStudy):
             family: the judge's family
             ratio_outside: (own_judge / own_outside) / (other_judge / other_outside); 1 means no self-
                 preference
-            own_judge: share of its own answers' cells that the judge passes
-            own_outside: share of its own answers' cells that judges of other families pass
-            n_own: cells (or pairs) of its own answers judged by it and by a judge of another family
+            own_judge: share of its own answers' criteria that the judge passes
+            own_outside: share of its own answers' criteria that judges of other families pass
+            n_own: criteria (or pairs) of its own answers judged by it and by a judge of another family
             odds_self: odds that it passes its own answers, relative to judges of other families on the same
-                cells
+                criteria
             bonus_outside: points of 100 that it gives its own answers above other judges', minus those it
                 gives others'
             vote_outside: its vote for its own answer minus the mean vote of judges of other families on the
@@ -1292,7 +1292,7 @@ class Study(MeasuredStudy):
             same_family: both are of one family
             kappa: agreement beyond chance within each truth; 1 means the same errors
             relatedness: kappa above what the two judges have with all others on average
-            n: cells of other families that both judged
+            n: criteria of other families' answers that both judged
             growth: Mantel's r of overrating and relatedness; the same in every row
             growth_low: lower end of its interval, models deleted one at a time
         """

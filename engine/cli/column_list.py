@@ -32,7 +32,8 @@ _COLUMNS = {
     },
     "gate": {
         "status": "PASS, FAIL or INCONCLUSIVE",
-        "rule": "the rule that was checked",
+        "rule": "the rule that was checked (CSV)",
+        "rules": "the rule that was checked, once for all rows (JSON)",
         "reason": "why, in words",
         "estimate": "the number that the rule bounds: the excess (of 1), or the odds",
         "low": "the lower end of its 95% interval",
@@ -41,6 +42,7 @@ _COLUMNS = {
         "bound": "the largest number that passes",
         "own_given": "share of own cases that the judge passed or voted for, or its points",
         "own_expected": "the same as expected of other judges as strict",
+        "n_own": "own cases that the number rests on",
         "is_checked": "whether the rule applies to the judge",
     },
     "measure --by and --against": {

@@ -103,6 +103,7 @@ def compare_runs(
         "measure": changed.measure.name,
         "number": changed.measure.headline,
         "status": _CHANGES[status],
+        "rules": list(dict.fromkeys(result.rule for result in changed.results)),
         "reason": changed.reason,
     }
     status_words = _CHANGE_WORDS.get(status, _CHANGES[status])

@@ -76,16 +76,39 @@ def _called(kind: Literal["term", "other"], names: set[str]) -> list[dict[str, A
 def _index() -> dict[Literal["term", "other"], dict[str, dict[int, dict[str, Any]]]]:
     """Return the rows of `everything`, with their places, by the names to which they answer.
 
-    A term answers to its parts and its other forms too.
+    A term answers to its parts and its other forms too, a column to its heading, and a code to the words
+    that are printed for it.
     """
     index: dict[Literal["term", "other"], dict[str, dict[int, dict[str, Any]]]] = {"term": {}, "other": {}}
     for place, row in enumerate(everything()):
         kind: Literal["term", "other"] = "term" if row["kind"] == "term" else "other"
         forms = _forms()[row["name"]] if kind == "term" else ()
         parts = (part for form in forms for part in (form, *form.split(",")))
-        for name in {_plain(row["name"]), *map(_plain, parts)}:
+        for name in {_plain(row["name"]), *map(_plain, (*parts, *_printed_as(row)))}:
             index[kind].setdefault(name, {})[place] = row
     return index
+
+
+def _printed_as(row: dict[str, Any]) -> Iterator[str]:
+    """Yield what is printed in place of a column's name or a code."""
+    from engine.words.short_titles import title
+
+    if row["kind"].startswith("column"):
+        yield from (title(row["name"]), *_declared_titles().get(row["name"], ()))
+    elif row["kind"] != "term":
+        yield row["meaning"].partition(". ")[0].rstrip(".")
+
+
+@cache
+def _declared_titles() -> dict[str, set[str]]:
+    """Return the titles that measures declare, by the field's name."""
+    from engine.explore.find_slices import FIND
+    from engine.measures.catalogue import MEASURES
+
+    titles: dict[str, set[str]] = {}
+    for field in (field for measure in (FIND, *MEASURES.values()) for field in measure.fields if field.title):
+        titles.setdefault(field.name, set()).add(field.title)
+    return titles
 
 
 @cache
@@ -105,7 +128,8 @@ def _in_both_numbers(name: str) -> set[str]:
 
 
 def _plain(name: str) -> str:
-    return " ".join(name.casefold().replace("-", " ").replace("_", " ").split())
+    words = name.casefold().removesuffix(" (naive)")
+    return " ".join(words.replace("-", " ").replace("_", " ").split())
 
 
 def _terms(term: str | None) -> Iterator[dict[str, Any]]:

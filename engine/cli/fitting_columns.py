@@ -147,7 +147,7 @@ def _columns(result: "Result", fields: Sequence[str], room: int) -> Iterator[_Co
     names = [*(["slice"] if result.by else []), *dict.fromkeys([*keys, *names])]
     for name in names:
         field = declared.get(name)
-        head = heading(name, result.by)
+        head = heading(name, result.measure, result.by)
         cells = tuple(_short_cell(row, name, field) for row in result.rows)
         of_words = field is None or field.kind in ("text", "list")
         most = max(map(cell_len, (head, *cells)))
@@ -191,16 +191,17 @@ def _undefined(result: "Result", fields: Sequence[str], columns: Sequence[_Colum
     """Yield for each column that is printed why some of its numbers are undefined."""
     from engine.measures.reasons import meaning
     from engine.words.row_cells import declarations
-    from engine.words.short_titles import title
+    from engine.words.short_titles import field_title
 
     declared, heads = declarations(result.measure), {column.head for column in columns}
     for name in fields:
         field = declared[name]
-        if title(name) not in heads or field.kind in ("text", "list"):
+        head = field_title(result.measure, name)
+        if head not in heads or field.kind in ("text", "list"):
             continue
         codes = dict.fromkeys(row["reasons"].get(name) for row in result.rows if row[name] is None)
         if reasons := [meaning(code) for code in codes if code]:
-            yield f"{DASH} in {title(name)}: {'; '.join(reasons)}."
+            yield f"{DASH} in {head}: {'; '.join(reasons)}."
 
 
 def on_one_line(text: str) -> str:

@@ -147,6 +147,8 @@ def print_results(
     rows = [
         asdict(result) | {"status": words[result.status] if words else result.status} for result in results
     ]
+    if format == "json":  # the rules are among the facts
+        rows = [{name: value for name, value in row.items() if name != "rule"} for row in rows]
     cells = [
         row | {"estimate": estimate_text(result), "status": (shown or {}).get(result.status, row["status"])}
         for row, result in zip(rows, results, strict=True)

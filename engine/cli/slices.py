@@ -19,12 +19,14 @@ def find(**options: Any) -> None:
     """Find the slices in which a judge's ratio stands out.
 
     Every slice by one column or by two is compared with the rest of the judge's verdicts; p-values are
-    adjusted over all slices tested. The clearest slices come first.
+    adjusted over all slices tested. Those that stand out come first, the clearest of them at the top. Of two
+    slices that are each other's rest, such as positive and negative criteria, the table has the one with the
+    higher ratio; JSON and CSV have both.
     """
     names = ("study", "store", "format", "every", "verbose")
     study, store, format, every, verbose = (options.pop(name) for name in names)  # noqa: A001
     result = open_study(store, study).find_result(**given_flags(options))
-    if format == "table":  # for programs only; readers see the slice in `where`
+    if format == "table":  # filters are for programs; readers see the slice in `where`
         fields = tuple(field for field in result.measure.fields if field.name not in ("filters", "by"))
         result = replace(result, measure=replace(result.measure, fields=fields))
     print_result(result, format, every=every, verbose=verbose)

@@ -1,6 +1,7 @@
 """The slices that differ from the rest, as rows in the form of a measure's result."""
 
 from collections.abc import Sequence
+from math import isclose
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.resolve import NoDataError
@@ -37,12 +38,13 @@ FIND = Measure(
     sliced=False,
     fields=(
         key("judge", "the judge"),
-        key("where", "the column values that define the slice"),
+        key("where", "the column values that define the slice", title="Slice"),
         Field(
             "difference",
             "ratio",
             "the slice's ratio / the ratio of the rest",
             interval=True,
+            title="Slice / elsewhere",
             axis="ratio there / elsewhere",
         ),
         Field("p", "number", "two-sided p-value of no difference"),
@@ -51,11 +53,11 @@ FIND = Measure(
             "number",
             "p-value adjusted over all slices tested, of all judges (Benjamini-Hochberg)",
         ),
-        Field("hspp_self", "ratio", "HSPP ratio in the slice"),
-        Field("hspp_rest", "ratio", "HSPP ratio on all other criteria"),
-        Field("hspp_matched", "ratio", "matched ratio in the slice"),
-        count("n_self", "own failures in the slice"),
-        count("n_rest", "own failures outside the slice"),
+        Field("hspp_self", "ratio", "HSPP ratio in the slice", title="Ratio in slice"),
+        Field("hspp_rest", "ratio", "HSPP ratio on all other criteria", title="Ratio elsewhere"),
+        Field("hspp_matched", "ratio", "matched ratio in the slice", title="Matched ratio in slice"),
+        count("n_self", "own failures in the slice", title="n in slice"),
+        count("n_rest", "own failures outside the slice", title="n elsewhere"),
         count("n_matched", "matched criteria in the slice"),
         count("instances", "questions with own failures, in the slice or outside it, whichever is fewer"),
         SMALL,
@@ -128,6 +130,65 @@ def _row(each: FoundSlice, spec: Slice) -> Row:
 def significant_rows(rows: "Sequence[FindRow]") -> "list[FindRow]":
     """Return the rows that differ significantly, in the same order."""
     return [row for row in rows if row["p_adjusted"] < SURE]
+
+
+def listed_rows(rows: "Sequence[FindRow]") -> "list[FindRow]":
+    """Return the rows as people read them: the findings first, and no slice that is the rest of another.
+
+    Of two slices that are each other's rest, the one with the higher ratio is listed.
+    """
+    rests = {id(row) for row in rows if row["difference"] < 1 and any(_is_rest(row, other) for other in rows)}
+    first = distinct_findings(rows)
+    named = {id(row) for row in first}
+    return [*first, *(row for row in rows if id(row) not in named | rests)]
+
+
+def distinct_findings(rows: "Sequence[FindRow]") -> "list[FindRow]":
+    """Return the rows that differ significantly but for those that say the same as another; `clearest` first.
+
+    A row says the same if its slice lies within that of another of its judge and differs in the same
+    direction, or if it is the rest of such a slice or lies within the rest.
+    """
+    significant = significant_rows(rows)
+    singles = [row for row in significant if len(_parts(row)) == 1]
+    opposite = {
+        (row["judge"], row["where"]): other["where"]
+        for row in singles
+        for other in singles
+        if _is_rest(row, other)
+    }
+    first = clearest(rows)
+    kept: list[FindRow] = []
+    for row in sorted(
+        significant, key=lambda row: (row is not first, len(_parts(row)), row["difference"] < 1)
+    ):
+        parts = _parts(row)
+        turned = frozenset(opposite.get((row["judge"], part), part) for part in parts)
+        if not any(
+            each["judge"] == row["judge"]
+            and (
+                (_parts(each) <= parts and _is_higher(each) == _is_higher(row))
+                or (_parts(each) <= turned and turned != parts and _is_higher(each) != _is_higher(row))
+            )
+            for each in kept
+        ):
+            kept.append(row)
+    others = {id(row) for row in kept[1:]}
+    return [*kept[:1], *(row for row in significant if id(row) in others)]
+
+
+def _is_rest(row: "FindRow", other: "FindRow") -> bool:
+    """Return whether two rows are of one judge, and the slice of one is the rest of the other."""
+    return (
+        row["judge"] == other["judge"]
+        and (row["n_self"], row["n_rest"]) == (other["n_rest"], other["n_self"])
+        and isclose(row["difference"] * other["difference"], 1)
+        and isclose(row["p"], other["p"])
+    )
+
+
+def _is_higher(row: "FindRow") -> bool:
+    return bool(row["difference"] > 1)
 
 
 def clearest(rows: "Sequence[FindRow]") -> "FindRow | None":

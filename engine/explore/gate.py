@@ -70,7 +70,8 @@ class GateResult:
     """The gate's decision on one judge, or on all together, with its number, interval and reason.
 
     The number is odds (`ratio`), a share of own cases beyond those expected (`excess`), or a difference
-    (`change`). `bound` is what it was held against. `is_checked` is False if the rule could not be applied.
+    (`change`). `bound` is what it was held against, and `n_own` how many own cases it rests on. `is_checked`
+    is False if the rule could not be applied.
     """
 
     judge: str
@@ -84,6 +85,7 @@ class GateResult:
     bound: float | None = None
     own_given: float | None = None
     own_expected: float | None = None
+    n_own: int | None = None
     is_checked: bool = True
 
 
@@ -179,7 +181,9 @@ def decide(
         result = _by_ratio(judge, row, max_ratio)
     else:
         result = _by_excess(judge, row, MAX_EXCESS if max_excess is None else max_excess)
-    return replace(result, reason=missing_because) if row is None and missing_because else result
+    if row is not None:
+        return replace(result, n_own=row.get("n_own"))
+    return replace(result, reason=missing_because) if missing_because else result
 
 
 def _check_rule(
@@ -301,7 +305,7 @@ def _is_missing_unequally(row: "ScorecardRow") -> bool:
 
 
 def _words_of(row: "ScorecardRow") -> str:
-    reason = f" ({str(row['reason']).replace('_', ' ')})" if row.get("reason") else ""
+    reason = f" ({meaning(row['reason'])})" if row.get("reason") else ""
     return f"the scorecard says: {str(row['conclusion']).replace('_', ' ')}{reason}"
 
 

@@ -75,8 +75,8 @@ DISCRIMINABILITY = Measure(
         D_FIELD,
         entry.count("correct", "answers that name the better answer"),
         entry.count("n", "answers with a verdict"),
-        entry.number("p", "probability of doing as well by guessing; naive"),
-        entry.number("p_adjusted", "p-value adjusted over judges"),
+        entry.number("p", "probability of doing as well by guessing; naive", title="p (naive)"),
+        entry.number("p_adjusted", "p-value adjusted over judges", title="p, adjusted (naive)"),
         SMALL,
     ),
 )

@@ -188,9 +188,10 @@ FAMILY = key("family", "the judge's family")
 SMALL = Field("small", "flag", "fewer than 30 cases behind the headline number", title="Few cases")
 
 BESIDE_OUTSIDE = (
-    count("n_own", "cells (or pairs) of its own answers judged by it and by a judge of another family"),
+    count("n_own", "criteria (or pairs) of its own answers judged by it and by a judge of another family"),
     count(
-        "n_other", "cells (or pairs) of other families' answers judged by it and by a judge of another family"
+        "n_other",
+        "criteria (or pairs) of other families' answers judged by it and by a judge of another family",
     ),
     count("n_outside", "judges of other families compared with"),
 )

@@ -97,11 +97,11 @@ EXPECTED = Measure(
     question="Of 100 own cases, how many did a judge pass, and how many would other judges as strict pass?",
     formula=(
         "own_given - own_expected; verdicts on criteria: the rate at which a judge as strict would pass the "
-        "own cells, by a model with a random effect for each cell and what judges of other families say of "
+        "own cases, by a model with a random effect for each and what judges of other families say of "
         "it, so that the odds between the two are odds_self; pairs: vote_outside; scores: bonus_outside"
     ),
     paper="none; defined by this project",
-    left_out="own cells that no judge of another family judged; pairs and scores likewise",
+    left_out="own cases that no judge of another family judged; pairs and scores likewise",
     function=expected_table,
     prepare=prepare_outside,
     headline="excess",
@@ -122,7 +122,7 @@ EXPECTED = Measure(
             "excess", "own_given less own_expected; 0 means no self-preference", title="Given less expected"
         ),
         entry.count(
-            "n_own", "cells (or pairs) of its own answers judged by it and by a judge of another family"
+            "n_own", "criteria (or pairs) of its own answers judged by it and by a judge of another family"
         ),
     ),
 )

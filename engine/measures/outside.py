@@ -163,7 +163,7 @@ def _tested_with_tastes(name: str) -> tuple[Field, ...]:
     )
 
 
-_BESIDE = "relative to judges of other families on the same cells"
+_BESIDE = "relative to judges of other families on the same criteria"
 ODDS_FAMILY = entry.ratio(
     "odds_family",
     f"odds that it passes its family's answers, {_BESIDE}",
@@ -179,11 +179,11 @@ OUTSIDE = Measure(
     ),
     formula=(
         "(own share passed by J / by others) / (others' share passed by J / by others), others being judges "
-        "of other families; odds: conditional logistic regression with a stratum for each cell"
+        "of other families; odds: conditional logistic regression by criterion of an answer"
     ),
     paper="none; defined by this project",
     left_out=(
-        "cells without a verdict from the judge or from any judge of another family; pairs and "
+        "criteria of answers without a verdict from the judge or from any judge of another family; pairs and "
         "scores likewise"
     ),
     function=outside_table,
@@ -241,10 +241,12 @@ OUTSIDE = Measure(
             title="Difference from judges of other families",
         ),
         entry.ratio("ratio_outside_family", "ratio_outside for its family's answers in place of its own"),
-        entry.portion("own_judge", "share of its own answers' cells that the judge passes"),
-        entry.portion("own_outside", "share of its own answers' cells that judges of other families pass"),
-        entry.portion("other_judge", "share of other families' cells that the judge passes"),
-        entry.portion("other_outside", "share of other families' cells that judges of other families pass"),
+        entry.portion("own_judge", "share of its own answers' criteria that the judge passes"),
+        entry.portion("own_outside", "share of its own answers' criteria that judges of other families pass"),
+        entry.portion("other_judge", "share of other families' criteria that the judge passes"),
+        entry.portion(
+            "other_outside", "share of other families' criteria that judges of other families pass"
+        ),
         *BESIDE_OUTSIDE,
         entry.ratio(
             "odds_self", f"odds that it passes its own answers, {_BESIDE}", title="Odds, own answers"
@@ -280,7 +282,7 @@ OUTSIDE = Measure(
         ),
         entry.count(
             "n_family",
-            "cells (or pairs) of its family's other models judged by it and by a judge of another family",
+            "criteria (or pairs) of its family's other models judged by it and by a judge of another family",
         ),
         Field(
             "effect_family",

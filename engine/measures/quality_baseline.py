@@ -264,13 +264,13 @@ QUALITY_BASELINE = Measure(
         entry.difference("ilsp_updated", "T: ilsp_matched - ilsp_proxies", title="T beyond the baseline"),
         entry.number("se", "standard error of T; naive: it treats examples as independent"),
         entry.number("t_stat", "T / se"),
-        entry.number("p", "one-sided p-value of the paired t-test, for T above 0; naive"),
+        entry.number("p", "one-sided p-value of the paired t-test, for T above 0; naive", title="p (naive)"),
         entry.number(
             "p_two_sided",
             "two-sided p-value of the same test, as the paper's authors give it; naive",
             title="p, two-sided (naive)",
         ),
-        entry.number("p_adjusted", "one-sided p-value adjusted over judges"),
+        entry.number("p_adjusted", "one-sided p-value adjusted over judges", title="p, adjusted (naive)"),
         entry.estimate(
             "relative_change", "how far T differs from ilsp_matched, in percent", title="Change, percent"
         ),

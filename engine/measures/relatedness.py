@@ -136,7 +136,7 @@ RELATEDNESS = Measure(
         "pairs of models of a judge's overrating of the other, less both means, with their relatedness"
     ),
     paper="rubric-self-preference, footnote 2 (an open question); defined by this project",
-    left_out="cells without a verdict by both judges or without a reference; answers of their families",
+    left_out="criteria without a verdict by both judges or without a reference; answers of their families",
     function=relatedness_table,
     chart="relatedness",
     headline="relatedness",
@@ -150,7 +150,7 @@ RELATEDNESS = Measure(
         entry.Field("same_family", "flag", "both are of one family", title="One family"),
         entry.estimate("kappa", "agreement beyond chance within each truth; 1 means the same errors"),
         entry.estimate("relatedness", "kappa above what the two judges have with all others on average"),
-        entry.count("n", "cells of other families that both judged"),
+        entry.count("n", "criteria of other families' answers that both judged"),
         entry.number("growth", "Mantel's r of overrating and relatedness; the same in every row"),
         entry.number("growth_low", "lower end of its interval, models deleted one at a time"),
         entry.number("growth_high", "upper end of its interval"),
@@ -161,6 +161,6 @@ RELATEDNESS = Measure(
         entry.number("growth_across_high", "upper end of its interval"),
         entry.number("growth_across_p", "its p"),
         entry.number("growth_across_n", "ordered pairs of models behind it"),
-        entry.Field("small", "flag", "fewer than 30 cells"),
+        entry.Field("small", "flag", "fewer than 30 criteria"),
     ),
 )

@@ -108,8 +108,8 @@ SCORECARD = Measure(
         "a judge's grades of its own answers against those of judges of other families: larger than chance, "
         "counting all judges tested, is overrating; also larger than differences in liking between any two "
         "models, and there on the same criteria, is favouring. By the first possible of odds_self on failed "
-        "criteria, hspp_matched, vote_outside, bonus_outside, odds_self on all cells; first row: the judges "
-        "together, by family"
+        "criteria, hspp_matched, vote_outside, bonus_outside, odds_self on all criteria; first row: the "
+        "judges together, by family"
     ),
     paper="none; defined by this project",
     left_out="judges that judged none of their own answers and none of their family's",
@@ -155,7 +155,7 @@ SCORECARD = Measure(
         ),
         entry.key("reason", "what is open, or why nothing is shown; empty where the conclusion is complete"),
         entry.key("decided_by", "name of the deciding number, the same for all judges"),
-        entry.key("truth", "for verdicts on criteria, which cells decide: failed or any"),
+        entry.key("truth", "for verdicts on criteria, which criteria decide: failed or any"),
         entry.number("estimate", "value of the deciding number", title="Deciding number"),
         entry.number("low", "lower end of the interval by sampling alone, which agrees with p_adjusted"),
         entry.number("high", "upper end of the interval by sampling alone, which agrees with p_adjusted"),
@@ -166,9 +166,9 @@ SCORECARD = Measure(
             "high_tastes",
             "upper end of the interval with tastes, agreeing with p_tastes_adjusted",
         ),
-        entry.number("p", "p-value of question 1, by sampling alone", title="p (naive)"),
+        entry.number("p", "p-value of question 1, by sampling alone", title="p"),
         entry.number("p_tastes", "p-value of question 2, allowing for judges' tastes"),
-        entry.number("p_adjusted", "p, adjusted over all judges and families", title="p, adjusted (naive)"),
+        entry.number("p_adjusted", "p, adjusted over all judges and families", title="p, adjusted"),
         entry.number("p_tastes_adjusted", "p_tastes, adjusted over all judges and families"),
         entry.number(
             "p_families",
@@ -250,16 +250,24 @@ SCORECARD = Measure(
         *BESIDE_OUTSIDE,
         entry.count(
             "n_family",
-            "cells (or pairs) of its family's other models judged by it and by a judge of another family",
+            "criteria (or pairs) of its family's other models judged by it and by a judge of another family",
         ),
         entry.portion(
             "family_in_reference",
             "share of the reference's members that are the judge itself or of its family",
         ),
-        entry.portion("missing_own", "share of its own answers' cells that were asked and have no verdict"),
-        entry.portion("missing_other", "share of other families' cells that were asked and have no verdict"),
-        entry.portion("absent_own", "share of its own answers' cells that only other judges have a row for"),
-        entry.portion("absent_other", "share of other families' cells that only other judges have a row for"),
+        entry.portion(
+            "missing_own", "share of its own answers' criteria that were asked and have no verdict"
+        ),
+        entry.portion(
+            "missing_other", "share of other families' criteria that were asked and have no verdict"
+        ),
+        entry.portion(
+            "absent_own", "share of its own answers' criteria that only other judges have a row for"
+        ),
+        entry.portion(
+            "absent_other", "share of other families' criteria that only other judges have a row for"
+        ),
         entry.number("bound_low", "the estimate if all its missing own verdicts were against it"),
         entry.number("bound_high", "the estimate if all its missing own verdicts were for it"),
         entry.portion("tie_share", "share of its own pairs that the gold judges call ties"),

@@ -26,11 +26,13 @@ def estimate_text(result: GateResult) -> str:
         digits = _digits_apart([factor * number for number in numbers], factor * result.bound, digits)
     value, *ends = (f"{factor * number:.{digits}f}" for number in numbers)
     interval = f"95% CI {ends[0]} to {ends[1]}" if len(ends) == 2 else "no confidence interval"
+    cases = f", {quantity(result.n_own, 'own case')}" if result.n_own else ""
     if result.kind != "excess":
-        return f"{value} ({interval})"
-    beside = ""
+        return f"{value} ({interval}){cases}"
+    beside = cases
     if result.own_given is not None and result.own_expected is not None:
-        beside = f", {100 * result.own_given:.1f} given and {100 * result.own_expected:.1f} expected"
+        given, expected = 100 * result.own_given, 100 * result.own_expected
+        beside = f", {given:.1f} given and {expected:.1f} expected{cases}"
     return f"{value} of 100 ({interval}){beside}"
 
 

@@ -97,7 +97,7 @@ def table_of(result: Result, fields: Sequence[str], most: int = MOST_ROWS) -> Sh
         meaning_in_words(declared[name].meaning) if name in declared else "" for name in frame.columns
     )
     return ShownTable(
-        tuple(heading(name, result.by) for name in frame.columns),
+        tuple(heading(name, result.measure, result.by) for name in frame.columns),
         tuple(tuple(row) for row in frame.head(most).itertuples(index=False)),
         max(len(frame) - most, 0),
         tuple(frame.columns),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.arrays.once_cache import OnceCache
-from engine.explore.find_slices import search_study
+from engine.explore.find_slices import listed_rows, search_study
 from engine.measures.result import Result
 from engine.slices import is_set
 from engine.views.keys import FILTER_KEYS, Filters, filters, needs_verdicts
@@ -28,21 +28,9 @@ FIELDS = (
     *("n_self", "n_rest", "small"),
 )
 
-HEADS = {
-    "where": "Slice",
-    "difference": "Slice / elsewhere",
-    "p_adjusted": "p, adjusted",
-    "hspp_self": "Ratio in slice",
-    "hspp_rest": "Ratio elsewhere",
-    "hspp_matched": "Matched ratio in slice",
-    "n_self": "n in slice",
-    "n_rest": "n elsewhere",
-}
-"""The titles of columns that have another meaning here than in other tables."""
-
 DEFINED = (
     "Slice / elsewhere: the ratio in the slice divided by the judge's ratio on all other criteria, with its "
-    "95% interval."
+    "95% interval. Of two slices that are each other's rest, the one with the higher ratio is listed."
 )
 
 
@@ -68,14 +56,13 @@ def answer(study: "MeasuredStudy", keys: StandoutSlicesKeys) -> Shown:
     if not result.rows:
         return replace(shown, measures=())
     n_slices = int(result.filters["slices_tried"])
-    table = table_of(result, FIELDS, MOST)
-    heads = tuple(HEADS.get(name, head) for name, head in zip(table.names, table.heads, strict=True))
+    table = table_of(result.with_rows(listed_rows(result.rows)), FIELDS, MOST)
     n_shown = len(table.rows)
     order = f"The clearest {n_shown:,} of {n_slices:,} slices; choose one to open it. {DEFINED}"
     return replace(
         shown,
         sentences=tuple(slice_sentences(result.rows, n_slices)),
-        table=replace(table, heads=heads),
+        table=table,
         basis=(order, *shown.basis),
         measures=(),  # it compares a measure, and is none of the catalogue
     )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
+from engine.explore.find_slices import listed_rows
 from engine.measures.result import Result, Rows
 from engine.measures.row_kinds import pooled_rows, scale_rows, scales
 from engine.measures.typed_rows import expected_rows, scorecard_rows
@@ -209,7 +210,9 @@ def _order_effect(result: Result) -> Summary:
 
 def _found_slices(result: Result) -> Summary:
     n_tried = int(result.filters["slices_tried"])
-    return Summary(tuple(slice_words.slice_sentences(result.rows, n_tried)), result, standout_slices.FIELDS)
+    listed = result.with_rows(listed_rows(result.rows))
+    sentences = tuple(slice_words.slice_sentences(result.rows, n_tried))
+    return Summary(sentences, listed, standout_slices.FIELDS)
 
 
 def _of_scales(words: Callable[[Rows], str], fields: tuple[str, ...]) -> Callable[[Result], Summary]:

@@ -34,6 +34,10 @@ _MEANINGS = {
     "axis, theme, category": "How a data set groups its criteria or its prompts.",
     "best of n": "Letting a judge pick the best of several answers, as when its verdicts are used as a "
     "reward.",
+    "board": "The table and chart of all judges with the conclusion on each, as `spb judges` prints it.",
+    "card": "A picture with the conclusion on one judge, to be shown elsewhere (`spb report --judge`).",
+    "case": "One verdict that counts, on a criterion of an answer, a pair or a score (a cell); own cases "
+    "are those of the judge's own answers.",
     "caveat": "Something to know before quoting a conclusion, such as missing verdicts or few judges.",
     "checker": "A program that decides whether an answer follows an instruction.",
     "committee": "Several judges whose majority, mean or median counts as one verdict.",
@@ -43,11 +47,16 @@ _MEANINGS = {
     "gold judges or the reference do; ties count one half.",
     "delta": "How far a judge's score of a model lies above the reference's, minus the judge's mean "
     "difference over all models, on a scale of 100 points.",
+    "demonstration": "A study that ships with the program, with simulated judges whose bias is known.",
+    "discernment": "How clearly a judge tells good answers from bad ones; where it differs from other "
+    "judges, that alone can look like self-preference.",
     "discriminability": "How often a judge picks the better of two answers that clearly differ in quality "
     "(D).",
     "epsilon": "The largest difference in quality at which two answers count as equally good.",
     "equal-quality pair": "Two answers that are equally good by a label that the judge did not give.",
     "family": "Models of one line by one developer, such as GPT; a judge's family is the other models in it.",
+    "finding": "A sentence with its number that a rule made from a study, with marks for what speaks against "
+    "it.",
     "given and expected": "Of 100 own cases, how many a judge passed or voted for (or its points), and how "
     "many were expected from other judges as strict as it; the excess is their difference.",
     "gold judges": "Judges whose verdicts stand in for the truth, such as people or much stronger models.",
@@ -62,12 +71,16 @@ _MEANINGS = {
     "label": "What a person says of an answer or a pair, as a labeller.",
     "matched ratio": "The HSPP ratio on criteria that both answers failed, so that harder failures do not "
     "look like bias.",
+    "naive": "Of a p-value or interval: computed as if verdicts on one question did not hang together, so "
+    "that it looks surer than it is.",
     "odds": "How often a judge passes answers, divided by how often it fails them.",
     "ordering": "The order in which criteria, options or answers are shown to a judge.",
     "overestimation": "A verdict that passes what the reference fails; the reverse is an underestimation.",
     "own failures": "Criteria that the judge's own answer failed according to the reference.",
     "paradigm": "How a judge is asked: one criterion or all criteria in a call, a direct score, two answers "
     "side by side, a score with written options, or quality on dimensions.",
+    "placebo": "The same number for a judge and another family's answers, which shows what tastes alone can "
+    "do.",
     "polarity": "Whether a criterion gives points (positive) or takes them (negative).",
     "position": "The place of a criterion, an option or an answer among those shown.",
     "proxy": "Another model with the same result against the same opponent as the judge, which shows what an "
@@ -104,14 +117,16 @@ _FORMS = {
     "axis, theme, category": ("axis", "axes", "theme", "category"),
     "confidence interval": ("95% CI", "95% interval", "interval"),
     "criterion": ("criteria",),
+    "case": ("cell", "cells", "cases", "own cases"),
     "DBG score": ("DBG",),
     "equal-quality pair": ("pairs of equal quality", "equally good"),
     "gold judges": ("gold judge",),
+    "given and expected": ("given", "expected", "excess"),
     "HSPP ratio": ("HSPP", "ratio"),
     "matched ratio": ("matched",),
     "judges of other families": ("judge of another family", "other judges", "outside judge"),
     "label": ("labeller", "annotator", "annotation"),
-    "own failures": ("own failed", "own cases"),
+    "own failures": ("own failed",),
     "question": ("instance",),
     "proxy": ("proxies",),
     "taste": ("tastes",),

@@ -10,7 +10,7 @@ from engine.measures.reasons import meaning
 from engine.measures.result import Result
 from engine.words import codes
 from engine.words.plain_names import value_words
-from engine.words.short_titles import title
+from engine.words.short_titles import field_title, title
 from engine.words.written_numbers import FORM_OF, WRITTEN_FORMS, in_brackets, number, p_value, with_interval
 
 Row = Mapping[str, Any]  # a row of a measure, or one like it
@@ -114,6 +114,6 @@ def difference(row: Row, *, kind: str) -> str:
     return text_of(row, "difference", "low", "high", kind="difference" if of_shares else "")
 
 
-def heading(name: str, by: str | None = None) -> str:
-    """Return a column's title; that of `slice` is the title of the column grouped by."""
-    return title(by or "slice") if name == "slice" else title(name)
+def heading(name: str, measure: Measure, by: str | None = None) -> str:
+    """Return a column's title in a measure's table; that of `slice` is the title of the column grouped by."""
+    return title(by or "slice") if name == "slice" else field_title(measure, name)

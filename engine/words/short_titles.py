@@ -23,6 +23,12 @@ def title(name: str) -> str:
     return _TITLES.get(name) or (words if name.startswith("n_") or name == "n" else words.capitalize())
 
 
+def field_title(measure: Measure, name: str) -> str:
+    """Return the short title of a field in a measure's table: its own, else that of the name elsewhere."""
+    declared = (field.title for field in measure.fields if field.name == name and field.title)
+    return next(declared, "") or title(name)
+
+
 def measure(name: str) -> str:
     """Return the short title of a measure or a number of `together` or `association`: that of its field."""
     if name in COMPUTED:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from engine.explore.find_slices import clearest, significant_rows
+from engine.explore.find_slices import clearest, distinct_findings, significant_rows
 from engine.measures.rows import FEW
 from engine.phrases import join_names, quantity
 from engine.words.paradigm_words import mean_rows, name_and_mean
@@ -45,7 +45,13 @@ def slice_sentences(rows: "Sequence[FindRow]", n_tried: int) -> list[str]:
         ]
     verb = "stands" if len(clear) == 1 else "stand"
     count = f"{len(clear):,} of {quantity(n_tried, 'slice')} tried {verb} out"
-    texts = [f"{count}. First: {slice_words(first)}."]
+    findings = distinct_findings(rows)
+    if len(findings) < len(clear):
+        others = "the others lie within it or its rest"
+        if len(findings) > 1:
+            others = "the others lie within these or their rests"
+        count += f", as {quantity(len(findings), 'finding')}: {others}"
+    texts = [f"{count}. The first: {slice_words(first)}."]
     if first["hspp_matched"] is None:
         texts.append("No criterion there was failed by both answers, so its failures may simply be harder.")
     else:

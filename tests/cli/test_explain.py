@@ -20,6 +20,7 @@ from engine.measures.reasons import REASONS
 from engine.store.study_files import StudyInfo
 from engine.words.codes import WORDS
 from engine.words.glossary import GLOSSARY
+from engine.words.short_titles import field_title
 
 ROOT = Path(__file__).resolve().parents[2]
 KNOWN = {(row["name"], row["kind"].split(" of ")[0]) for row in everything()}
@@ -151,3 +152,24 @@ def test_columns_of_that_very_name_stay_alone_beside_the_term(capsys: pytest.Cap
     kinds = {row["name"] for row in explained(capsys, "judges")}
 
     assert kinds == {"judge", "judges"}
+
+
+@pytest.mark.parametrize(
+    "word", ["board", "card", "demonstration", "cells", "discernment", "few credited", "naive"]
+)
+def test_a_word_that_newcomers_met_is_explained(word: str) -> None:
+    assert list(_meanings(word))
+
+
+def test_every_heading_of_a_measures_table_and_the_words_of_every_reason_are_explained() -> None:
+    headings = {
+        field_title(measure.name, field.name)
+        for measure in (*MEASURES.values(), FIND)
+        for field in measure.fields
+    }
+
+    unexplained = {
+        words for words in {*headings, *REASONS.values(), *WORDS.values()} if not list(_meanings(words))
+    }
+
+    assert unexplained == set()

@@ -39,6 +39,12 @@ def test_no_command_at_all_prints_the_help(spb_here: Spb):
     assert "Commands:" in output.stdout + output.stderr
 
 
+SEE_ONE_WITHIN = (
+    "see one within a value of the other: --by axis --theme VALUE. In Python by=['theme', 'axis'] gives all "
+    "of them"
+)
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -56,8 +62,7 @@ def test_no_command_at_all_prints_the_help(spb_here: Spb):
         ),
         (
             ("measure", "hspp", "demo-health", "--by", "theme", "--by", "axis"),
-            "--by takes one column, not 'theme' and 'axis'; see one within a value of the other: "
-            "--by axis --theme VALUE. In Python by=['theme', 'axis'] gives all of them",
+            f"--by takes one column, not 'theme' and 'axis'; {SEE_ONE_WITHIN}",
         ),
         (
             ("measure", "hspp", "demo-health", "--by", "axis,axis,nothing"),
