@@ -1,4 +1,4 @@
-"""`spb plan power`: how many instances a study needs."""
+"""`spb plan power`: how many questions a study needs."""
 
 import json
 from dataclasses import asdict
@@ -8,112 +8,126 @@ import typer
 
 from engine.cli.fitting_columns import print_folded
 from engine.cli.output import say
-from engine.cli.rows import RowFormatOption, Rows, print_rows
+from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
 from engine.errors import UsageError, unknown
+from engine.phrases import join_names
 
 if TYPE_CHECKING:
     from engine.stats.power import Assumptions
     from engine.stats.power_of_differences import AssumedStudy
 
-_POWER_MEASURES = (
-    "What is to be detected: hspp (the ratio), spb, t, dbg, vote_outside, bonus_outside (points) or "
-    "odds_self."
-)
-
-
 _NOT_IN_CASES = ("hspp", "odds_self")
 """Measures whose effect is a ratio, which no number of cases gives."""
 
+_OF_RATIO = (
+    *("generators", "failure_rate", "overestimation", "rubrics_per_instance", "clustering"),
+    *("simulate", "seed"),
+)
+_OF_DIFFERENCE = ("rate", "cases", "clustering", "tastes")
+_OF_POINTS = ("spread", "tastes")
+_ONLY_OF_SOME = tuple(dict.fromkeys((*_OF_RATIO, *_OF_DIFFERENCE, *_OF_POINTS)))
+"""What is assumed of a study for some measures only; an option that is not used is refused."""
 
-def _effect_of(effect: float | None, excess: float | None, measure: str | None) -> tuple[float, str]:
-    """Return the effect in its measure's unit, and the measure; UsageError unless one of both is given."""
-    if effect is None and excess is None:
-        raise UsageError("no effect is named; give --excess 10 (of 100 cases), or --effect with --measure")
-    if excess is None:
-        return cast("float", effect), measure or "hspp"
-    if effect is not None:
-        raise UsageError("--effect and --excess cannot be combined; give one of them")
-    name = measure or "vote_outside"  # as `spb try` computes its number of questions
-    if name in _NOT_IN_CASES:
-        raise UsageError(f"--excess counts cases of 100, and {name} is a ratio; give --effect")
-    if not 0 < excess <= 100:
-        raise UsageError(f"--excess {excess:g}: give a number of 100 cases, above 0 and at most 100")
-    return (excess if name == "bonus_outside" else excess / 100), name
+EffectOption = Annotated[
+    float | None,
+    typer.Option(
+        help="Effect to detect, in the measure's unit: a ratio such as 1.5 (hspp), odds such as 1.5 "
+        "(odds_self), points of 100 such as 10 (bonus_outside), else a difference of shares such as 0.1 "
+        "(10 of 100)."
+    ),
+]
+ExcessOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="CASES",
+        help="Instead of --effect: own cases of 100 beyond those expected, such as 10 (verdicts, pairs; "
+        "points of scores with --measure bonus_outside).",
+    ),
+]
+MeasureOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="What is to be detected: hspp (the ratio), spb, t, dbg, vote_outside, bonus_outside (points) or "
+        "odds_self. Default: hspp, with --excess vote_outside, as `spb try`.",
+    ),
+]
+RateOption = Annotated[
+    float,
+    typer.Option(
+        help="Other measures than hspp: share without an effect (firm null pairs, votes for itself where "
+        "it should lose, pairs on which it and gold, or two judges, differ; passes)."
+    ),
+]
+SpreadOption = Annotated[float, typer.Option(help="bonus_outside: standard deviation of a score, in points.")]
+CasesOption = Annotated[
+    float | None,
+    typer.Option(help="Other measures: own pairs or criteria per question (default: other families')."),
+]
+TastesOption = Annotated[
+    float,
+    typer.Option(
+        help="Other measures: standard deviation of judges' tastes, in the measure's unit (odds_self: 0.34 "
+        "log-odds as published); 0 for none."
+    ),
+]
+NumberOfJudgesOption = Annotated[
+    int,
+    typer.Option(
+        "--n-judges", "--judges", help="Number of judges; each judges every answer, including its own."
+    ),
+]
+GeneratorsOption = Annotated[
+    int | None,
+    typer.Option(help="hspp: number of models that answer, judges included (default: the judges)."),
+]
+FamiliesOption = Annotated[int, typer.Option(help="Number of families, as equal in size as possible.")]
+FailureRateOption = Annotated[float, typer.Option(help="hspp: share of criteria that an answer fails.")]
+OverestimationOption = Annotated[
+    float,
+    typer.Option(
+        help="hspp: probability that a judge passes a criterion that another family's answer failed."
+    ),
+]
+CriteriaOption = Annotated[float, typer.Option(help="hspp: criteria per question.")]
+ClusteringOption = Annotated[
+    float,
+    typer.Option(
+        help="Intraclass correlation within an answer, of failures and of verdicts on them; from 0 "
+        "to below 1."
+    ),
+]
+WantedOption = Annotated[
+    float, typer.Option("--power", help="Share of studies in which the effect should be found.")
+]
+InstancesOption = Annotated[
+    int | None, typer.Option(help="Print the power of this many questions instead.", min=1)
+]
+SimulateOption = Annotated[
+    int,
+    typer.Option(help="hspp: check with this many simulated studies (200 take a few seconds).", min=0),
+]
 
 
 def power(
-    effect: Annotated[
-        float | None,
-        typer.Option(
-            help="Effect to detect, in the measure's unit: a ratio such as 1.5 (hspp), odds such as 1.5 "
-            "(odds_self), points of 100 such as 10 (bonus_outside), else a difference of shares such as 0.1 "
-            "(10 of 100)."
-        ),
-    ] = None,
-    excess: Annotated[
-        float | None,
-        typer.Option(
-            metavar="CASES",
-            help="Instead of --effect: own cases of 100 beyond those expected, such as 10 (verdicts, pairs; "
-            "points of scores with --measure bonus_outside).",
-        ),
-    ] = None,
-    measure: Annotated[
-        str | None,
-        typer.Option(help=f"{_POWER_MEASURES} Default: hspp, with --excess vote_outside, as `spb try`."),
-    ] = None,
-    rate: Annotated[
-        float,
-        typer.Option(
-            help="Other measures than hspp: share without an effect (firm null pairs, votes for itself where "
-            "it should lose, pairs on which it and gold, or two judges, differ; passes)."
-        ),
-    ] = 0.3,
-    spread: Annotated[
-        float, typer.Option(help="bonus_outside: standard deviation of a score, in points.")
-    ] = 15.0,
-    cases: Annotated[
-        float | None,
-        typer.Option(help="Other measures: own pairs or criteria per question (default: other families')."),
-    ] = None,
-    tastes: Annotated[
-        float,
-        typer.Option(
-            help="Other measures: standard deviation of judges' tastes (0.34 log-odds as published)."
-        ),
-    ] = 0.0,
-    judges: Annotated[
-        int,
-        typer.Option(
-            "--n-judges", "--judges", help="Number of judges; each judges every answer, including its own."
-        ),
-    ] = 6,
-    generators: Annotated[
-        int | None, typer.Option(help="Number of models that answer, judges included (default: the judges).")
-    ] = None,
-    families: Annotated[int, typer.Option(help="Number of families, as equal in size as possible.")] = 3,
-    failure_rate: Annotated[float, typer.Option(help="Share of criteria that an answer fails.")] = 0.2,
-    overestimation: Annotated[
-        float,
-        typer.Option(help="Probability that a judge passes a criterion that another family's answer failed."),
-    ] = 0.3,
-    rubrics_per_instance: Annotated[float, typer.Option(help="Criteria per question.")] = 6.0,
-    clustering: Annotated[
-        float,
-        typer.Option(
-            help="Intraclass correlation within an answer, of failures and of verdicts on them; from 0 "
-            "to below 1."
-        ),
-    ] = 0.1,
-    wanted: Annotated[
-        float, typer.Option("--power", help="Share of studies whose interval should exclude 1.")
-    ] = 0.8,
-    instances: Annotated[
-        int | None, typer.Option(help="Print the power of this many questions instead.", min=1)
-    ] = None,
-    simulate: Annotated[
-        int, typer.Option(help="Check with this many simulated studies (200 take a few seconds).", min=0)
-    ] = 0,
+    context: typer.Context,
+    effect: EffectOption = None,
+    excess: ExcessOption = None,
+    measure: MeasureOption = None,
+    rate: RateOption = 0.3,
+    spread: SpreadOption = 15.0,
+    cases: CasesOption = None,
+    tastes: TastesOption = 0.0,
+    judges: NumberOfJudgesOption = 6,
+    generators: GeneratorsOption = None,
+    families: FamiliesOption = 3,
+    failure_rate: FailureRateOption = 0.2,
+    overestimation: OverestimationOption = 0.3,
+    rubrics_per_instance: CriteriaOption = 6.0,
+    clustering: ClusteringOption = 0.1,
+    wanted: WantedOption = 0.8,
+    instances: InstancesOption = None,
+    simulate: SimulateOption = 0,
     seed: Annotated[int, typer.Option(help="Seed of the simulation.", min=0)] = 0,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
@@ -121,34 +135,86 @@ def power(
 
     The number that detects a self-preference ratio is given for a single judge, for one of several judges
     with adjusted p-values, and for the mean over judges, with the answers and verdicts that such a study
-    takes. With --measure the same for other numbers, and for the judges together.
+    takes. With --measure or --excess the same for other numbers, and for the judges together.
     """
-    from engine.stats.power import TARGETS, Assumptions, power_curve
+    from engine.stats.power import Assumptions
 
-    effect, measure = _effect_of(effect, excess, measure)
-    if measure != "hspp":
-        from engine.stats.power_of_differences import VARIANCES, AssumedStudy
-
-        if measure not in VARIANCES:
-            raise unknown("measure", measure, ("hspp", *VARIANCES))
-        if simulate or generators is not None:
-            flag = "--simulate" if simulate else "--generators"
-            raise UsageError(f"{flag} applies to --measure hspp only; leave it out")
-        design = AssumedStudy(
-            cast("Any", measure), effect, judges, families, rate, spread, cases, clustering, tastes
+    value, name = _effect_of(effect, excess, measure)
+    _refuse_unused(context, name)
+    if name == "hspp":
+        assumed = Assumptions(
+            effect=value,
+            judges=judges,
+            generators=generators,
+            families=families,
+            failure_rate=failure_rate,
+            overestimation=overestimation,
+            rubrics_per_instance=rubrics_per_instance,
+            clustering=clustering,
         )
-        _print_power(design, wanted, instances, format)
-        return
-    assumed = Assumptions(
-        effect=effect,
-        judges=judges,
-        generators=generators,
-        families=families,
-        failure_rate=failure_rate,
-        overestimation=overestimation,
-        rubrics_per_instance=rubrics_per_instance,
-        clustering=clustering,
-    )
+        _print_of_ratio(assumed, wanted, instances, simulate, seed, format)
+    else:
+        from engine.stats.power_of_differences import AssumedStudy
+
+        design = AssumedStudy(
+            cast("Any", name), value, judges, families, rate, spread, cases, clustering, tastes
+        )
+        _print_of_difference(design, wanted, instances, format)
+
+
+def _effect_of(effect: float | None, excess: float | None, measure: str | None) -> tuple[float, str]:
+    """Return the effect in its measure's unit, and the measure; UsageError unless one of both is given."""
+    from engine.stats.power_of_differences import VARIANCES
+
+    if effect is None and excess is None:
+        raise UsageError("no effect is named; give --excess 10 (of 100 cases), or --effect with --measure")
+    if effect is not None and excess is not None:
+        raise UsageError("--effect and --excess cannot be combined; give one of them")
+    name = measure or ("hspp" if excess is None else "vote_outside")  # as `spb try` computes its questions
+    if name not in ("hspp", *VARIANCES):
+        raise unknown("measure", name, ("hspp", *VARIANCES))
+    if excess is None:
+        return cast("float", effect), name
+    if name in _NOT_IN_CASES:
+        raise UsageError(f"--excess counts cases of 100, and {name} is a ratio; give --effect")
+    if not 0 < excess <= 100:
+        raise UsageError(f"--excess {excess:g}: give a number of 100 cases, above 0 and at most 100")
+    return (excess if name == "bonus_outside" else excess / 100), name
+
+
+def _refuse_unused(context: typer.Context, measure: str) -> None:
+    """Raise UsageError for an option that was given and that the computation would ignore."""
+    used = {"hspp": _OF_RATIO, "bonus_outside": _OF_POINTS}.get(measure, _OF_DIFFERENCE)
+    if unused := [name for name in _ONLY_OF_SOME if name not in used and _is_given(context, name)]:
+        verb = "is" if len(unused) == 1 else "are"
+        given = f"{join_names(list(map(_flag, unused)))} {verb} not used for {measure}"
+        raise UsageError(f"{given}, which is computed from {join_names(list(map(_flag, used)))}")
+    if _is_given(context, "seed") and not _is_given(context, "simulate"):
+        raise UsageError("--seed is that of a simulation; add --simulate 200, or leave it out")
+    if _is_given(context, "wanted") and _is_given(context, "instances"):
+        raise UsageError("--instances prints the power, so --power is not used; give one of them")
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _print_of_ratio(
+    assumed: "Assumptions",
+    wanted: float,
+    instances: int | None,
+    simulate: int,
+    seed: int,
+    format: str,  # noqa: A002
+) -> None:
+    """Print how many questions detect an HSPP ratio, or their power, with what such a study takes."""
+    from engine.stats.power import TARGETS, power_curve
+
     rows = _rows(assumed, wanted, instances, simulate, seed)
     if format == "table":
         _print_table(assumed, rows)
@@ -162,7 +228,12 @@ def power(
     print(json.dumps(document, allow_nan=False))
 
 
-def _print_power(design: "AssumedStudy", wanted: float, instances: int | None, format: str) -> None:  # noqa: A002
+def _print_of_difference(
+    design: "AssumedStudy",
+    wanted: float,
+    instances: int | None,
+    format: str,  # noqa: A002
+) -> None:
     """Print how many instances detect another number than the HSPP ratio, or their power."""
     from engine.stats.group import FEWEST_FAMILIES
     from engine.stats.power_of_differences import WHO, instances_for, power_of
@@ -187,26 +258,61 @@ def _print_power(design: "AssumedStudy", wanted: float, instances: int | None, f
     if format == "csv":
         print_rows(Rows(rows, {}), format)
         return
-    words = {
-        "judge": "a judge by itself",
-        "adjusted": "a judge, adjusted for testing all of them",
-        "group": "the judges together",
-    }
+    print_sentences([_effect_words(design), _assumed_words(design)])
+    print()
     cells = [
         [
-            words[row["target"]],
+            _WHO[row["target"]],
             "none" if row["instances"] is None else f"{row['instances']:,}",
             "" if row["power"] is None else f"{row['power']:.2f}",
         ]
         for row in rows
     ]
-    print_folded(["detected", "instances", "power"], cells)
+    print_folded(["Detected", "Questions", "Power"], cells)
     for row in rows:
         if "reason" in row:
-            say(f"{words[row['target']]}: {row['reason']}")
+            say(f"{_WHO[row['target']]}: {row['reason']}")
     if design.families < FEWEST_FAMILIES:
         say(f"the judges together are tested with {FEWEST_FAMILIES} families or more")
-    say("; ".join(f"{name} {value}" for name, value in assumed.items()))
+
+
+_WHO = {
+    "judge": "a judge by itself",
+    "adjusted": "a judge, adjusted for testing all of them",
+    "group": "the judges together",
+}
+
+
+def _effect_words(design: "AssumedStudy") -> str:
+    if design.measure == "odds_self":
+        return f"To detect odds of {design.effect:g} (odds_self):"
+    points = design.effect if design.measure == "bonus_outside" else 100 * design.effect
+    of = "points of 100" if design.measure == "bonus_outside" else "of 100 cases"
+    return f"To detect {points:g} {of} ({design.measure}):"
+
+
+_RATES = {
+    "spb": "firm choices on {:.0%} of null pairs (--rate)",
+    "t": "votes for itself on {:.0%} of the pairs that it should lose (--rate)",
+    "dbg": "the judge and gold differ on {:.0%} of pairs (--rate)",
+    "vote_outside": "two judges differ on {:.0%} of cases (--rate)",
+    "odds_self": "{:.0%} passed without the effect (--rate)",
+}
+
+
+def _assumed_words(design: "AssumedStudy") -> str:
+    """Return what is assumed of the study, in one line."""
+    parts = [f"{design.judges} judges of {design.families} families"]
+    if design.measure == "bonus_outside":
+        parts.append(f"scores with a standard deviation of {design.spread:g} points")
+    else:
+        parts.append(f"{design.in_instance:g} own cases in a question, correlated by {design.clustering:g}")
+        parts.append(_RATES[design.measure].format(design.rate))
+    if design.tastes:
+        parts.append(f"tastes of {design.tastes:g}")
+    else:
+        parts.append("no tastes of judges, with which more questions are needed (--tastes)")
+    return f"Assumed: {'; '.join(parts)}."
 
 
 def _rows(
@@ -246,7 +352,16 @@ def _print_table(assumed: "Assumptions", rows: list[dict[str, Any]]) -> None:
         ]
         for row in rows
     ]
-    heads = ["detected", "instances", "own failures", "answers judged", "verdicts", "power"]
-    print_folded([*heads, *(["simulated"] if simulated else [])], cells)
-    settings = asdict(assumed) | {"generators": assumed.responses, "compared_with": assumed.strangers}
-    say("; ".join(f"{name} {value:g}" for name, value in settings.items()))
+    failed = f"of which an answer fails {assumed.failure_rate:.0%}, correlated by {assumed.clustering:g}"
+    assumptions = [
+        f"{assumed.judges} judges and {assumed.responses} models of {assumed.families} families",
+        f"{assumed.rubrics_per_instance:g} criteria in a question, {failed}",
+        f"judges pass {assumed.overestimation:.0%} of what other families' answers failed",
+        "no tastes of judges",
+    ]
+    print_sentences(
+        [f"To detect a ratio of {assumed.effect:g} (hspp):", f"Assumed: {'; '.join(assumptions)}."]
+    )
+    print()
+    heads = ["Detected", "Questions", "Own failures", "Answers judged", "Verdicts", "Power"]
+    print_folded([*heads, *(["Simulated"] if simulated else [])], cells)

@@ -156,6 +156,9 @@ VARIANCES: Mapping[str, Callable[[AssumedStudy], float]] = {
     "bonus_outside": _of_points,
     "odds_self": _of_odds,
 }
+_FAR, _CERTAIN = 7.0, 30.0
+"""Standard errors beyond which fewer than 1 effect in 1e11 has the wrong sign, or is missed (SciPy: nan)."""
+
 WHO = ("judge", "adjusted", "group")
 """A judge by itself, a judge among all that are tested, and the judges together."""
 
@@ -190,8 +193,11 @@ def _power_of_group(design: AssumedStudy, instances: float) -> float:
     variance = _of_tastes(design) + design.variance / instances / (design.judges / families)
     shift_in_errors = abs(design.shift) / sqrt(variance / families)
     critical = float(stdtrit(families - 1, 1 - ALPHA / 2))
-    below, above = (float(nctdtr(families - 1, shift_in_errors, end)) for end in (-critical, critical))
-    return 1 - above + below
+    if shift_in_errors > _CERTAIN:
+        return 1.0
+    above = 1 - float(nctdtr(families - 1, shift_in_errors, critical))
+    below = 0.0 if shift_in_errors > _FAR else float(nctdtr(families - 1, shift_in_errors, -critical))
+    return above + below
 
 
 def instances_for(design: AssumedStudy, power: float = 0.8, who: str = "judge") -> int:

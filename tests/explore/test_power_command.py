@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from command_line import spb_apart
 
 from engine.stats.power import TARGETS, Assumptions, instances_needed, power_at
@@ -28,7 +29,8 @@ def test_the_table_has_the_instances_and_the_assumptions_beside_it(spb_here):
     needed = instances_needed(Assumptions(1.5))
     assert f"{needed.instances:,}" in process.stdout
     assert f"{needed.verdicts:,}" in process.stdout
-    assert "effect 1.5; judges 6; generators 6; families 3" in process.stderr
+    assert "a ratio of 1.5" in process.stdout
+    assert "Assumed: 6 judges and 6 models of 3 families" in process.stdout
 
 
 def test_the_power_of_a_given_study_is_printed_with_its_simulation(spb_here):
@@ -68,7 +70,7 @@ def test_an_unknown_measure_or_a_flag_of_another_is_refused(spb_here):
 
     assert (unknown.returncode, simulated.returncode) == (2, 2)
     assert "unknown measure 'pir'; choose from: hspp, spb" in unknown.stderr
-    assert "--simulate applies to --measure hspp only" in simulated.stderr
+    assert "--simulate is not used for dbg" in simulated.stderr
 
 
 def test_tastes_that_no_study_outweighs_are_named(spb_here):
@@ -88,3 +90,38 @@ def test_tastes_that_no_study_outweighs_are_named(spb_here):
 
     assert "none" in process.stdout
     assert "the judges together: no number of questions has power 0.8" in process.stderr
+
+
+def test_an_excess_says_that_it_assumes_no_tastes(spb_here):
+    process = spb_here("plan", "power", "--excess", "10")
+
+    words = " ".join(process.stdout.split())
+    assert "To detect 10 of 100 cases (vote_outside): Assumed: 6 judges of 3 families" in words
+    assert "no tastes of judges, with which more questions are needed (--tastes)" in words
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ("--excess", "10", "--rubrics-per-instance", "5", "--failure-rate", "0.2"),
+            "--failure-rate and --rubrics-per-instance are not used for vote_outside, which is computed from",
+        ),
+        (("--effect", "1.5", "--rate", "0.2"), "--rate is not used for hspp"),
+        (("--excess", "10", "--spread", "20"), "--spread is not used for vote_outside"),
+        (("--effect", "1.5", "--seed", "2"), "--seed is that of a simulation"),
+        (("--effect", "1.5", "--power", "0.9", "--instances", "50"), "--power is not used"),
+    ],
+)
+def test_an_option_that_is_not_used_is_refused_by_name(spb_here, words, message):
+    process = spb_here("plan", "power", *words)
+
+    assert (process.returncode, process.stdout) == (2, "")
+    assert message in process.stderr
+
+
+def test_the_power_of_many_questions_is_a_number(spb_here):
+    process = spb_here("plan", "power", "--excess", "10", "--instances", "120", "--families", "4")
+
+    assert "nan" not in process.stdout
+    assert "1.00" in process.stdout

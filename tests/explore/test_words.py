@@ -1,6 +1,6 @@
 """The finder's sentences claim no more than its rows."""
 
-from engine.explore.find_slices import clearest
+from engine.explore.find_slices import clearest, listed_rows
 from engine.words.slice_words import slice_sentences
 
 
@@ -45,9 +45,33 @@ def test_other_judges_whose_slices_stand_apart_are_named_once():
 
     text = " ".join(slice_sentences(rows, n_tried=1200))
 
-    assert text.startswith("3 of 1,200 slices tried stand out. First: with axis x, the ratio of a")
+    assert text.startswith("3 of 1,200 slices tried stand out. The first: with axis x, the ratio of a")
     assert text.endswith("Slices of b stand out too.")
     assert "adjusted p 0.001" in text
+
+
+def test_a_slice_its_rest_and_what_lies_within_them_are_one_finding_listed_first():
+    rest = {"n_self": 60, "n_rest": 40}
+    whole = [
+        row("a", "polarity=negative; language=en", 2.1, 0.001) | {"n_self": 39, "n_rest": 61, "p": 0.0001},
+        row("a", "polarity=positive", 0.5, 0.002) | rest | {"p": 0.0002},
+        row("a", "polarity=negative", 2.0, 0.002) | {"n_self": 40, "n_rest": 60, "p": 0.0002},
+        row("a", "polarity=positive; language=en", 0.5, 0.002) | rest | {"n_self": 59, "p": 0.0002},
+        row("b", "polarity=negative", 2.0, 0.003) | {"n_self": 40, "n_rest": 60, "p": 0.0003},
+    ]
+
+    text = " ".join(slice_sentences(whole, n_tried=30))
+
+    assert text.startswith(
+        "5 of 30 slices tried stand out, as 2 findings: the others lie within these or their rests. "
+        "The first: with polarity negative, the ratio of a is 2.00 times as high"
+    )
+    assert [(each["judge"], each["where"]) for each in listed_rows(whole)] == [
+        ("a", "polarity=negative"),
+        ("b", "polarity=negative"),
+        ("a", "polarity=negative; language=en"),
+        ("a", "polarity=positive; language=en"),
+    ]
 
 
 def test_few_cases_a_tiny_p_and_missing_matched_rubrics_are_mentioned():

@@ -109,3 +109,14 @@ def test_assumptions_that_cannot_be_are_refused(knobs, message):
 def test_the_group_needs_four_families():
     with pytest.raises(UsageError, match="the judges together are tested with 4 or more"):
         power_of(AssumedStudy("spb", 0.1), 100, "group")
+
+
+@pytest.mark.parametrize("families", [4, 5, 8, 12, 40])
+def test_the_power_of_the_group_is_a_share_and_rises_to_one(families: int) -> None:
+    design = AssumedStudy("vote_outside", 0.1, judges=40, families=families)
+
+    powers = [power_of(design, questions, "group") for questions in np.geomspace(1, 1e7, 200)]
+
+    assert all(0 <= share <= 1 for share in powers)  # SciPy's distribution is nan far out in a tail
+    assert powers == sorted(powers)
+    assert powers[-1] == 1
