@@ -14,29 +14,21 @@ from engine.slices import Slice
 
 class Study(MeasuredStudy):
     @overload
-    def measure(self, measure: Literal["hspp"], **arguments: Unpack[HsppArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["overestimation"], **arguments: Unpack[OverestimationArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["accuracy"], **arguments: Unpack[AccuracyArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["delta"], **arguments: Unpack[DeltaArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["agreement-curve", "agreement_curve"], **arguments: Unpack[AgreementCurveArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["committee"], **arguments: Unpack[CommitteeArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["committee-size", "committee_size"], **arguments: Unpack[CommitteeSizeArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["committee-families", "committee_families"], **arguments: Unpack[CommitteeFamiliesArguments]) -> pd.DataFrame: ...
-    @overload
     def measure(self, measure: Literal["scorecard"], **arguments: Unpack[ScorecardArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Literal["expected"], **arguments: Unpack[ExpectedArguments]) -> pd.DataFrame: ...
     @overload
-    def measure(self, measure: Literal["corrected"], **arguments: Unpack[CorrectedArguments]) -> pd.DataFrame: ...
-    @overload
     def measure(self, measure: Literal["outside"], **arguments: Unpack[OutsideArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["together"], **arguments: Unpack[TogetherArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["hspp"], **arguments: Unpack[HsppArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["overestimation"], **arguments: Unpack[OverestimationArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["delta"], **arguments: Unpack[DeltaArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["agreement-curve", "agreement_curve"], **arguments: Unpack[AgreementCurveArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Literal["equal-quality", "equal_quality"], **arguments: Unpack[EqualQualityArguments]) -> pd.DataFrame: ...
     @overload
@@ -44,15 +36,39 @@ class Study(MeasuredStudy):
     @overload
     def measure(self, measure: Literal["archetypes"], **arguments: Unpack[ArchetypesArguments]) -> pd.DataFrame: ...
     @overload
-    def measure(self, measure: Literal["mitigation"], **arguments: Unpack[MitigationArguments]) -> pd.DataFrame: ...
-    @overload
     def measure(self, measure: Literal["quality-baseline", "quality_baseline"], **arguments: Unpack[QualityBaselineArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["quality-baseline-summary", "quality_baseline_summary"], **arguments: Unpack[QualityBaselineSummaryArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Literal["dbg"], **arguments: Unpack[DbgArguments]) -> pd.DataFrame: ...
     @overload
+    def measure(self, measure: Literal["gold-stress", "gold_stress"], **arguments: Unpack[GoldStressArguments]) -> pd.DataFrame: ...
+    @overload
     def measure(self, measure: Literal["votes"], **arguments: Unpack[VotesArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["which-judge", "which_judge"], **arguments: Unpack[WhichJudgeArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["accuracy"], **arguments: Unpack[AccuracyArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["people"], **arguments: Unpack[PeopleArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["reference-agreement", "reference_agreement"], **arguments: Unpack[ReferenceAgreementArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["annotators"], **arguments: Unpack[AnnotatorsArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["best-of-n", "best_of_n"], **arguments: Unpack[BestOfNArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["ranking"], **arguments: Unpack[RankingArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["vote-ranking", "vote_ranking"], **arguments: Unpack[VoteRankingArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["ranking-distance", "ranking_distance"], **arguments: Unpack[RankingDistanceArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["corrected"], **arguments: Unpack[CorrectedArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["committee"], **arguments: Unpack[CommitteeArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["committee-size", "committee_size"], **arguments: Unpack[CommitteeSizeArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["committee-families", "committee_families"], **arguments: Unpack[CommitteeFamiliesArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Literal["position"], **arguments: Unpack[PositionArguments]) -> pd.DataFrame: ...
     @overload
@@ -66,69 +82,45 @@ class Study(MeasuredStudy):
     @overload
     def measure(self, measure: Literal["list-ranks", "list_ranks"], **arguments: Unpack[ListRanksArguments]) -> pd.DataFrame: ...
     @overload
+    def measure(self, measure: Literal["mitigation"], **arguments: Unpack[MitigationArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["relatedness"], **arguments: Unpack[RelatednessArguments]) -> pd.DataFrame: ...
+    @overload
     def measure(self, measure: Literal["robustness"], **arguments: Unpack[RobustnessArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Literal["recognition-score", "recognition_score"], **arguments: Unpack[RecognitionScoreArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Literal["familiarity-score", "familiarity_score"], **arguments: Unpack[FamiliarityScoreArguments]) -> pd.DataFrame: ...
     @overload
-    def measure(self, measure: Literal["reference-agreement", "reference_agreement"], **arguments: Unpack[ReferenceAgreementArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["people"], **arguments: Unpack[PeopleArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["ranking"], **arguments: Unpack[RankingArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["ranking-distance", "ranking_distance"], **arguments: Unpack[RankingDistanceArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["ranking-flips", "ranking_flips"], **arguments: Unpack[RankingFlipsArguments]) -> pd.DataFrame: ...
-    @overload
     def measure(self, measure: Literal["association"], **arguments: Unpack[AssociationArguments]) -> pd.DataFrame: ...
     @overload
-    def measure(self, measure: Literal["together"], **arguments: Unpack[TogetherArguments]) -> pd.DataFrame: ...
+    def measure(self, measure: Literal["length"], **arguments: Unpack[LengthArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["quality-baseline-summary", "quality_baseline_summary"], **arguments: Unpack[QualityBaselineSummaryArguments]) -> pd.DataFrame: ...
+    @overload
+    def measure(self, measure: Literal["ranking-flips", "ranking_flips"], **arguments: Unpack[RankingFlipsArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Literal["transforms"], **arguments: Unpack[TransformsArguments]) -> pd.DataFrame: ...
     @overload
     def measure(self, measure: Literal["judge-costs", "judge_costs"], **arguments: Unpack[JudgeCostsArguments]) -> pd.DataFrame: ...
     @overload
-    def measure(self, measure: Literal["annotators"], **arguments: Unpack[AnnotatorsArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["which-judge", "which_judge"], **arguments: Unpack[WhichJudgeArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["best-of-n", "best_of_n"], **arguments: Unpack[BestOfNArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["gold-stress", "gold_stress"], **arguments: Unpack[GoldStressArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["relatedness"], **arguments: Unpack[RelatednessArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["vote-ranking", "vote_ranking"], **arguments: Unpack[VoteRankingArguments]) -> pd.DataFrame: ...
-    @overload
-    def measure(self, measure: Literal["length"], **arguments: Unpack[LengthArguments]) -> pd.DataFrame: ...
-    @overload
     def measure(self, measure: Measure, **arguments: Any) -> pd.DataFrame: ...
-    @overload
-    def plot(self, measure: Literal["hspp"], **arguments: Unpack[HsppArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def plot(self, measure: Literal["overestimation"], **arguments: Unpack[OverestimationArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def plot(self, measure: Literal["accuracy"], **arguments: Unpack[AccuracyArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def plot(self, measure: Literal["delta"], **arguments: Unpack[DeltaArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def plot(self, measure: Literal["agreement-curve", "agreement_curve"], **arguments: Unpack[AgreementCurveArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def plot(self, measure: Literal["committee"], **arguments: Unpack[CommitteeArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def plot(self, measure: Literal["committee-size", "committee_size"], **arguments: Unpack[CommitteeSizeArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def plot(self, measure: Literal["committee-families", "committee_families"], **arguments: Unpack[CommitteeFamiliesArguments]) -> alt.TopLevelMixin: ...
     @overload
     def plot(self, measure: Literal["scorecard"], **arguments: Unpack[ScorecardArguments]) -> alt.TopLevelMixin: ...
     @overload
     def plot(self, measure: Literal["expected"], **arguments: Unpack[ExpectedArguments]) -> alt.TopLevelMixin: ...
     @overload
-    def plot(self, measure: Literal["corrected"], **arguments: Unpack[CorrectedArguments]) -> alt.TopLevelMixin: ...
-    @overload
     def plot(self, measure: Literal["outside"], **arguments: Unpack[OutsideArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def plot(self, measure: Literal["together"], **arguments: Unpack[TogetherArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def plot(self, measure: Literal["hspp"], **arguments: Unpack[HsppArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def plot(self, measure: Literal["overestimation"], **arguments: Unpack[OverestimationArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def plot(self, measure: Literal["delta"], **arguments: Unpack[DeltaArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def plot(self, measure: Literal["agreement-curve", "agreement_curve"], **arguments: Unpack[AgreementCurveArguments]) -> alt.TopLevelMixin: ...
     @overload
     def plot(self, measure: Literal["equal-quality", "equal_quality"], **arguments: Unpack[EqualQualityArguments]) -> alt.TopLevelMixin: ...
     @overload
@@ -136,13 +128,33 @@ class Study(MeasuredStudy):
     @overload
     def plot(self, measure: Literal["archetypes"], **arguments: Unpack[ArchetypesArguments]) -> alt.TopLevelMixin: ...
     @overload
-    def plot(self, measure: Literal["mitigation"], **arguments: Unpack[MitigationArguments]) -> alt.TopLevelMixin: ...
-    @overload
     def plot(self, measure: Literal["quality-baseline", "quality_baseline"], **arguments: Unpack[QualityBaselineArguments]) -> alt.TopLevelMixin: ...
     @overload
     def plot(self, measure: Literal["dbg"], **arguments: Unpack[DbgArguments]) -> alt.TopLevelMixin: ...
     @overload
+    def plot(self, measure: Literal["gold-stress", "gold_stress"], **arguments: Unpack[GoldStressArguments]) -> alt.TopLevelMixin: ...
+    @overload
     def plot(self, measure: Literal["votes"], **arguments: Unpack[VotesArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def plot(self, measure: Literal["accuracy"], **arguments: Unpack[AccuracyArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def plot(self, measure: Literal["people"], **arguments: Unpack[PeopleArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def plot(self, measure: Literal["best-of-n", "best_of_n"], **arguments: Unpack[BestOfNArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def plot(self, measure: Literal["ranking"], **arguments: Unpack[RankingArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def plot(self, measure: Literal["vote-ranking", "vote_ranking"], **arguments: Unpack[VoteRankingArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def plot(self, measure: Literal["ranking-distance", "ranking_distance"], **arguments: Unpack[RankingDistanceArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def plot(self, measure: Literal["corrected"], **arguments: Unpack[CorrectedArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def plot(self, measure: Literal["committee"], **arguments: Unpack[CommitteeArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def plot(self, measure: Literal["committee-size", "committee_size"], **arguments: Unpack[CommitteeSizeArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def plot(self, measure: Literal["committee-families", "committee_families"], **arguments: Unpack[CommitteeFamiliesArguments]) -> alt.TopLevelMixin: ...
     @overload
     def plot(self, measure: Literal["position"], **arguments: Unpack[PositionArguments]) -> alt.TopLevelMixin: ...
     @overload
@@ -156,61 +168,41 @@ class Study(MeasuredStudy):
     @overload
     def plot(self, measure: Literal["list-ranks", "list_ranks"], **arguments: Unpack[ListRanksArguments]) -> alt.TopLevelMixin: ...
     @overload
+    def plot(self, measure: Literal["mitigation"], **arguments: Unpack[MitigationArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def plot(self, measure: Literal["relatedness"], **arguments: Unpack[RelatednessArguments]) -> alt.TopLevelMixin: ...
+    @overload
     def plot(self, measure: Literal["robustness"], **arguments: Unpack[RobustnessArguments]) -> alt.TopLevelMixin: ...
     @overload
     def plot(self, measure: Literal["recognition-score", "recognition_score"], **arguments: Unpack[RecognitionScoreArguments]) -> alt.TopLevelMixin: ...
     @overload
     def plot(self, measure: Literal["familiarity-score", "familiarity_score"], **arguments: Unpack[FamiliarityScoreArguments]) -> alt.TopLevelMixin: ...
     @overload
-    def plot(self, measure: Literal["people"], **arguments: Unpack[PeopleArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def plot(self, measure: Literal["ranking"], **arguments: Unpack[RankingArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def plot(self, measure: Literal["ranking-distance", "ranking_distance"], **arguments: Unpack[RankingDistanceArguments]) -> alt.TopLevelMixin: ...
+    def plot(self, measure: Literal["length"], **arguments: Unpack[LengthArguments]) -> alt.TopLevelMixin: ...
     @overload
     def plot(self, measure: Literal["ranking-flips", "ranking_flips"], **arguments: Unpack[RankingFlipsArguments]) -> alt.TopLevelMixin: ...
     @overload
-    def plot(self, measure: Literal["together"], **arguments: Unpack[TogetherArguments]) -> alt.TopLevelMixin: ...
-    @overload
     def plot(self, measure: Literal["judge-costs", "judge_costs"], **arguments: Unpack[JudgeCostsArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def plot(self, measure: Literal["best-of-n", "best_of_n"], **arguments: Unpack[BestOfNArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def plot(self, measure: Literal["gold-stress", "gold_stress"], **arguments: Unpack[GoldStressArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def plot(self, measure: Literal["relatedness"], **arguments: Unpack[RelatednessArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def plot(self, measure: Literal["vote-ranking", "vote_ranking"], **arguments: Unpack[VoteRankingArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def plot(self, measure: Literal["length"], **arguments: Unpack[LengthArguments]) -> alt.TopLevelMixin: ...
     @overload
     def plot(self, **arguments: Unpack[ScorecardArguments]) -> alt.TopLevelMixin: ...
     @overload
     def plot(self, measure: Measure, **arguments: Any) -> alt.TopLevelMixin: ...
     @overload
-    def chart(self, measure: Literal["hspp"], **arguments: Unpack[HsppArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def chart(self, measure: Literal["overestimation"], **arguments: Unpack[OverestimationArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def chart(self, measure: Literal["accuracy"], **arguments: Unpack[AccuracyArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def chart(self, measure: Literal["delta"], **arguments: Unpack[DeltaArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def chart(self, measure: Literal["agreement-curve", "agreement_curve"], **arguments: Unpack[AgreementCurveArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def chart(self, measure: Literal["committee"], **arguments: Unpack[CommitteeArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def chart(self, measure: Literal["committee-size", "committee_size"], **arguments: Unpack[CommitteeSizeArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def chart(self, measure: Literal["committee-families", "committee_families"], **arguments: Unpack[CommitteeFamiliesArguments]) -> alt.TopLevelMixin: ...
-    @overload
     def chart(self, measure: Literal["scorecard"], **arguments: Unpack[ScorecardArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Literal["expected"], **arguments: Unpack[ExpectedArguments]) -> alt.TopLevelMixin: ...
     @overload
-    def chart(self, measure: Literal["corrected"], **arguments: Unpack[CorrectedArguments]) -> alt.TopLevelMixin: ...
-    @overload
     def chart(self, measure: Literal["outside"], **arguments: Unpack[OutsideArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["together"], **arguments: Unpack[TogetherArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["hspp"], **arguments: Unpack[HsppArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["overestimation"], **arguments: Unpack[OverestimationArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["delta"], **arguments: Unpack[DeltaArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["agreement-curve", "agreement_curve"], **arguments: Unpack[AgreementCurveArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Literal["equal-quality", "equal_quality"], **arguments: Unpack[EqualQualityArguments]) -> alt.TopLevelMixin: ...
     @overload
@@ -218,13 +210,33 @@ class Study(MeasuredStudy):
     @overload
     def chart(self, measure: Literal["archetypes"], **arguments: Unpack[ArchetypesArguments]) -> alt.TopLevelMixin: ...
     @overload
-    def chart(self, measure: Literal["mitigation"], **arguments: Unpack[MitigationArguments]) -> alt.TopLevelMixin: ...
-    @overload
     def chart(self, measure: Literal["quality-baseline", "quality_baseline"], **arguments: Unpack[QualityBaselineArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Literal["dbg"], **arguments: Unpack[DbgArguments]) -> alt.TopLevelMixin: ...
     @overload
+    def chart(self, measure: Literal["gold-stress", "gold_stress"], **arguments: Unpack[GoldStressArguments]) -> alt.TopLevelMixin: ...
+    @overload
     def chart(self, measure: Literal["votes"], **arguments: Unpack[VotesArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["accuracy"], **arguments: Unpack[AccuracyArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["people"], **arguments: Unpack[PeopleArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["best-of-n", "best_of_n"], **arguments: Unpack[BestOfNArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["ranking"], **arguments: Unpack[RankingArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["vote-ranking", "vote_ranking"], **arguments: Unpack[VoteRankingArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["ranking-distance", "ranking_distance"], **arguments: Unpack[RankingDistanceArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["corrected"], **arguments: Unpack[CorrectedArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["committee"], **arguments: Unpack[CommitteeArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["committee-size", "committee_size"], **arguments: Unpack[CommitteeSizeArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["committee-families", "committee_families"], **arguments: Unpack[CommitteeFamiliesArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Literal["position"], **arguments: Unpack[PositionArguments]) -> alt.TopLevelMixin: ...
     @overload
@@ -238,33 +250,21 @@ class Study(MeasuredStudy):
     @overload
     def chart(self, measure: Literal["list-ranks", "list_ranks"], **arguments: Unpack[ListRanksArguments]) -> alt.TopLevelMixin: ...
     @overload
+    def chart(self, measure: Literal["mitigation"], **arguments: Unpack[MitigationArguments]) -> alt.TopLevelMixin: ...
+    @overload
+    def chart(self, measure: Literal["relatedness"], **arguments: Unpack[RelatednessArguments]) -> alt.TopLevelMixin: ...
+    @overload
     def chart(self, measure: Literal["robustness"], **arguments: Unpack[RobustnessArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Literal["recognition-score", "recognition_score"], **arguments: Unpack[RecognitionScoreArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Literal["familiarity-score", "familiarity_score"], **arguments: Unpack[FamiliarityScoreArguments]) -> alt.TopLevelMixin: ...
     @overload
-    def chart(self, measure: Literal["people"], **arguments: Unpack[PeopleArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def chart(self, measure: Literal["ranking"], **arguments: Unpack[RankingArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def chart(self, measure: Literal["ranking-distance", "ranking_distance"], **arguments: Unpack[RankingDistanceArguments]) -> alt.TopLevelMixin: ...
+    def chart(self, measure: Literal["length"], **arguments: Unpack[LengthArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Literal["ranking-flips", "ranking_flips"], **arguments: Unpack[RankingFlipsArguments]) -> alt.TopLevelMixin: ...
     @overload
-    def chart(self, measure: Literal["together"], **arguments: Unpack[TogetherArguments]) -> alt.TopLevelMixin: ...
-    @overload
     def chart(self, measure: Literal["judge-costs", "judge_costs"], **arguments: Unpack[JudgeCostsArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def chart(self, measure: Literal["best-of-n", "best_of_n"], **arguments: Unpack[BestOfNArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def chart(self, measure: Literal["gold-stress", "gold_stress"], **arguments: Unpack[GoldStressArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def chart(self, measure: Literal["relatedness"], **arguments: Unpack[RelatednessArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def chart(self, measure: Literal["vote-ranking", "vote_ranking"], **arguments: Unpack[VoteRankingArguments]) -> alt.TopLevelMixin: ...
-    @overload
-    def chart(self, measure: Literal["length"], **arguments: Unpack[LengthArguments]) -> alt.TopLevelMixin: ...
     @overload
     def chart(self, measure: Measure, **arguments: Any) -> alt.TopLevelMixin: ...
     def find_result(self, **arguments: Unpack[FindArguments]) -> FindResult: ...
@@ -274,167 +274,6 @@ class Study(MeasuredStudy):
     def judgments(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> pd.DataFrame: ...
     def responses(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> pd.DataFrame: ...
     def measures(self, *, full: bool = False) -> pd.DataFrame: ...
-    def hspp(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How many times as likely is a judge to pass its own failed criteria as those of other families?
-
-        O(J, J) / mean of O(J, G) over models G outside J's family
-
-        Returns the columns to read first; `full=True` returns all, which `measure('hspp')` lists too.
-        `attrs["mean"]` holds the values of all judges together. Other arguments select the judgments, as in
-        `engine.Slice`; `judge` and `generator` are short for `judges` and `generators`.
-
-        Columns:
-            judge: the judge; empty on the row of means
-            o_self: how often the judge passes criteria that its own answers failed
-            o_other: how often it passes criteria failed by models of other families, averaged over them
-            hspp_self: o_self / o_other; 1 means no self-preference
-            hspp_family: o_family / o_other; 1 means no preference for its family
-            hspp_matched: the ratio over criteria that both the judge's own answer and the other answer
-                failed
-            n_self: criteria failed by its own answers; at level `instance`, comparisons they lost
-        """
-    def overestimation(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How often does a judge pass what a model failed, or fail what it passed?
-
-        O(J, G) = passed by J, of G's that the reference fails / G's that the reference fails
-
-        Returns the columns to read first; `full=True` returns all, which `measure('overestimation')` lists
-        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
-        for `judges` and `generators`.
-
-        Columns:
-            judge: the judge; empty on the row of means
-            generator: the model that wrote the answers
-            relation: self (the judge itself), family, or other
-            rate: overestimations / criteria that the reference fails
-            over: overestimations
-            n: criteria that the reference fails; at level `instance`, comparisons lost
-            under_rate: underestimations / criteria that the reference passes
-            under: underestimations
-        """
-    def accuracy(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How often does a judge agree with the reference, on criteria and on comparisons?
-
-        MRA: verdicts equal to the reference / verdicts; MIPA: the same for outcomes of comparisons
-
-        Returns the columns to read first; `full=True` returns all, which `measure('accuracy')` lists too.
-        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
-        `judges` and `generators`.
-
-        Columns:
-            judge: the judge; empty on the row of means
-            family: the judge's family
-            mra: share of verdicts on criteria that equal the reference
-            mra_correct: verdicts on criteria that equal the reference
-            mra_total: verdicts on criteria with a reference
-            mipa: share of pairs of answers that the judge orders as the reference does, ties included
-            mipa_correct: pairs that the judge orders as the reference does
-            mipa_total: pairs with an outcome from both judge and reference
-        """
-    def delta(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """By how many points does a judge raise its own score, beyond its general leniency?
-
-        delta(J, G) = 100 (raw(J, G) - mean over G of raw(J, G)), raw = Score_J(G) - Score*(G)
-
-        Returns the columns to read first; `full=True` returns all, which `measure('delta')` lists too.
-        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
-        `judges` and `generators`.
-
-        Columns:
-            judge: the judge; empty on the row of means
-            generator: the model that is scored
-            delta: the judge's score minus the reference's, centered over models, in points of 100
-            n: questions scored by both judge and reference
-            bonus: the judge's own delta minus its mean delta for models of other families
-            leniency: mean of raw_delta over all models
-        """
-    def agreement_curve(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Does self-preference vanish on criteria that judges agree on?
-
-        mean HSPP ratio over judges, on criteria with agreement of at least t
-
-        Returns the columns to read first; `full=True` returns all, which `measure('agreement-curve')` lists
-        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
-        for `judges` and `generators`.
-
-        Columns:
-            threshold: lowest agreement included
-            level: `rubric` or `instance`
-            hspp_self_mean: mean HSPP ratio over judges
-            judges: judges whose ratio is defined
-            rubrics_kept: share of criteria included
-        """
-    def committee(self, *, full: bool = ..., members: Names | None = ..., combine: Literal["majority", "mean", "median"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Does a committee's majority favour a member's answers less than the member does?
-
-        HSPP ratio and accuracy of each member, and of the committee's majority in its place
-
-        Returns the columns to read first; `full=True` returns all, which `measure('committee')` lists too.
-        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
-        `judges` and `generators`.
-
-        Columns:
-            judge: the judge; empty on the row of means
-            level: `rubric` or `instance`
-            members: the committee's members
-            hspp_self: the member's ratio for its own answers
-            hspp_self_committee: the committee's ratio for that member's answers
-            hspp_family: the member's ratio for its family's answers
-            hspp_family_committee: the committee's ratio for the member's family
-            mra: the member's accuracy on criteria
-
-        Options:
-            members: the committee's judges (default: the first committee in study.json)
-            combine: how judgments are combined: verdicts and pairs by majority, scores by mean or median
-        """
-    def committee_size(self, *, full: bool = ..., members: Names | None = ..., combine: Literal["majority", "mean", "median"] | None = ..., sizes: Names | None = ..., most_committees: int | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How many judges does a committee need before it stops favouring its members' answers?
-
-        mean over all committees of k judges of their HSPP ratio and accuracy for their members
-
-        Returns the columns to read first; `full=True` returns all, which `measure('committee-size')` lists
-        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
-        for `judges` and `generators`.
-
-        Columns:
-            size: judges in a committee; 1 means each judge alone
-            level: `rubric` or `instance`
-            members: the judges that committees are drawn from
-            committees: committees counted; all of them, up to most_committees
-            hspp_self: mean HSPP ratio for its members over committees
-            hspp_self_least: smallest value of any committee
-            hspp_self_most: largest value of any committee
-            hspp_family: mean HSPP ratio for its members' families over committees
-
-        Options:
-            members: the committee's judges (default: the first committee in study.json)
-            combine: how judgments are combined: verdicts and pairs by majority, scores by mean or median
-            sizes: committee sizes (default: from one judge to all of them)
-            most_committees: most committees per size; where there are more, this many are drawn at random
-        """
-    def committee_families(self, *, full: bool = ..., members: Names | None = ..., combine: Literal["majority", "mean", "median"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Does a committee's preference come from the members of one family?
-
-        mean HSPP ratio and accuracy for the other members, from the full committee and without one family
-
-        Returns the columns to read first; `full=True` returns all, which `measure('committee-families')`
-        lists too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are
-        short for `judges` and `generators`.
-
-        Columns:
-            without: the family that is left out
-            level: `rubric` or `instance`
-            members: the remaining members
-            hspp_self: mean ratio for the remaining members, judged by them together
-            hspp_self_whole: mean ratio for the remaining members, judged by the full committee
-            hspp_family: mean ratio for the remaining members' families, judged by the remaining members
-            hspp_family_whole: mean ratio for the remaining members' families, judged by the full committee
-            hspp_self_outside: mean ratio for the members left out, judged by the remaining members
-
-        Options:
-            members: the committee's judges (default: the first committee in study.json)
-            combine: how judgments are combined: verdicts and pairs by majority, scores by mean or median
-        """
     def scorecard(self, *, full: bool = ..., decide: Literal["odds_self", "hspp_matched", "vote_outside", "vote_outside_lost", "bonus_outside"] | None = ..., clusters: Literal["instance", "theme"] | None = ..., material: float | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """Do the judges favour themselves, which of them stand out, and how certain is that?
 
@@ -498,29 +337,6 @@ class Study(MeasuredStudy):
             quality: where answer quality comes from
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
         """
-    def corrected(self, *, full: bool = ..., method: Literal["prediction_powered", "rogan_gladen"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Which model is best once the judges' errors are corrected by questions with a reference?
-
-        prediction_powered: mean judge score without a reference + mean of (reference - judge) with one;
-        rogan_gladen: (share - overestimation) / (sensitivity - overestimation), own and others' apart
-
-        Returns the columns to read first; `full=True` returns all, which `measure('corrected')` lists too.
-        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
-        `judges` and `generators`.
-
-        Columns:
-            model: the model
-            score: corrected score
-            rank: rank by the corrected score; 1 is the highest
-            rank_low: best rank in the joint 95% confidence set
-            rank_high: worst rank in the joint 95% confidence set
-            uncorrected: mean of the judges' scores
-            n_labelled: questions with a reference for every model
-            n_unlabelled: questions scored by judges only
-
-        Options:
-            method: how scores are corrected
-        """
     def outside(self, *, full: bool = ..., truth: Literal["failed", "met", "any"] | None = ..., pairs: Literal["all", "lost", "tied", "won", "equal"] | None = ..., opponents: Literal["outside", "all"] | None = ..., epsilon: float | None = ..., quality: Literal["judges", "reference"] | None = ..., quality_judges: Names | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """Does a judge pass its own answers more often than judges of other families pass the same answers?
 
@@ -555,6 +371,97 @@ class Study(MeasuredStudy):
             epsilon: largest quality difference at which two answers count as equal
             quality: where answer quality comes from
             quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
+        """
+    def together(self, *, full: bool = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """What do all the measures that this study allows say about each judge?
+
+        each measure's own; sign = sign of (value - value that means no self-preference)
+
+        Returns the columns to read first; `full=True` returns all, which `measure('together')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of means
+            measure: the measure; its field, where that is not the headline number
+            value: value of the measure
+            low: lower end of its interval
+            high: upper end of its interval
+            sign: +1 for self-preference, -1 against, 0 neither; empty where the measure does not speak of
+                self-preference
+            n: number of cases behind the value
+            needs: what a study must have for this measure
+        """
+    def hspp(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How many times as likely is a judge to pass its own failed criteria as those of other families?
+
+        O(J, J) / mean of O(J, G) over models G outside J's family
+
+        Returns the columns to read first; `full=True` returns all, which `measure('hspp')` lists too.
+        `attrs["mean"]` holds the values of all judges together. Other arguments select the judgments, as in
+        `engine.Slice`; `judge` and `generator` are short for `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of means
+            o_self: how often the judge passes criteria that its own answers failed
+            o_other: how often it passes criteria failed by models of other families, averaged over them
+            hspp_self: o_self / o_other; 1 means no self-preference
+            hspp_family: o_family / o_other; 1 means no preference for its family
+            hspp_matched: the ratio over criteria that both the judge's own answer and the other answer
+                failed
+            n_self: criteria failed by its own answers; at level `instance`, comparisons they lost
+        """
+    def overestimation(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How often does a judge pass what a model failed, or fail what it passed?
+
+        O(J, G) = passed by J, of G's that the reference fails / G's that the reference fails
+
+        Returns the columns to read first; `full=True` returns all, which `measure('overestimation')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of means
+            generator: the model that wrote the answers
+            relation: self (the judge itself), family, or other
+            rate: overestimations / criteria that the reference fails
+            over: overestimations
+            n: criteria that the reference fails; at level `instance`, comparisons lost
+            under_rate: underestimations / criteria that the reference passes
+            under: underestimations
+        """
+    def delta(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """By how many points does a judge raise its own score, beyond its general leniency?
+
+        delta(J, G) = 100 (raw(J, G) - mean over G of raw(J, G)), raw = Score_J(G) - Score*(G)
+
+        Returns the columns to read first; `full=True` returns all, which `measure('delta')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of means
+            generator: the model that is scored
+            delta: the judge's score minus the reference's, centered over models, in points of 100
+            n: questions scored by both judge and reference
+            bonus: the judge's own delta minus its mean delta for models of other families
+            leniency: mean of raw_delta over all models
+        """
+    def agreement_curve(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Does self-preference vanish on criteria that judges agree on?
+
+        mean HSPP ratio over judges, on criteria with agreement of at least t
+
+        Returns the columns to read first; `full=True` returns all, which `measure('agreement-curve')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            threshold: lowest agreement included
+            level: `rubric` or `instance`
+            hspp_self_mean: mean HSPP ratio over judges
+            judges: judges whose ratio is defined
+            rubrics_kept: share of criteria included
         """
     def equal_quality(self, *, full: bool = ..., quality: Literal["judges", "reference", "human"] | None = ..., quality_judges: Names | None = ..., epsilon: float | None = ..., third_party: Literal["all", "out_of_family"] | None = ..., null_pairs: Literal["drawn", "all"] | None = ..., two_stage: bool | None = ..., epsilons: Names | None = ..., binomial: Literal["near_end", "known"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """Of two answers of equal quality, how much more often does a judge firmly choose its own?
@@ -643,37 +550,6 @@ class Study(MeasuredStudy):
             gap: smallest quality difference between a better and a worse answer
             contrast_pairs: pairs drawn per judge
         """
-    def mitigation(self, *, full: bool = ..., variants: Names | None = ..., quality: Literal["judges", "reference", "human"] | None = ..., quality_judges: Names | None = ..., epsilon: float | None = ..., third_party: Literal["all", "out_of_family"] | None = ..., null_pairs: Literal["drawn", "all"] | None = ..., two_stage: bool | None = ..., gap: float | None = ..., contrast_pairs: int | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Does another prompt reduce self-preference, and at what cost?
-
-        eta = (|SPB baseline| - |SPB variant|) / |SPB baseline|, on pairs that count in both
-
-        Returns the columns to read first; `full=True` returns all, which `measure('mitigation')` lists too.
-        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
-        `judges` and `generators`.
-
-        Columns:
-            judge: the judge
-            family: the judge's family
-            variant: the variant
-            baseline: the variant it is compared with
-            spb_baseline: SPB in the baseline
-            spb: SPB in the variant
-            reduction: |SPB| of the baseline minus |SPB| of the variant, from the same resampled questions
-            eta: reduction as a share of the baseline's |SPB|
-
-        Options:
-            variants: variants to compare (default: cot, structured and pointwise, where present)
-            quality: what decides which answers are equal: judges' scores, the reference's scores or
-                people's labels
-            quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
-            epsilon: largest quality difference at which two answers count as equal
-            third_party: whether models of the judge's family count as third parties
-            null_pairs: null pairs to use: ten drawn per question, or all
-            two_stage: also resample the pairs within each resampled question
-            gap: smallest quality difference between a better and a worse answer
-            contrast_pairs: pairs drawn per judge
-        """
     def quality_baseline(self, *, full: bool = ..., subset: Literal["ilsp", "lsp", "all"] | None = ..., proxies: Literal["all", "out_of_family", "out_of_provider"] | None = ..., proxy_models: Names | None = ..., like_accuracy: float | None = ..., max_proxies: int | None = ..., ties: Literal["keep", "drop"] | None = ..., pool: Literal["examples", "pairs"] | None = ..., fairness: Literal["pairs", "examples"] | None = ..., gold: Names | None = ..., curves: bool | None = ..., rows: Literal["judges", "summary"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """Does a judge prefer its own worse answers more than other models' worse answers?
 
@@ -706,39 +582,6 @@ class Study(MeasuredStudy):
             curves: also give coverage and T by number of proxies
             rows: what the rows are: judges (default) or summary (all judges, and judges by opponent)
         """
-    def quality_baseline_summary(self, *, full: bool = ..., subset: Literal["ilsp", "lsp", "all"] | None = ..., proxies: Literal["all", "out_of_family", "out_of_provider"] | None = ..., proxy_models: Names | None = ..., like_accuracy: float | None = ..., max_proxies: int | None = ..., ties: Literal["keep", "drop"] | None = ..., pool: Literal["examples", "pairs"] | None = ..., fairness: Literal["pairs", "examples"] | None = ..., gold: Names | None = ..., curves: bool | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How much self-preference remains beyond the baseline, over all judges?
-
-        means, shares and correlations over the rows of quality-baseline that have a proxy
-
-        Returns the columns to read first; `full=True` returns all, which `measure('quality-baseline-
-        summary')` lists too. Other arguments select the judgments, as in `engine.Slice`; `judge` and
-        `generator` are short for `judges` and `generators`.
-
-        Columns:
-            scope: `pooled`: a row for each judge; `opponent`: a row for each judge and opponent
-            n_rows: rows with at least one example that has a proxy
-            mean_relative_change: mean of the rows' relative changes, in percent
-            share_not_positive: share of rows with T at or below 0
-            share_significant: share of tested rows with p-value below 0.05
-            share_significant_adjusted: share of tested rows with adjusted p-value below 0.05
-            rank_correlation: Spearman's rho of ilsp_matched and T over rows
-            fairness_correlation: Pearson's r of accuracy and the proxies' accuracy over rows
-
-        Options:
-            subset: examples on which the baseline is computed
-            proxies: which models may be proxies
-            proxy_models: use only these models as proxies
-            like_accuracy: use only proxies whose accuracy differs by at most this
-            max_proxies: most proxies per example; where there are more, this many are drawn at random
-            ties: whether tie votes count against the target or are dropped
-            pool: what counts once in n, ilsp_matched, T and its test: an example with the mean of its
-                proxies, or each pair of an example and a proxy
-            fairness: what counts once in proxy_win_rate: each pair of an example and a proxy, or an example
-                with the mean of its proxies
-            gold: gold judges and people whose preferences count (default: all)
-            curves: also give coverage and T by number of proxies
-        """
     def dbg(self, *, full: bool = ..., gold: Names | None = ..., gold_rule: Literal["mean", "agreeing"] | None = ..., ties: Literal["keep", "drop"] | None = ..., length_ratio: float | None = ..., panels: bool | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """How much more often does a judge let its own answer win than gold judges do?
 
@@ -770,6 +613,30 @@ class Study(MeasuredStudy):
             length_ratio: only pairs whose word counts differ by at most this |ln ratio|, such as 0.1
             panels: also give DBG for every panel of gold judges
         """
+    def gold_stress(self, *, full: bool = ..., epsilon: float | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How far does a judge's self-preference depend on who the gold judges are?
+
+        DBG, SPB or own minus others' passed failures under every non-empty subset of the gold judges (of
+        more than 8, each alone, all, and all but each or one family), a judge never its own; mean_change:
+        the mean |change| when a gold judge leaves a panel
+
+        Returns the columns to read first; `full=True` returns all, which `measure('gold-stress')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            family: the judge's family
+            number: dbg, spb, or own_minus_others (passed failures of criteria)
+            value: the number under all gold judges together
+            least: its lowest value under any panel
+            greatest: its highest value under any panel
+            same_side: share of panels that put it on the same side of 0 as all together
+            matters_most: the gold judge whose leaving moves it most, in the mean over panels
+
+        Options:
+            epsilon: largest quality difference at which two answers count as equal
+        """
     def votes(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """Whose answers does each judge choose, and how does it rank the models?
 
@@ -788,6 +655,302 @@ class Study(MeasuredStudy):
             rank: the model's rank by strength; 1 is the highest
             n: pairs with the model's answer that the judge voted on
             small: fewer than 30 cases behind the headline number
+        """
+    def which_judge(self, *, full: bool = ..., enough: float | None = ..., bound: float | None = ..., rows: Literal["judges", "costs"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Which judge is fit for what?
+
+        fit for use on others' answers: the whole interval of accuracy is at or above `enough`; never on its
+        own: it overrates or favours itself; add a second judge: an excess of `bound` is possible
+
+        Returns the columns to read first; `full=True` returns all, which `measure('which-judge')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            accuracy: share of its verdicts (or comparisons) that equal the reference
+            agreement: kappa with people's majority, or correlation with their scores
+            excess: of 1, what it gives its own above what is expected
+            flip_rate: share of pairs whose winner changes with the order
+            missing: share of its judgments without a verdict; the interval is naive
+            cost_per_1000: US dollars for 1,000 verdicts, where recorded
+            advice: what to use it for, from the intervals
+
+        Options:
+            enough: the accuracy required for use on others' answers
+            bound: the excess on its own answers, of 1, that must be ruled out
+            rows: what the rows are: judges (default) or costs (calls, tokens and dollars of each judge,
+                paradigm and variant)
+        """
+    def accuracy(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How often does a judge agree with the reference, on criteria and on comparisons?
+
+        MRA: verdicts equal to the reference / verdicts; MIPA: the same for outcomes of comparisons
+
+        Returns the columns to read first; `full=True` returns all, which `measure('accuracy')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of means
+            family: the judge's family
+            mra: share of verdicts on criteria that equal the reference
+            mra_correct: verdicts on criteria that equal the reference
+            mra_total: verdicts on criteria with a reference
+            mipa: share of pairs of answers that the judge orders as the reference does, ties included
+            mipa_correct: pairs that the judge orders as the reference does
+            mipa_total: pairs with an outcome from both judge and reference
+        """
+    def people(self, *, full: bool = ..., epsilon: float | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How far does each judge agree with people, and may it stand in for one of them?
+
+        kappa with the people's majority, Pearson's correlation with their mean; winning_rate = share of
+        people whom the judge represents the others no worse than, but for epsilon (Benjamini-Yekutieli at
+        .05)
+
+        Returns the columns to read first; `full=True` returns all, which `measure('people')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            family: the judge's family
+            kind: verdict, outcome (of pairs) or score
+            kappa: Cohen's kappa with the people's majority (verdicts and outcomes)
+            correlation: Pearson's correlation with the people's mean (scores)
+            balanced_f1: mean F1 of met and of not met, every item and person counted (verdicts)
+            ceiling: the people's own agreement, each with the others: mean kappa, or correlation of scores
+            winning_rate: share of people whom the judge may stand in for; .5 or more passes the test
+
+        Options:
+            epsilon: how much more often than the judge a person may win before it may not be replaced
+        """
+    def reference_agreement(self, *, full: bool = ..., a: str | None = ..., b: str | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How well do two references, people, judges or runs agree?
+
+        share equal, Cohen's kappa, balanced F1 = mean of the F1 of met and of not met, correlations
+
+        Returns the columns to read first; `full=True` returns all, which `measure('reference-agreement')`
+        lists too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are
+        short for `judges` and `generators`.
+
+        Columns:
+            a: one source
+            b: the other source
+            kind: verdict, outcome or score
+            n: items that both cover
+            agreement: share of items on which both are equal
+            kappa: Cohen's kappa
+            balanced_f1: mean of the F1 of met and of not met
+            win_rate_a: share won by the first answer, according to a
+
+        Options:
+            a: one source: a reference, a preference source, judge:<name> or run:<id>
+            b: the other source, written in the same way
+        """
+    def annotators(self, *, full: bool = ..., tasks: Names | None = ..., quality: Literal["judges", "reference"] | None = ..., quality_judges: Names | None = ..., epsilon: float | None = ..., epsilons: Names | None = ..., by: Literal["annotator", "pair", "quality_difference"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Do people agree with each other, and does the automatic label of equality agree with people?
+
+        Fleiss' kappa, Krippendorff's alpha; consistency = share of pairs labelled automatically as most
+        people do
+
+        Returns the columns to read first; `full=True` returns all, which `measure('annotators')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            task: the task
+            kind: what people were asked: equal_pair, preference, clusters, rubric_verdict or score
+            kappa: Fleiss' kappa; for clusters, over pairs in the same cluster or not
+            pairwise_kappa: mean Cohen's kappa over pairs of people
+            alpha: Krippendorff's alpha
+            level: how alpha weighs differences between labels: nominal, ordinal or interval
+            n_items: items with a label; for clusters, pairs of answers
+            n_annotators: people who gave a label
+
+        Options:
+            tasks: use only these tasks
+            quality: where answer quality comes from
+            quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
+            epsilon: largest quality difference at which two answers count as equal
+            epsilons: also give a row for each of these epsilons
+        """
+    def best_of_n(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """As a reward, how often does a judge pick its own answer where another is better?
+
+        of the choices in which the reference scores another answer above the judge's own: the share in
+        which the judge picks its own, equal ones each alike; pick_excess: less the mean share in which
+        judges of other families pick it, each from the same answers without those of its own family
+
+        Returns the columns to read first; `full=True` returns all, which `measure('best-of-n')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            family: the judge's family
+            own_picked: of the choices in which the reference scores another answer above the judge's own,
+                the share in which it picks its own; says what picking by this judge does, not why
+            picked_beside: the same of the choices that judges of other families made too
+            picked_outside: share of those choices in which judges of other families pick the judge's own
+            pick_excess: picked_beside less picked_outside; above 0 it picks its own worse answers more
+                often
+            lost_by_picks: what the best answer scores by the reference above the one picked, a mean over
+                all choices
+            lost_to_own: the part of it that is lost by picking its own
+        """
+    def ranking(self, *, full: bool = ..., strictness: Literal["own", "equal"] | None = ..., rows: Literal["models", "flips"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How do the judges, all judges together and the reference rank the models?
+
+        rank by mean score over the questions on which a source scores every model
+
+        Returns the columns to read first; `full=True` returns all, which `measure('ranking')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            by: whose ranking: a judge, all (the mean over judges), all-without-self, all-without-family (of
+                the model), committee:<name> or reference
+            model: the model
+            rank: 1 is the highest; equal scores share their mean rank
+            score: mean score of the model's answers
+            n: complete questions; for all judges together, the most of any judge
+
+        Options:
+            strictness: how judges are combined: as they are (own), or as judges of equal strictness would
+                score, so that a model does not gain by a strict judge that is left out
+            rows: what the rows are: models (default) or flips (pairs of models in the opposite order to the
+                reference)
+        """
+    def vote_ranking(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How do the judges' votes together rank the models, with and without votes on their own?
+
+        Bradley-Terry on the votes of all judges: P(i over j) = p_i / (p_i + p_j), strength = log p
+
+        Returns the columns to read first; `full=True` returns all, which `measure('vote-ranking')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            by: whose votes: all, all-without-self (votes on pairs without the judge's own answer) or all-
+                without-family (on pairs without an answer of its family)
+            model: the model voted on
+            rank: 1 is the highest; equal strengths share their mean rank
+            strength: the model's log-strength by these votes, with half a vote each way against a model of
+                log-strength 0, so that one that never lost has a strength
+            n: votes on pairs with the model's answer; a pair counts once for each judge
+        """
+    def ranking_distance(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Whose ranking is closest to the reference's, and how many pairs of models does it reverse?
+
+        Kendall's tau-b, mean |rank - reference's rank|, number of reversed pairs
+
+        Returns the columns to read first; `full=True` returns all, which `measure('ranking-distance')`
+        lists too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are
+        short for `judges` and `generators`.
+
+        Columns:
+            by: whose ranking: a judge, all, all-without-self, all-without-family or committee:<name>
+            tau: Kendall's tau-b with the reference's ranking
+            shift: mean distance between a model's two ranks, in places
+            flips: pairs of models that are ranked in the opposite order
+            n_models: models in both rankings
+            gain: tau minus the tau of all judges together, from the same resamples
+            nearest: no other ranking has a higher tau
+        """
+    def corrected(self, *, full: bool = ..., method: Literal["prediction_powered", "rogan_gladen"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Which model is best once the judges' errors are corrected by questions with a reference?
+
+        prediction_powered: mean judge score without a reference + mean of (reference - judge) with one;
+        rogan_gladen: (share - overestimation) / (sensitivity - overestimation), own and others' apart
+
+        Returns the columns to read first; `full=True` returns all, which `measure('corrected')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            model: the model
+            score: corrected score
+            rank: rank by the corrected score; 1 is the highest
+            rank_low: best rank in the joint 95% confidence set
+            rank_high: worst rank in the joint 95% confidence set
+            uncorrected: mean of the judges' scores
+            n_labelled: questions with a reference for every model
+            n_unlabelled: questions scored by judges only
+
+        Options:
+            method: how scores are corrected
+        """
+    def committee(self, *, full: bool = ..., members: Names | None = ..., combine: Literal["majority", "mean", "median"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Does a committee's majority favour a member's answers less than the member does?
+
+        HSPP ratio and accuracy of each member, and of the committee's majority in its place
+
+        Returns the columns to read first; `full=True` returns all, which `measure('committee')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge; empty on the row of means
+            level: `rubric` or `instance`
+            members: the committee's members
+            hspp_self: the member's ratio for its own answers
+            hspp_self_committee: the committee's ratio for that member's answers
+            hspp_family: the member's ratio for its family's answers
+            hspp_family_committee: the committee's ratio for the member's family
+            mra: the member's accuracy on criteria
+
+        Options:
+            members: the committee's judges (default: the first committee in study.json)
+            combine: how judgments are combined: verdicts and pairs by majority, scores by mean or median
+        """
+    def committee_size(self, *, full: bool = ..., members: Names | None = ..., combine: Literal["majority", "mean", "median"] | None = ..., sizes: Names | None = ..., most_committees: int | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How many judges does a committee need before it stops favouring its members' answers?
+
+        mean over all committees of k judges of their HSPP ratio and accuracy for their members
+
+        Returns the columns to read first; `full=True` returns all, which `measure('committee-size')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            size: judges in a committee; 1 means each judge alone
+            level: `rubric` or `instance`
+            members: the judges that committees are drawn from
+            committees: committees counted; all of them, up to most_committees
+            hspp_self: mean HSPP ratio for its members over committees
+            hspp_self_least: smallest value of any committee
+            hspp_self_most: largest value of any committee
+            hspp_family: mean HSPP ratio for its members' families over committees
+
+        Options:
+            members: the committee's judges (default: the first committee in study.json)
+            combine: how judgments are combined: verdicts and pairs by majority, scores by mean or median
+            sizes: committee sizes (default: from one judge to all of them)
+            most_committees: most committees per size; where there are more, this many are drawn at random
+        """
+    def committee_families(self, *, full: bool = ..., members: Names | None = ..., combine: Literal["majority", "mean", "median"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Does a committee's preference come from the members of one family?
+
+        mean HSPP ratio and accuracy for the other members, from the full committee and without one family
+
+        Returns the columns to read first; `full=True` returns all, which `measure('committee-families')`
+        lists too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are
+        short for `judges` and `generators`.
+
+        Columns:
+            without: the family that is left out
+            level: `rubric` or `instance`
+            members: the remaining members
+            hspp_self: mean ratio for the remaining members, judged by them together
+            hspp_self_whole: mean ratio for the remaining members, judged by the full committee
+            hspp_family: mean ratio for the remaining members' families, judged by the remaining members
+            hspp_family_whole: mean ratio for the remaining members' families, judged by the full committee
+            hspp_self_outside: mean ratio for the members left out, judged by the remaining members
+
+        Options:
+            members: the committee's judges (default: the first committee in study.json)
+            combine: how judgments are combined: verdicts and pairs by majority, scores by mean or median
         """
     def position(self, *, full: bool = ..., by: Literal["score", "rubric", "axis", "theme", "category", "language", "run", "variant", "transform", "ordering"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """Does a judge pick the score option at some places in the list more often than at others?
@@ -918,6 +1081,58 @@ class Study(MeasuredStudy):
             rank_own: mean rank that it gives its own answer; 1 is the best
             rank_outside: mean rank that judges of other families give the judge's answer
         """
+    def mitigation(self, *, full: bool = ..., variants: Names | None = ..., quality: Literal["judges", "reference", "human"] | None = ..., quality_judges: Names | None = ..., epsilon: float | None = ..., third_party: Literal["all", "out_of_family"] | None = ..., null_pairs: Literal["drawn", "all"] | None = ..., two_stage: bool | None = ..., gap: float | None = ..., contrast_pairs: int | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Does another prompt reduce self-preference, and at what cost?
+
+        eta = (|SPB baseline| - |SPB variant|) / |SPB baseline|, on pairs that count in both
+
+        Returns the columns to read first; `full=True` returns all, which `measure('mitigation')` lists too.
+        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
+        `judges` and `generators`.
+
+        Columns:
+            judge: the judge
+            family: the judge's family
+            variant: the variant
+            baseline: the variant it is compared with
+            spb_baseline: SPB in the baseline
+            spb: SPB in the variant
+            reduction: |SPB| of the baseline minus |SPB| of the variant, from the same resampled questions
+            eta: reduction as a share of the baseline's |SPB|
+
+        Options:
+            variants: variants to compare (default: cot, structured and pointwise, where present)
+            quality: what decides which answers are equal: judges' scores, the reference's scores or
+                people's labels
+            quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
+            epsilon: largest quality difference at which two answers count as equal
+            third_party: whether models of the judge's family count as third parties
+            null_pairs: null pairs to use: ten drawn per question, or all
+            two_stage: also resample the pairs within each resampled question
+            gap: smallest quality difference between a better and a worse answer
+            contrast_pairs: pairs drawn per judge
+        """
+    def relatedness(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How alike do two judges err, and do judges overrate the models they are like?
+
+        kappa: of two judges' verdicts within each truth, on answers of neither's family; relatedness: less
+        what each of the two has with all judges (residual of m + u_a + u_b); growth: Pearson's r over pairs
+        of models of a judge's overrating of the other, less both means, with their relatedness
+
+        Returns the columns to read first; `full=True` returns all, which `measure('relatedness')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            judge: a judge
+            other_judge: another judge
+            same_family: both are of one family
+            kappa: agreement beyond chance within each truth; 1 means the same errors
+            relatedness: kappa above what the two judges have with all others on average
+            n: criteria of other families' answers that both judged
+            growth: Mantel's r of overrating and relatedness; the same in every row
+            growth_low: lower end of its interval, models deleted one at a time
+        """
     def robustness(self, *, full: bool = ..., rows: Literal["verdicts", "preference"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """Do verdicts stay the same when answers are changed but not improved, own and others' alike?
 
@@ -990,113 +1205,6 @@ class Study(MeasuredStudy):
         Options:
             verdicts: the paradigm whose verdicts are compared (default: the first that the study has)
         """
-    def reference_agreement(self, *, full: bool = ..., a: str | None = ..., b: str | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How well do two references, people, judges or runs agree?
-
-        share equal, Cohen's kappa, balanced F1 = mean of the F1 of met and of not met, correlations
-
-        Returns the columns to read first; `full=True` returns all, which `measure('reference-agreement')`
-        lists too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are
-        short for `judges` and `generators`.
-
-        Columns:
-            a: one source
-            b: the other source
-            kind: verdict, outcome or score
-            n: items that both cover
-            agreement: share of items on which both are equal
-            kappa: Cohen's kappa
-            balanced_f1: mean of the F1 of met and of not met
-            win_rate_a: share won by the first answer, according to a
-
-        Options:
-            a: one source: a reference, a preference source, judge:<name> or run:<id>
-            b: the other source, written in the same way
-        """
-    def people(self, *, full: bool = ..., epsilon: float | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How far does each judge agree with people, and may it stand in for one of them?
-
-        kappa with the people's majority, Pearson's correlation with their mean; winning_rate = share of
-        people whom the judge represents the others no worse than, but for epsilon (Benjamini-Yekutieli at
-        .05)
-
-        Returns the columns to read first; `full=True` returns all, which `measure('people')` lists too.
-        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
-        `judges` and `generators`.
-
-        Columns:
-            judge: the judge
-            family: the judge's family
-            kind: verdict, outcome (of pairs) or score
-            kappa: Cohen's kappa with the people's majority (verdicts and outcomes)
-            correlation: Pearson's correlation with the people's mean (scores)
-            balanced_f1: mean F1 of met and of not met, every item and person counted (verdicts)
-            ceiling: the people's own agreement, each with the others: mean kappa, or correlation of scores
-            winning_rate: share of people whom the judge may stand in for; .5 or more passes the test
-
-        Options:
-            epsilon: how much more often than the judge a person may win before it may not be replaced
-        """
-    def ranking(self, *, full: bool = ..., strictness: Literal["own", "equal"] | None = ..., rows: Literal["models", "flips"] | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How do the judges, all judges together and the reference rank the models?
-
-        rank by mean score over the questions on which a source scores every model
-
-        Returns the columns to read first; `full=True` returns all, which `measure('ranking')` lists too.
-        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
-        `judges` and `generators`.
-
-        Columns:
-            by: whose ranking: a judge, all (the mean over judges), all-without-self, all-without-family (of
-                the model), committee:<name> or reference
-            model: the model
-            rank: 1 is the highest; equal scores share their mean rank
-            score: mean score of the model's answers
-            n: complete questions; for all judges together, the most of any judge
-
-        Options:
-            strictness: how judges are combined: as they are (own), or as judges of equal strictness would
-                score, so that a model does not gain by a strict judge that is left out
-            rows: what the rows are: models (default) or flips (pairs of models in the opposite order to the
-                reference)
-        """
-    def ranking_distance(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Whose ranking is closest to the reference's, and how many pairs of models does it reverse?
-
-        Kendall's tau-b, mean |rank - reference's rank|, number of reversed pairs
-
-        Returns the columns to read first; `full=True` returns all, which `measure('ranking-distance')`
-        lists too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are
-        short for `judges` and `generators`.
-
-        Columns:
-            by: whose ranking: a judge, all, all-without-self, all-without-family or committee:<name>
-            tau: Kendall's tau-b with the reference's ranking
-            shift: mean distance between a model's two ranks, in places
-            flips: pairs of models that are ranked in the opposite order
-            n_models: models in both rankings
-            gain: tau minus the tau of all judges together, from the same resamples
-            nearest: no other ranking has a higher tau
-        """
-    def ranking_flips(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Which pairs of models does a ranking put in the opposite order to the reference?
-
-        lead = score above - score below: > 0 by the ranking, < 0 by the reference
-
-        Returns the columns to read first; `full=True` returns all, which `measure('ranking-flips')` lists
-        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
-        for `judges` and `generators`.
-
-        Columns:
-            by: whose ranking: a judge, all, all-without-self, all-without-family or committee:<name>
-            above: the model that this ranking puts higher
-            below: the model that the reference puts higher
-            lead: score of the model above minus score of the model below
-            lead_reference: the same difference by the reference; below 0
-            sure: share of resamples in which the pair is reversed too
-            p_flip: p-value of the reversal: the larger of the two orders' p-values
-            p_flip_adjusted: p_flip adjusted by Holm's method over all pairs and rankings compared
-        """
     def association(self, *, full: bool = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """Do better, larger or wordier judges prefer themselves more, and do the measures agree?
 
@@ -1116,25 +1224,77 @@ class Study(MeasuredStudy):
             high: upper end of the interval of Pearson's r, from resampled judges
             least_without_a_family: lowest r when the judges of any one family are left out
         """
-    def together(self, *, full: bool = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """What do all the measures that this study allows say about each judge?
+    def length(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How often does a judge prefer the longer of two answers?
 
-        each measure's own; sign = sign of (value - value that means no self-preference)
+        of the pairs of answers to one question whose lengths in characters differ: the share in which the
+        judge's vote, or its higher score, goes to the longer one; a tie is half
 
-        Returns the columns to read first; `full=True` returns all, which `measure('together')` lists too.
+        Returns the columns to read first; `full=True` returns all, which `measure('length')` lists too.
         Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
         `judges` and `generators`.
 
         Columns:
-            judge: the judge; empty on the row of means
-            measure: the measure; its field, where that is not the headline number
-            value: value of the measure
-            low: lower end of its interval
-            high: upper end of its interval
-            sign: +1 for self-preference, -1 against, 0 neither; empty where the measure does not speak of
-                self-preference
-            n: number of cases behind the value
-            needs: what a study must have for this measure
+            judge: the judge
+            family: the judge's family
+            longer: share of pairs in which it prefers the longer answer; the longer one may be better, and
+                above a half is no proof of a bias
+            longer_of_others: the same of pairs without its own answer
+            n: pairs of answers whose lengths differ
+            n_others: those of them without its own answer
+            small: fewer than 30 cases behind the headline number
+        """
+    def quality_baseline_summary(self, *, full: bool = ..., subset: Literal["ilsp", "lsp", "all"] | None = ..., proxies: Literal["all", "out_of_family", "out_of_provider"] | None = ..., proxy_models: Names | None = ..., like_accuracy: float | None = ..., max_proxies: int | None = ..., ties: Literal["keep", "drop"] | None = ..., pool: Literal["examples", "pairs"] | None = ..., fairness: Literal["pairs", "examples"] | None = ..., gold: Names | None = ..., curves: bool | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """How much self-preference remains beyond the baseline, over all judges?
+
+        means, shares and correlations over the rows of quality-baseline that have a proxy
+
+        Returns the columns to read first; `full=True` returns all, which `measure('quality-baseline-
+        summary')` lists too. Other arguments select the judgments, as in `engine.Slice`; `judge` and
+        `generator` are short for `judges` and `generators`.
+
+        Columns:
+            scope: `pooled`: a row for each judge; `opponent`: a row for each judge and opponent
+            n_rows: rows with at least one example that has a proxy
+            mean_relative_change: mean of the rows' relative changes, in percent
+            share_not_positive: share of rows with T at or below 0
+            share_significant: share of tested rows with p-value below 0.05
+            share_significant_adjusted: share of tested rows with adjusted p-value below 0.05
+            rank_correlation: Spearman's rho of ilsp_matched and T over rows
+            fairness_correlation: Pearson's r of accuracy and the proxies' accuracy over rows
+
+        Options:
+            subset: examples on which the baseline is computed
+            proxies: which models may be proxies
+            proxy_models: use only these models as proxies
+            like_accuracy: use only proxies whose accuracy differs by at most this
+            max_proxies: most proxies per example; where there are more, this many are drawn at random
+            ties: whether tie votes count against the target or are dropped
+            pool: what counts once in n, ilsp_matched, T and its test: an example with the mean of its
+                proxies, or each pair of an example and a proxy
+            fairness: what counts once in proxy_win_rate: each pair of an example and a proxy, or an example
+                with the mean of its proxies
+            gold: gold judges and people whose preferences count (default: all)
+            curves: also give coverage and T by number of proxies
+        """
+    def ranking_flips(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
+        """Which pairs of models does a ranking put in the opposite order to the reference?
+
+        lead = score above - score below: > 0 by the ranking, < 0 by the reference
+
+        Returns the columns to read first; `full=True` returns all, which `measure('ranking-flips')` lists
+        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
+        for `judges` and `generators`.
+
+        Columns:
+            by: whose ranking: a judge, all, all-without-self, all-without-family or committee:<name>
+            above: the model that this ranking puts higher
+            below: the model that the reference puts higher
+            lead: score of the model above minus score of the model below
+            lead_reference: the same difference by the reference; below 0
+            sure: share of resamples in which the pair is reversed too
+            p_flip: p-value of the reversal: the larger of the two orders' p-values
+            p_flip_adjusted: p_flip adjusted by Holm's method over all pairs and rankings compared
         """
     def transforms(self, *, full: bool = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """Does self-preference fall when answers are rewritten in another style or obfuscated?
@@ -1173,164 +1333,4 @@ class Study(MeasuredStudy):
             verdicts: rows with a verdict
             prompt_tokens: tokens sent, where recorded
             completion_tokens: tokens received, where recorded
-        """
-    def annotators(self, *, full: bool = ..., tasks: Names | None = ..., quality: Literal["judges", "reference"] | None = ..., quality_judges: Names | None = ..., epsilon: float | None = ..., epsilons: Names | None = ..., by: Literal["annotator", "pair", "quality_difference"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Do people agree with each other, and does the automatic label of equality agree with people?
-
-        Fleiss' kappa, Krippendorff's alpha; consistency = share of pairs labelled automatically as most
-        people do
-
-        Returns the columns to read first; `full=True` returns all, which `measure('annotators')` lists too.
-        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
-        `judges` and `generators`.
-
-        Columns:
-            task: the task
-            kind: what people were asked: equal_pair, preference, clusters, rubric_verdict or score
-            kappa: Fleiss' kappa; for clusters, over pairs in the same cluster or not
-            pairwise_kappa: mean Cohen's kappa over pairs of people
-            alpha: Krippendorff's alpha
-            level: how alpha weighs differences between labels: nominal, ordinal or interval
-            n_items: items with a label; for clusters, pairs of answers
-            n_annotators: people who gave a label
-
-        Options:
-            tasks: use only these tasks
-            quality: where answer quality comes from
-            quality_judges: judges whose scores set the quality (default: all that are not rated themselves)
-            epsilon: largest quality difference at which two answers count as equal
-            epsilons: also give a row for each of these epsilons
-        """
-    def which_judge(self, *, full: bool = ..., enough: float | None = ..., bound: float | None = ..., rows: Literal["judges", "costs"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """Which judge is fit for what?
-
-        fit for use on others' answers: the whole interval of accuracy is at or above `enough`; never on its
-        own: it overrates or favours itself; add a second judge: an excess of `bound` is possible
-
-        Returns the columns to read first; `full=True` returns all, which `measure('which-judge')` lists
-        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
-        for `judges` and `generators`.
-
-        Columns:
-            judge: the judge
-            accuracy: share of its verdicts (or comparisons) that equal the reference
-            agreement: kappa with people's majority, or correlation with their scores
-            excess: of 1, what it gives its own above what is expected
-            flip_rate: share of pairs whose winner changes with the order
-            missing: share of its judgments without a verdict; the interval is naive
-            cost_per_1000: US dollars for 1,000 verdicts, where recorded
-            advice: what to use it for, from the intervals
-
-        Options:
-            enough: the accuracy required for use on others' answers
-            bound: the excess on its own answers, of 1, that must be ruled out
-            rows: what the rows are: judges (default) or costs (calls, tokens and dollars of each judge,
-                paradigm and variant)
-        """
-    def best_of_n(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """As a reward, how often does a judge pick its own answer where another is better?
-
-        of the choices in which the reference scores another answer above the judge's own: the share in
-        which the judge picks its own, equal ones each alike; pick_excess: less the mean share in which
-        judges of other families pick it, each from the same answers without those of its own family
-
-        Returns the columns to read first; `full=True` returns all, which `measure('best-of-n')` lists too.
-        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
-        `judges` and `generators`.
-
-        Columns:
-            judge: the judge
-            family: the judge's family
-            own_picked: of the choices in which the reference scores another answer above the judge's own,
-                the share in which it picks its own; says what picking by this judge does, not why
-            picked_beside: the same of the choices that judges of other families made too
-            picked_outside: share of those choices in which judges of other families pick the judge's own
-            pick_excess: picked_beside less picked_outside; above 0 it picks its own worse answers more
-                often
-            lost_by_picks: what the best answer scores by the reference above the one picked, a mean over
-                all choices
-            lost_to_own: the part of it that is lost by picking its own
-        """
-    def gold_stress(self, *, full: bool = ..., epsilon: float | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How far does a judge's self-preference depend on who the gold judges are?
-
-        DBG, SPB or own minus others' passed failures under every non-empty subset of the gold judges (of
-        more than 8, each alone, all, and all but each or one family), a judge never its own; mean_change:
-        the mean |change| when a gold judge leaves a panel
-
-        Returns the columns to read first; `full=True` returns all, which `measure('gold-stress')` lists
-        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
-        for `judges` and `generators`.
-
-        Columns:
-            judge: the judge
-            family: the judge's family
-            number: dbg, spb, or own_minus_others (passed failures of criteria)
-            value: the number under all gold judges together
-            least: its lowest value under any panel
-            greatest: its highest value under any panel
-            same_side: share of panels that put it on the same side of 0 as all together
-            matters_most: the gold judge whose leaving moves it most, in the mean over panels
-
-        Options:
-            epsilon: largest quality difference at which two answers count as equal
-        """
-    def relatedness(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How alike do two judges err, and do judges overrate the models they are like?
-
-        kappa: of two judges' verdicts within each truth, on answers of neither's family; relatedness: less
-        what each of the two has with all judges (residual of m + u_a + u_b); growth: Pearson's r over pairs
-        of models of a judge's overrating of the other, less both means, with their relatedness
-
-        Returns the columns to read first; `full=True` returns all, which `measure('relatedness')` lists
-        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
-        for `judges` and `generators`.
-
-        Columns:
-            judge: a judge
-            other_judge: another judge
-            same_family: both are of one family
-            kappa: agreement beyond chance within each truth; 1 means the same errors
-            relatedness: kappa above what the two judges have with all others on average
-            n: criteria of other families' answers that both judged
-            growth: Mantel's r of overrating and relatedness; the same in every row
-            growth_low: lower end of its interval, models deleted one at a time
-        """
-    def vote_ranking(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How do the judges' votes together rank the models, with and without votes on their own?
-
-        Bradley-Terry on the votes of all judges: P(i over j) = p_i / (p_i + p_j), strength = log p
-
-        Returns the columns to read first; `full=True` returns all, which `measure('vote-ranking')` lists
-        too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short
-        for `judges` and `generators`.
-
-        Columns:
-            by: whose votes: all, all-without-self (votes on pairs without the judge's own answer) or all-
-                without-family (on pairs without an answer of its family)
-            model: the model voted on
-            rank: 1 is the highest; equal strengths share their mean rank
-            strength: the model's log-strength by these votes, with half a vote each way against a model of
-                log-strength 0, so that one that never lost has a strength
-            n: votes on pairs with the model's answer; a pair counts once for each judge
-        """
-    def length(self, *, full: bool = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
-        """How often does a judge prefer the longer of two answers?
-
-        of the pairs of answers to one question whose lengths in characters differ: the share in which the
-        judge's vote, or its higher score, goes to the longer one; a tie is half
-
-        Returns the columns to read first; `full=True` returns all, which `measure('length')` lists too.
-        Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
-        `judges` and `generators`.
-
-        Columns:
-            judge: the judge
-            family: the judge's family
-            longer: share of pairs in which it prefers the longer answer; the longer one may be better, and
-                above a half is no proof of a bias
-            longer_of_others: the same of pairs without its own answer
-            n: pairs of answers whose lengths differ
-            n_others: those of them without its own answer
-            small: fewer than 30 cases behind the headline number
         """

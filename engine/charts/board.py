@@ -10,7 +10,7 @@ import pandas as pd
 from engine.charts import axes, chart_marks, style
 from engine.measures.rows import FEW
 from engine.phrases import shortened
-from engine.words import board_facts, conclusions, given_expected
+from engine.words import board_facts, caveats, conclusions, given_expected
 
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
@@ -132,7 +132,7 @@ def _head(row: "ScorecardRow", *, narrow: bool) -> dict[str, Any]:
         "judge": name,
         "name": shortened(name, 24) if narrow else name,
         "facts": facts,
-        "doubts": len(board_facts.doubts(row)),
+        "doubts": len(caveats.caveats_of(row)),
         "chip": words,
         "chip_width": SMALL_LETTER * 1.06 * len(words) + 18,
         "colour": _colour(row),
@@ -259,7 +259,7 @@ def _doubts(rows: "Sequence[ScorecardRow]", y: alt.Y, up: float, *, beside_chip:
         }
         for row in rows
         for chip in (SMALL_LETTER * 1.06 * len(conclusions.conclusion_words(row)),)
-        for place, sentence in enumerate(board_facts.doubts(row).values())
+        for place, sentence in enumerate(caveats.caveats_of(row).values())
     ]
     if not marks:
         return []

@@ -121,12 +121,6 @@ _RESULTS = {
     "FAIL": "the judge fails the rule of `spb gate`",
     "INCONCLUSIVE": "the study is too small to say whether the judge passes the rule of `spb gate`",
 }
-_CAVEATS_OF_NUMBERS = {
-    "tipping": "how many wrong reference labels would undo the conclusion",
-    "tie_share": "the share of its pairs that the reference calls ties",
-    "themes": "in how many themes the opposite holds",
-    "placebo_rank": "how many other models it treats at least as well as itself",
-}
 
 
 def codes() -> Iterator[Code]:
@@ -137,13 +131,14 @@ def codes() -> Iterator[Code]:
     from engine.collect.provider_errors import REMEDIES
     from engine.measures.reasons import REASONS
     from engine.paradigms import TRAITS
-    from engine.words.board_facts import CAVEATS, MEANINGS
+    from engine.words.board_facts import MEANINGS
+    from engine.words.caveats import CAVEATS, OF_NUMBERS
     from engine.words.codes import WORDS
 
     conclusions: Mapping[str, str] = WORDS | MEANINGS
     yield from (Code(name, "conclusion", words) for name, words in conclusions.items())
     yield from _with_remedies("reason", REASONS)
-    yield from _with_remedies("caveat", CAVEATS | _CAVEATS_OF_NUMBERS)
+    yield from _with_remedies("caveat", CAVEATS | OF_NUMBERS)
     yield from _with_remedies("left out", CODES)
     yield from _with_remedies("status of a judgment", _STATUSES)
     yield from (Code(name, "shortfall", *words) for name, words in _SHORTFALLS.items())

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from engine.collect.batch_records import BatchRecord, BatchRecords, Chunk
+from engine.collect.calling import Session, rows_of
 from engine.collect.calls import CallRequest, Failure, Reply
 from engine.collect.config import Price, RunConfig
 from engine.collect.entries import entry_of
@@ -15,7 +16,6 @@ from engine.collect.plan import Plan
 from engine.collect.prices import cost_usd, known_sum
 from engine.collect.run_log import LOG
 from engine.collect.run_options import RunOptions
-from engine.collect.session import Session, rows_of
 from engine.collect.spending import terms_of
 from engine.collect.token_counts import prompt_tokens
 from engine.errors import UsageError

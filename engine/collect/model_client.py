@@ -1,21 +1,19 @@
 """Calling models by their names in a run: retries, time-outs, keys, and models that are given up."""
 
-import asyncio
 import logging
 import os
 import random
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
 import aiohttp
 import stamina
 
 from engine.collect import litellm_gateway, model_keys, prices, refused_parameters
-from engine.collect.calls import Failure, FailureKind, Logprobs, Message, Reply
+from engine.collect.calls import Failure, Logprobs, Message, Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.exchanges import note_exchange
 from engine.collect.litellm_batches import Batches
 from engine.collect.litellm_errors import PERMANENT, AttemptError
 from engine.collect.model_keys import SIMULATED, key_variables, missing_variable, provider_of
@@ -23,17 +21,15 @@ from engine.collect.openai_requests import json_schema_format, serves_model
 from engine.collect.openai_transport import LATE_STATUSES, Attempt, OpenAITransport
 from engine.collect.pacing import AUTO_CEILING, PATIENCE_S, REFUSED, Outcome, PaceState
 from engine.collect.prices import FREE, is_free, listed_price
-from engine.collect.provider_errors import failure, no_key, timeout_failure
+from engine.collect.provider_errors import no_key
 from engine.collect.rate_limits import NO_LIMITS
 from engine.collect.run_log import LOG
+from engine.collect.simulated_transport import SimulatedTransport
 from engine.collect.spending import Charge
 from engine.collect.token_counts import prompt_tokens
 from engine.collect.turns import LimitLastsError, turns_of
 from engine.collect.wire import open_session
 from engine.errors import unknown
-from engine.simulation.oracle import Oracle, load_oracle
-from engine.simulation.planted import parse_planted
-from engine.simulation.provider import SimulatedAnswer, SimulatedModel
 from engine.store.study_files import StudyFiles
 
 logging.getLogger("stamina").addHandler(logging.NullHandler())  # the run's log has the retries
@@ -87,8 +83,7 @@ class Models:
         self._retries = retries
         self._first_wait_s = first_wait_s
         self._longest_wait_s = longest_wait_s
-        self._oracle = Oracle()
-        self._simulated = _simulated(configs, self._oracle)
+        self._simulated = SimulatedTransport(configs, self._timeouts)
         self._fallbacks = {name: refused_parameters.ParameterFallback() for name in configs}
         self.given_up: dict[str, Failure] = {}  # no longer called, with the failure that caused it
         self.notes: list[str] = []  # what the models refuse
@@ -125,8 +120,7 @@ class Models:
 
     def inform_simulated(self, study: StudyFiles) -> None:
         """Tell simulated models, before a stage, who wrote the responses and which criteria they meet."""
-        if self._simulated:
-            load_oracle(self._oracle, study)
+        self._simulated.inform(study)
 
     def missing_keys(self) -> dict[str, str]:
         """Return the models whose key's environment variable is not set, with its name; makes no calls."""
@@ -154,8 +148,8 @@ class Models:
     ) -> dict[str, object]:
         """Return what determines a model's answers besides the messages; the same in every run and study."""
         config = self._config(name)
-        if name in self._simulated:
-            return {"model": config.model, "knowledge": self._simulated[name].knowledge(messages)}
+        if name in self._simulated.models:
+            return {"model": config.model, "knowledge": self._simulated.models[name].knowledge(messages)}
         address = self._transport.address(name) if name in self._served else model_keys.address_of(config)
         form = schema if self._wants_schema(name) else None
         return {"model": config.model, "address": address, "params": self._params[name], "schema": form}
@@ -299,7 +293,7 @@ class Models:
 
     def _wants_schema(self, name: str) -> bool:
         """Return whether to request answers in a schema from a model, even if its server may refuse it."""
-        if name in self._simulated or "response_format" in self._params[name]:
+        if name in self._simulated.models or "response_format" in self._params[name]:
             return False
         if self._configs[name].protocol == "completion":
             return False
@@ -373,7 +367,11 @@ class Models:
         self, name: str, outcome: Reply | Failure, logprobs: bool | tuple[str, ...]
     ) -> None:
         """Give up a judge whose server gave no probabilities of continuations three times in a row."""
-        if not isinstance(logprobs, tuple) or name in self._simulated or not isinstance(outcome, Reply):
+        if (
+            not isinstance(logprobs, tuple)
+            or name in self._simulated.models
+            or not isinstance(outcome, Reply)
+        ):
             return
         if outcome.first_token is not None or outcome.refused:
             self._without_probabilities[name] = 0
@@ -424,8 +422,8 @@ class Models:
         """Make one request of `tokens` tokens when its turn comes; none if the model's key is missing."""
         if (keys := self._key_variables[name]) and not any(map(os.environ.get, keys)):
             return Attempt(no_key(name, keys[0]), requests=0)
-        if name in self._simulated:
-            return await self._simulate(name, messages)
+        if name in self._simulated.models:
+            return await self._simulated.answer(name, messages, self.price(name) or FREE)
         turns = self._turns[name]
         max_tokens = params.get("max_tokens")
         answer = max_tokens if isinstance(max_tokens, int) else _TOKENS_OF_AN_ANSWER
@@ -478,39 +476,6 @@ class Models:
             return self._transport.address(name).partition("?")[0].removesuffix("/chat/completions")
         return model_keys.address_of(self._config(name)).partition("?")[0] or None
 
-    async def _simulate(self, name: str, messages: list[Message]) -> Attempt:
-        config, model = self._configs[name], self._simulated[name]
-        loop = asyncio.get_running_loop()
-        began = loop.time()
-        answer = model.answer(messages)
-        content = answer if isinstance(answer, str) else asdict(answer)
-        note_exchange(config.model, {"messages": messages}, None, content)
-        try:
-            async with asyncio.timeout(self._timeouts[name]):
-                if model.planted.slow_s:
-                    await asyncio.sleep(model.planted.slow_s)
-                if answer == "hang":
-                    await asyncio.Event().wait()  # until the time-out
-        except TimeoutError:
-            return Attempt(timeout_failure(name, self._timeouts[name]))
-        if not isinstance(answer, SimulatedAnswer):
-            kind, status, words = _SIMULATED_FAILURES[str(answer)]
-            return Attempt(failure(name, kind, words, status=status))
-        price = self.price(name) or FREE
-        return Attempt(
-            Reply(
-                text=answer.text,
-                finish_reason="stop",
-                refusal=answer.refusal or None,
-                model_id=config.model,
-                prompt_tokens=answer.prompt_tokens,
-                completion_tokens=answer.completion_tokens,
-                cost_usd=prices.cost_usd(price, answer.prompt_tokens, answer.completion_tokens),
-                latency_s=loop.time() - began,
-                first_token=answer.first_token or None,
-            )
-        )
-
     async def call_litellm(self, name: str, messages: list[Message], params: dict[str, Any]) -> Attempt:
         """Make one request through litellm, even to a model that could be called directly."""
         config = self._configs[name]
@@ -537,10 +502,6 @@ MOST_LATE = 2
 """Late answers to one call after which it is not repeated."""
 _TOKENS_OF_AN_ANSWER = 300
 """Assumed length of an answer for token limits, if `max_tokens` is not set."""
-_SIMULATED_FAILURES: dict[str, tuple[FailureKind, int, str]] = {
-    "rate_limit": ("rate_limit", 429, "simulated: slow down"),
-    "server_error": ("server", 500, "simulated: something broke"),
-}
 
 
 def _pace_outcome(outcome: Reply | Failure) -> Outcome:
@@ -551,16 +512,3 @@ def _pace_outcome(outcome: Reply | Failure) -> Outcome:
     if outcome.status == 403 and outcome.kind == "rate_limit":
         return "refused"
     return "lost" if outcome.status is None else "passed"
-
-
-def _simulated(configs: Mapping[str, ModelConfig], oracle: Oracle) -> dict[str, SimulatedModel]:
-    families = {name: config.family or name for name, config in configs.items()}
-    settings = {
-        name: parse_planted(f"models.{name}.simulated", config.simulated)
-        for name, config in configs.items()
-        if provider_of(config.model) == SIMULATED
-    }
-    oracle.set_skills({name: each.skill for name, each in settings.items()})
-    return {
-        name: SimulatedModel(name, each, families=families, oracle=oracle) for name, each in settings.items()
-    }

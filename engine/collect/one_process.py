@@ -12,6 +12,7 @@ from engine.collect import stages, store_plan
 from engine.collect.answer_cache import open_cache
 from engine.collect.batch_records import BatchRecords
 from engine.collect.batch_stage import Batching
+from engine.collect.calling import Session
 from engine.collect.calls_under_way import CallsUnderWay
 from engine.collect.checked_responses import check_collected
 from engine.collect.completed_calls import CompletedCalls
@@ -37,7 +38,6 @@ from engine.collect.run_log import LOG, logging_to
 from engine.collect.run_options import RunOptions
 from engine.collect.run_report import End, RunReport
 from engine.collect.run_status import Counts, Show, Status
-from engine.collect.session import Session
 from engine.collect.shared_lists import share_answers
 from engine.collect.shortcomings import has_no_verdict
 from engine.errors import SpbError

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
 
-from engine.collect.answer_forms import AnswerForm
 from engine.collect.calls import Reply
 from engine.collect.paradigms import read
+from engine.collect.paradigms.answer_forms import AnswerForm
 from engine.collect.study_texts import Library
 from engine.collect.subjects import request_of_row
 from engine.collect.thinking import without_thinking

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.findings.claims import Claim, RuleResult
-from engine.findings.rules import ClaimedNumber, Measurement, RuleContext, near_end
+from engine.findings.rules import ClaimedNumber, Measurement, RuleContext, distance_from_null
 from engine.phrases import quantity
 from engine.words.written_numbers import number
 
@@ -44,8 +44,8 @@ def since_last_run(context: RuleContext) -> RuleResult:
         rows = [row for row in every if None not in (row.get("judge"), row["difference"])]
         rows = [row for row in rows if row.get("opponent") is None]
         if rows:
-            changed_rows = [row for row in rows if near_end(row, change) > 0]
-            changed_rows.sort(key=lambda row: -near_end(row, change))
+            changed_rows = [row for row in rows if distance_from_null(row, change) > 0]
+            changed_rows.sort(key=lambda row: -distance_from_null(row, change))
             claims = tuple(_change(measurement, row, earlier, last) for row in changed_rows)
             share = f"{len(claims)} of {quantity(len(rows), 'judge')}"
             return RuleResult(claims, f"{share} changed from run {earlier} to run {last}")

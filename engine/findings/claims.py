@@ -96,7 +96,7 @@ class Claim:
         return not self.marked(MarkKind.NOT_SIGNIFICANT, MarkKind.CONTRADICTED)
 
 
-class Says(StrEnum):
+class Stance(StrEnum):
     """What a number says about one judge's self-preference."""
 
     FOR = "for"
@@ -109,7 +109,7 @@ class Says(StrEnum):
 class JudgeClaim:
     """What a rule's number says about one judge, and the number in words."""
 
-    says: Says
+    stance: Stance
     words: str
 
 

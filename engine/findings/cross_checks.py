@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from engine.findings.claims import JudgeClaim, Mark, MarkKind, RuleOutcome, Says
+from engine.findings.claims import JudgeClaim, Mark, MarkKind, RuleOutcome, Stance
 
 FAIR = ("own-failures", "equal-pairs", "beyond-quality")
 """Rules whose numbers allow for how good the responses are; they can contradict any other claim."""
@@ -43,17 +43,17 @@ def _marks(rule: str, judge: str, outcome_of: dict[str, RuleOutcome]) -> Iterato
     conclusion = _verdict("conclusion", judge, outcome_of)
     if conclusion is None and "conclusion" in outcome_of:
         yield Mark(MarkKind.NOT_SIGNIFICANT, "there is no conclusion on this judge")
-    elif conclusion is not None and conclusion.says is not Says.FOR:
+    elif conclusion is not None and conclusion.stance is not Stance.FOR:
         yield Mark(MarkKind.NOT_SIGNIFICANT, f"the conclusion on this judge: {conclusion.words}")
     for other in FAIR:
         verdict = _verdict(other, judge, outcome_of)
-        if other != rule and verdict is not None and verdict.says is Says.AGAINST:
+        if other != rule and verdict is not None and verdict.stance is Stance.AGAINST:
             yield Mark(MarkKind.CONTRADICTED, f"another measure disagrees: {verdict.words}")
     verdicts = (_verdict(other, judge, outcome_of) for other in CONTROLS.get(rule, ()))
     control = next((verdict for verdict in verdicts if verdict is not None), None)
-    if control is not None and control.says is Says.NONE:
+    if control is not None and control.stance is Stance.NONE:
         yield Mark(MarkKind.CONTRADICTED, f"allowing for quality, no preference is left: {control.words}")
-    if control is not None and control.says is Says.UNSURE:
+    if control is not None and control.stance is Stance.UNSURE:
         yield Mark(MarkKind.NOT_SIGNIFICANT, f"allowing for quality, this is unclear: {control.words}")
 
 

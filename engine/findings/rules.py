@@ -166,6 +166,7 @@ class Measurement:
         of_judge = number.page == "judges" and row["judge"] is not None
         own_view = {"judge": (str(row["judge"]),)} if of_judge else {}
         low, high = ends_of(row, number.field)
+        is_drawn = number.measure in CHARTS and number.measure in PRESENT and "against" not in options
         return Claim(
             id=f"{number.rule}:{row['judge'] if of is None else of}",
             question=number.question,
@@ -186,14 +187,9 @@ class Measurement:
             rows=(row, *(other for other in rows if other is not row)),
             page=number.page,
             view={"study": (study.name,)} | own_view | dict(view or {}),
-            chart=number.measure if _is_drawn(number.measure) and "against" not in options else None,
+            chart=number.measure if is_drawn else None,
             command=command_of(study.name, number.measure, options),
         )
-
-
-def _is_drawn(measure: str) -> bool:
-    """Return whether a measure has a chart by its present name."""
-    return measure in CHARTS and measure in PRESENT
 
 
 _ALONE = ("difference", "estimate")
@@ -209,7 +205,7 @@ def ends_of(row: Row, field: str) -> tuple[float | None, float | None]:
     return (row.get("low"), row.get("high")) if field in _ALONE else (None, None)
 
 
-def near_end(row: Row, number: ClaimedNumber) -> float:
+def distance_from_null(row: Row, number: ClaimedNumber) -> float:
     """Return how far the interval's nearer end is from the null: large for an effect both large and sure.
 
     For ratios (null 1) on the logarithmic scale; minus infinity without an interval.

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.explore import find_slices
 from engine.findings.claims import Claim, Mark, MarkKind, RuleResult
-from engine.findings.rules import ClaimedNumber, Measurement, RuleContext, near_end
+from engine.findings.rules import ClaimedNumber, Measurement, RuleContext, distance_from_null
 from engine.findings.who_favours_itself import BEYOND
 from engine.measures.rows import SURE
 from engine.phrases import quantity
@@ -40,7 +40,7 @@ def slices(context: RuleContext) -> RuleResult:
     for judge in dict.fromkeys(row["judge"] for row in higher):
         first = find_slices.clearest([row for row in higher if row["judge"] == judge])
         foremost += [] if first is None else [first]
-    foremost.sort(key=lambda row: -near_end(row, SLICE))
+    foremost.sort(key=lambda row: -distance_from_null(row, SLICE))
     n_slices = int(result.filters["slices_tried"])
     summary = f"the ratio is significantly higher in {len(higher):,} of {quantity(n_slices, 'slice')} tried"
     return RuleResult(tuple(_slice(measurement, row) for row in foremost), summary)
@@ -85,7 +85,7 @@ def opponents(context: RuleContext) -> RuleResult:
     adjusted = benjamini_hochberg(np.array([row[f"{field}_p"] for row in tested], dtype=np.float64))
     tests = [row | {f"{field}_p_adjusted": float(p)} for row, p in zip(tested, adjusted, strict=True)]
     sure = [row for row in tests if row[f"{field}_p_adjusted"] < SURE and row[field] > 0]
-    sure.sort(key=lambda row: -near_end(row, OPPONENT))
+    sure.sort(key=lambda row: -distance_from_null(row, OPPONENT))
     first = list({row["judge"]: row for row in reversed(sure)}.values())[::-1]
     claims = []
     for row in first:

@@ -5,8 +5,8 @@ from dataclasses import replace
 from math import log
 from typing import TYPE_CHECKING
 
-from engine.findings.claims import JudgeClaim, Mark, MarkKind, Row, RuleResult, Says
-from engine.findings.rules import ClaimedNumber, RuleContext, near_end
+from engine.findings.claims import JudgeClaim, Mark, MarkKind, Row, RuleResult, Stance
+from engine.findings.rules import ClaimedNumber, RuleContext, distance_from_null
 from engine.measures.typed_rows import scorecard_rows
 from engine.phrases import quantity
 from engine.words import board_facts, conclusions, group_conclusions
@@ -70,11 +70,11 @@ def conclusion(context: RuleContext) -> RuleResult:
         )
         for row in claimed_rows
     ]
-    says = {"favours_itself": Says.FOR, "disfavours_itself": Says.AGAINST}
+    stances = {"favours_itself": Stance.FOR, "disfavours_itself": Stance.AGAINST}
     verdicts = {}
     for row in rows:
-        judge_says = says.get(str(row["conclusion"]), Says.UNSURE)
-        verdicts[str(row["judge"])] = JudgeClaim(judge_says, conclusions.conclusion_and_reason(row))
+        stance = stances.get(str(row["conclusion"]), Stance.UNSURE)
+        verdicts[str(row["judge"])] = JudgeClaim(stance, conclusions.conclusion_and_reason(row))
     return RuleResult(tuple(claims), conclusions.study_sentence(every), None, verdicts)
 
 
@@ -245,17 +245,17 @@ def _judge_claims(
     own = [row for row in pooled if row.get("generator", row["judge"]) == row["judge"]]
     rows = [row for row in own if row[number.field] is not None]
     tested = [row for row in rows if row[f"{number.field}_low"] is not None]
-    above = [row for row in tested if _says(row, number) is Says.FOR]
-    above.sort(key=lambda row: -near_end(row, number))
+    above = [row for row in tested if _stance_of(row, number) is Stance.FOR]
+    above.sort(key=lambda row: -distance_from_null(row, number))
     claims = [measurement.claim(row, sentence(row), rows=rows, marks=marks(row, number)) for row in above]
     title = result.measure.title.lower()
     if not tested:
         return RuleResult(reason=f"no judge has this number with an interval ({title})")
     verdicts = {}
     for row in tested:
-        says = Says.AGAINST if contradicts(row) else _says(row, number)
-        verdicts[str(row["judge"])] = JudgeClaim(says, f"{title} {number.with_ci(row)}")
-    in_doubt = {MarkKind.CONTRADICTED: Says.NONE, MarkKind.NOT_SIGNIFICANT: Says.UNSURE}
+        stance = Stance.AGAINST if contradicts(row) else _stance_of(row, number)
+        verdicts[str(row["judge"])] = JudgeClaim(stance, f"{title} {number.with_ci(row)}")
+    in_doubt = {MarkKind.CONTRADICTED: Stance.NONE, MarkKind.NOT_SIGNIFICANT: Stance.UNSURE}
     for claim in claims:
         for mark in claim.marks:
             if mark.kind in in_doubt and mark.why.startswith(MATCHED):  # what matched rubrics put in doubt
@@ -264,15 +264,15 @@ def _judge_claims(
     return RuleResult(tuple(claims), summary, None, verdicts)
 
 
-def _says(row: Row, number: ClaimedNumber) -> Says:
+def _stance_of(row: Row, number: ClaimedNumber) -> Stance:
     """Return what a number says; NONE if it exceeds the null by under a quarter of its interval's width."""
     value, low, high = (row[f"{number.field}{end}"] for end in ("", "_low", "_high"))
     null = number.null or 0.0
     if low > null:
-        return Says.FOR
+        return Stance.FOR
     if high < null:
-        return Says.AGAINST
-    return Says.NONE if value - null < (high - low) / 4 else Says.UNSURE
+        return Stance.AGAINST
+    return Stance.NONE if value - null < (high - low) / 4 else Stance.UNSURE
 
 
 def _matched_marks(row: Row, number: ClaimedNumber) -> list[Mark]:

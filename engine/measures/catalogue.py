@@ -66,30 +66,57 @@ LOG = logging.getLogger(__name__)
 
 ENTRY_POINTS = "spb.measures"
 
-OWN = (
-    *(HSPP, OVERESTIMATION, ACCURACY, DELTA, AGREEMENT_CURVE),
-    *(COMMITTEE, COMMITTEE_SIZE, COMMITTEE_FAMILIES),
-    *(SCORECARD, EXPECTED, CORRECTED),
-    *(OUTSIDE,),
-    *(EQUAL_QUALITY, DISCRIMINABILITY, ARCHETYPES, MITIGATION),
-    *(QUALITY_BASELINE, BASELINE_SUMMARY, DBG, VOTES),
-    *(POSITION, ORDERING, PERMUTATION, MODEL_LIKENESS, ORDER_EFFECT),
-    *(LIST_RANKS, ROBUSTNESS, RECOGNITION, FAMILIARITY),
-    *(
-        REFERENCE_AGREEMENT,
-        PEOPLE,
-        RANKING,
-        RANKING_DISTANCE,
-        RANKING_FLIPS,
-        ASSOCIATION,
+QUESTIONS: dict[str, tuple[Measure, ...]] = {
+    "Does a judge favour itself, its answers compared with what other judges gave them?": (
+        SCORECARD,
+        EXPECTED,
+        OUTSIDE,
         TOGETHER,
-        TRANSFORMS,
-        JUDGE_COSTS,
-        ANNOTATORS,
     ),
-    *(WHICH_JUDGE, BEST_OF_N, GOLD_STRESS, RELATEDNESS, VOTE_RANKING, LENGTH),
-)
-"""The measures of the engine."""
+    "Does it pass what a reference says failed?": (HSPP, OVERESTIMATION, DELTA, AGREEMENT_CURVE),
+    "Does it prefer itself in pairs?": (
+        EQUAL_QUALITY,
+        DISCRIMINABILITY,
+        ARCHETYPES,
+        QUALITY_BASELINE,
+        DBG,
+        GOLD_STRESS,
+        VOTES,
+    ),
+    "How good is a judge, and which one to use?": (
+        WHICH_JUDGE,
+        ACCURACY,
+        PEOPLE,
+        REFERENCE_AGREEMENT,
+        ANNOTATORS,
+        BEST_OF_N,
+    ),
+    "Who is best, by whose judgment?": (RANKING, VOTE_RANKING, RANKING_DISTANCE, CORRECTED),
+    "Do several judges together help?": (COMMITTEE, COMMITTEE_SIZE, COMMITTEE_FAMILIES),
+    "Does the order of what is shown matter?": (
+        POSITION,
+        ORDERING,
+        PERMUTATION,
+        MODEL_LIKENESS,
+        ORDER_EFFECT,
+        LIST_RANKS,
+    ),
+    "Why does it, and what helps?": (
+        MITIGATION,
+        RELATEDNESS,
+        ROBUSTNESS,
+        RECOGNITION,
+        FAMILIARITY,
+        ASSOCIATION,
+        LENGTH,
+    ),
+}
+"""The measures of the engine by the question that brings somebody to them."""
+
+_ROWS_OF_OTHERS = (BASELINE_SUMMARY, RANKING_FLIPS, TRANSFORMS, JUDGE_COSTS)
+
+OWN = (*(measure for measures in QUESTIONS.values() for measure in measures), *_ROWS_OF_OTHERS)
+"""The measures of the engine; the last are other rows of one, which answer by their former names."""
 
 
 def added_measures() -> Iterator[Measure]:

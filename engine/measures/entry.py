@@ -187,7 +187,7 @@ JUDGE = key("judge", "the judge; empty on the row of means")
 FAMILY = key("family", "the judge's family")
 SMALL = Field("small", "flag", "fewer than 30 cases behind the headline number", title="Few cases")
 
-BESIDE_OUTSIDE = (
+CASE_COUNTS = (
     count("n_own", "criteria (or pairs) of its own answers judged by it and by a judge of another family"),
     count(
         "n_other",

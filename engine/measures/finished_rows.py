@@ -31,18 +31,18 @@ def finish(measure: Measure, table: Table, min_instances: int, weights: Weights 
     rows = _ColumnarRows(len(places))
     for field in measure.fields:
         column = table.columns[field.name]
-        rows.put(field.name, cells[field.name], partial(column.codes, places))
+        rows.add(field.name, cells[field.name], partial(column.codes, places))
         if not field.interval:
             continue
         ends, few = intervals.get(field.name), None
         if column.few is not None and (weights is not None or column.few.always):
             few = column.few.changed(lambda part: part[places])
         if ends is None and few is None:
-            rows.put_nothing(field, "no_resamples")
+            rows.add_empty(field, "no_resamples")
             continue
-        _put_interval(rows, field.name, ends, few)
+        _add_interval(rows, field.name, ends, few)
         if field.null is not None:
-            _put_p(rows, field.name, ends, few, table.instances < min_instances)
+            _add_p_values(rows, field.name, ends, few, table.instances < min_instances)
     return rows.columns | {"reasons": rows.reasons()}
 
 
@@ -90,14 +90,14 @@ class _ColumnarRows:
         self.undefined: dict[str, Bools] = {}
         self.codes: dict[str, NDArray[np.object_]] = {}
 
-    def put(self, name: str, column: Cells, why: Callable[[], Codes]) -> None:
+    def add(self, name: str, column: Cells, why: Callable[[], Codes]) -> None:
         """Put a column; `why` gives the reason of each row, which counts where its value is undefined."""
         self.columns[name] = column
         undefined = self.undefined[name] = _undefined(column)
         if undefined.any():
             self.codes[name] = choose_codes(undefined, why(), None)
 
-    def put_nothing(self, field: Field, why: str) -> None:
+    def add_empty(self, field: Field, why: str) -> None:
         """Put the interval and p-values of a field that has none; `why`: the reason of rows with a value."""
         nothing, everywhere = np.full(self.number, np.nan), np.ones(self.number, dtype=bool)
         codes = choose_codes(everywhere, first_codes(self.codes.get(field.name), why), None)
@@ -157,7 +157,7 @@ def plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _put_interval(rows: _ColumnarRows, name: str, ends: Intervals | None, few: FewCases | None) -> None:
+def _add_interval(rows: _ColumnarRows, name: str, ends: Intervals | None, few: FewCases | None) -> None:
     """Put the ends of the interval, or of that for few cases if a row rests on few."""
 
     @cache  # for both ends
@@ -171,10 +171,10 @@ def _put_interval(rows: _ColumnarRows, name: str, ends: Intervals | None, few: F
         values = np.full(rows.number, np.nan) if ends is None else getattr(ends, end)
         if few is not None:
             values = np.where(few.replaced, getattr(few, end), values)
-        rows.put(f"{name}_{end}", _finite(np.where(rows.undefined[name], np.nan, values)), why)
+        rows.add(f"{name}_{end}", _finite(np.where(rows.undefined[name], np.nan, values)), why)
 
 
-def _put_p(
+def _add_p_values(
     rows: _ColumnarRows, name: str, ends: Intervals | None, few: FewCases | None, too_few: bool
 ) -> None:
     """Put the p-values; the adjusted ones are over the judges of this slice, without its row of means."""
@@ -197,5 +197,5 @@ def _put_p(
     def why() -> Codes:
         return first_codes(rows.codes.get(low), "too_few_instances" if too_few else "no_resamples")
 
-    rows.put(f"{name}_p", _finite(p), why)
-    rows.put(f"{name}_p_adjusted", _finite(adjusted), lambda: choose_codes(has_judge, why(), "row_of_means"))
+    rows.add(f"{name}_p", _finite(p), why)
+    rows.add(f"{name}_p_adjusted", _finite(adjusted), lambda: choose_codes(has_judge, why(), "row_of_means"))

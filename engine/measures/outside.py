@@ -15,7 +15,7 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.columns import HANGS, judge_columns, student_t_column
-from engine.measures.entry import BESIDE_OUTSIDE, DELETED, EPSILON, OF_JUDGE, QUALITY, Field, Measure, Option
+from engine.measures.entry import CASE_COUNTS, DELETED, EPSILON, OF_JUDGE, QUALITY, Field, Measure, Option
 from engine.measures.family_gaps import OF_FAMILIES, with_families
 from engine.measures.outside_odds import has_model, if_errors, odds_columns, placebo_columns
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
@@ -247,7 +247,7 @@ OUTSIDE = Measure(
         entry.portion(
             "other_outside", "share of other families' criteria that judges of other families pass"
         ),
-        *BESIDE_OUTSIDE,
+        *CASE_COUNTS,
         entry.ratio(
             "odds_self", f"odds that it passes its own answers, {_BESIDE}", title="Odds, own answers"
         ),

@@ -6,6 +6,218 @@ from typing import Any, TypedDict
 MaybeNone = Any
 """In place of None where a value may be undefined: readers are held to the fields' names alone."""
 
+class ScorecardRow(TypedDict, total=False):
+    judge: str | None
+    family: str | None
+    conclusion: str | None
+    reason: str | None
+    decided_by: str | None
+    truth: str | None
+    estimate: float | None
+    low: float | None
+    high: float | None
+    low_plain: float | None
+    high_plain: float | None
+    low_tastes: float | None
+    high_tastes: float | None
+    p: float | None
+    p_tastes: float | None
+    p_adjusted: float | None
+    p_tastes_adjusted: float | None
+    p_families: float | None
+    assignments: float | None
+    families: float | None
+    own_given: float | None
+    own_expected: float | None
+    own_expected_low: float | None
+    own_expected_high: float | None
+    excess: float | None
+    excess_low: float | None
+    excess_high: float | None
+    excess_low_plain: float | None
+    excess_high_plain: float | None
+    excess_low_tastes: float | None
+    excess_high_tastes: float | None
+    discerned: float | None
+    ratio_outside: float | None
+    ratio_outside_low: float | None
+    ratio_outside_high: float | None
+    ratio_outside_p: float | None
+    ratio_outside_p_adjusted: float | None
+    hspp_self: float | None
+    hspp_matched: float | None
+    family_conclusion: str | None
+    family_reason: str | None
+    odds_family: float | None
+    odds_family_low: float | None
+    odds_family_high: float | None
+    odds_family_p: float | None
+    odds_family_p_adjusted: float | None
+    odds_family_p_tastes_adjusted: float | None
+    family_given: float | None
+    family_expected: float | None
+    family_expected_low: float | None
+    family_expected_high: float | None
+    excess_family: float | None
+    excess_family_low: float | None
+    excess_family_high: float | None
+    family_estimate: float | None
+    family_low: float | None
+    family_high: float | None
+    family_p: float | None
+    family_p_families: float | None
+    families_with_relatives: float | None
+    agreeing: int
+    disagreeing: int
+    n_own: int
+    n_other: int
+    n_outside: int
+    n_family: int
+    family_in_reference: float | None
+    missing_own: float | None
+    missing_other: float | None
+    absent_own: float | None
+    absent_other: float | None
+    bound_low: float | None
+    bound_high: float | None
+    tie_share: float | None
+    tipping: float | None
+    tipping_share: float | None
+    placebo_rank: float | None
+    placebo_of: float | None
+    detectable: float | None
+    needed: float | None
+    themes_for: float | None
+    themes_against: float | None
+    cautions: list[Any]
+    reasons: dict[str, str]
+
+class ExpectedRow(TypedDict, total=False):
+    a: float | None
+    b: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_adjusted: float | None
+    slice: str | int | None
+    judge: str | None
+    family: str | None
+    own_given: float | None
+    own_expected: float | None
+    own_expected_low: float | None
+    own_expected_high: float | None
+    excess: float | None
+    excess_low: float | None
+    excess_high: float | None
+    excess_p: float | None
+    excess_p_adjusted: float | None
+    n_own: int
+    reasons: dict[str, str]
+
+class OutsideRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    ratio_outside: float | MaybeNone
+    ratio_outside_low: float | MaybeNone
+    ratio_outside_high: float | MaybeNone
+    ratio_outside_p: float | MaybeNone
+    ratio_outside_p_adjusted: float | MaybeNone
+    difference_outside: float | MaybeNone
+    difference_outside_low: float | MaybeNone
+    difference_outside_high: float | MaybeNone
+    difference_outside_p: float | MaybeNone
+    difference_outside_p_adjusted: float | MaybeNone
+    ratio_outside_family: float | MaybeNone
+    ratio_outside_family_low: float | MaybeNone
+    ratio_outside_family_high: float | MaybeNone
+    ratio_outside_family_p: float | MaybeNone
+    ratio_outside_family_p_adjusted: float | MaybeNone
+    own_judge: float | MaybeNone
+    own_outside: float | MaybeNone
+    other_judge: float | MaybeNone
+    other_outside: float | MaybeNone
+    n_own: int
+    n_other: int
+    n_outside: int
+    odds_self: float | MaybeNone
+    odds_self_low: float | MaybeNone
+    odds_self_high: float | MaybeNone
+    odds_self_p: float | MaybeNone
+    odds_self_p_adjusted: float | MaybeNone
+    odds_self_p_tastes: float | MaybeNone
+    odds_self_p_tastes_adjusted: float | MaybeNone
+    odds_family: float | MaybeNone
+    odds_family_low: float | MaybeNone
+    odds_family_high: float | MaybeNone
+    odds_family_p: float | MaybeNone
+    odds_family_p_adjusted: float | MaybeNone
+    odds_family_p_tastes: float | MaybeNone
+    odds_family_p_tastes_adjusted: float | MaybeNone
+    odds_common: float | MaybeNone
+    odds_common_low: float | MaybeNone
+    odds_common_high: float | MaybeNone
+    odds_common_p: float | MaybeNone
+    odds_common_p_adjusted: float | MaybeNone
+    odds_shrunken: float | MaybeNone
+    bonus_outside: float | MaybeNone
+    bonus_outside_low: float | MaybeNone
+    bonus_outside_high: float | MaybeNone
+    bonus_outside_p: float | MaybeNone
+    bonus_outside_p_adjusted: float | MaybeNone
+    bonus_outside_p_tastes: float | MaybeNone
+    bonus_outside_p_tastes_adjusted: float | MaybeNone
+    vote_outside: float | MaybeNone
+    vote_outside_low: float | MaybeNone
+    vote_outside_high: float | MaybeNone
+    vote_outside_p: float | MaybeNone
+    vote_outside_p_adjusted: float | MaybeNone
+    vote_outside_p_tastes: float | MaybeNone
+    vote_outside_p_tastes_adjusted: float | MaybeNone
+    bonus_outside_family: float | MaybeNone
+    bonus_outside_family_low: float | MaybeNone
+    bonus_outside_family_high: float | MaybeNone
+    bonus_outside_family_p: float | MaybeNone
+    bonus_outside_family_p_adjusted: float | MaybeNone
+    vote_outside_family: float | MaybeNone
+    vote_outside_family_low: float | MaybeNone
+    vote_outside_family_high: float | MaybeNone
+    vote_outside_family_p: float | MaybeNone
+    vote_outside_family_p_adjusted: float | MaybeNone
+    n_family: int
+    effect_family: float | MaybeNone
+    placebo_rank: int
+    placebo_of: int
+    taste_spread: float | MaybeNone
+    tastes_assumed: bool
+    p_placebo: float | MaybeNone
+    reasons: dict[str, str]
+
+class TogetherRow(TypedDict, total=False):
+    judge: str | MaybeNone
+    measure: str | MaybeNone
+    value: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    sign: float | MaybeNone
+    n: int
+    needs: str | MaybeNone
+    null: float | MaybeNone
+    clear: bool
+    rank: float | MaybeNone
+    agree: float | MaybeNone
+    field: str | MaybeNone
+    sentence: str | MaybeNone
+    reasons: dict[str, str]
+
 class HsppRow(TypedDict, total=False):
     a: float | MaybeNone
     b: float | MaybeNone
@@ -91,29 +303,6 @@ class OverestimationRow(TypedDict, total=False):
     small: bool
     reasons: dict[str, str]
 
-class AccuracyRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    judge: str | MaybeNone
-    family: str | MaybeNone
-    mra: float | MaybeNone
-    mra_low: float | MaybeNone
-    mra_high: float | MaybeNone
-    mra_correct: int
-    mra_total: int
-    mipa: float | MaybeNone
-    mipa_low: float | MaybeNone
-    mipa_high: float | MaybeNone
-    mipa_correct: int
-    mipa_total: int
-    reasons: dict[str, str]
-
 class DeltaRow(TypedDict, total=False):
     a: float | MaybeNone
     b: float | MaybeNone
@@ -169,6 +358,569 @@ class AgreementCurveRow(TypedDict, total=False):
     hspp_self_mean_high: float | MaybeNone
     judges: int
     rubrics_kept: float | MaybeNone
+    reasons: dict[str, str]
+
+class EqualQualityRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    mean_quality: float | MaybeNone
+    mean_quality_low: float | MaybeNone
+    mean_quality_high: float | MaybeNone
+    pir: float | MaybeNone
+    pir_low: float | MaybeNone
+    pir_high: float | MaybeNone
+    null_pir: float | MaybeNone
+    null_pir_low: float | MaybeNone
+    null_pir_high: float | MaybeNone
+    spb: float | MaybeNone
+    spb_low: float | MaybeNone
+    spb_high: float | MaybeNone
+    spb_p: float | MaybeNone
+    spb_p_adjusted: float | MaybeNone
+    n_pairs: int
+    n_null_pairs: int
+    firm_self: int
+    firm_null: int
+    z: float | MaybeNone
+    z_p: float | MaybeNone
+    z_p_adjusted: float | MaybeNone
+    binomial_p: float | MaybeNone
+    binomial_p_adjusted: float | MaybeNone
+    significant: bool
+    pir_family: float | MaybeNone
+    pir_family_low: float | MaybeNone
+    pir_family_high: float | MaybeNone
+    spb_family: float | MaybeNone
+    spb_family_low: float | MaybeNone
+    spb_family_high: float | MaybeNone
+    spb_family_p: float | MaybeNone
+    spb_family_p_adjusted: float | MaybeNone
+    n_family_pairs: int
+    small: bool
+    judges_significant: int
+    mean_spb_significant: float | MaybeNone
+    quality_judges: list[Any]
+    quality_judges_kin: list[Any]
+    epsilons: list[Any]
+    spb_by_epsilon: list[Any]
+    spb_by_epsilon_low: list[Any]
+    spb_by_epsilon_high: list[Any]
+    n_pairs_by_epsilon: list[Any]
+    reasons: dict[str, str]
+
+class DiscriminabilityRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    d: float | MaybeNone
+    d_low: float | MaybeNone
+    d_high: float | MaybeNone
+    correct: int
+    n: int
+    small: bool
+    reasons: dict[str, str]
+
+class ArchetypesRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    d: float | MaybeNone
+    d_low: float | MaybeNone
+    d_high: float | MaybeNone
+    spb: float | MaybeNone
+    spb_low: float | MaybeNone
+    spb_high: float | MaybeNone
+    spb_p: float | MaybeNone
+    spb_p_adjusted: float | MaybeNone
+    archetype: str | MaybeNone
+    crosses: list[Any]
+    possible: list[Any]
+    mean_quality: float | MaybeNone
+    mean_quality_low: float | MaybeNone
+    mean_quality_high: float | MaybeNone
+    n_contrast: int
+    n_pairs: int
+    reasons: dict[str, str]
+
+class QualityBaselineRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    opponent: str | MaybeNone
+    sp: float | MaybeNone
+    sp_low: float | MaybeNone
+    sp_high: float | MaybeNone
+    acc: float | MaybeNone
+    acc_low: float | MaybeNone
+    acc_high: float | MaybeNone
+    bias: float | MaybeNone
+    bias_low: float | MaybeNone
+    bias_high: float | MaybeNone
+    ilsp: float | MaybeNone
+    ilsp_low: float | MaybeNone
+    ilsp_high: float | MaybeNone
+    lsp: float | MaybeNone
+    lsp_low: float | MaybeNone
+    lsp_high: float | MaybeNone
+    n_examples: int
+    n: int
+    ilsp_matched: float | MaybeNone
+    ilsp_matched_low: float | MaybeNone
+    ilsp_matched_high: float | MaybeNone
+    ilsp_proxies: float | MaybeNone
+    ilsp_proxies_low: float | MaybeNone
+    ilsp_proxies_high: float | MaybeNone
+    ilsp_updated: float | MaybeNone
+    ilsp_updated_low: float | MaybeNone
+    ilsp_updated_high: float | MaybeNone
+    ilsp_updated_p: float | MaybeNone
+    ilsp_updated_p_adjusted: float | MaybeNone
+    se: float | MaybeNone
+    t_stat: float | MaybeNone
+    p_two_sided: float | MaybeNone
+    relative_change: float | MaybeNone
+    relative_change_low: float | MaybeNone
+    relative_change_high: float | MaybeNone
+    entropy_self: float | MaybeNone
+    entropy_self_low: float | MaybeNone
+    entropy_self_high: float | MaybeNone
+    entropy_proxy: float | MaybeNone
+    entropy_proxy_low: float | MaybeNone
+    entropy_proxy_high: float | MaybeNone
+    entropy_gap: float | MaybeNone
+    entropy_gap_low: float | MaybeNone
+    entropy_gap_high: float | MaybeNone
+    entropy_correlation: float | MaybeNone
+    proxy_win_rate: float | MaybeNone
+    n_proxies: int
+    all_minus_out_of_family: float | MaybeNone
+    all_minus_out_of_family_low: float | MaybeNone
+    all_minus_out_of_family_high: float | MaybeNone
+    all_minus_out_of_family_p: float | MaybeNone
+    all_minus_out_of_family_p_adjusted: float | MaybeNone
+    coverage: list[Any]
+    t_by_proxies: list[Any]
+    t_by_proxies_se: list[Any]
+    small: bool
+    reasons: dict[str, str]
+
+class DbgRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    opponent: str | MaybeNone
+    win_rate: float | MaybeNone
+    win_rate_low: float | MaybeNone
+    win_rate_high: float | MaybeNone
+    gold_win_rate: float | MaybeNone
+    gold_win_rate_low: float | MaybeNone
+    gold_win_rate_high: float | MaybeNone
+    dbg: float | MaybeNone
+    dbg_low: float | MaybeNone
+    dbg_high: float | MaybeNone
+    dbg_p: float | MaybeNone
+    dbg_p_adjusted: float | MaybeNone
+    win_rate_decided: float | MaybeNone
+    win_rate_decided_low: float | MaybeNone
+    win_rate_decided_high: float | MaybeNone
+    gold_win_rate_decided: float | MaybeNone
+    gold_win_rate_decided_low: float | MaybeNone
+    gold_win_rate_decided_high: float | MaybeNone
+    dbg_decided: float | MaybeNone
+    dbg_decided_low: float | MaybeNone
+    dbg_decided_high: float | MaybeNone
+    dbg_decided_p: float | MaybeNone
+    dbg_decided_p_adjusted: float | MaybeNone
+    dbg_soft: float | MaybeNone
+    dbg_soft_low: float | MaybeNone
+    dbg_soft_high: float | MaybeNone
+    flip_rate: float | MaybeNone
+    flip_rate_low: float | MaybeNone
+    flip_rate_high: float | MaybeNone
+    ties: int
+    n: int
+    n_decided: int
+    n_soft: int
+    win_share: float | MaybeNone
+    win_share_low: float | MaybeNone
+    win_share_high: float | MaybeNone
+    tie_share: float | MaybeNone
+    tie_share_low: float | MaybeNone
+    tie_share_high: float | MaybeNone
+    lose_share: float | MaybeNone
+    lose_share_low: float | MaybeNone
+    lose_share_high: float | MaybeNone
+    gold_judges: int
+    dbg_least: float | MaybeNone
+    dbg_greatest: float | MaybeNone
+    panels: list[Any]
+    dbg_by_panel: list[Any]
+    size_b: float | MaybeNone
+    stage: str | MaybeNone
+    small: bool
+    reasons: dict[str, str]
+
+class GoldStressRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    number: str | MaybeNone
+    value: float | MaybeNone
+    value_low: float | MaybeNone
+    value_high: float | MaybeNone
+    least: float | MaybeNone
+    greatest: float | MaybeNone
+    same_side: float | MaybeNone
+    matters_most: str | MaybeNone
+    mean_change: float | MaybeNone
+    hspp_self: float | MaybeNone
+    hspp_least: float | MaybeNone
+    hspp_greatest: float | MaybeNone
+    n: int
+    gold_judges: list[Any]
+    changes: list[Any]
+    panels: list[Any]
+    value_by_panel: list[Any]
+    families_without: list[Any]
+    value_without: list[Any]
+    small: bool
+    reasons: dict[str, str]
+
+class VotesRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
+    judge: str | MaybeNone
+    generator: str | MaybeNone
+    win_rate: float | MaybeNone
+    win_rate_low: float | MaybeNone
+    win_rate_high: float | MaybeNone
+    strength: float | MaybeNone
+    strength_low: float | MaybeNone
+    strength_high: float | MaybeNone
+    rank: float | MaybeNone
+    rank_low: float | MaybeNone
+    rank_high: float | MaybeNone
+    n: int
+    small: bool
+    reasons: dict[str, str]
+
+class WhichJudgeRow(TypedDict, total=False):
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    accuracy: float | MaybeNone
+    accuracy_low: float | MaybeNone
+    accuracy_high: float | MaybeNone
+    accuracy_of: str | MaybeNone
+    agreement: float | MaybeNone
+    agreement_low: float | MaybeNone
+    agreement_high: float | MaybeNone
+    agreement_of: str | MaybeNone
+    excess: float | MaybeNone
+    excess_low: float | MaybeNone
+    excess_high: float | MaybeNone
+    excess_family: float | MaybeNone
+    excess_family_low: float | MaybeNone
+    excess_family_high: float | MaybeNone
+    conclusion: str | MaybeNone
+    flip_rate: float | MaybeNone
+    flip_rate_low: float | MaybeNone
+    flip_rate_high: float | MaybeNone
+    missing: float | MaybeNone
+    missing_low: float | MaybeNone
+    missing_high: float | MaybeNone
+    cost_per_1000: float | MaybeNone
+    advice: str | MaybeNone
+    reasons: dict[str, str]
+
+class AccuracyRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    mra: float | MaybeNone
+    mra_low: float | MaybeNone
+    mra_high: float | MaybeNone
+    mra_correct: int
+    mra_total: int
+    mipa: float | MaybeNone
+    mipa_low: float | MaybeNone
+    mipa_high: float | MaybeNone
+    mipa_correct: int
+    mipa_total: int
+    reasons: dict[str, str]
+
+class PeopleRow(TypedDict, total=False):
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    kind: str | MaybeNone
+    kappa: float | MaybeNone
+    kappa_low: float | MaybeNone
+    kappa_high: float | MaybeNone
+    correlation: float | MaybeNone
+    correlation_low: float | MaybeNone
+    correlation_high: float | MaybeNone
+    balanced_f1: float | MaybeNone
+    balanced_f1_low: float | MaybeNone
+    balanced_f1_high: float | MaybeNone
+    ceiling: float | MaybeNone
+    ceiling_low: float | MaybeNone
+    ceiling_high: float | MaybeNone
+    winning_rate: float | MaybeNone
+    winning_rate_low: float | MaybeNone
+    winning_rate_high: float | MaybeNone
+    advantage_probability: float | MaybeNone
+    advantage_probability_low: float | MaybeNone
+    advantage_probability_high: float | MaybeNone
+    may_stand_in: bool
+    n_people: int
+    n: int
+    small: bool
+    reasons: dict[str, str]
+
+class ReferenceAgreementRow(TypedDict, total=False):
+    a: str | MaybeNone
+    b: str | MaybeNone
+    kind: str | MaybeNone
+    n: int
+    agreement: float | MaybeNone
+    agreement_low: float | MaybeNone
+    agreement_high: float | MaybeNone
+    kappa: float | MaybeNone
+    kappa_low: float | MaybeNone
+    kappa_high: float | MaybeNone
+    balanced_f1: float | MaybeNone
+    balanced_f1_low: float | MaybeNone
+    balanced_f1_high: float | MaybeNone
+    win_rate_a: float | MaybeNone
+    win_rate_b: float | MaybeNone
+    spearman: float | MaybeNone
+    spearman_low: float | MaybeNone
+    spearman_high: float | MaybeNone
+    pearson: float | MaybeNone
+    pearson_low: float | MaybeNone
+    pearson_high: float | MaybeNone
+    mean_difference: float | MaybeNone
+    median_difference: float | MaybeNone
+    sd_difference: float | MaybeNone
+    within: list[Any]
+    reasons: dict[str, str]
+
+class AnnotatorsRow(TypedDict, total=False):
+    slice: str | int | None
+    task: str | MaybeNone
+    kind: str | MaybeNone
+    kappa: float | MaybeNone
+    kappa_low: float | MaybeNone
+    kappa_high: float | MaybeNone
+    pairwise_kappa: float | MaybeNone
+    pairwise_kappa_low: float | MaybeNone
+    pairwise_kappa_high: float | MaybeNone
+    alpha: float | MaybeNone
+    alpha_low: float | MaybeNone
+    alpha_high: float | MaybeNone
+    level: str | MaybeNone
+    n_items: int
+    n_annotators: int
+    n_labels: int
+    self_agreement: float | MaybeNone
+    n_repeats: int
+    n_equal: int
+    consistency: float | MaybeNone
+    consistency_low: float | MaybeNone
+    consistency_high: float | MaybeNone
+    epsilon: float | MaybeNone
+    n_compared: int
+    both_equal: int
+    automatic_only: int
+    people_only: int
+    both_unequal: int
+    small: bool
+    reasons: dict[str, str]
+
+class BestOfNRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    own_picked: float | MaybeNone
+    own_picked_low: float | MaybeNone
+    own_picked_high: float | MaybeNone
+    picked_beside: float | MaybeNone
+    picked_beside_low: float | MaybeNone
+    picked_beside_high: float | MaybeNone
+    picked_outside: float | MaybeNone
+    picked_outside_low: float | MaybeNone
+    picked_outside_high: float | MaybeNone
+    pick_excess: float | MaybeNone
+    pick_excess_low: float | MaybeNone
+    pick_excess_high: float | MaybeNone
+    pick_excess_p: float | MaybeNone
+    pick_excess_p_adjusted: float | MaybeNone
+    lost_by_picks: float | MaybeNone
+    lost_by_picks_low: float | MaybeNone
+    lost_by_picks_high: float | MaybeNone
+    lost_to_own: float | MaybeNone
+    lost_to_own_low: float | MaybeNone
+    lost_to_own_high: float | MaybeNone
+    lost_beyond: float | MaybeNone
+    lost_beyond_low: float | MaybeNone
+    lost_beyond_high: float | MaybeNone
+    lost_beyond_p: float | MaybeNone
+    lost_beyond_p_adjusted: float | MaybeNone
+    n: int
+    n_beside: int
+    choices: int
+    answers: float | MaybeNone
+    small: bool
+    reasons: dict[str, str]
+
+class RankingRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
+    by: str | MaybeNone
+    model: str | MaybeNone
+    rank: float | MaybeNone
+    rank_low: float | MaybeNone
+    rank_high: float | MaybeNone
+    score: float | MaybeNone
+    score_low: float | MaybeNone
+    score_high: float | MaybeNone
+    n: int
+    reasons: dict[str, str]
+
+class VoteRankingRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
+    by: str | MaybeNone
+    model: str | MaybeNone
+    rank: float | MaybeNone
+    rank_low: float | MaybeNone
+    rank_high: float | MaybeNone
+    strength: float | MaybeNone
+    strength_low: float | MaybeNone
+    strength_high: float | MaybeNone
+    n: int
+    reasons: dict[str, str]
+
+class RankingDistanceRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
+    by: str | MaybeNone
+    tau: float | MaybeNone
+    tau_low: float | MaybeNone
+    tau_high: float | MaybeNone
+    shift: float | MaybeNone
+    shift_low: float | MaybeNone
+    shift_high: float | MaybeNone
+    flips: float | MaybeNone
+    flips_low: float | MaybeNone
+    flips_high: float | MaybeNone
+    n_models: int
+    gain: float | MaybeNone
+    gain_low: float | MaybeNone
+    gain_high: float | MaybeNone
+    nearest: bool
+    reasons: dict[str, str]
+
+class CorrectedRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
+    model: str | MaybeNone
+    score: float | MaybeNone
+    score_low: float | MaybeNone
+    score_high: float | MaybeNone
+    rank: float | MaybeNone
+    rank_low: float | MaybeNone
+    rank_high: float | MaybeNone
+    uncorrected: float | MaybeNone
+    n_labelled: int
+    n_unlabelled: int
+    labels_to_halve: float | MaybeNone
     reasons: dict[str, str]
 
 class CommitteeRow(TypedDict, total=False):
@@ -314,552 +1066,6 @@ class CommitteeFamiliesRow(TypedDict, total=False):
     mipa_whole_high: float | MaybeNone
     n_self: int
     n_self_outside: int
-    small: bool
-    reasons: dict[str, str]
-
-class ScorecardRow(TypedDict, total=False):
-    judge: str | None
-    family: str | None
-    conclusion: str | None
-    reason: str | None
-    decided_by: str | None
-    truth: str | None
-    estimate: float | None
-    low: float | None
-    high: float | None
-    low_plain: float | None
-    high_plain: float | None
-    low_tastes: float | None
-    high_tastes: float | None
-    p: float | None
-    p_tastes: float | None
-    p_adjusted: float | None
-    p_tastes_adjusted: float | None
-    p_families: float | None
-    assignments: float | None
-    families: float | None
-    own_given: float | None
-    own_expected: float | None
-    own_expected_low: float | None
-    own_expected_high: float | None
-    excess: float | None
-    excess_low: float | None
-    excess_high: float | None
-    excess_low_plain: float | None
-    excess_high_plain: float | None
-    excess_low_tastes: float | None
-    excess_high_tastes: float | None
-    discerned: float | None
-    ratio_outside: float | None
-    ratio_outside_low: float | None
-    ratio_outside_high: float | None
-    ratio_outside_p: float | None
-    ratio_outside_p_adjusted: float | None
-    hspp_self: float | None
-    hspp_matched: float | None
-    family_conclusion: str | None
-    family_reason: str | None
-    odds_family: float | None
-    odds_family_low: float | None
-    odds_family_high: float | None
-    odds_family_p: float | None
-    odds_family_p_adjusted: float | None
-    odds_family_p_tastes_adjusted: float | None
-    family_given: float | None
-    family_expected: float | None
-    family_expected_low: float | None
-    family_expected_high: float | None
-    excess_family: float | None
-    excess_family_low: float | None
-    excess_family_high: float | None
-    family_estimate: float | None
-    family_low: float | None
-    family_high: float | None
-    family_p: float | None
-    family_p_families: float | None
-    families_with_relatives: float | None
-    agreeing: int
-    disagreeing: int
-    n_own: int
-    n_other: int
-    n_outside: int
-    n_family: int
-    family_in_reference: float | None
-    missing_own: float | None
-    missing_other: float | None
-    absent_own: float | None
-    absent_other: float | None
-    bound_low: float | None
-    bound_high: float | None
-    tie_share: float | None
-    tipping: float | None
-    tipping_share: float | None
-    placebo_rank: float | None
-    placebo_of: float | None
-    detectable: float | None
-    needed: float | None
-    themes_for: float | None
-    themes_against: float | None
-    cautions: list[Any]
-    reasons: dict[str, str]
-
-class ExpectedRow(TypedDict, total=False):
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
-    slice: str | int | None
-    judge: str | None
-    family: str | None
-    own_given: float | None
-    own_expected: float | None
-    own_expected_low: float | None
-    own_expected_high: float | None
-    excess: float | None
-    excess_low: float | None
-    excess_high: float | None
-    excess_p: float | None
-    excess_p_adjusted: float | None
-    n_own: int
-    reasons: dict[str, str]
-
-class CorrectedRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    model: str | MaybeNone
-    score: float | MaybeNone
-    score_low: float | MaybeNone
-    score_high: float | MaybeNone
-    rank: float | MaybeNone
-    rank_low: float | MaybeNone
-    rank_high: float | MaybeNone
-    uncorrected: float | MaybeNone
-    n_labelled: int
-    n_unlabelled: int
-    labels_to_halve: float | MaybeNone
-    reasons: dict[str, str]
-
-class OutsideRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    judge: str | MaybeNone
-    family: str | MaybeNone
-    ratio_outside: float | MaybeNone
-    ratio_outside_low: float | MaybeNone
-    ratio_outside_high: float | MaybeNone
-    ratio_outside_p: float | MaybeNone
-    ratio_outside_p_adjusted: float | MaybeNone
-    difference_outside: float | MaybeNone
-    difference_outside_low: float | MaybeNone
-    difference_outside_high: float | MaybeNone
-    difference_outside_p: float | MaybeNone
-    difference_outside_p_adjusted: float | MaybeNone
-    ratio_outside_family: float | MaybeNone
-    ratio_outside_family_low: float | MaybeNone
-    ratio_outside_family_high: float | MaybeNone
-    ratio_outside_family_p: float | MaybeNone
-    ratio_outside_family_p_adjusted: float | MaybeNone
-    own_judge: float | MaybeNone
-    own_outside: float | MaybeNone
-    other_judge: float | MaybeNone
-    other_outside: float | MaybeNone
-    n_own: int
-    n_other: int
-    n_outside: int
-    odds_self: float | MaybeNone
-    odds_self_low: float | MaybeNone
-    odds_self_high: float | MaybeNone
-    odds_self_p: float | MaybeNone
-    odds_self_p_adjusted: float | MaybeNone
-    odds_self_p_tastes: float | MaybeNone
-    odds_self_p_tastes_adjusted: float | MaybeNone
-    odds_family: float | MaybeNone
-    odds_family_low: float | MaybeNone
-    odds_family_high: float | MaybeNone
-    odds_family_p: float | MaybeNone
-    odds_family_p_adjusted: float | MaybeNone
-    odds_family_p_tastes: float | MaybeNone
-    odds_family_p_tastes_adjusted: float | MaybeNone
-    odds_common: float | MaybeNone
-    odds_common_low: float | MaybeNone
-    odds_common_high: float | MaybeNone
-    odds_common_p: float | MaybeNone
-    odds_common_p_adjusted: float | MaybeNone
-    odds_shrunken: float | MaybeNone
-    bonus_outside: float | MaybeNone
-    bonus_outside_low: float | MaybeNone
-    bonus_outside_high: float | MaybeNone
-    bonus_outside_p: float | MaybeNone
-    bonus_outside_p_adjusted: float | MaybeNone
-    bonus_outside_p_tastes: float | MaybeNone
-    bonus_outside_p_tastes_adjusted: float | MaybeNone
-    vote_outside: float | MaybeNone
-    vote_outside_low: float | MaybeNone
-    vote_outside_high: float | MaybeNone
-    vote_outside_p: float | MaybeNone
-    vote_outside_p_adjusted: float | MaybeNone
-    vote_outside_p_tastes: float | MaybeNone
-    vote_outside_p_tastes_adjusted: float | MaybeNone
-    bonus_outside_family: float | MaybeNone
-    bonus_outside_family_low: float | MaybeNone
-    bonus_outside_family_high: float | MaybeNone
-    bonus_outside_family_p: float | MaybeNone
-    bonus_outside_family_p_adjusted: float | MaybeNone
-    vote_outside_family: float | MaybeNone
-    vote_outside_family_low: float | MaybeNone
-    vote_outside_family_high: float | MaybeNone
-    vote_outside_family_p: float | MaybeNone
-    vote_outside_family_p_adjusted: float | MaybeNone
-    n_family: int
-    effect_family: float | MaybeNone
-    placebo_rank: int
-    placebo_of: int
-    taste_spread: float | MaybeNone
-    tastes_assumed: bool
-    p_placebo: float | MaybeNone
-    reasons: dict[str, str]
-
-class EqualQualityRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    judge: str | MaybeNone
-    family: str | MaybeNone
-    mean_quality: float | MaybeNone
-    mean_quality_low: float | MaybeNone
-    mean_quality_high: float | MaybeNone
-    pir: float | MaybeNone
-    pir_low: float | MaybeNone
-    pir_high: float | MaybeNone
-    null_pir: float | MaybeNone
-    null_pir_low: float | MaybeNone
-    null_pir_high: float | MaybeNone
-    spb: float | MaybeNone
-    spb_low: float | MaybeNone
-    spb_high: float | MaybeNone
-    spb_p: float | MaybeNone
-    spb_p_adjusted: float | MaybeNone
-    n_pairs: int
-    n_null_pairs: int
-    firm_self: int
-    firm_null: int
-    z: float | MaybeNone
-    z_p: float | MaybeNone
-    z_p_adjusted: float | MaybeNone
-    binomial_p: float | MaybeNone
-    binomial_p_adjusted: float | MaybeNone
-    significant: bool
-    pir_family: float | MaybeNone
-    pir_family_low: float | MaybeNone
-    pir_family_high: float | MaybeNone
-    spb_family: float | MaybeNone
-    spb_family_low: float | MaybeNone
-    spb_family_high: float | MaybeNone
-    spb_family_p: float | MaybeNone
-    spb_family_p_adjusted: float | MaybeNone
-    n_family_pairs: int
-    small: bool
-    judges_significant: int
-    mean_spb_significant: float | MaybeNone
-    quality_judges: list[Any]
-    quality_judges_kin: list[Any]
-    epsilons: list[Any]
-    spb_by_epsilon: list[Any]
-    spb_by_epsilon_low: list[Any]
-    spb_by_epsilon_high: list[Any]
-    n_pairs_by_epsilon: list[Any]
-    reasons: dict[str, str]
-
-class DiscriminabilityRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    judge: str | MaybeNone
-    family: str | MaybeNone
-    d: float | MaybeNone
-    d_low: float | MaybeNone
-    d_high: float | MaybeNone
-    correct: int
-    n: int
-    small: bool
-    reasons: dict[str, str]
-
-class ArchetypesRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    judge: str | MaybeNone
-    family: str | MaybeNone
-    d: float | MaybeNone
-    d_low: float | MaybeNone
-    d_high: float | MaybeNone
-    spb: float | MaybeNone
-    spb_low: float | MaybeNone
-    spb_high: float | MaybeNone
-    spb_p: float | MaybeNone
-    spb_p_adjusted: float | MaybeNone
-    archetype: str | MaybeNone
-    crosses: list[Any]
-    possible: list[Any]
-    mean_quality: float | MaybeNone
-    mean_quality_low: float | MaybeNone
-    mean_quality_high: float | MaybeNone
-    n_contrast: int
-    n_pairs: int
-    reasons: dict[str, str]
-
-class MitigationRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    judge: str | MaybeNone
-    family: str | MaybeNone
-    variant: str | MaybeNone
-    baseline: str | MaybeNone
-    spb_baseline: float | MaybeNone
-    spb_baseline_low: float | MaybeNone
-    spb_baseline_high: float | MaybeNone
-    spb: float | MaybeNone
-    spb_low: float | MaybeNone
-    spb_high: float | MaybeNone
-    reduction: float | MaybeNone
-    reduction_low: float | MaybeNone
-    reduction_high: float | MaybeNone
-    reduction_p: float | MaybeNone
-    reduction_p_adjusted: float | MaybeNone
-    eta: float | MaybeNone
-    eta_low: float | MaybeNone
-    eta_high: float | MaybeNone
-    n_pairs: int
-    n_null_pairs: int
-    firm_gained: int
-    firm_lost: int
-    mcnemar_p: float | MaybeNone
-    mcnemar_p_adjusted: float | MaybeNone
-    d: float | MaybeNone
-    d_low: float | MaybeNone
-    d_high: float | MaybeNone
-    d_baseline: float | MaybeNone
-    d_baseline_low: float | MaybeNone
-    d_baseline_high: float | MaybeNone
-    d_change: float | MaybeNone
-    d_change_low: float | MaybeNone
-    d_change_high: float | MaybeNone
-    d_change_p: float | MaybeNone
-    d_change_p_adjusted: float | MaybeNone
-    n_contrast: int
-    cost_ratio: float | MaybeNone
-    reasons: dict[str, str]
-
-class QualityBaselineRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    judge: str | MaybeNone
-    family: str | MaybeNone
-    opponent: str | MaybeNone
-    sp: float | MaybeNone
-    sp_low: float | MaybeNone
-    sp_high: float | MaybeNone
-    acc: float | MaybeNone
-    acc_low: float | MaybeNone
-    acc_high: float | MaybeNone
-    bias: float | MaybeNone
-    bias_low: float | MaybeNone
-    bias_high: float | MaybeNone
-    ilsp: float | MaybeNone
-    ilsp_low: float | MaybeNone
-    ilsp_high: float | MaybeNone
-    lsp: float | MaybeNone
-    lsp_low: float | MaybeNone
-    lsp_high: float | MaybeNone
-    n_examples: int
-    n: int
-    ilsp_matched: float | MaybeNone
-    ilsp_matched_low: float | MaybeNone
-    ilsp_matched_high: float | MaybeNone
-    ilsp_proxies: float | MaybeNone
-    ilsp_proxies_low: float | MaybeNone
-    ilsp_proxies_high: float | MaybeNone
-    ilsp_updated: float | MaybeNone
-    ilsp_updated_low: float | MaybeNone
-    ilsp_updated_high: float | MaybeNone
-    ilsp_updated_p: float | MaybeNone
-    ilsp_updated_p_adjusted: float | MaybeNone
-    se: float | MaybeNone
-    t_stat: float | MaybeNone
-    p_two_sided: float | MaybeNone
-    relative_change: float | MaybeNone
-    relative_change_low: float | MaybeNone
-    relative_change_high: float | MaybeNone
-    entropy_self: float | MaybeNone
-    entropy_self_low: float | MaybeNone
-    entropy_self_high: float | MaybeNone
-    entropy_proxy: float | MaybeNone
-    entropy_proxy_low: float | MaybeNone
-    entropy_proxy_high: float | MaybeNone
-    entropy_gap: float | MaybeNone
-    entropy_gap_low: float | MaybeNone
-    entropy_gap_high: float | MaybeNone
-    entropy_correlation: float | MaybeNone
-    proxy_win_rate: float | MaybeNone
-    n_proxies: int
-    all_minus_out_of_family: float | MaybeNone
-    all_minus_out_of_family_low: float | MaybeNone
-    all_minus_out_of_family_high: float | MaybeNone
-    all_minus_out_of_family_p: float | MaybeNone
-    all_minus_out_of_family_p_adjusted: float | MaybeNone
-    coverage: list[Any]
-    t_by_proxies: list[Any]
-    t_by_proxies_se: list[Any]
-    small: bool
-    reasons: dict[str, str]
-
-class QualityBaselineSummaryRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    scope: str | MaybeNone
-    n_rows: int
-    mean_relative_change: float | MaybeNone
-    mean_relative_change_low: float | MaybeNone
-    mean_relative_change_high: float | MaybeNone
-    share_not_positive: float | MaybeNone
-    share_significant: float | MaybeNone
-    share_significant_adjusted: float | MaybeNone
-    rank_correlation: float | MaybeNone
-    fairness_correlation: float | MaybeNone
-    reasons: dict[str, str]
-
-class DbgRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    judge: str | MaybeNone
-    family: str | MaybeNone
-    opponent: str | MaybeNone
-    win_rate: float | MaybeNone
-    win_rate_low: float | MaybeNone
-    win_rate_high: float | MaybeNone
-    gold_win_rate: float | MaybeNone
-    gold_win_rate_low: float | MaybeNone
-    gold_win_rate_high: float | MaybeNone
-    dbg: float | MaybeNone
-    dbg_low: float | MaybeNone
-    dbg_high: float | MaybeNone
-    dbg_p: float | MaybeNone
-    dbg_p_adjusted: float | MaybeNone
-    win_rate_decided: float | MaybeNone
-    win_rate_decided_low: float | MaybeNone
-    win_rate_decided_high: float | MaybeNone
-    gold_win_rate_decided: float | MaybeNone
-    gold_win_rate_decided_low: float | MaybeNone
-    gold_win_rate_decided_high: float | MaybeNone
-    dbg_decided: float | MaybeNone
-    dbg_decided_low: float | MaybeNone
-    dbg_decided_high: float | MaybeNone
-    dbg_decided_p: float | MaybeNone
-    dbg_decided_p_adjusted: float | MaybeNone
-    dbg_soft: float | MaybeNone
-    dbg_soft_low: float | MaybeNone
-    dbg_soft_high: float | MaybeNone
-    flip_rate: float | MaybeNone
-    flip_rate_low: float | MaybeNone
-    flip_rate_high: float | MaybeNone
-    ties: int
-    n: int
-    n_decided: int
-    n_soft: int
-    win_share: float | MaybeNone
-    win_share_low: float | MaybeNone
-    win_share_high: float | MaybeNone
-    tie_share: float | MaybeNone
-    tie_share_low: float | MaybeNone
-    tie_share_high: float | MaybeNone
-    lose_share: float | MaybeNone
-    lose_share_low: float | MaybeNone
-    lose_share_high: float | MaybeNone
-    gold_judges: int
-    dbg_least: float | MaybeNone
-    dbg_greatest: float | MaybeNone
-    panels: list[Any]
-    dbg_by_panel: list[Any]
-    size_b: float | MaybeNone
-    stage: str | MaybeNone
-    small: bool
-    reasons: dict[str, str]
-
-class VotesRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    judge: str | MaybeNone
-    generator: str | MaybeNone
-    win_rate: float | MaybeNone
-    win_rate_low: float | MaybeNone
-    win_rate_high: float | MaybeNone
-    strength: float | MaybeNone
-    strength_low: float | MaybeNone
-    strength_high: float | MaybeNone
-    rank: float | MaybeNone
-    rank_low: float | MaybeNone
-    rank_high: float | MaybeNone
-    n: int
     small: bool
     reasons: dict[str, str]
 
@@ -1061,6 +1267,86 @@ class ListRanksRow(TypedDict, total=False):
     small: bool
     reasons: dict[str, str]
 
+class MitigationRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
+    judge: str | MaybeNone
+    family: str | MaybeNone
+    variant: str | MaybeNone
+    baseline: str | MaybeNone
+    spb_baseline: float | MaybeNone
+    spb_baseline_low: float | MaybeNone
+    spb_baseline_high: float | MaybeNone
+    spb: float | MaybeNone
+    spb_low: float | MaybeNone
+    spb_high: float | MaybeNone
+    reduction: float | MaybeNone
+    reduction_low: float | MaybeNone
+    reduction_high: float | MaybeNone
+    reduction_p: float | MaybeNone
+    reduction_p_adjusted: float | MaybeNone
+    eta: float | MaybeNone
+    eta_low: float | MaybeNone
+    eta_high: float | MaybeNone
+    n_pairs: int
+    n_null_pairs: int
+    firm_gained: int
+    firm_lost: int
+    mcnemar_p: float | MaybeNone
+    mcnemar_p_adjusted: float | MaybeNone
+    d: float | MaybeNone
+    d_low: float | MaybeNone
+    d_high: float | MaybeNone
+    d_baseline: float | MaybeNone
+    d_baseline_low: float | MaybeNone
+    d_baseline_high: float | MaybeNone
+    d_change: float | MaybeNone
+    d_change_low: float | MaybeNone
+    d_change_high: float | MaybeNone
+    d_change_p: float | MaybeNone
+    d_change_p_adjusted: float | MaybeNone
+    n_contrast: int
+    cost_ratio: float | MaybeNone
+    reasons: dict[str, str]
+
+class RelatednessRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
+    judge: str | MaybeNone
+    other_judge: str | MaybeNone
+    same_family: bool
+    kappa: float | MaybeNone
+    kappa_low: float | MaybeNone
+    kappa_high: float | MaybeNone
+    relatedness: float | MaybeNone
+    relatedness_low: float | MaybeNone
+    relatedness_high: float | MaybeNone
+    n: int
+    growth: float | MaybeNone
+    growth_low: float | MaybeNone
+    growth_high: float | MaybeNone
+    growth_p: float | MaybeNone
+    growth_n: float | MaybeNone
+    growth_across: float | MaybeNone
+    growth_across_low: float | MaybeNone
+    growth_across_high: float | MaybeNone
+    growth_across_p: float | MaybeNone
+    growth_across_n: float | MaybeNone
+    small: bool
+    reasons: dict[str, str]
+
 class RobustnessRow(TypedDict, total=False):
     judge: str | MaybeNone
     paradigm: str | MaybeNone
@@ -1174,63 +1460,43 @@ class FamiliarityScoreRow(TypedDict, total=False):
     small: bool
     reasons: dict[str, str]
 
-class ReferenceAgreementRow(TypedDict, total=False):
-    a: str | MaybeNone
-    b: str | MaybeNone
-    kind: str | MaybeNone
-    n: int
-    agreement: float | MaybeNone
-    agreement_low: float | MaybeNone
-    agreement_high: float | MaybeNone
-    kappa: float | MaybeNone
-    kappa_low: float | MaybeNone
-    kappa_high: float | MaybeNone
-    balanced_f1: float | MaybeNone
-    balanced_f1_low: float | MaybeNone
-    balanced_f1_high: float | MaybeNone
-    win_rate_a: float | MaybeNone
-    win_rate_b: float | MaybeNone
+class AssociationRow(TypedDict, total=False):
+    x: str | MaybeNone
+    y: str | MaybeNone
+    pearson: float | MaybeNone
     spearman: float | MaybeNone
     spearman_low: float | MaybeNone
     spearman_high: float | MaybeNone
-    pearson: float | MaybeNone
-    pearson_low: float | MaybeNone
-    pearson_high: float | MaybeNone
-    mean_difference: float | MaybeNone
-    median_difference: float | MaybeNone
-    sd_difference: float | MaybeNone
-    within: list[Any]
+    n: int
+    low: float | MaybeNone
+    high: float | MaybeNone
+    least_without_a_family: float | MaybeNone
+    greatest_without_a_family: float | MaybeNone
     reasons: dict[str, str]
 
-class PeopleRow(TypedDict, total=False):
+class LengthRow(TypedDict, total=False):
+    a: float | MaybeNone
+    b: float | MaybeNone
+    difference: float | MaybeNone
+    low: float | MaybeNone
+    high: float | MaybeNone
+    p: float | MaybeNone
+    p_adjusted: float | MaybeNone
+    slice: str | int | None
     judge: str | MaybeNone
     family: str | MaybeNone
-    kind: str | MaybeNone
-    kappa: float | MaybeNone
-    kappa_low: float | MaybeNone
-    kappa_high: float | MaybeNone
-    correlation: float | MaybeNone
-    correlation_low: float | MaybeNone
-    correlation_high: float | MaybeNone
-    balanced_f1: float | MaybeNone
-    balanced_f1_low: float | MaybeNone
-    balanced_f1_high: float | MaybeNone
-    ceiling: float | MaybeNone
-    ceiling_low: float | MaybeNone
-    ceiling_high: float | MaybeNone
-    winning_rate: float | MaybeNone
-    winning_rate_low: float | MaybeNone
-    winning_rate_high: float | MaybeNone
-    advantage_probability: float | MaybeNone
-    advantage_probability_low: float | MaybeNone
-    advantage_probability_high: float | MaybeNone
-    may_stand_in: bool
-    n_people: int
+    longer: float | MaybeNone
+    longer_low: float | MaybeNone
+    longer_high: float | MaybeNone
+    longer_of_others: float | MaybeNone
+    longer_of_others_low: float | MaybeNone
+    longer_of_others_high: float | MaybeNone
     n: int
+    n_others: int
     small: bool
     reasons: dict[str, str]
 
-class RankingRow(TypedDict, total=False):
+class QualityBaselineSummaryRow(TypedDict, total=False):
     a: float | MaybeNone
     b: float | MaybeNone
     difference: float | MaybeNone
@@ -1239,41 +1505,16 @@ class RankingRow(TypedDict, total=False):
     p: float | MaybeNone
     p_adjusted: float | MaybeNone
     slice: str | int | None
-    by: str | MaybeNone
-    model: str | MaybeNone
-    rank: float | MaybeNone
-    rank_low: float | MaybeNone
-    rank_high: float | MaybeNone
-    score: float | MaybeNone
-    score_low: float | MaybeNone
-    score_high: float | MaybeNone
-    n: int
-    reasons: dict[str, str]
-
-class RankingDistanceRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    by: str | MaybeNone
-    tau: float | MaybeNone
-    tau_low: float | MaybeNone
-    tau_high: float | MaybeNone
-    shift: float | MaybeNone
-    shift_low: float | MaybeNone
-    shift_high: float | MaybeNone
-    flips: float | MaybeNone
-    flips_low: float | MaybeNone
-    flips_high: float | MaybeNone
-    n_models: int
-    gain: float | MaybeNone
-    gain_low: float | MaybeNone
-    gain_high: float | MaybeNone
-    nearest: bool
+    scope: str | MaybeNone
+    n_rows: int
+    mean_relative_change: float | MaybeNone
+    mean_relative_change_low: float | MaybeNone
+    mean_relative_change_high: float | MaybeNone
+    share_not_positive: float | MaybeNone
+    share_significant: float | MaybeNone
+    share_significant_adjusted: float | MaybeNone
+    rank_correlation: float | MaybeNone
+    fairness_correlation: float | MaybeNone
     reasons: dict[str, str]
 
 class RankingFlipsRow(TypedDict, total=False):
@@ -1298,37 +1539,6 @@ class RankingFlipsRow(TypedDict, total=False):
     p_flip: float | MaybeNone
     p_flip_adjusted: float | MaybeNone
     itself: bool
-    reasons: dict[str, str]
-
-class AssociationRow(TypedDict, total=False):
-    x: str | MaybeNone
-    y: str | MaybeNone
-    pearson: float | MaybeNone
-    spearman: float | MaybeNone
-    spearman_low: float | MaybeNone
-    spearman_high: float | MaybeNone
-    n: int
-    low: float | MaybeNone
-    high: float | MaybeNone
-    least_without_a_family: float | MaybeNone
-    greatest_without_a_family: float | MaybeNone
-    reasons: dict[str, str]
-
-class TogetherRow(TypedDict, total=False):
-    judge: str | MaybeNone
-    measure: str | MaybeNone
-    value: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    sign: float | MaybeNone
-    n: int
-    needs: str | MaybeNone
-    null: float | MaybeNone
-    clear: bool
-    rank: float | MaybeNone
-    agree: float | MaybeNone
-    field: str | MaybeNone
-    sentence: str | MaybeNone
     reasons: dict[str, str]
 
 class TransformsRow(TypedDict, total=False):
@@ -1366,216 +1576,6 @@ class JudgeCostsRow(TypedDict, total=False):
     completion_tokens: int
     cost_usd: float | MaybeNone
     costed: int
-    reasons: dict[str, str]
-
-class AnnotatorsRow(TypedDict, total=False):
-    slice: str | int | None
-    task: str | MaybeNone
-    kind: str | MaybeNone
-    kappa: float | MaybeNone
-    kappa_low: float | MaybeNone
-    kappa_high: float | MaybeNone
-    pairwise_kappa: float | MaybeNone
-    pairwise_kappa_low: float | MaybeNone
-    pairwise_kappa_high: float | MaybeNone
-    alpha: float | MaybeNone
-    alpha_low: float | MaybeNone
-    alpha_high: float | MaybeNone
-    level: str | MaybeNone
-    n_items: int
-    n_annotators: int
-    n_labels: int
-    self_agreement: float | MaybeNone
-    n_repeats: int
-    n_equal: int
-    consistency: float | MaybeNone
-    consistency_low: float | MaybeNone
-    consistency_high: float | MaybeNone
-    epsilon: float | MaybeNone
-    n_compared: int
-    both_equal: int
-    automatic_only: int
-    people_only: int
-    both_unequal: int
-    small: bool
-    reasons: dict[str, str]
-
-class WhichJudgeRow(TypedDict, total=False):
-    judge: str | MaybeNone
-    family: str | MaybeNone
-    accuracy: float | MaybeNone
-    accuracy_low: float | MaybeNone
-    accuracy_high: float | MaybeNone
-    accuracy_of: str | MaybeNone
-    agreement: float | MaybeNone
-    agreement_low: float | MaybeNone
-    agreement_high: float | MaybeNone
-    agreement_of: str | MaybeNone
-    excess: float | MaybeNone
-    excess_low: float | MaybeNone
-    excess_high: float | MaybeNone
-    excess_family: float | MaybeNone
-    excess_family_low: float | MaybeNone
-    excess_family_high: float | MaybeNone
-    conclusion: str | MaybeNone
-    flip_rate: float | MaybeNone
-    flip_rate_low: float | MaybeNone
-    flip_rate_high: float | MaybeNone
-    missing: float | MaybeNone
-    missing_low: float | MaybeNone
-    missing_high: float | MaybeNone
-    cost_per_1000: float | MaybeNone
-    advice: str | MaybeNone
-    reasons: dict[str, str]
-
-class BestOfNRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    judge: str | MaybeNone
-    family: str | MaybeNone
-    own_picked: float | MaybeNone
-    own_picked_low: float | MaybeNone
-    own_picked_high: float | MaybeNone
-    picked_beside: float | MaybeNone
-    picked_beside_low: float | MaybeNone
-    picked_beside_high: float | MaybeNone
-    picked_outside: float | MaybeNone
-    picked_outside_low: float | MaybeNone
-    picked_outside_high: float | MaybeNone
-    pick_excess: float | MaybeNone
-    pick_excess_low: float | MaybeNone
-    pick_excess_high: float | MaybeNone
-    pick_excess_p: float | MaybeNone
-    pick_excess_p_adjusted: float | MaybeNone
-    lost_by_picks: float | MaybeNone
-    lost_by_picks_low: float | MaybeNone
-    lost_by_picks_high: float | MaybeNone
-    lost_to_own: float | MaybeNone
-    lost_to_own_low: float | MaybeNone
-    lost_to_own_high: float | MaybeNone
-    lost_beyond: float | MaybeNone
-    lost_beyond_low: float | MaybeNone
-    lost_beyond_high: float | MaybeNone
-    lost_beyond_p: float | MaybeNone
-    lost_beyond_p_adjusted: float | MaybeNone
-    n: int
-    n_beside: int
-    choices: int
-    answers: float | MaybeNone
-    small: bool
-    reasons: dict[str, str]
-
-class GoldStressRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    judge: str | MaybeNone
-    family: str | MaybeNone
-    number: str | MaybeNone
-    value: float | MaybeNone
-    value_low: float | MaybeNone
-    value_high: float | MaybeNone
-    least: float | MaybeNone
-    greatest: float | MaybeNone
-    same_side: float | MaybeNone
-    matters_most: str | MaybeNone
-    mean_change: float | MaybeNone
-    hspp_self: float | MaybeNone
-    hspp_least: float | MaybeNone
-    hspp_greatest: float | MaybeNone
-    n: int
-    gold_judges: list[Any]
-    changes: list[Any]
-    panels: list[Any]
-    value_by_panel: list[Any]
-    families_without: list[Any]
-    value_without: list[Any]
-    small: bool
-    reasons: dict[str, str]
-
-class RelatednessRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    judge: str | MaybeNone
-    other_judge: str | MaybeNone
-    same_family: bool
-    kappa: float | MaybeNone
-    kappa_low: float | MaybeNone
-    kappa_high: float | MaybeNone
-    relatedness: float | MaybeNone
-    relatedness_low: float | MaybeNone
-    relatedness_high: float | MaybeNone
-    n: int
-    growth: float | MaybeNone
-    growth_low: float | MaybeNone
-    growth_high: float | MaybeNone
-    growth_p: float | MaybeNone
-    growth_n: float | MaybeNone
-    growth_across: float | MaybeNone
-    growth_across_low: float | MaybeNone
-    growth_across_high: float | MaybeNone
-    growth_across_p: float | MaybeNone
-    growth_across_n: float | MaybeNone
-    small: bool
-    reasons: dict[str, str]
-
-class VoteRankingRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    by: str | MaybeNone
-    model: str | MaybeNone
-    rank: float | MaybeNone
-    rank_low: float | MaybeNone
-    rank_high: float | MaybeNone
-    strength: float | MaybeNone
-    strength_low: float | MaybeNone
-    strength_high: float | MaybeNone
-    n: int
-    reasons: dict[str, str]
-
-class LengthRow(TypedDict, total=False):
-    a: float | MaybeNone
-    b: float | MaybeNone
-    difference: float | MaybeNone
-    low: float | MaybeNone
-    high: float | MaybeNone
-    p: float | MaybeNone
-    p_adjusted: float | MaybeNone
-    slice: str | int | None
-    judge: str | MaybeNone
-    family: str | MaybeNone
-    longer: float | MaybeNone
-    longer_low: float | MaybeNone
-    longer_high: float | MaybeNone
-    longer_of_others: float | MaybeNone
-    longer_of_others_low: float | MaybeNone
-    longer_of_others_high: float | MaybeNone
-    n: int
-    n_others: int
-    small: bool
     reasons: dict[str, str]
 
 class FindRow(TypedDict, total=False):

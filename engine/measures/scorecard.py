@@ -12,7 +12,7 @@ from engine.measures.deciding_source import deciding_source
 from engine.measures.group_row import group_of
 from engine.measures.rows import Column, Intervals, Options, Table
 from engine.measures.scorecard_agreement import other_numbers
-from engine.measures.scorecard_doubts import cautions, doubt_columns, missing_columns
+from engine.measures.scorecard_caveats import cautions, doubt_columns, missing_columns
 from engine.measures.scorecard_inputs import NumberSource
 from engine.measures.scorecard_sides import JudgedSide, family_columns
 from engine.slices import Slice
@@ -24,7 +24,7 @@ from dataclasses import replace
 
 from engine.measures import entry
 from engine.measures.deciding_source import LOST_PAIRS
-from engine.measures.entry import BESIDE_OUTSIDE, DELETED, FAMILY, Field, Measure, Option
+from engine.measures.entry import CASE_COUNTS, DELETED, FAMILY, Field, Measure, Option
 from engine.measures.outside import ODDS_FAMILY
 
 
@@ -247,7 +247,7 @@ SCORECARD = Measure(
         ),
         entry.count("agreeing", "other numbers of the study that point the same way"),
         entry.count("disagreeing", "other numbers of the study that point the other way"),
-        *BESIDE_OUTSIDE,
+        *CASE_COUNTS,
         entry.count(
             "n_family",
             "criteria (or pairs) of its family's other models judged by it and by a judge of another family",

@@ -1,6 +1,6 @@
 """Committees: a majority beside its members, by its size, and without one family."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +10,6 @@ from engine.charts import lines, member_to_committee, panels
 from engine.charts.chart_spec import spec_of
 from engine.errors import UsageError
 from engine.explore import published
-from engine.measures.result import Result
 from engine.views.keys import Filters, choices_in, filters, names, needs_verdicts
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
@@ -18,7 +17,6 @@ from engine.views.view import View
 from engine.words import committee_words
 from engine.words.independent_votes import votes_worth
 from engine.words.plain_names import LEVELS
-from engine.words.row_cells import Row
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -115,8 +113,9 @@ def _without_a_family(study: "MeasuredStudy", keys: CommitteeKeys) -> Shown:
     result = measure(study, "committee-families", options)
     if not result.rows:
         return shown_of(study, result, options, FAMILIES)
-    frame = panels.panel_rows(_at_first_level(result), panels.WITHOUT_FAMILY, "without")
     level = result.rows[0]["level"]
+    rows_of_level = [row for row in result.rows if row["level"] == level]
+    frame = panels.panel_rows(rows_of_level, panels.WITHOUT_FAMILY, "without")
     figure = _figure(
         frame,
         lambda rows: panels.panels(rows, panels.WITHOUT_FAMILY),
@@ -126,10 +125,6 @@ def _without_a_family(study: "MeasuredStudy", keys: CommitteeKeys) -> Shown:
     )
     findings = [committee_words.committee_families(result.rows)]
     return shown_of(study, result, options, FAMILIES, sentences=findings, figure=figure)
-
-
-def _at_first_level(result: Result) -> Sequence[Row]:
-    return [row for row in result.rows if row["level"] == result.rows[0]["level"]]
 
 
 def _figure(frame: pd.DataFrame, draw: Any, caption: str, marks: str) -> Figure | None:

@@ -11,7 +11,7 @@ from engine.views.of_measure import measure, shown_of
 from engine.views.one_judge import OneJudgeKeys
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
-from engine.words import board_facts, conclusions
+from engine.words import board_facts, caveats, conclusions
 from engine.words.given_expected import cases_of
 from engine.words.written_numbers import with_interval
 
@@ -69,7 +69,7 @@ def conclusion_of(row: "ScorecardRow") -> JudgeConclusion:
         sentence=conclusions.conclusion_sentence(row),
         family=conclusions.family_sentence(row),
         meaning=board_facts.meaning_sentence(row),
-        doubts=tuple(board_facts.doubts(row).values()),
+        doubts=tuple(caveats.caveats_of(row).values()),
         numbers=_numbers(row),
         cases=f"{cases_of(row).axis} ({n})",
     )

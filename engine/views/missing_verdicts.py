@@ -12,7 +12,7 @@ from engine.schema import STATUSES
 from engine.views.of_measure import measure
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
-from engine.words import board_facts, conclusions
+from engine.words import caveats, conclusions
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -120,7 +120,7 @@ def _unequally(row: "ScorecardRow") -> str:
     """Say of which cases a judge has no verdict more often: those of its own answers or of others'."""
     own, other = row["absent_own"] or 0.0, row["absent_other"] or 0.0
     if abs((row["missing_own"] or 0.0) - (row["missing_other"] or 0.0)) >= abs(own - other):
-        return f"{row['judge']}: {board_facts.doubts(row)['missing_verdicts']}"
+        return f"{row['judge']}: {caveats.caveats_of(row)['missing_verdicts']}"
     return f"{row['judge']}: only others judged {own:.1%} of its own answers' cases, {other:.1%} of others'."
 
 

@@ -1,6 +1,6 @@
 """Parts of views that every measure has: its result, the table of its rows, its basis and its command."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +33,8 @@ def measure(study: "MeasuredStudy", name: str, options: Mapping[str, Any]) -> Re
     """
     results: OnceCache = study.remember("results of views", lambda: OnceCache(_MOST_RESULTS))
     effective = {key: value for key, value in options.items() if value is not None and value is not False}
-    key = (name, tuple((key, _hashable(value)) for key, value in sorted(effective.items())))
+    hashable = {key: tuple(value) if isinstance(value, list) else value for key, value in effective.items()}
+    key = (name, tuple(sorted(hashable.items())))
     return results.get(key, lambda: _compute(study, name, effective))
 
 
@@ -42,10 +43,6 @@ def _compute(study: "MeasuredStudy", name: str, options: Mapping[str, Any]) -> R
         return study.result(find(name), **options)
     except UsageError as error:
         return Result(find(name), study.name, dict(options), {}, {}, str(error), options.get("by"))
-
-
-def _hashable(value: Any) -> Hashable:
-    return tuple(value) if isinstance(value, list) else value
 
 
 def shown_of(

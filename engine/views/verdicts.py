@@ -107,14 +107,11 @@ def query_of(study: "MeasuredStudy", keys: VerdictsKeys) -> VerdictQuery:
     if keys.value and len(keys.value) == len(columns):
         by, value = columns[0], keys.value[0]
         filters_of |= {
-            name: _as_filter(name, text) for name, text in zip(columns[1:], keys.value[1:], strict=True)
+            name: text if name in SINGLE else (text,)
+            for name, text in zip(columns[1:], keys.value[1:], strict=True)
         }
     search = " ".join(keys.q) or None
     return VerdictQuery(filters_of, keys.show, keys.judge or None, keys.generator or None, search, by, value)
-
-
-def _as_filter(name: str, text: str) -> str | tuple[str, ...]:
-    return text if name in SINGLE else (text,)
 
 
 def cells_of_judgment(row: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:

@@ -1,10 +1,9 @@
-"""What the board shows beside a judge's conclusion: its place, its number, agreement, doubts."""
+"""What the board shows beside a judge's conclusion: its place, its number, agreement."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from engine.phrases import quantity
-from engine.words.conclusions import FRAGILE, conclusion_words, judges_of, place_of
+from engine.words.conclusions import conclusion_words, judges_of, place_of
 from engine.words.written_numbers import with_interval
 
 if TYPE_CHECKING:
@@ -98,55 +97,3 @@ def agreement(row: "ScorecardRow") -> str:
     if agreeing is None or disagreeing is None or not agreeing + disagreeing:
         return ""
     return f"{agreeing} of {agreeing + disagreeing} measures agree"
-
-
-def doubts(row: "ScorecardRow") -> dict[str, str]:
-    """Return the caveats on a judge's conclusion: a sentence for each code."""
-    codes = dict.fromkeys(row.get("cautions") or ())
-    sentences = {code: CAVEATS.get(code, code.replace("_", " ").capitalize() + ".") for code in codes}
-    share = row.get("family_in_reference")
-    if "family_in_reference" in sentences and share:
-        sentences["family_in_reference"] = (
-            f"{share:.0%} of the reference's voters belong to the judge's family."
-        )
-    if "missing_verdicts" in sentences and row.get("missing_own") is not None:
-        sentences["missing_verdicts"] = (
-            f"{row['missing_own']:.1%} of the verdicts on its own answers are missing, "
-            f"{row['missing_other']:.1%} of those on others'."
-        )
-    if (tipping := row.get("tipping")) is not None:
-        labels = quantity(int(tipping), "wrong reference label")
-        sentences["tipping"] = (
-            f"{'Fragile: ' if tipping <= FRAGILE else ''}{labels} "
-            f"({row['tipping_share']:.0%} of its own failures that it passed) would undo this conclusion."
-        )
-    if row.get("tie_share"):
-        sentences["tie_share"] = f"The reference calls {row['tie_share']:.0%} of its pairs ties."
-    if row["conclusion"] not in CLAIMING:
-        return sentences
-    above, below = row.get("themes_for"), row.get("themes_against")
-    if above is not None and below:
-        sentences["themes"] = f"The opposite holds in {below} of {quantity(int(above + below), 'theme')}."
-    rank, of = row.get("placebo_rank"), row.get("placebo_of")
-    if rank is not None and of is not None and rank > 1:
-        others = quantity(int(of) - 1, "other model")
-        sentences["placebo_rank"] = f"It treats {rank - 1} of {others} at least as well."
-    return sentences
-
-
-CAVEATS = {
-    "no_outside_judges": "No judge of another family judged the same answers, so they may simply convince "
-    "every judge.",
-    "strictness": "Without a reference every answer counts, so a judge that is strict only with bad "
-    "answers can seem to favour itself.",
-    "tastes_assumed": "With fewer than five judges, differences in taste are assumed, not measured.",
-    "few_families": "With fewer than six families, a taste that a family shares can look like "
-    "self-preference.",
-    "discernment_untold": "With fewer than three other models, how well it tells good answers from bad is "
-    "assumed, not measured.",
-    "family_in_reference": "Some of the reference's voters belong to the judge's family.",
-    "missing_verdicts": "Verdicts on its own answers and on others' are not missing equally often.",
-    "beyond_scale": "The expected number, or an end of its interval, lies beyond 0 to 100: it is an estimate "
-    "from few or unlike cases, and is not cut off there.",
-}
-"""The caveats on a conclusion, each a sentence."""

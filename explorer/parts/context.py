@@ -326,7 +326,7 @@ _NOTICE = "_pin_notice"
 def pin_menu(context: Context) -> None:
     """Show the menu that pins the view of this page, and lists what is pinned."""
     files = data.files(context.root, context.name)
-    name = _pinned_name(context)
+    name = page_list.pinned_view(context.page, selection.view(), context.study)
     if name is None or (not permissions.may_write() and not files.info.stories):
         return
     menu = st.popover(
@@ -340,11 +340,6 @@ def pin_menu(context: Context) -> None:
     if menu.open:
         with menu:
             _menu(files, context.page, name)
-
-
-def _pinned_name(context: Context) -> str | None:
-    """Return the name under which the page is pinned now: that of its first view; None if it is not."""
-    return page_list.pinned_view(context.page, selection.view(), context.study)
 
 
 def _menu(files: StudyFiles, page: Page, name: str) -> None:

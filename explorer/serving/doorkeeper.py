@@ -1,7 +1,6 @@
 """What every request passes before Streamlit sees it: the name asked for, uploads, sizes and headers."""
 
 import json
-from collections.abc import Iterable
 from http import HTTPStatus
 
 import streamlit as st
@@ -137,12 +136,8 @@ def _of_bounded_messages(receive: Receive) -> Receive:
 
     async def receive_bounded() -> Message:
         message = await receive()
-        if max(map(len, _contents(message)), default=0) > LARGEST_MESSAGE:
+        if max(len(message.get(kind) or "") for kind in ("bytes", "text")) > LARGEST_MESSAGE:
             return {"type": "websocket.disconnect", "code": 1009}
         return message
 
     return receive_bounded
-
-
-def _contents(message: Message) -> Iterable[bytes | str]:
-    return (content for content in (message.get("bytes"), message.get("text")) if content)

@@ -13,7 +13,7 @@ from engine.errors import SpbError
 from explorer.parts import components
 from explorer.team import visitors
 
-_NOTICE = "_coordinator_told"
+_NOTICE = "_coordinator_notice"
 
 
 def act(action: Callable[..., str | None], *arguments: Any) -> None:
@@ -39,7 +39,7 @@ def show_message() -> None:
     """Show the message of the last button, once."""
     words = st.session_state.pop(_NOTICE, None)
     if words:
-        components.say(words, key="coordinator_told")
+        components.say(words, key="coordinator_notice")
 
 
 def coordinator_name(database: Database) -> str:

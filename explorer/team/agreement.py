@@ -86,12 +86,11 @@ def show_agreement(database: Database, task: Task) -> None:
         _confusion(result, one, two, number)
 
 
-def _class(name: str | float) -> str:
-    return f"{name:g}" if isinstance(name, float) else _DIRECTIONS.get(name, name.replace("_", " "))
-
-
 def _confusion(result: Agreement, first: str, second: str, number: int) -> None:
-    names = [_class(name) for name in result.classes]
+    names = [
+        f"{name:g}" if isinstance(name, float) else _DIRECTIONS.get(name, name.replace("_", " "))
+        for name in result.classes
+    ]
     with st.expander("Confusion table", expanded=number == 0, key=f"confusion_{number}"):
         order = " First and second are as stored; on screens sides were shuffled." if "equal" in names else ""
         st.text(f"Rows: {first}. Columns: {second}.{order}")

@@ -23,7 +23,7 @@ _UNREACHED = f"The login service did not respond as expected. Try again later. {
 _UNSET = f"Login is not set up correctly on this explorer. {_SEE_LOG}"
 _ELSEWHERE = "People log in to this explorer at {place}: open it there."
 _WAIT_S = 5.0
-_SERVICE, _STORED, _BACK, _PROBLEM = "_login_going", "_login_stored", "_login_back", "_login_wrong"
+_SERVICE, _STORED, _BACK, _PROBLEM = "_login_under_way", "_login_stored", "_login_back", "_login_problem"
 _CLOSED = "_login_shut"
 _LOGIN_COOKIE, TOKEN_COOKIE = "spb_away", "spb_token"
 

@@ -53,7 +53,7 @@ _INVITATIONS = {
     "coordinator": "This page opens with a coordinator's personal link. "
     "Whoever runs this explorer can make one, as its documentation on labelling says.",
 }
-_TOKEN, _LAST_TOKEN, _PENDING, _FORGOTTEN = "_token", "_token_told", "_token_pending", "_token_left"
+_TOKEN, _LAST_TOKEN, _PENDING, _FORGOTTEN = "_token", "_token_last", "_token_pending", "_token_forgotten"
 
 
 _TOKEN_BROWSER = st.components.v2.component(

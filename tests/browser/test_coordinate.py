@@ -54,7 +54,7 @@ def part(page: Page, key: str, words: str) -> None:
 
 
 def expect_words(page: Page, words: str) -> None:
-    expect(page.locator(".st-key-coordinator_told")).to_contain_text(words)
+    expect(page.locator(".st-key-coordinator_notice")).to_contain_text(words)
 
 
 def new_link(page: Page, name: str) -> str:

@@ -10,7 +10,7 @@ from engine.charts.chart_spec import spec_of
 from engine.explore import unavailable_views
 from engine.study import Study
 from engine.views.differences import DIFFERENCES
-from engine.words import board_facts
+from engine.words import board_facts, caveats
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
 
@@ -59,8 +59,8 @@ def test_votes_are_shown_in_points() -> None:
 
 
 def test_doubts_are_shown_with_their_numbers() -> None:
-    assert list(board_facts.doubts(ROWS[1])) == ["tastes_assumed"]
-    (tipping,) = board_facts.doubts(ROWS[3]).values()
+    assert list(caveats.caveats_of(ROWS[1])) == ["tastes_assumed"]
+    (tipping,) = caveats.caveats_of(ROWS[3]).values()
     assert "7 wrong reference labels (10% of its own failures that it passed)" in tipping
 
 

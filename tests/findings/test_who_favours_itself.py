@@ -4,7 +4,7 @@ import pytest
 
 from engine.charts.claim_chart import drawing_of
 from engine.findings import who_favours_itself
-from engine.findings.claims import JudgeClaim, MarkKind, RuleOutcome, Says
+from engine.findings.claims import JudgeClaim, MarkKind, RuleOutcome, Stance
 from engine.findings.cross_checks import cross_check
 from engine.findings.gather import RULES
 from findings.made_up import FakeStudy, interval, judged
@@ -28,7 +28,7 @@ def test_only_intervals_above_one_are_claimed_the_farthest_above_first():
 
     assert [claim.id for claim in outcome.claims] == ["own-failures:firm", "own-failures:wide"]
     assert outcome.summary == "2 of 4 judges with an interval"
-    assert outcome.verdicts["less"].says is Says.AGAINST
+    assert outcome.verdicts["less"].stance is Stance.AGAINST
 
 
 def test_a_claim_holds_its_number_cases_left_out_counts_and_command():
@@ -112,8 +112,8 @@ def test_a_win_rate_above_the_truth_is_checked_by_t_or_else_by_the_ratio():
         "gold_judges": 0,
     }
     gold = apply("beyond-gold", FakeStudy(dbg=[row]))
-    nothing = JudgeClaim(Says.NONE, "T 0.0 points")
-    unsure = JudgeClaim(Says.UNSURE, "ratio 1.2")
+    nothing = JudgeClaim(Stance.NONE, "T 0.0 points")
+    unsure = JudgeClaim(Stance.UNSURE, "ratio 1.2")
     t, ratio = (
         RuleOutcome(rule=name, question="who", verdicts={"a": verdict})
         for name, verdict in (("beyond-quality", nothing), ("own-failures", unsure))

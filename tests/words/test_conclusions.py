@@ -5,7 +5,15 @@ import pytest
 from engine.phrases import quantity
 from engine.shipped_files import RESULTS
 from engine.study import Study
-from engine.words import agreement_words, board_facts, codes, conclusions, group_conclusions, slice_words
+from engine.words import (
+    agreement_words,
+    board_facts,
+    caveats,
+    codes,
+    conclusions,
+    group_conclusions,
+    slice_words,
+)
 from engine.words.based_on import left_out, left_out_of
 from engine.words.plain_names import on_page, value_words
 from engine.words.written_numbers import in_sentence, with_interval
@@ -271,10 +279,10 @@ def test_a_conclusion_that_few_wrong_labels_would_undo_is_called_fragile():
     fragile = row("favours_itself", tipping=1, tipping_share=0.02)
     firm = row("favours_itself", tipping=41, tipping_share=0.304)
 
-    assert board_facts.doubts(fragile)["tipping"] == (
+    assert caveats.caveats_of(fragile)["tipping"] == (
         "Fragile: 1 wrong reference label (2% of its own failures that it passed) would undo this conclusion."
     )
-    assert board_facts.doubts(firm)["tipping"].startswith("41 wrong reference labels (30% of")
+    assert caveats.caveats_of(firm)["tipping"].startswith("41 wrong reference labels (30% of")
 
 
 def test_names_of_axes_and_themes_are_written_as_people_write_them():

@@ -25,7 +25,7 @@ from engine.store import Store
 from engine.store.study_files import StudyInfo
 from engine.study import Study
 from engine.views.registry import VIEWS, shown_by_name
-from engine.words import board_facts, conclusions, group_conclusions
+from engine.words import board_facts, caveats, conclusions, group_conclusions
 from engine.words.given_expected import of_rows
 
 SHIPPED = sorted(path.name for path in Path("results").iterdir() if (path / "study.json").exists())
@@ -316,7 +316,7 @@ def test_an_expected_number_beyond_the_scale_is_marked(study):
         ends = [row.get(f"{who}_expected{end}") for who in ("own", "family") for end in ("", "_low", "_high")]
         is_beyond = any(value is not None and not -1e-9 <= value <= 1 + 1e-9 for value in ends)
         assert ("beyond_scale" in row["cautions"]) == is_beyond
-        assert ("beyond_scale" in board_facts.doubts(row)) == is_beyond
+        assert ("beyond_scale" in caveats.caveats_of(row)) == is_beyond
 
 
 def test_a_share_that_only_rounding_puts_above_1_is_on_the_scale():

@@ -4,8 +4,9 @@
   answers.
 - `templates`: prompt templates, which `template_files` finds by name or path, filled with `request_texts`;
   `answer_schemas`: the JSON schema of an answer.
-- `objects`: finding the one object in an answer, decoded by `loose_json`; `words`: letters, words and
-  numbers; `quotations`: whether a passage is the answer.
+- `answer_objects`: finding the one object in an answer, decoded by `loose_json`; `answer_words`: letters,
+  words and numbers; `answer_forms`: forms that a user describes; `quotations`: whether a passage is the
+  answer.
 - `judgment_rows`, `response_rows` and `changed_responses`: the rows of judgments, and of models that answer
   or rewrite.
 
@@ -29,6 +30,8 @@ from engine.collect.paradigms import (
     pair_choices,
     quality_scores,
 )
+from engine.collect.paradigms.answer_objects import UnclearAnswerError
+from engine.collect.paradigms.answer_words import is_lone_letter
 from engine.collect.paradigms.judgment_rows import (
     LONGEST_EXPLANATION,
     LONGEST_RAW,
@@ -36,11 +39,9 @@ from engine.collect.paradigms.judgment_rows import (
     blank_rows,
     shorten,
 )
-from engine.collect.paradigms.objects import UnclearAnswerError
 from engine.collect.paradigms.quotations import without_shown_texts
 from engine.collect.paradigms.request_texts import RequestTexts
 from engine.collect.paradigms.templates import Template
-from engine.collect.paradigms.words import is_lone_letter
 from engine.collect.thinking import without_thinking
 from engine.paradigms import Paradigm
 

@@ -3,18 +3,18 @@
 from collections.abc import Mapping
 
 from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
-from engine.collect.paradigms.objects import (
+from engine.collect.paradigms.answer_objects import (
     UnclearAnswerError,
     agreed,
     objects_with,
 )
-from engine.collect.paradigms.request_texts import RequestTexts
-from engine.collect.paradigms.templates import Template
-from engine.collect.paradigms.words import (
+from engine.collect.paradigms.answer_words import (
     denies,
     truth,
 )
+from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
+from engine.collect.paradigms.request_texts import RequestTexts
+from engine.collect.paradigms.templates import Template
 
 
 def ask_rubric(_: CallRequest, template: Template, texts: RequestTexts) -> list[Message]:

@@ -5,16 +5,16 @@ that message's likelihood, `{"logprob": -210.4, "tokens": 96}`.
 """
 
 from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.paradigms.judgment_rows import Values, blank_rows
-from engine.collect.paradigms.objects import (
+from engine.collect.paradigms.answer_objects import (
     only_object,
 )
+from engine.collect.paradigms.answer_words import (
+    number,
+)
+from engine.collect.paradigms.judgment_rows import Values, blank_rows
 from engine.collect.paradigms.request_texts import RequestTexts
 from engine.collect.paradigms.response_rows import ask_response
 from engine.collect.paradigms.templates import MissingTextError, Template
-from engine.collect.paradigms.words import (
-    number,
-)
 
 
 def ask_familiarity(_: CallRequest, template: Template, texts: RequestTexts) -> list[Message]:

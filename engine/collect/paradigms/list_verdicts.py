@@ -5,16 +5,16 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.paradigms.criterion_verdicts import verdict_row
-from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
-from engine.collect.paradigms.objects import (
+from engine.collect.paradigms.answer_objects import (
     only_object,
 )
-from engine.collect.paradigms.request_texts import RequestTexts, numbered_list
-from engine.collect.paradigms.templates import MissingTextError, Template
-from engine.collect.paradigms.words import (
+from engine.collect.paradigms.answer_words import (
     share,
 )
+from engine.collect.paradigms.criterion_verdicts import verdict_row
+from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
+from engine.collect.paradigms.request_texts import RequestTexts, numbered_list
+from engine.collect.paradigms.templates import MissingTextError, Template
 
 
 def ask_rubrics(

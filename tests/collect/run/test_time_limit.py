@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from engine.collect import one_process as running
+from engine.collect.calling import Session
 from engine.collect.calls import Reply
 from engine.collect.run import run
-from engine.collect.session import Session
 from engine.collect.watched_runs import all_runs
 from engine.store import Store
 

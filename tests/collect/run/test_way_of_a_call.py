@@ -5,7 +5,7 @@ from pathlib import Path
 from tools.call_files import call_files
 
 WAY = {
-    "dispatch": ["dispatch", "session", "calls"],
+    "dispatch": ["dispatch", "calling", "calls"],
     "its cost and its turn": [
         "spending",
         "prices",
@@ -22,10 +22,10 @@ WAY = {
         "paradigms/__init__",
         "paradigms/criterion_verdicts",
         "paradigms/judgment_rows",
-        "paradigms/objects",
+        "paradigms/answer_objects",
         "paradigms/loose_json",
         "paradigms/quotations",
-        "paradigms/words",
+        "paradigms/answer_words",
     ],
     "record": ["entries", "sealed_lines", "recorded_calls", "sqlite_file"],
 }

@@ -4,7 +4,7 @@ import re
 from itertools import islice
 from typing import Literal
 
-from engine.collect.paradigms.objects import Passage, UnclearAnswerError
+from engine.collect.paradigms.answer_objects import Passage, UnclearAnswerError
 from engine.collect.paradigms.quotations import stands, taken_back
 from engine.values import parse_float
 
@@ -130,7 +130,7 @@ def stated_side(text: str, *, figures: bool) -> Side | None:
         return sides[-1]
     if sides and sides[0] is not None:
         rest = text[lines[0].end() :]
-        if taken_back(rest) or _names_other(rest, sides[0]):
+        if taken_back(rest) or _OTHERS[sides[0]].search(rest.casefold()):
             raise UnclearAnswerError
         return sides[0]
     return None
@@ -162,10 +162,6 @@ _OTHERS = {
     ),
     "tie": re.compile(r"\b(?:better|best|wins|winner)\b"),
 }
-
-
-def _names_other(text: str, side: Side) -> bool:
-    return _OTHERS[side].search(text.casefold()) is not None
 
 
 # Whether a criterion is met, as words beside a verdict say.

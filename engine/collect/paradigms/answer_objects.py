@@ -39,10 +39,6 @@ class Passage:
     end: int
 
 
-def is_finished(reply: Reply) -> bool:
-    return (reply.finish_reason or "").lower() in _FINISHED
-
-
 def only_object(reply: Reply, *names: str) -> dict[str, Any] | None:
     """Return the object with one of these fields; see `objects_with`."""
     passages = objects_with(reply, *names)
@@ -74,7 +70,7 @@ def agreed(text: str, passages: Sequence[Passage]) -> Passage:
 
 def _objects(reply: Reply, names: frozenset[str]) -> Iterator[Passage]:
     """Yield all objects outside one another; UnclearAnswerError for a broken one that may hold a verdict."""
-    text, finished = reply.text, is_finished(reply)
+    text, finished = reply.text, (reply.finish_reason or "").lower() in _FINISHED
     place = 0
     for _ in range(MOST_OBJECTS):
         match = _BEGINNING.search(text, place)
