@@ -20,7 +20,8 @@ def render() -> None:
     tasks = {} if database is None else {task.name: task for task in own_tasks(database, name)}
     task = tasks.get(selection.value("task") or "")
     if database is None or task is None:
-        if selection.value("task") is not None:
+        if (unknown := selection.value("task")) is not None:
+            st.text(f"You have no task {unknown!r}.")
             selection.choose("task")
         label_session.close_session()
         task_list.show_tasks(database, visitor)

@@ -29,6 +29,7 @@ PARTS = {"findings": "Findings", "ranking": "Corrected ranking", "rules": "How t
 
 def render(context: Context) -> None:
     """Show the part chosen."""
+    view_widgets.drop_unknown("part", tuple(PARTS), "Part")
     with st.container(horizontal=True, vertical_alignment="center"):
         part = view_widgets.part("part", PARTS, "findings")
         report_button(context)

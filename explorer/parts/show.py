@@ -142,10 +142,12 @@ def controls(
     if not others:
         return
     values: dict[str, Any] = {}
+    dropped: list[str] = []
     for view in views:
-        chosen_keys, dropped = read_keys(view.keys, context.study, texts_of(view))
+        chosen_keys, dropped_by_view = read_keys(view.keys, context.study, texts_of(view))
         values |= vars(chosen_keys)
-        notices.until_changed(f"{view.name}_keys", dropped)
+        dropped += dropped_by_view
+    notices.until_changed(f"{key}_dropped", tuple(dict.fromkeys(dropped)))
     others = {
         name: (view, key)
         for name, (view, key) in others.items()
@@ -163,7 +165,11 @@ def _control(context: Context, name: str, key: Key, value: Any, *, small: bool) 
     offered: Mapping[str, str] = {} if key.offers is None else key.offers(context.study)
     look: dict[str, Any] = {"help": key.meaning or None}
     text = selection.value(name)
-    if key.kind == "choice" and text is not None and text not in offered:
+    is_unknown = text is not None and (
+        (key.kind == "choice" and text not in offered)
+        or (key.kind == "number" and view_widgets.number_of(text, key.bounds) is None)
+    )
+    if is_unknown:
         selection.view().pop(name)  # which was said where the keys were read
     if key.kind == "switch":
         widget = selection.begin(name, value)

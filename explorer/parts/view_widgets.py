@@ -114,15 +114,21 @@ def _number(key: str, label: str, bounds: tuple[float, float], default: float) -
     text = selection.value(key)
     if text is None:
         return default
-    try:
-        number = float(text)
-    except ValueError:
-        number = float("nan")
-    if bounds[0] <= number <= bounds[1]:
+    number = number_of(text, bounds)
+    if number is not None:
         return number
     notices.show_notice(f"{label} {text!r} is not a number from {bounds[0]:g} to {bounds[1]:g}.")
     selection.choose(key)
     return default
+
+
+def number_of(text: str, bounds: tuple[float, float]) -> float | None:
+    """Return the number that a text is, None if it is none within the bounds."""
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if bounds[0] <= number <= bounds[1] else None
 
 
 def _store_number(key: str, default: float) -> None:

@@ -126,6 +126,28 @@ def test_values_that_no_longer_exist_are_dropped_and_named(open_page):
     assert "theme" not in app.query_params
 
 
+def test_a_value_that_several_views_drop_is_said_once(open_page):
+    app = open_page("equal_quality", study="demo-pairs", epsilon="-4", quality="gone")
+
+    texts = [text.value for text in app.text]
+    assert sum("'-4' is not a number" in text for text in texts) == 1
+    assert sum("Quality from 'gone' is not in this study" in text for text in texts) == 1
+
+
+@pytest.mark.parametrize(
+    ("page", "key", "words"),
+    [
+        ("findings", "part", "Part 'gone' is not in this study"),
+        ("annotate", "task", "You have no task 'gone'."),
+    ],
+)
+def test_an_unknown_part_or_task_is_named_and_dropped(open_page, page, key, words):
+    app = open_page(page, **{key: "gone"})
+
+    assert any(text.value.startswith(words) for text in app.text)
+    assert key not in app.query_params
+
+
 def test_a_dropped_value_is_reported_until_the_view_changes(open_page):
     app = open_page("workbench", axis="gone")
 
