@@ -16,6 +16,7 @@ LOOKS = {CLAIM: Look(style.SELF, style.CIRCLE), AGAINST: Look(style.OTHER, style
 KINDS = {"favours_itself": CLAIM, "overrates_itself": CLAIM}
 KINDS |= {"underrates_itself": AGAINST, "disfavours_itself": AGAINST}
 PICK = "atlas_bar"  # the name of the selection that a click on a row sets; its fields are `study` and `judge`
+BETWEEN = " · "  # parts of a label
 LABEL = 320
 """Pixels after which a label is cut."""
 COLUMNS = ["label", "group", "study", "judge", "excess", "low", "high", "kind", "words"]
@@ -29,7 +30,7 @@ def frame_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         of_100 = [None if number is None else 100 * number for number in numbers]
         words = f"{100 * row['own_given']:.0f} given, {100 * row['own_expected']:.0f} expected"
         parts = dict.fromkeys((str(row["model"] or row["judge"]), str(row["study"]), str(row["group"])))
-        label = " · ".join(parts)
+        label = BETWEEN.join(parts)
         kind = KINDS.get(row["conclusion"], OPEN)
         records.append((label, row["group"], row["study"], row["judge"], *of_100, kind, words))
     return pd.DataFrame.from_records(records, columns=COLUMNS).astype(
@@ -37,13 +38,17 @@ def frame_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     )
 
 
-def bars(rows: Iterable[Mapping[str, Any]], width: int = 460) -> chart_marks.Layered:
-    """Draw the bars of judges with their intervals, in the order of the rows."""
+def bars(rows: Iterable[Mapping[str, Any]], width: int = 460, *, narrow: bool = False) -> chart_marks.Layered:
+    """Draw the bars of judges with their intervals, in the order of the rows.
+
+    On a `narrow` page each part of a label has a line of its own.
+    """
     frame = frame_of(rows)
     colour, _ = chart_marks.looks(
         "kind", {name: look for name, look in LOOKS.items() if name in set(frame["kind"])}
     )
-    names = alt.Axis(labelLimit=LABEL, labelOverlap=False, ticks=False, domain=False, grid=False)
+    lines: dict[str, Any] = {"labelExpr": f"split(datum.label, '{BETWEEN}')"} if narrow else {}
+    names = alt.Axis(labelLimit=LABEL, labelOverlap=False, ticks=False, domain=False, grid=False, **lines)
     y = alt.Y("label:N", title=None, sort=None, axis=names)
     axis = alt.Axis(labelExpr=number_forms.SIGNED, labelFlush=True, gridOpacity=0.4)
     x = alt.X("excess:Q", title="given less expected, of 100 own cases", axis=axis)
@@ -61,4 +66,4 @@ def bars(rows: Iterable[Mapping[str, Any]], width: int = 460) -> chart_marks.Lay
         base.mark_rule(strokeWidth=1.5, color=style.NEUTRAL).encode(x=alt.X("low:Q"), x2="high:Q"),
         chart_marks.reference_line(0.0, "x"),
     ]
-    return alt.layer(*layers, data=frame, width=width, height=alt.Step(16))
+    return alt.layer(*layers, data=frame, width=width, height=alt.Step(34 if narrow else 16))

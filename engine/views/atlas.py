@@ -118,12 +118,12 @@ def atlas_shown(studies: Sequence[StudyNumbers], names: Declared, by: By = "stud
     figure = None
     if judges:
         marks = [{**row, "group": str(_group(row, by))} for row in judges]
-        spec = spec_of(chart.bars(marks))
+        spec, narrow = (spec_of(chart.bars(marks, narrow=narrow)) for narrow in (False, True))
         caption = f"Excess of {len(judges)} judges in published studies, by {GROUPINGS[by].lower()}."
         words = (
             "Bars: given less expected, in cases of 100. Lines: intervals that agree with the conclusions."
         )
-        figure = Figure(spec, caption, words, len(judges), len(judges))
+        figure = Figure(spec, caption, words, len(judges), len(judges), narrow)
     table = ShownTable.under(
         {name: (head, MEANINGS[name]) for name, head in CELLS.items()},
         [tuple(cells_of(row).values()) for row in rows],

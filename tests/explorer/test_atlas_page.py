@@ -1,5 +1,6 @@
 """The page Atlas and the first screen show what published studies say, before any study is here."""
 
+import json
 from pathlib import Path
 from urllib.parse import parse_qs
 
@@ -83,3 +84,11 @@ def test_a_click_on_a_row_of_the_chart_names_its_study_and_judge():
 
     pick = next(param for param in spec["params"] if param["name"] == PICK)
     assert pick["select"]["fields"] == ["study", "judge"]
+
+
+def test_on_a_phone_each_part_of_a_label_has_a_line_of_its_own():
+    figure = atlas_shown(shipped(), declared()).figure
+
+    lines = "split(datum.label, ' · ')"
+    assert lines in json.dumps(figure.narrow, ensure_ascii=False)
+    assert lines not in json.dumps(figure.spec, ensure_ascii=False)
