@@ -202,7 +202,20 @@ def _write(source: "ImportedFile", target: Target, settings: Settings) -> Import
     else:
         _say_short(report)
     imported = _imported(target, name, report, settings)
-    return replace(imported, form=source.report.title, notes=source.report.notes)
+    remarks = (*_remarks_on(source.report), *imported.remarks)
+    return replace(imported, form=source.report.title, notes=source.report.notes, remarks=remarks)
+
+
+def _remarks_on(report: "MappingReport") -> Iterator[str]:
+    """Yield what was lost or merged on the way, which stands in the middle of a long report too."""
+    if lost := report.rows_read - report.rows_stored:
+        reasons = ", ".join(f"{reason} ({out.count:,})" for reason, out in report.left_out.items())
+        yield f"Left out: {lost:,} of {quantity(report.rows_read, 'row')}: {reasons}."
+    if report.repeats and report.orders_known == report.comparisons:
+        split = "; where trials are split, none counts" if report.contradicted else ""
+        repeats = quantity(report.repeats, "judgment")
+        yield f"Read as further trials: {repeats} that an earlier row has already{split}."
+        yield "Import each run from a file of its own with --run NAME, from the second on with --append."
 
 
 def _preview(source: "ImportedFile") -> list[str]:

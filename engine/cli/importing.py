@@ -159,6 +159,7 @@ def _answer(imported: Imported, store: str | None, format: str) -> None:  # noqa
         concluded = [f"Nothing can be said on the judges yet: {full_stop(reason)}"]
     if format != "table":
         facts = {"study": imported.study, "written": imported.written, "conclusions": concluded}
+        facts["remarks"] = list(imported.remarks)
         print_rows(Rows(imported.tables, {}, facts=facts), format)
         return
     print_sentences([*concluded, *imported.remarks])

@@ -1,0 +1,46 @@
+"""`spb import`: what was lost or merged on the way is said at the end, where it is read."""
+
+from pathlib import Path
+
+from command_line import Spb
+
+MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
+ROWS = [
+    f"{judge},{model},q{n},{'pass' if n % 2 else 'fail'}"
+    for judge in MODELS
+    for model in MODELS
+    for n in (1, 2)
+]
+
+
+def imported(spb_here: Spb, folder: Path, rows: list[str]) -> str:
+    """Import rows, and return in one line what is said of the study written."""
+    (folder / "v.csv").write_text("\n".join(["judge,model,question,verdict", *rows]), "utf-8")
+    output = spb_here("import", folder / "v.csv", "--study", "mine", "--store", folder)
+    assert output.returncode == 0, output.stderr
+    return " ".join(output.stdout.split())
+
+
+def test_a_whole_file_leaves_nothing_to_remark(spb_here: Spb, tmp_path: Path) -> None:
+    said = imported(spb_here, tmp_path, ROWS)
+
+    assert "Left out" not in said
+    assert "trials" not in said
+
+
+def test_rows_left_out_are_counted_at_the_end(spb_here: Spb, tmp_path: Path) -> None:
+    said = imported(spb_here, tmp_path, [*ROWS, ",gpt-4o,q3,pass", ",gpt-4o,q4,pass"])
+
+    assert said.endswith("Left out: 2 of 20 rows: no judge (2).")
+
+
+def test_repeated_rows_are_named_with_the_way_to_import_runs(spb_here: Spb, tmp_path: Path) -> None:
+    same = imported(spb_here, tmp_path, [*ROWS, *ROWS[:3]])
+    (tmp_path / "other").mkdir()
+    opposite = imported(spb_here, tmp_path / "other", [*ROWS, ROWS[0].replace("pass", "fail")])
+
+    assert "Read as further trials: 3 judgments that an earlier row has already. Import each run" in same
+    assert (
+        "1 judgment that an earlier row has already; where trials are split, none counts. Import" in opposite
+    )
+    assert opposite.endswith("with --run NAME, from the second on with --append.")
