@@ -2,6 +2,7 @@
 
 import functools
 import gc
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -75,6 +76,14 @@ def awaited_pages() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(local_script_runner, "require_widgets_deltas", wait)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def results_of_all_workers(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Let workers share what they compute of the demonstrations."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        COMPUTED_ONCE.shared = tmp_path_factory.getbasetemp().parent / "computed"
+        COMPUTED_ONCE.shared.mkdir(exist_ok=True)
 
 
 @pytest.fixture(scope="session", autouse=True)
