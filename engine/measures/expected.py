@@ -16,8 +16,7 @@ from engine.measures.outside_odds import model_reasons
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
 from engine.measures.outside_points import points_gaps, relevant_left_out
 from engine.measures.rows import Column, Intervals, Options, Table
-from engine.stats import Floats
-from engine.stats.given_and_expected import Expectation, expectation, fit_marginal
+from engine.stats.given_and_expected import Expectations, expectations, fit_marginal
 from engine.stats.jackknife import Estimates
 
 
@@ -44,36 +43,31 @@ def _of_verdicts(view: SliceView, options: Options, *, errors: bool) -> Table:
     masks, judges = joint.masks, len(joint.masks.own)
     present = np.asarray(joint.counted.any(axis=(1, 2)))
     own, why = Estimates.none(judges), [NO_MODEL] * judges
-    expectations = [Expectation(np.nan, "odds")] * judges
+    each = Expectations(np.full(judges, np.nan), "odds")
     if present.sum() >= FEWEST_JUDGES and masks.outside[np.ix_(present, present)].any():
         odds = joint.odds(errors=errors, pooled=False, placebos=False)
         own, why = odds.own, [code or "" for code in model_reasons(odds.own, 0, joint, masks.own)]
         patterns = patterns_of(joint)
         fit = fit_marginal(patterns.cells, masks.own, masks.family)
-        expectations = [expectation(fit, j, cells) for j, cells in enumerate(patterns.own)]
-    columns = _columns(own, expectations, [code or None for code in why], errors=errors)
+        each = expectations(fit, patterns.own)
+    columns = _columns(own, each, [code or None for code in why], errors=errors)
     columns["n_own"] = Column(joint.own.cells)
     return Table(columns, joint.judged, joint.instances, relevant_left_out(view), {"truth": truth})
 
 
 def _of_gaps(scale: str, gaps: OutsideGaps, *, errors: bool) -> Table:
     own = Estimates(gaps.value, gaps.se, gaps.instances - 1)
-    each = [Expectation(given, "votes" if scale == "votes" else "points") for given in gaps.given.tolist()]
+    each = Expectations(gaps.given, "votes" if scale == "votes" else "points")
     columns = _columns(own, each, gaps.why, errors=errors) | {"n_own": Column(gaps.n_own)}
     return Table(columns, gaps.judged, gaps.n_instances, gaps.left_out)
 
 
 def _columns(
-    own: Estimates, expectations: list[Expectation], undefined: list[str | None], *, errors: bool
+    own: Estimates, each: Expectations, undefined: list[str | None], *, errors: bool
 ) -> dict[str, Column]:
     """Return the share given, that expected and their difference, with the 95 % interval of the number."""
-
-    def expected(numbers: Floats) -> Floats:
-        pairs = zip(expectations, numbers.tolist(), strict=True)
-        return np.array([each.expected(number) for each, number in pairs])
-
-    given = np.where(np.isnan(own.value), np.nan, [each.given for each in expectations])
-    middle = expected(own.value)
+    given = np.where(np.isnan(own.value), np.nan, each.given)
+    middle = each.expected(own.value)
     why = [
         code or ("all_own_cases_alike" if np.isfinite(share) else "undefined")
         for code, share in zip(undefined, given.tolist(), strict=True)
@@ -81,7 +75,7 @@ def _columns(
     of_expected = of_excess = None
     if errors:
         low, high = own.interval()
-        least, most = expected(high), expected(low)
+        least, most = each.expected(high), each.expected(low)
         of_expected = Intervals(least, most, own.p(), HANGS)
         of_excess = Intervals(given - most, given - least, own.p(), HANGS)
     return {

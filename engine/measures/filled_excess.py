@@ -40,9 +40,8 @@ def filled_excess_high(
             continue
         only = np.arange(len(names)) == place
         case = source.filled(only, "own" if own_missing > 0 else "other", favourable=bool(own_missing > 0))
-        high = float(case.evidence.own.interval()[1][place])
-        expectation = expectations[place]
-        end = expectation.given - expectation.expected(high)
+        high = case.evidence.own.interval()[1]
+        end = float((expectations.given - expectations.expected(high))[place])
         if np.isfinite(end):
-            ends[judge] = float(end)
+            ends[judge] = end
     return ends

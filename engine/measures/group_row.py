@@ -146,15 +146,13 @@ class JudgeGroup:
     def given_and_expected(self) -> dict[str, float]:
         """Return the mean share of own cases given and expected, with the ends of the latter."""
         each = self.source.expectations(self.whose)
-        given = np.array([one.given for one in each])
-        middle = np.array([one.expected(self.estimate.estimate) for one in each])
-        defined = self.counted & np.isfinite(given) & np.isfinite(middle)
+        middle = each.expected(self.estimate.estimate)
+        defined = self.counted & np.isfinite(each.given) & np.isfinite(middle)
 
         def expected(number: float) -> float:
-            values = np.array([one.expected(number) for one in each])
-            return mean_over_families(values, self._families, defined)
+            return mean_over_families(each.expected(number), self._families, defined)
 
-        mean = mean_over_families(given, self._families, defined)
+        mean = mean_over_families(each.given, self._families, defined)
         low, high = expected(self.estimate.high), expected(self.estimate.low)
         centre = expected(self.estimate.estimate)
         return {

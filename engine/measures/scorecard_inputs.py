@@ -36,7 +36,7 @@ from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import SURE as SURE
 from engine.stats.conclusion_rules import QuestionAnswers, answer
 from engine.stats.conditional_logit import Refitted
-from engine.stats.given_and_expected import Expectation, MarginalFit, beginning, expectation, fit_marginal
+from engine.stats.given_and_expected import Expectations, beginning, expectations, fit_marginal
 from engine.stats.outside import compare_with_outside
 
 NUMBERS = ("odds_self", "hspp_matched", "vote_outside", "bonus_outside")
@@ -311,34 +311,30 @@ class NumberSource:
     # Given and expected.
 
     @cached_property
-    def _expectations(self) -> dict[Whose, list[Expectation]]:
-        evidence, given = self.case.evidence, self.case.evidence.given.tolist()
+    def _expectations(self) -> dict[Whose, Expectations]:
+        evidence = self.case.evidence
         if self.number != "odds_self":
-            near = [np.nan] * len(given)
+            near = np.full(len(evidence.given), np.nan)
             if evidence.relatives is not None:
-                near = evidence.relatives.given.tolist()
+                near = evidence.relatives.given
             return {
-                "own": [Expectation(share, evidence.scale) for share in given],
-                "family": [Expectation(share, evidence.scale) for share in near],
+                "own": Expectations(evidence.given, evidence.scale),
+                "family": Expectations(near, evidence.scale),
             }
         patterns, masks = self._patterns, self._verdicts.masks
-        fit: MarginalFit | None = None
         numbers = [each.own.value for each in (evidence, evidence.relatives) if each is not None]
-        if np.isfinite(numbers).any():
-            fitted = self._verdicts.fitted
-            odds = fitted.odds.own.value, fitted.odds.family.value
-            start = beginning(patterns.cells, fitted.strictness, *odds)
-            fit = fit_marginal(patterns.cells, masks.own, masks.family, start)
-        own, family = (
-            [
-                Expectation(near.given, "odds") if fit is None else expectation(fit, j, near)
-                for j, near in enumerate(cells)
-            ]
-            for cells in (patterns.own, patterns.family)
-        )
-        return {"own": own, "family": family}
+        if not np.isfinite(numbers).any():
+            own, family = (
+                np.array([each.given for each in cells]) for cells in (patterns.own, patterns.family)
+            )
+            return {"own": Expectations(own, "odds"), "family": Expectations(family, "odds")}
+        fitted = self._verdicts.fitted
+        odds = fitted.odds.own.value, fitted.odds.family.value
+        start = beginning(patterns.cells, fitted.strictness, *odds)
+        fit = fit_marginal(patterns.cells, masks.own, masks.family, start)
+        return {"own": expectations(fit, patterns.own), "family": expectations(fit, patterns.family)}
 
-    def expectations(self, whose: Whose = "own") -> list[Expectation]:
+    def expectations(self, whose: Whose = "own") -> Expectations:
         """Return what each judge gave its own (relatives') answers, and how the expected share follows."""
         return self._expectations[whose]
 

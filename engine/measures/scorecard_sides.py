@@ -20,7 +20,7 @@ from engine.stats.conclusion_rules import (
     answer,
     conclude,
 )
-from engine.stats.given_and_expected import Expectation
+from engine.stats.given_and_expected import Expectations
 
 _MORE_CASES_DECIDE = ("undecided", "not_detectable", "few_instances", "few_credited", "few_uncredited")
 """The reasons for which more cases may decide; `few_pairs` is one as well."""
@@ -86,7 +86,7 @@ class JudgedSide:
     source: NumberSource
     answers: QuestionAnswers
     conclusions: list[Conclusion]
-    expectations: list[Expectation]
+    expectations: Expectations
 
     @classmethod
     def of_self(cls, source: NumberSource, keep: Bools) -> "JudgedSide":
@@ -136,15 +136,10 @@ class JudgedSide:
     def scaled(self, values: Floats) -> Floats:
         return np.exp(values) if self.evidence.scale in LOGARITHMIC else values
 
-    def expected(self, numbers: Floats) -> Floats:
-        pairs = zip(self.expectations, numbers.tolist(), strict=True)
-        return np.array([one.expected(number) for one, number in pairs])
-
     @cached_property
     def given(self) -> Floats:
         """The share of own cases given; undefined where the number is."""
-        given = np.array([one.given for one in self.expectations])
-        return np.where(np.isnan(self.evidence.own.value), np.nan, given)
+        return np.where(np.isnan(self.evidence.own.value), np.nan, self.expectations.given)
 
     def columns(self) -> dict[str, Column]:
         evidence, answers, source = self.evidence, self.answers, self.source
@@ -179,7 +174,7 @@ class JudgedSide:
 
     def cases_columns(self, given: str, expected: str, excess: str, *, tastes: bool) -> dict[str, Column]:
         """Return what was given and expected, with their difference: names of the three numbers."""
-        share, middle = self.given, self.expected(self.evidence.own.value)
+        share, middle = self.given, self.expectations.expected(self.evidence.own.value)
         alike = np.isnan(middle) & ~np.isnan(share)
         why = [
             code or ("all_own_cases_alike" if same else "undefined")
@@ -195,7 +190,7 @@ class JudgedSide:
             [("_tastes", self.ends_tastes)] if tastes else []
         )
         for suffix, (low, high) in kinds:
-            most, least = self.expected(low), self.expected(high)
+            most, least = self.expectations.expected(low), self.expectations.expected(high)
             without = [code or "tastes_unknown" for code in self.why] if suffix == "_tastes" else unsure
             if suffix == "":
                 columns[f"{expected}_low"] = Column(least, reasons=unsure)

@@ -115,10 +115,11 @@ class MarginalFit:
     family: Floats
     spread: float
 
-    def rates(self, judge: int, cells: OwnCells) -> "Rates":
-        """Return how often a judge with J's strictness would pass some cells, from outside judges' verdicts.
+    def rates(self, judge: int, cells: OwnCells) -> tuple[Floats, Floats]:
+        """Return the level and the weight of each point of how often a judge as strict would pass some cells.
 
-        The posterior of a_c at the nodes is averaged over the cells: rate(d) = sum weight expit(level + d).
+        That is sum weight expit(level): the posterior of a_c at the nodes, from outside judges' verdicts, is
+        averaged over the cells.
         """
         node, log_weight = _nodes()
         effect = self.spread * node
@@ -131,72 +132,79 @@ class MarginalFit:
             posterior /= posterior.sum(axis=1, keepdims=True)
             level.append(self.mean[g] + self.strictness[judge] + effect)
             share.append(cells.count[rows] @ posterior)
-        weight = np.concatenate([*share, np.zeros(0)])
-        return Rates(np.concatenate([*level, np.zeros(0)]), weight / weight.sum() if len(weight) else weight)
+        weight = np.concatenate(share)
+        return np.concatenate(level), weight / weight.sum()
 
 
 @dataclass(frozen=True, eq=False)
 class Rates:
-    """The rate at which a judge passes cells, made more lenient by d: sum weight expit(level + d)."""
+    """The rate at which each judge passes its cells, made more lenient by d: sum weight expit(level + d).
+
+    Both have shape (judges, points), with weights of 0 where a judge has fewer points.
+    """
 
     level: Floats
     weight: Floats
 
-    def at(self, shift: float) -> float:
-        return float(self.weight @ expit(self.level + shift))
+    def at(self, shift: Floats) -> Floats:
+        return np.asarray((self.weight * expit(self.level + shift[:, None])).sum(axis=1))
 
-    def shift_to(self, rate: float) -> float:
-        """Return the d at which the rate is this one, by Newton's steps within a bracket."""
-        low, high, shift = -_FURTHEST, _FURTHEST, 0.0
+    def shifts_to(self, rate: Floats) -> Floats:
+        """Return the d at which each rate is this one, by Newton's steps within a bracket; NaN for NaN."""
+        low, high, shift = (np.full(len(rate), end) for end in (-_FURTHEST, _FURTHEST, 0.0))
         for _ in range(_MOST_SOLVING):
-            p = expit(self.level + shift)
-            gap = float(self.weight @ p) - rate
-            if abs(gap) < 1e-12:
+            p = expit(self.level + shift[:, None])
+            gap = (self.weight * p).sum(axis=1) - rate
+            far = np.abs(gap) >= 1e-12
+            if not far.any():
                 break
-            low, high = (low, shift) if gap > 0 else (shift, high)
-            step = shift - gap / max(float(self.weight @ (p * (1 - p))), 1e-300)
-            shift = step if low < step < high else (low + high) / 2
-        return shift
+            low, high = np.where(gap > 0, low, shift), np.where(gap > 0, shift, high)
+            slope = (self.weight * p * (1 - p)).sum(axis=1)
+            step = shift - gap / np.maximum(slope, 1e-300)
+            step = np.where((low < step) & (step < high), step, (low + high) / 2)
+            shift = np.where(far, step, shift)
+        return np.where(np.isnan(rate), np.nan, shift)
 
 
 @dataclass(frozen=True, eq=False)
-class Expectation:
-    """Of own cases, the share given, of 1, and how the expected share follows from the deciding number.
+class Expectations:
+    """Of own cases, the share that each judge gave, of 1, and how the expected one follows from its number.
 
     Odds: rate(`shift` - log odds), with the `rates` of a judge as strict as J; a ratio: given / ratio; a
-    difference of votes or points: given less the difference, points being of 100.
+    difference of votes or points: given less the difference, points being of 100. `given` and `shift` have
+    shape (judges,); a shift is NaN without a case, or where all or none was passed.
     """
 
-    given: float
+    given: Floats
     scale: Scale
     rates: Rates | None = None
-    shift: float = np.nan
+    shift: Floats | None = None
 
-    def expected(self, number: float) -> float:
-        """Return the share expected if the deciding number were this one, a logarithm for odds and ratios.
+    def expected(self, number: Floats | float) -> Floats:
+        """Return the shares expected if the deciding numbers were these, logarithms for odds and ratios.
 
-        NaN where it is undefined: without a number or a case, for odds also if all or none was passed.
+        One number stands for all judges. NaN where the number or the shift is.
         """
-        if self.scale == "odds":
-            if self.rates is None or np.isnan(number):
-                return np.nan
-            return self.rates.at(self.shift - number) if np.isfinite(number) else float(number < 0)
         if self.scale == "ratio":
-            return float(self.given / np.exp(number))
-        return self.given - number / (100 if self.scale == "points" else 1)
+            return np.asarray(self.given / np.exp(number))
+        if self.scale != "odds":
+            return self.given - number / (100 if self.scale == "points" else 1)
+        if self.rates is None or self.shift is None:
+            return np.full(len(self.given), np.nan)
+        shift = self.shift - number
+        rate = np.where(np.isinf(shift), shift > 0, self.rates.at(shift))
+        return np.where(np.isnan(shift), np.nan, rate)
 
 
-def expectation(fit: MarginalFit, judge: int, cells: OwnCells) -> Expectation:
-    """Return what was given and expected of a judge's own cells; undefined if it passed all or none."""
-    if not len(cells.count) or not 0 < cells.given < 1:
-        return Expectation(cells.given, "odds")
-    rates = fit.rates(judge, cells)
-    return Expectation(cells.given, "odds", rates, rates.shift_to(cells.given))
-
-
-def expectations(fit: MarginalFit, cells: Sequence[OwnCells]) -> list[Expectation]:
-    """Return `expectation` of each judge."""
-    return [expectation(fit, judge, own) for judge, own in enumerate(cells)]
+def expectations(fit: MarginalFit, cells: Sequence[OwnCells]) -> Expectations:
+    """Return what was given and expected of each judge's own cells."""
+    given = np.array([own.given for own in cells])
+    each = {j: fit.rates(j, own) for j, own in enumerate(cells) if len(own.count) and 0 < own.given < 1}
+    level, weight = np.zeros((2, len(cells), max((len(of) for of, _ in each.values()), default=0)))
+    for j, (of_level, of_weight) in each.items():
+        level[j, : len(of_level)], weight[j, : len(of_level)] = of_level, of_weight
+    rates = Rates(level, weight)
+    return Expectations(given, "odds", rates, rates.shifts_to(np.where(weight.any(axis=1), given, np.nan)))
 
 
 def fit_marginal(

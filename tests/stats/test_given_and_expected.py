@@ -9,9 +9,9 @@ from scipy.special import expit
 
 from engine.stats.given_and_expected import (
     CellPatterns,
-    Expectation,
+    Expectations,
     OwnCells,
-    expectation,
+    expectations,
     fit_marginal,
 )
 
@@ -57,12 +57,12 @@ def test_the_expected_share_is_that_of_a_judge_as_strict_without_the_bias(bias, 
     own = np.eye(5, dtype=bool)
 
     fit = fit_marginal(patterns(verdicts), own, np.zeros_like(own))
-    one = expectation(fit, 0, own_cells(verdicts))
+    first = expectations(fit, [own_cells(verdicts)])
 
     # chances of the own cells without the bias; 4,000 cells: the standard error of a share is below .008
-    assert one.given == pytest.approx(verdicts[0][:, 0].mean())
-    assert one.expected(bias) == pytest.approx(chances[0][:, 0].mean(), abs=0.025)
-    assert one.expected(0.0) == pytest.approx(one.given, abs=1e-9)
+    assert first.given == pytest.approx(verdicts[0][:, 0].mean())
+    assert first.expected(np.array([bias])) == pytest.approx(chances[0][:, 0].mean(), abs=0.025)
+    assert first.expected(np.zeros(1)) == pytest.approx(first.given, abs=1e-9)
 
 
 def test_the_fit_has_no_slope_by_direct_integration():
@@ -116,9 +116,9 @@ def test_where_a_fifth_of_the_verdicts_is_missing_the_fit_is_the_plain_one(sprea
 
 
 def test_differences_and_ratios_are_taken_off_what_was_given():
-    assert Expectation(0.6, "votes").expected(0.15) == pytest.approx(0.45)
-    assert Expectation(0.7, "points").expected(5.0) == pytest.approx(0.65)
-    assert Expectation(0.6, "ratio").expected(np.log(1.5)) == pytest.approx(0.4)
+    assert Expectations(np.array([0.6]), "votes").expected(np.array([0.15])) == pytest.approx(0.45)
+    assert Expectations(np.array([0.7]), "points").expected(np.array([5.0])) == pytest.approx(0.65)
+    assert Expectations(np.array([0.6]), "ratio").expected(np.log([1.5])) == pytest.approx(0.4)
 
 
 def test_what_was_passed_always_or_never_has_no_expectation():
@@ -126,7 +126,7 @@ def test_what_was_passed_always_or_never_has_no_expectation():
     verdicts[0][:, 0] = True
     own = np.eye(5, dtype=bool)
 
-    one = expectation(fit_marginal(patterns(verdicts), own, np.zeros_like(own)), 0, own_cells(verdicts))
+    first = expectations(fit_marginal(patterns(verdicts), own, np.zeros_like(own)), [own_cells(verdicts)])
 
-    assert one.given == 1
-    assert np.isnan(one.expected(0.5))
+    assert first.given == 1
+    assert np.isnan(first.expected(np.array([0.5])))
