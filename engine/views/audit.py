@@ -12,7 +12,7 @@ from engine.views.detectable import DETECTABLE
 from engine.views.families import FAMILIES
 from engine.views.independent_votes import INDEPENDENT_VOTES
 from engine.views.judges import JUDGES
-from engine.views.keys import Texts, choices_in
+from engine.views.keys import NoKeys, Texts, choices_in
 from engine.views.longer import LONGER
 from engine.views.missing_verdicts import MISSING_VERDICTS
 from engine.views.orders import FLIPS, LISTS, POSITIONS
@@ -106,11 +106,6 @@ SECTIONS = (
 """What an audit asks, in this order."""
 
 
-@dataclass(frozen=True)
-class AuditKeys:
-    """Nothing can be chosen: an audit is of the whole study."""
-
-
 def answers(study: "MeasuredStudy") -> tuple[SectionAnswer, ...]:
     """Answer every question of an audit."""
     every: tuple[SectionAnswer, ...] = study.remember(
@@ -143,7 +138,7 @@ def _reason(problem: str) -> str:
     return sentence_case(problem.removeprefix("There is nothing to show: "))
 
 
-def answer(study: "MeasuredStudy", keys: AuditKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show every question with its answer."""
     every = answers(study)
     rows = [(each.section.question, " ".join(each.sentences) or _see(each)) for each in every]
@@ -177,7 +172,7 @@ AUDIT = View(
     "audit",
     "Audit",
     "Do the judges of a study favour themselves, and does it matter?",
-    AuditKeys,
+    NoKeys,
     answer,
     needs,
 )

@@ -46,7 +46,7 @@ def judges_of(study: "MeasuredStudy") -> Mapping[str, str]:
     return {judge: judge for judge in choices_in(study).judges}
 
 
-def usual_members(study: "MeasuredStudy", values: Mapping[str, Any]) -> tuple[str, ...]:  # noqa: ARG001 - any slice
+def usual_members(study: "MeasuredStudy", _: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the study's own committee, else the paper's, else the first judge of each family."""
     judges = choices_in(study).judges
     committees = [tuple(committee.members) for committee in study.info.committees.values()]

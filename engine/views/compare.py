@@ -88,7 +88,7 @@ def _offered(name: str) -> Callable[["MeasuredStudy"], Mapping[str, str]]:
 
 
 def _usual(name: str, place: int) -> Callable[["MeasuredStudy", Mapping[str, Any]], str | None]:
-    def usual(study: "MeasuredStudy", before: Mapping[str, Any]) -> str | None:  # noqa: ARG001 - of any choices
+    def usual(study: "MeasuredStudy", _: Mapping[str, Any]) -> str | None:
         values = list(_offered(name)(study))
         return values[place] if len(values) > 1 else None
 

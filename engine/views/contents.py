@@ -1,20 +1,15 @@
 """What a study holds: how many of each thing, and where it comes from."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.findings.commands import command_words
 from engine.phrases import quantity
+from engine.views.keys import NoKeys
 from engine.views.shown import Shown
 from engine.views.view import View
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
-
-
-@dataclass(frozen=True)
-class ContentsKeys:
-    """Nothing can be chosen: it is the whole study."""
 
 
 def sizes_of(study: "MeasuredStudy") -> dict[str, int]:
@@ -31,7 +26,7 @@ def sizes_of(study: "MeasuredStudy") -> dict[str, int]:
     }
 
 
-def answer(study: "MeasuredStudy", keys: ContentsKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show the counts of the study, and where it comes from."""
     info = study.info
     counts = ", ".join(quantity(count, thing) for thing, count in sizes_of(study).items() if count)
@@ -51,6 +46,4 @@ def answer(study: "MeasuredStudy", keys: ContentsKeys) -> Shown:  # noqa: ARG001
     )
 
 
-CONTENTS = View(
-    "contents", "The study", "What does the study hold, and where is it from?", ContentsKeys, answer
-)
+CONTENTS = View("contents", "The study", "What does the study hold, and where is it from?", NoKeys, answer)

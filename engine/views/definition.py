@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from engine.measures.catalogue import MEASURES, PRESENT
 from engine.measures.entry import Field, Measure
 from engine.phrases import sentence_case
-from engine.views.keys import choice
+from engine.views.keys import NoKeys, choice
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words.glossary import GLOSSARY
@@ -56,7 +56,7 @@ COLUMNS = {
 }
 
 
-def _titles(study: "MeasuredStudy") -> Mapping[str, str]:  # noqa: ARG001 - the same for every study
+def _titles(_: "MeasuredStudy") -> Mapping[str, str]:
     return {name: measure.title for name, measure in MEASURES.items()}
 
 
@@ -67,7 +67,7 @@ class DefinitionKeys:
     measure: Annotated[str, choice("Measure", "The measure that is explained", _titles)]
 
 
-def answer(study: "MeasuredStudy", keys: DefinitionKeys) -> Shown:  # noqa: ARG001 - the same for every study
+def answer(_: "MeasuredStudy", keys: DefinitionKeys) -> Shown:
     """Show what a measure asks, its formula, and its fields."""
     entry = MEASURES[keys.measure]
     rows = (_cells(entry, field) for field in entry.fields)
@@ -85,12 +85,7 @@ def _cells(entry: Measure, field: Field) -> tuple[str, ...]:
     return field.name, sentence_case(field.meaning), KINDS[field.kind], interval, tested
 
 
-@dataclass(frozen=True)
-class CatalogueKeys:
-    """Nothing can be chosen: the catalogue is the same for every study."""
-
-
-def measure_list(study: "MeasuredStudy", keys: CatalogueKeys) -> Shown:  # noqa: ARG001 - the same for every study
+def measure_list(_study: "MeasuredStudy", _keys: NoKeys) -> Shown:
     """Show every measure with its question."""
     rows = [(measure.title, measure.question, measure.name) for measure in PRESENT.values()]
     table = ShownTable.under(MEASURE_COLUMNS, rows, _records(MEASURE_COLUMNS, rows))
@@ -102,7 +97,7 @@ def click_measure(row: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
     return {"measure": (str(row["measure"]),)}
 
 
-def options(study: "MeasuredStudy", keys: DefinitionKeys) -> Shown:  # noqa: ARG001 - the same for every study
+def options(_: "MeasuredStudy", keys: DefinitionKeys) -> Shown:
     """Show a measure's own options."""
     rows = [
         (
@@ -118,7 +113,7 @@ def options(study: "MeasuredStudy", keys: DefinitionKeys) -> Shown:  # noqa: ARG
     return Shown(table=ShownTable.under(OPTION_COLUMNS, rows, _records(OPTION_COLUMNS, rows)))
 
 
-def glossary(study: "MeasuredStudy", keys: CatalogueKeys) -> Shown:  # noqa: ARG001 - the same for every study
+def glossary(_study: "MeasuredStudy", _keys: NoKeys) -> Shown:
     """Show the words of the field with their meanings."""
     rows = [(term.name, term.meaning) for term in GLOSSARY]
     return Shown(table=ShownTable.under(TERM_COLUMNS, rows, _records(TERM_COLUMNS, rows)))
@@ -132,7 +127,7 @@ MEASURE_LIST = View(
     "measure_list",
     "All measures",
     "Which measures are there?",
-    CatalogueKeys,
+    NoKeys,
     measure_list,
     click=click_measure,
     picks_rows=True,
@@ -140,5 +135,5 @@ MEASURE_LIST = View(
 MEASURE_OPTIONS = View(
     "measure_options", "Its options", "Which options does a measure take?", DefinitionKeys, options
 )
-GLOSSARY_VIEW = View("glossary", "Glossary", "What do the words mean?", CatalogueKeys, glossary)
+GLOSSARY_VIEW = View("glossary", "Glossary", "What do the words mean?", NoKeys, glossary)
 DEFINITION = View("measures", "Measures", "What does a measure ask, and how?", DefinitionKeys, answer)

@@ -1,12 +1,12 @@
 """What a study could have found: the smallest preference that each judge's cases would have shown."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.measures.reasons import meaning
 from engine.measures.typed_rows import scorecard_rows
 from engine.views.judges import needs
+from engine.views.keys import NoKeys
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
@@ -31,12 +31,7 @@ RESTS_ON = (
 )
 
 
-@dataclass(frozen=True)
-class DetectableKeys:
-    """Nothing can be chosen: an audit is of the whole study."""
-
-
-def answer(study: "MeasuredStudy", keys: DetectableKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show the smallest effect that would have been shown, for each judge, the largest first."""
     result = measure(study, "scorecard", {})
     judges = board_facts.by_excess(scorecard_rows(result))
@@ -94,7 +89,7 @@ DETECTABLE = View(
     "detectable",
     "What could have been found",
     "What could this study have found?",
-    DetectableKeys,
+    NoKeys,
     answer,
     needs,
 )

@@ -1,10 +1,9 @@
 """Independent votes: how many judges that err alone the study's judges are worth, as they err together."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.views.committee import FEWEST
-from engine.views.keys import choices_in
+from engine.views.keys import NoKeys, choices_in
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown
 from engine.views.view import View
@@ -28,12 +27,7 @@ NO_REFERENCE = (
 )
 
 
-@dataclass(frozen=True)
-class IndependentVotesKeys:
-    """Nothing can be chosen: all judges of the study vote."""
-
-
-def answer(study: "MeasuredStudy", keys: IndependentVotesKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show what all judges are worth together, and without each of them."""
     options = {"members": choices_in(study).judges}
     result = measure(study, "committee", options)
@@ -70,7 +64,7 @@ INDEPENDENT_VOTES = View(
     "independent_votes",
     "Independent votes",
     "How many independent judges are these?",
-    IndependentVotesKeys,
+    NoKeys,
     answer,
     needs,
 )

@@ -30,7 +30,7 @@ def judges_or_none(study: "MeasuredStudy") -> Mapping[str, str]:
     return {NOBODY: "all judges"} | {judge: judge for judge in choices_in(study).judges}
 
 
-def _many(study: "MeasuredStudy", values: Mapping[str, Any]) -> bool:  # noqa: ARG001 - whatever is chosen
+def _many(study: "MeasuredStudy", _: Mapping[str, Any]) -> bool:
     return len(choices_in(study).judges) > board_facts.MOST_JUDGES
 
 

@@ -76,9 +76,14 @@ class Key:
     of: Callable[["MeasuredStudy", Mapping[str, Any]], "MeasuredStudy"] | None = None
 
 
-def nowhere(study: "MeasuredStudy", values: Mapping[str, Any]) -> bool:  # noqa: ARG001 - on no page
+def nowhere(_study: "MeasuredStudy", _values: Mapping[str, Any]) -> bool:
     """Return False: a page has no control for the key, which a click chooses."""
     return False
+
+
+@dataclass(frozen=True)
+class NoKeys:
+    """The keys of a view in which nothing can be chosen."""
 
 
 def filters(*idle: str) -> Key:

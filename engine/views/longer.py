@@ -1,12 +1,12 @@
 """Longer answers: how often each judge prefers the longer of two answers to one question."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.charts import panels
 from engine.measures.length import PARADIGMS
 from engine.views.drawing import figure_of_panels
-from engine.views.keys import needs_paradigm
+from engine.views.keys import NoKeys, needs_paradigm
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown
 from engine.views.view import View
@@ -21,12 +21,7 @@ CAPTION = (
 )
 
 
-@dataclass(frozen=True)
-class LongerKeys:
-    """Nothing can be chosen: all pairs of answers count."""
-
-
-def answer(study: "MeasuredStudy", keys: LongerKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show how often each judge prefers the longer answer."""
     result = measure(study, "length", {})
     figure = figure_of_panels(result.rows, panels.LENGTH, CAPTION)
@@ -39,7 +34,7 @@ LONGER = View(
     "longer",
     "Longer answers",
     "How often does a judge prefer the longer of two answers?",
-    LongerKeys,
+    NoKeys,
     answer,
     needs_paradigm(*PARADIGMS),
 )

@@ -66,7 +66,7 @@ class MatrixKeys:
     by: Annotated[
         str, choice("Split by", "A small heatmap for each value of a column", columns_or_none, clears="value")
     ]
-    sort: Annotated[str, choice("Sort", "The order of judges and models", lambda _: ORDERS)]
+    sort: Annotated[heat_cells.Order, choice("Sort", "The order of judges and models", lambda _: ORDERS)]
 
 
 @dataclass(frozen=True)
@@ -133,8 +133,8 @@ def _figure(study: "MeasuredStudy", keys: MatrixKeys, cells: Result, deltas: Res
             ),
             shade=keys.shade,
             families=families,
-            row_order=keys.sort,  # type: ignore[arg-type]
-            column_order=keys.sort,  # type: ignore[arg-type]
+            row_order=keys.sort,
+            column_order=keys.sort,
             most=MOST,
         ).assign(slice=NO_VALUE if value is None else str(value))
         for value in values[:MOST_SLICES]

@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.findings.commands import command_words
 from engine.measures.typed_rows import scorecard_rows
 from engine.phrases import join_names, quantity
 from engine.schema import STATUSES
+from engine.views.keys import NoKeys
 from engine.views.of_measure import measure
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
@@ -42,12 +42,7 @@ RESTS_ON = (
 )
 
 
-@dataclass(frozen=True)
-class MissingVerdictsKeys:
-    """Nothing can be chosen: judgments are counted over the whole study."""
-
-
-def answer(study: "MeasuredStudy", keys: MissingVerdictsKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show the judgments of each judge by status, and the shares that the scorecard compares."""
     counts = _counts(study)
     scorecard = measure(study, "scorecard", {})
@@ -133,7 +128,7 @@ MISSING_VERDICTS = View(
     "missing_verdicts",
     "Missing verdicts",
     "Are verdicts missing, and on own answers more often than on others'?",
-    MissingVerdictsKeys,
+    NoKeys,
     answer,
     needs,
 )

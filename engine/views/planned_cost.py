@@ -58,7 +58,7 @@ class PlannedCostKeys(PowerKeys):
     ]
 
 
-def answer(study: "MeasuredStudy", keys: PlannedCostKeys) -> Shown:  # noqa: ARG001 - the keys' usual values are its
+def answer(_: "MeasuredStudy", keys: PlannedCostKeys) -> Shown:
     """Show what each way of judging costs for each target."""
     plan, sizes = plan_of(keys), sizes_of(keys)
     prices = Prices(**{name: getattr(keys, PLAN + name) for name in asdict(Prices())})

@@ -48,7 +48,7 @@ def usual_plan(study: "MeasuredStudy") -> dict[str, float]:
 def _of_plan(name: str, label: str, meaning: str, low: float, high: float, step: float) -> Key:
     """Return the key of an assumption, by default that of the study as a page writes it."""
 
-    def usual(study: "MeasuredStudy", before: Mapping[str, Any]) -> float:  # noqa: ARG001 - of any choices
+    def usual(study: "MeasuredStudy", _: Mapping[str, Any]) -> float:
         return min(max(round(usual_plan(study)[name], 3), low), high)
 
     return number(label, meaning, low, high, step=step, usual=usual)
@@ -114,7 +114,7 @@ def sizes_of(keys: PowerKeys) -> dict[Target, StudySize]:
     return {target: instances_needed(plan, keys.plan_power, target) for target in TARGETS}
 
 
-def answer(study: "MeasuredStudy", keys: PowerKeys) -> Shown:  # noqa: ARG001 - the keys' usual values are the study's
+def answer(_: "MeasuredStudy", keys: PowerKeys) -> Shown:
     """Show how many instances each target takes, and the power of fewer and more."""
     plan, sizes = plan_of(keys), sizes_of(keys)
     curves = {target: power_curve(plan, target=target) for target in TARGETS}

@@ -13,7 +13,7 @@ from engine.measures.result import Result
 from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES
 from engine.phrases import join_names, quantity, sentence_case
 from engine.views.drawing import MARKS, figure_of
-from engine.views.keys import needs_paradigm
+from engine.views.keys import NoKeys, needs_paradigm
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
@@ -59,12 +59,7 @@ NO_RANKING = (
 )
 
 
-@dataclass(frozen=True)
-class RankingWithoutOwnKeys:
-    """Nothing can be chosen: models are ranked over the whole study."""
-
-
-def answer(study: "MeasuredStudy", keys: RankingWithoutOwnKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show each model's rank in the three ways, by scores or else by votes, and which models move."""
     paradigms = set(study.inventory.values("paradigm"))
     if not paradigms & set(RESPONSE_SCORES):
@@ -201,7 +196,7 @@ RANKING_WITHOUT_OWN = View(
     "ranking_without_own",
     "Ranking without own verdicts",
     "Does it change who ranks first?",
-    RankingWithoutOwnKeys,
+    NoKeys,
     answer,
     needs_paradigm(*RESPONSE_SCORES, *PAIR_PARADIGMS),
 )

@@ -1,7 +1,7 @@
 """Rankings of models by judges: the corrected ranking, how near each is to the reference's, and flips."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.charts import rank_lines
@@ -11,6 +11,7 @@ from engine.findings.rankings import is_joint
 from engine.measures.result import Result
 from engine.phrases import join_names, quantity, sentence_case
 from engine.views.drawing import MARKS, figure_of
+from engine.views.keys import NoKeys
 from engine.views.of_measure import beside, measure, shown_of
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
@@ -43,12 +44,7 @@ CAPTION = "Rank of each model by all judges, without its own and its family's ve
 RANKS = "Ranks with their 95% intervals, 1 the highest."
 
 
-@dataclass(frozen=True)
-class RankingsKeys:
-    """Nothing can be chosen: models are ranked over the whole study."""
-
-
-def answer(study: "MeasuredStudy", keys: RankingsKeys) -> Shown:  # noqa: ARG001 - there are none
+def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show the rank of each model by every ranking, and which is nearest to the reference's."""
     ranking, distance = measure(study, "ranking", {}), measure(study, "ranking-distance", {})
     figure = figure_of(rank_lines.ranking_rows(ranking.rows), rank_lines.rankings, CAPTION, MARKS)
@@ -101,12 +97,12 @@ def _tau(row: "RankingDistanceRow") -> str:
     return written_numbers.in_sentence(row["tau"], row["tau_low"], row["tau_high"])
 
 
-def distances(study: "MeasuredStudy", keys: RankingsKeys) -> Shown:  # noqa: ARG001 - there are none
+def distances(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show how far each ranking is from the reference's."""
     return _in_words(shown_of(study, measure(study, "ranking-distance", {}), {}, DISTANCE))
 
 
-def flips(study: "MeasuredStudy", keys: RankingsKeys) -> Shown:  # noqa: ARG001 - there are none
+def flips(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show which pairs of models each ranking puts the other way round, the surest first."""
     result = measure(study, "ranking", {"rows": "flips"})
     surest = result.with_rows(sorted(result.rows, key=lambda row: -(row["sure"] or 0)))
@@ -131,15 +127,13 @@ def _cell(name: str, text: str) -> str:
 
 
 RANKINGS = View(
-    "rankings", "Corrected ranking", "Who ranks first without the bias of judges?", RankingsKeys, answer
+    "rankings", "Corrected ranking", "Who ranks first without the bias of judges?", NoKeys, answer
 )
 DISTANCES = View(
     "distances",
     "Which ranking is closest to the reference's?",
     "How far is each ranking from the reference's?",
-    RankingsKeys,
+    NoKeys,
     distances,
 )
-RANK_FLIPS = View(
-    "rank_flips", "Which ranks flip?", "Which models does a ranking reverse?", RankingsKeys, flips
-)
+RANK_FLIPS = View("rank_flips", "Which ranks flip?", "Which models does a ranking reverse?", NoKeys, flips)

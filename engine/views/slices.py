@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import pandas as pd
 
-from engine.charts import forest, lines
+from engine.charts import forest, lines, win_rates
 from engine.charts.chart_marks import PICK
 from engine.charts.chart_spec import spec_of
 from engine.charts.dot_plot import Dot
@@ -83,7 +83,7 @@ AgainstKey = Annotated[
     Against,
     choice("Against", "What verdicts on own answers are compared with", lambda _: AGAINST),
 ]
-SortKey = Annotated[str, choice("Sort", "The order of judges", lambda _: ORDERS)]
+SortKey = Annotated[win_rates.Order, choice("Sort", "The order of judges", lambda _: ORDERS)]
 
 
 @dataclass(frozen=True)
@@ -147,11 +147,11 @@ class Measured:
         fields = RATIOS if self.number is None else (self.number.field,)
         return forest.forest_rows(self.result.rows, by=self.result.by, fields=fields)
 
-    def in_order(self, rows: pd.DataFrame, order: str) -> pd.DataFrame:
+    def in_order(self, rows: pd.DataFrame, order: win_rates.Order) -> pd.DataFrame:
         """Return the rows of a chart in a chosen order."""
         if order == "study":
             return rows
-        return forest.in_order(rows, order, self.form or "ratio")  # type: ignore[arg-type]
+        return forest.in_order(rows, order, self.form or "ratio")
 
 
 def answer(study: "MeasuredStudy", keys: SlicesKeys) -> Shown:

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.findings.commands import command_words
 from engine.schema import STATUSES
 from engine.stats.wilson import wilson
+from engine.views.keys import NoKeys
 from engine.views.missing_verdicts import OK, needs
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
@@ -27,11 +27,6 @@ COLUMNS = {
 }
 
 
-@dataclass(frozen=True)
-class StatusesKeys:
-    """Nothing can be chosen: judgments are counted over the whole study."""
-
-
 def _counts(study: "MeasuredStudy", by: str) -> dict[str, Counter[str]]:
     """Return the judgments of each value of a column by status."""
     counts: dict[str, Counter[str]] = {}
@@ -40,10 +35,10 @@ def _counts(study: "MeasuredStudy", by: str) -> dict[str, Counter[str]]:
     return counts
 
 
-def _by(name: str) -> Callable[["MeasuredStudy", StatusesKeys], Shown]:
+def _by(name: str) -> Callable[["MeasuredStudy", NoKeys], Shown]:
     """Return what shows the judgments of each value of a column by status."""
 
-    def answer(study: "MeasuredStudy", keys: StatusesKeys) -> Shown:  # noqa: ARG001 - there are none
+    def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
         counts = _counts(study, name)
         total = sum((each.total() for each in counts.values()), 0)
         if total == sum(each[OK] for each in counts.values()):
@@ -78,7 +73,7 @@ STATUSES_BY_PARADIGM = View(
     "statuses_by_paradigm",
     "Missing verdicts",
     "How many judgments of each paradigm have no verdict?",
-    StatusesKeys,
+    NoKeys,
     _by("paradigm"),
     needs,
 )
@@ -86,7 +81,7 @@ STATUSES_BY_JUDGE = View(
     "statuses_by_judge",
     "Missing verdicts of each judge",
     "How many judgments of each judge have no verdict?",
-    StatusesKeys,
+    NoKeys,
     _by("judge"),
     needs,
 )

@@ -38,7 +38,7 @@ MARKS = (
 )
 
 
-def _no_ratios(study: "MeasuredStudy", before: Mapping[str, Any]) -> bool:  # noqa: ARG001 - of any choices
+def _no_ratios(study: "MeasuredStudy", _: Mapping[str, Any]) -> bool:
     """Return whether no judge has a ratio, so that these measures are what the study says."""
     return not measure(study, "hspp", {}).rows
 

@@ -35,7 +35,7 @@ COLUMNS = {
 ANYONE = ""
 
 
-def usual_kind(study: "MeasuredStudy", before: Mapping[str, Any]) -> str:  # noqa: ARG001 - of any choices
+def usual_kind(study: "MeasuredStudy", _: Mapping[str, Any]) -> str:
     """Return the kind of verdicts listed at first: overestimations if anything tells right from wrong."""
     return "overestimation" if study.references.sources or study.info.committees else "all"
 

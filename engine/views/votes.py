@@ -35,7 +35,7 @@ class VotesKeys:
     by: Annotated[
         str, choice("Split by", "Panels for each value of a column", columns_or_none, clears="value")
     ]
-    sort: Annotated[str, choice("Sort", "The order of models", lambda _: ORDERS)]
+    sort: Annotated[win_rates.Order, choice("Sort", "The order of models", lambda _: ORDERS)]
 
 
 def answer(study: "MeasuredStudy", keys: VotesKeys) -> Shown:
@@ -44,7 +44,7 @@ def answer(study: "MeasuredStudy", keys: VotesKeys) -> Shown:
     result = measure(study, "votes", options)
     if not result.rows:
         return shown_of(study, result, options, FIELDS)
-    every = win_rates.win_rate_rows(result.rows, study.families(), order=keys.sort, most=MOST)  # type: ignore[arg-type]
+    every = win_rates.win_rate_rows(result.rows, study.families(), order=keys.sort, most=MOST)
     frame = every[every["panel_order"] < MOST_PANELS].reset_index(drop=True)
     figure = None
     if len(frame):
