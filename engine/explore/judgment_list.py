@@ -31,6 +31,11 @@ KINDS = {
 """The kinds of cells. At instance level, "passed" means: not lost."""
 
 
+def usual_kind(study: "StudyArrays") -> str:
+    """Return the kind of cells listed at first: overestimations if anything tells right from wrong."""
+    return "overestimation" if study.references.sources or study.info.committees else "all"
+
+
 @dataclass(frozen=True, eq=False)
 class JudgmentCells(ParallelArrays):
     """Judgments as cells of the arrays; each field has shape (cells,).

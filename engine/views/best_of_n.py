@@ -1,12 +1,12 @@
 """Best of n: what judges pick when their verdicts are used as a reward, and what that costs."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from engine.charts import panels
 from engine.measures.best_of_n import PARADIGMS
 from engine.views.drawing import figure_of_panels
-from engine.views.keys import Filters, filters, needs_paradigm
+from engine.views.keys import Filters, filters, needs_paradigm, without
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown
 from engine.views.view import View
@@ -20,9 +20,8 @@ FIELDS = (
     *("own_picked", "n", "lost_by_picks", "lost_to_own", "lost_beyond", "choices", "answers"),
 )
 CAPTION = (
-    "How often each judge, and judges of other families, pick the judge's own answer where another "
-    "is better, and what "
-    "the judge's picks cost."
+    "How often each judge, and judges of other families, pick the judge's own answer where another is "
+    "better, and what the judge's picks cost."
 )
 
 
@@ -35,17 +34,17 @@ class BestOfNKeys:
 
 def answer(study: "MeasuredStudy", keys: BestOfNKeys) -> Shown:
     """Show what each judge picks from all models' answers, beside outside judges."""
-    options = {name: value for name, value in keys.slice_.items() if name != "level"}
+    options = without(keys.slice_, "level")
     result = measure(study, "best-of-n", options)
-    shown = shown_of(
+    return shown_of(
         study,
         result,
         options,
         FIELDS,
         sentences=pick_sentences(result.rows, result.filters.get("paradigm")) if result.rows else (),
         figure=figure_of_panels(result.rows, panels.BEST_OF_N, CAPTION),
+        notes=(WHAT_IT_SAYS,),
     )
-    return replace(shown, basis=(*shown.basis, WHAT_IT_SAYS)) if result.rows else shown
 
 
 BEST_OF_N = View(

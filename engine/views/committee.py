@@ -10,7 +10,7 @@ from engine.charts import lines, member_to_committee, panels
 from engine.charts.chart_spec import spec_of
 from engine.errors import UsageError
 from engine.explore import published
-from engine.views.keys import Filters, choices_in, filters, names, needs_verdicts
+from engine.views.keys import Filters, choices_in, filters, names, needs_verdicts, without
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
@@ -76,7 +76,7 @@ def _options(keys: CommitteeKeys, **more: Any) -> dict[str, Any]:
     if len(keys.members) < FEWEST:
         lacking = FEWEST - len(keys.members)
         raise UsageError(f"a committee needs {FEWEST} members; choose {lacking} more")
-    return {**{k: v for k, v in keys.slice_.items() if k != "level"}, "members": keys.members, **more}
+    return {**without(keys.slice_, "level"), "members": keys.members, **more}
 
 
 def _by_member(study: "MeasuredStudy", keys: CommitteeKeys) -> Shown:

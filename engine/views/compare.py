@@ -13,6 +13,7 @@ from engine.charts.forest import MEANS
 from engine.charts.two_sides import PANELS
 from engine.errors import UsageError
 from engine.explore.compare import COMPARED_NUMBERS, Comparison, Side, compare
+from engine.explore.judgment_list import usual_kind
 from engine.findings.commands import command_of
 from engine.measures.comparison import compared_as_ratio
 from engine.views.keys import (
@@ -218,9 +219,7 @@ def swaps(study: "MeasuredStudy", keys: CompareKeys) -> Shown:
 
 def _query(side: Side) -> VerdictQuery:
     """Return the verdicts of a side: those of its judge, where two judges are compared."""
-    of = side.study
-    kind = "overestimation" if of.references.sources or of.info.committees else "all"
-    return VerdictQuery(side.filters, kind, side.judge)
+    return VerdictQuery(side.filters, usual_kind(side.study), side.judge)
 
 
 def _figure(comparison: Comparison, number: str, *, two_judges: bool) -> Figure:

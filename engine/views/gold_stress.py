@@ -1,12 +1,12 @@
 """The gold stress test: self-preference under every panel of gold judges, one dot for each."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from engine.charts.panel_dots import panel_dot_rows, panel_dots
 from engine.measures.gold_stress import PARADIGMS
-from engine.views.drawing import figure_of_judges
-from engine.views.keys import Filters, filters, needs_paradigm
+from engine.views.drawing import MOST_ROWS, figure_of_judges
+from engine.views.keys import Filters, filters, needs_paradigm, without
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown
 from engine.views.view import View
@@ -21,7 +21,6 @@ FIELDS = (
 )
 CAPTION = "Each judge's number under every panel of gold judges, without each family of them, and under all."
 MARKS = "Lines are 95% intervals over questions. Hollow marks rest on fewer than 30 cases."
-MOST_JUDGES = 40
 
 
 @dataclass(frozen=True)
@@ -33,18 +32,18 @@ class GoldStressKeys:
 
 def answer(study: "MeasuredStudy", keys: GoldStressKeys) -> Shown:
     """Show each judge's number under every panel of gold judges."""
-    options = {name: value for name, value in keys.slice_.items() if name not in ("level", "leave_self_out")}
+    options = without(keys.slice_, "level", "leave_self_out")
     result = measure(study, "gold-stress", options)
     frame = panel_dot_rows(result.rows)
-    shown = shown_of(
+    return shown_of(
         study,
         result,
         options,
         FIELDS,
         sentences=gold_stress_sentences(result.rows) if result.rows else (),
-        figure=figure_of_judges(frame, panel_dots, CAPTION, MARKS, MOST_JUDGES),
+        figure=figure_of_judges(frame, panel_dots, CAPTION, MARKS, MOST_ROWS),
+        notes=(WHAT_A_DOT_IS,),
     )
-    return replace(shown, basis=(*shown.basis, WHAT_A_DOT_IS)) if result.rows else shown
 
 
 GOLD_STRESS = View(

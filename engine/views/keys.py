@@ -76,6 +76,11 @@ class Key:
     of: Callable[["MeasuredStudy", Mapping[str, Any]], "MeasuredStudy"] | None = None
 
 
+def without(slice_: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Return the filters and options of a slice but for those named."""
+    return {name: value for name, value in slice_.items() if name not in names}
+
+
 def nowhere(_study: "MeasuredStudy", _values: Mapping[str, Any]) -> bool:
     """Return False: a page has no control for the key, which a click chooses."""
     return False

@@ -1,6 +1,5 @@
 """Longer answers: how often each judge prefers the longer of two answers to one question."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.charts import panels
@@ -26,8 +25,7 @@ def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     result = measure(study, "length", {})
     figure = figure_of_panels(result.rows, panels.LENGTH, CAPTION)
     sentences = length_sentences(result.rows)
-    shown = shown_of(study, result, {}, FIELDS, sentences=sentences, figure=figure)
-    return replace(shown, basis=(*shown.basis, WHAT_IT_SAYS)) if result.rows else shown
+    return shown_of(study, result, {}, FIELDS, sentences=sentences, figure=figure, notes=(WHAT_IT_SAYS,))
 
 
 LONGER = View(

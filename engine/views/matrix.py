@@ -15,7 +15,7 @@ from engine.explore.filter_choices import Choices
 from engine.measures.result import Result
 from engine.views import vote_matrix
 from engine.views.drawing import judgments_behind
-from engine.views.keys import Filters, choice, choices_in, filters, needs_verdicts, switch
+from engine.views.keys import Filters, choice, choices_in, filters, needs_verdicts, switch, without
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown, VerdictQuery
 from engine.views.view import View
@@ -99,7 +99,7 @@ def answer(study: "MeasuredStudy", keys: MatrixKeys) -> Shown:
     """Show every judge on every model's responses; of pairs alone, whom it votes for."""
     split = {"by": keys.by} if keys.by else {}
     of_cells = limited(study, keys.slice_, "judges", "generators") | split
-    whole = {name: value for name, value in keys.slice_.items() if name != "level"}
+    whole = without(keys.slice_, "level")
     of_scores = limited(study, whole, "judges") | split
     cells, deltas = measure(study, "overestimation", of_cells), measure(study, "delta", of_scores)
     result = deltas if keys.shade == "delta" else cells

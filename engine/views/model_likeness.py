@@ -1,7 +1,7 @@
 """Likeness to models: whether places of options attract a rater as they attract models."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from engine import paradigms
@@ -53,8 +53,15 @@ def answer(study: "MeasuredStudy", keys: LikenessKeys) -> Shown:
         return shown_of(study, result, options, FIELDS)
     figure = figure_of_panels(rows, panels.MODEL_LIKENESS, CAPTION, MARKS)
     sentences = (likeness_words(rows),)
-    shown = shown_of(study, result.with_rows(rows), options, FIELDS, sentences=sentences, figure=figure)
-    return replace(shown, basis=(*shown.basis, WHAT_IT_SAYS))
+    return shown_of(
+        study,
+        result.with_rows(rows),
+        options,
+        FIELDS,
+        sentences=sentences,
+        figure=figure,
+        notes=(WHAT_IT_SAYS,),
+    )
 
 
 MODEL_LIKENESS = View(

@@ -53,9 +53,11 @@ def shown_of(
     *,
     sentences: Sequence[str] = (),
     figure: Figure | None = None,
+    notes: Sequence[str] = (),
 ) -> Shown:
-    """Return what a view of one measure shows of a study; see `shown_of_rows`."""
-    return shown_of_rows(result, options, fields, study.name, sentences=sentences, figure=figure)
+    """Return what a view of one measure shows of a study; see `shown_of_rows`. `notes` end its basis."""
+    shown = shown_of_rows(result, options, fields, study.name, sentences=sentences, figure=figure)
+    return replace(shown, basis=(*shown.basis, *notes)) if result.rows else shown
 
 
 def shown_of_rows(

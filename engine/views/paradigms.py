@@ -12,7 +12,7 @@ from engine.charts.chart_spec import spec_of
 from engine.measures.result import Result
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.phrases import quantity
-from engine.views.keys import Filters, filters, needs_verdicts, switch
+from engine.views.keys import Filters, filters, needs_verdicts, switch, without
 from engine.views.of_measure import beside, measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
@@ -60,8 +60,8 @@ def answer(study: "MeasuredStudy", keys: ParadigmsKeys) -> Shown:
     if keys.common and judges and set(judges) < {row["judge"] for row in ratios.rows if row["judge"]}:
         options["judges"] = judges
         ratios = measure(study, "hspp", options)
-    accuracy = measure(study, "accuracy", {k: v for k, v in options.items() if k != "level"})
-    of_rubrics = measure(study, "hspp", {k: v for k, v in options.items() if k != "level"})
+    accuracy = measure(study, "accuracy", without(options, "level"))
+    of_rubrics = measure(study, "hspp", without(options, "level"))
     shown = shown_of(
         study,
         ratios,

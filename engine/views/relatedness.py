@@ -1,11 +1,11 @@
 """Relatedness: how alike two judges err, as a matrix with its tree, and whether overrating grows with it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from engine.charts.relatedness import relatedness_chart, relatedness_rows
 from engine.views.drawing import MOST_ROWS, figure_of
-from engine.views.keys import Filters, filters, needs_rubrics
+from engine.views.keys import Filters, filters, needs_rubrics, without
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown
 from engine.views.view import View
@@ -30,10 +30,10 @@ class RelatednessKeys:
 
 def answer(study: "MeasuredStudy", keys: RelatednessKeys) -> Shown:
     """Show how alike judges err, and whether they overrate the models they are like."""
-    options = {name: value for name, value in keys.slice_.items() if name != "level"}
+    options = without(keys.slice_, "level")
     result = measure(study, "relatedness", options)
     frame = relatedness_rows(result.rows)
-    shown = shown_of(
+    return shown_of(
         study,
         result,
         options,
@@ -42,8 +42,8 @@ def answer(study: "MeasuredStudy", keys: RelatednessKeys) -> Shown:
         figure=figure_of(frame, relatedness_chart, CAPTION, MARKS)
         if frame["judge"].nunique() <= MOST_ROWS
         else None,
+        notes=(WHAT_IT_SAYS,),
     )
-    return replace(shown, basis=(*shown.basis, WHAT_IT_SAYS)) if result.rows else shown
 
 
 RELATEDNESS = View(

@@ -12,12 +12,13 @@ from engine.charts.chart_spec import spec_of
 from engine.charts.dot_plot import Dot
 from engine.charts.forest import MEANS, NO_VALUE
 from engine.charts.number_forms import Form
+from engine.explore.judgment_list import usual_kind
 from engine.measures.result import Result
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import join_names
 from engine.slices import COLUMNS, FLAGS, NULL
 from engine.views.drawing import MARKS
-from engine.views.keys import Filters, choice, choices_in, filters, names
+from engine.views.keys import Filters, choice, choices_in, filters, names, without
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown, ShownTable, VerdictQuery
 from engine.views.view import View
@@ -210,7 +211,7 @@ def _crossed(study: "MeasuredStudy", keys: SlicesKeys, first: str, second: str) 
     n_more = sum(table.n_more for table in tables.values())
     parts_without = ", ".join(value for value in values if value not in tables)
     left = (f"There is nothing to show of {title(second).lower()} {parts_without}.",) if parts_without else ()
-    query = VerdictQuery(keys.slice_, _kind_of_verdicts(study))
+    query = VerdictQuery(keys.slice_, usual_kind(study))
     return replace(
         whole,
         problems=(*whole.problems, *left),
@@ -276,8 +277,8 @@ def _shown(study: "MeasuredStudy", measured: Measured, figure: Figure | None) ->
     if fields is None:
         fields = ("judge", forest.outside_series(result.rows).field, "n_own", "n_other", "n_outside")
     shown = shown_of(study, result, measured.options, fields, sentences=_sentences(measured), figure=figure)
-    filters_of = {name: value for name, value in measured.options.items() if name not in ("by", "pairs")}
-    query = VerdictQuery(filters_of, _kind_of_verdicts(study))
+    filters_of = without(measured.options, "by", "pairs")
+    query = VerdictQuery(filters_of, usual_kind(study))
     problems = (*measured.problems, *shown.problems)
     if not problems and not measured.has_numbers:
         problems = _why_no_number(study, measured, filters_of)
@@ -302,10 +303,6 @@ def _with_numbers(study: "MeasuredStudy", measured: Measured, slice_: Filters) -
             if Measured(measure(study, name, options), options).has_numbers:
                 words.append(f"“{AGAINST[against]}”")
     return (f"There are numbers with Against: {join_names(words, last='or')}.",) if words else ()
-
-
-def _kind_of_verdicts(study: "MeasuredStudy") -> str:
-    return "overestimation" if study.references.sources or study.info.committees else "all"
 
 
 def _sentences(measured: Measured) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.explore import judgment_page
+from engine.explore.judgment_list import usual_kind
 from engine.phrases import quantity, shortened
 from engine.slices import Slice
 from engine.values import parse_int
@@ -35,11 +36,6 @@ COLUMNS = {
 ANYONE = ""
 
 
-def usual_kind(study: "MeasuredStudy", _: Mapping[str, Any]) -> str:
-    """Return the kind of verdicts listed at first: overestimations if anything tells right from wrong."""
-    return "overestimation" if study.references.sources or study.info.committees else "all"
-
-
 def _names_of(role: str) -> Callable[["MeasuredStudy"], Mapping[str, str]]:
     def offers(study: "MeasuredStudy") -> Mapping[str, str]:
         choices = choices_in(study)
@@ -53,7 +49,9 @@ class VerdictsKeys:
     """The slice, the kind of verdicts, whose they are, and the first one shown."""
 
     slice_: Annotated[Filters, filters()]
-    show: Annotated[str, choice("Judgments", "Their kind", lambda _: ROW_KINDS, usual=usual_kind)]
+    show: Annotated[
+        str, choice("Judgments", "Their kind", lambda _: ROW_KINDS, usual=lambda study, _: usual_kind(study))
+    ]
     judge: Annotated[str, choice("Judge", "Whose verdicts", _names_of("judges"), where=nowhere)]
     generator: Annotated[str, choice("Answer of", "On whose answers", _names_of("models"), where=nowhere)]
     by: Annotated[tuple[str, ...], texts("Split by", "The columns that hold the values")]

@@ -8,6 +8,7 @@ import streamlit as st
 
 from engine.errors import UsageError
 from engine.explore.filter_choices import Choices
+from engine.explore.judgment_list import usual_kind
 from engine.phrases import plural
 from engine.views.compare import COMPARE, MODES, farthest_judges, sides_of
 from engine.views.keys import SECOND, read_keys
@@ -18,7 +19,7 @@ from explorer.parts.context import Context
 from explorer.parts.page_list import SAVED
 from explorer.parts.safe_markdown import escape_markdown
 from explorer.parts.show import texts_of
-from explorer.workbench import filter_values, filters, listed_judgments, saved_slices
+from explorer.workbench import filter_values, filters, saved_slices
 from explorer.workbench.listed_judgments import JudgmentSource
 
 
@@ -181,7 +182,7 @@ def side_source(context: Context) -> JudgmentSource | None:
     key = context.key
     if side.study is not context.study:
         key = data.key_of(data.files(context.root, side.study.name))
-    choices, usual = data.choices(key), listed_judgments.usual_kind(side.study)
+    choices, usual = data.choices(key), usual_kind(side.study)
     flags = data.flags_of(side.filters)
     return JudgmentSource(key, flags, (), choices.judges, choices.models, usual, side.judge)
 

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from engine.explore.cells_beside import Beside
-from engine.measures.measured_study import MeasuredStudy
+from engine.explore.judgment_list import usual_kind
 from engine.slices import NULL
 from engine.words.short_titles import ROW_KINDS, title
 from explorer import data
@@ -46,11 +46,6 @@ def source_of(context: Context, flags: data.FlagValues, by: tuple[str, ...]) -> 
     """Return the source of the open study's judgments."""
     usual = usual_kind(context.study)
     return JudgmentSource(context.key, flags, by, context.choices.judges, context.choices.models, usual)
-
-
-def usual_kind(study: MeasuredStudy) -> str:
-    """Return the kind of judgments listed at first: overestimations if there is a reference or committee."""
-    return "overestimation" if study.references.sources or study.info.committees else "all"
 
 
 def chips(source: JudgmentSource) -> None:
