@@ -11,7 +11,6 @@ import pydantic
 from engine.atlas.declared import PublishedStudy
 from engine.errors import BadInputError
 from engine.measures.measured_study import MeasuredStudy
-from engine.measures.typed_rows import scorecard_rows
 from engine.plain_words import system_words
 from engine.shipped_files import DATASETS
 from engine.version import __version__
@@ -100,7 +99,7 @@ class StudyNumbers(pydantic.BaseModel):
 def numbers_of(study: MeasuredStudy, entry: PublishedStudy, day: date | None = None) -> StudyNumbers:
     """Return the rows of a study's scorecard, rounded to six digits."""
     result = study.result("scorecard")
-    rows = tuple(_row(row, result.filters) for row in scorecard_rows(result))
+    rows = tuple(_row(row, result.filters) for row in result.rows)
     return StudyNumbers(
         **about(entry, day),
         rows=rows,

@@ -1,6 +1,7 @@
 """The charts that measures name, each a function from a result to the chart."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import altair as alt
 
@@ -30,10 +31,12 @@ from engine.charts.panels import Panel
 from engine.errors import UsageError
 from engine.measures.result import Result, Rows
 from engine.measures.row_kinds import pooled_rows, scale_rows, scales
-from engine.measures.typed_rows import scorecard_rows
 from engine.paradigms import PAIR_PARADIGMS
 from engine.words import board_facts
 from engine.words.conclusions import can_be_tested, study_sentences
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import ScorecardRow
 
 Families = Mapping[str, str | None]
 Drawing = Callable[[Result, Families], alt.TopLevelMixin]
@@ -44,7 +47,7 @@ MOST_PAIRS = 40
 
 def conclusions(result: Result, _: Families) -> alt.TopLevelMixin:
     """Draw the board of judges; UsageError if no judge can be tested."""
-    rows = scorecard_rows(result)
+    rows: list[ScorecardRow] = result.rows
     judges = board_facts.by_excess(rows)
     if not judges or not can_be_tested(rows):
         reason = result.reason or " ".join(study_sentences(rows))

@@ -15,7 +15,6 @@ from engine.measures.compute import check_resamples
 from engine.measures.entry import Measure
 from engine.measures.reasons import REASONS
 from engine.measures.result import Result
-from engine.measures.typed_rows import scorecard_rows
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import quantity
 
@@ -52,7 +51,7 @@ def examine(study: "MeasuredStudy", *, resamples: int = RESAMPLES) -> Diagnosis:
         study.index.n_instances,
         tuple(_verdict(MEASURES[name], result) for name, result in results.items()),
         tuple(caution.text for caution in cautions),
-        () if isinstance(scorecard, SpbError) else tuple(scorecard_rows(scorecard)),
+        () if isinstance(scorecard, SpbError) else tuple(scorecard.rows),
     )
 
 

@@ -6,14 +6,13 @@ the study is an error, not a result.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 from engine.errors import UsageError, unknown
 from engine.explore.doctor import judged_models
 from engine.measures.catalogue import find
 from engine.measures.filled_excess import filled_excess_high
 from engine.measures.reasons import meaning
-from engine.measures.typed_rows import scorecard_rows
 from engine.stats.conclusion_rules import current_code
 from engine.values import parse_float
 
@@ -139,7 +138,8 @@ def check_judges(
         judged, _ = judged_models(study.files, study.only_runs)
         return _checked([_independence(study, judge, judged[judge]) for judge in names])
     result = study.result(find("scorecard"), seed=seed, run=tuple(runs))
-    rows = {row["judge"]: cast("FilledRow", row) for row in scorecard_rows(result)}
+    every: list[FilledRow] = result.rows
+    rows = {row["judge"]: row for row in every}
     if max_ratio is None and require is None:
         unequal = [name for name in names if name in rows and _is_missing_unequally(rows[name])]
         ends = filled_excess_high(study, unequal, runs) if unequal else {}

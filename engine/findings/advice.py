@@ -10,7 +10,6 @@ from engine.findings.rankings import ranking_words
 from engine.findings.rules import RuleContext
 from engine.findings.self_claims import group_claims, is_about_itself, is_against, judges_of
 from engine.findings.who_favours_itself import CONCLUSION
-from engine.measures.typed_rows import scorecard_rows
 from engine.phrases import join_names, quantity
 from engine.words import conclusions
 from engine.words.written_numbers import number
@@ -179,7 +178,7 @@ def judge_more(context: RuleContext) -> RuleResult:
     missing.
     """
     measurement = context.measurement(CONCLUSION)
-    rows = conclusions.judges_of(scorecard_rows(measurement.result))
+    rows = conclusions.judges_of(measurement.result.rows)
     if rows and conclusions.lacks_outside_judges(rows):
         claim = measurement.claim(rows[0], f"{conclusions.OUTSIDE_REMEDY}.", of="all")
         return _of_scorecard("judge-more", claim)

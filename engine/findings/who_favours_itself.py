@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from engine.findings.claims import JudgeClaim, Mark, MarkKind, Row, RuleResult, Stance
 from engine.findings.rules import ClaimedNumber, RuleContext, distance_from_null
-from engine.measures.typed_rows import scorecard_rows
 from engine.phrases import quantity
 from engine.words import board_facts, conclusions, group_conclusions
 from engine.words.written_numbers import confidence
@@ -55,7 +54,7 @@ def conclusion(context: RuleContext) -> RuleResult:
     largest excess first.
     """
     measurement = context.measurement(CONCLUSION)
-    every = scorecard_rows(measurement.result)
+    every: list[ScorecardRow] = measurement.result.rows
     rows = board_facts.by_excess(every)
     if not rows:
         return RuleResult(reason=measurement.result.reason or "no judge can be tested for self-preference")
@@ -85,7 +84,7 @@ def group(context: RuleContext) -> RuleResult:
     judges do shows in no single row. Where the cause is open, it is marked so.
     """
     measurement = context.measurement(GROUP)
-    row = group_conclusions.group_row(scorecard_rows(measurement.result))
+    row = group_conclusions.group_row(measurement.result.rows)
     if row is None or row["conclusion"] is None:
         return RuleResult(reason=measurement.result.reason or "the judges cannot be tested together")
     claims = []
@@ -131,7 +130,7 @@ def relatives(context: RuleContext) -> RuleResult:
     """
     measurement = context.measurement(RELATIVES)
     result = measurement.result
-    judges = conclusions.judges_of(scorecard_rows(result))
+    judges = conclusions.judges_of(result.rows)
     rows = [row for row in judges if row["family_conclusion"] is not None]
     if not rows:
         otherwise = "no judge can be compared with judges of other families on its family's answers"

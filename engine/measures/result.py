@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Rows = list[Any]
+"""Rows, each a value by column: who reads a measure's rows names their type (`engine.measures.row_types`)."""
+
 Cells = list[Any] | NDArray[Any]
 """A column: plain values, None where undefined, or an array of numbers, NaN where undefined."""
 

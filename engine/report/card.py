@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from engine.arrays.resolve import NoDataError
 from engine.errors import unknown
 from engine.extras import drawing_package
-from engine.measures.typed_rows import scorecard_rows
 from engine.report import templating
 from engine.report.escape import visible
 from engine.report.render import page
@@ -52,7 +51,7 @@ def card_of(study: "MeasuredStudy", judge: str, date: str | None = None) -> Card
     result = measure(study, "scorecard", {})
     if not result.rows:
         raise NoDataError(f"no card can be written: {result.reason}")
-    rows = {str(row["judge"]): row for row in board_facts.by_excess(scorecard_rows(result))}
+    rows = {str(row["judge"]): row for row in board_facts.by_excess(result.rows)}
     if judge not in rows:
         raise unknown("judge", judge, rows)
     created_at = study.info.created_at

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from engine.explore.reasons import Reasons, reasons_of
 from engine.findings.claims import CONCLUSIONS, Claim, Question
 from engine.findings.findings import Findings
-from engine.measures.typed_rows import scorecard_rows
 from engine.slices import Slice
 from engine.views.claims import figure_of_claims
 from engine.views.judges import JUDGES, axis_of, boards
@@ -74,7 +73,8 @@ def board_of(study: "MeasuredStudy") -> BoardFigures | None:
     if shown.table is None or shown.table.result is None or not figures:
         return None
     result = shown.table.result
-    rows = tuple(row for row in scorecard_rows(result) if row["judge"] is not None)
+    every: list[ScorecardRow] = result.rows
+    rows = tuple(row for row in every if row["judge"] is not None)
     return BoardFigures(
         shown.sentences,
         rows,

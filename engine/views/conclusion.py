@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from engine.measures.typed_rows import scorecard_rows
 from engine.phrases import sentence_case
 from engine.views.judges import JUDGES
 from engine.views.of_measure import measure, shown_of
@@ -95,7 +94,8 @@ def _numbers(row: Mapping[str, Any]) -> tuple[CasesOf100, ...]:
 def answer(study: "MeasuredStudy", keys: OneJudgeKeys) -> Shown:
     """Show the conclusion on the judge; nothing where none is opened."""
     result = measure(study, "scorecard", keys.slice_)
-    row = next((row for row in scorecard_rows(result) if keys.judge and row["judge"] == keys.judge), None)
+    every: list[ScorecardRow] = result.rows
+    row = next((row for row in every if keys.judge and row["judge"] == keys.judge), None)
     if row is None:
         return Shown()
     concluded = conclusion_of(row)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.measures.reasons import meaning
-from engine.measures.typed_rows import scorecard_rows
 from engine.views.judges import needs
 from engine.views.keys import NoKeys
 from engine.views.of_measure import measure, shown_of
@@ -34,7 +33,7 @@ RESTS_ON = (
 def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show the smallest effect that would have been shown, for each judge, the largest first."""
     result = measure(study, "scorecard", {})
-    judges = board_facts.by_excess(scorecard_rows(result))
+    judges = board_facts.by_excess(result.rows)
     shown = shown_of(study, result, {}, ("judge",), sentences=detectable_sentences(judges))
     if shown.table is None:
         return shown

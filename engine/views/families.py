@@ -11,7 +11,6 @@ from engine.charts.style import Look
 from engine.explore.diagnosis import JudgeRelations
 from engine.explore.doctor import judge_relations
 from engine.measures.result import Result
-from engine.measures.typed_rows import scorecard_rows
 from engine.views.drawing import figure_of_panels
 from engine.views.keys import Filters, filters
 from engine.views.of_measure import measure, shown_of, table_of
@@ -84,7 +83,7 @@ def _effects(
 
 def _concluded(study: "MeasuredStudy", keys: FamiliesKeys, outside: Result) -> Shown:
     result = measure(study, "scorecard", keys.slice_)
-    rows = [row for row in conclusions.judges_of(scorecard_rows(result)) if row["family_given"] is not None]
+    rows = [row for row in conclusions.judges_of(result.rows) if row["family_given"] is not None]
     if not rows:
         reason = (
             outside.reason or "no judge of another family has judged the same answers of a judge's family"
@@ -94,7 +93,7 @@ def _concluded(study: "MeasuredStudy", keys: FamiliesKeys, outside: Result) -> S
     shown_rows = sorted(rows, key=lambda row: -(row["excess_family"] or 0.0))
     caption = "What each judge gives its family's other models, beyond what other judges as strict would."
     figure = figure_of_panels(shown_rows, EXCESS, caption, MARKS)
-    sentences = conclusion_sentences(scorecard_rows(result))
+    sentences = conclusion_sentences(result.rows)
     return shown_of(study, result, keys.slice_, CONCLUSIONS, sentences=sentences, figure=figure)
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.explore.doctor import judges_itself, unknown_self_preference
 from engine.measures.result import Result
-from engine.measures.typed_rows import scorecard_rows
 from engine.phrases import sentence_case
 from engine.views.keys import Filters, choice, choices_in, filters, nowhere, switch
 from engine.views.of_measure import measure, shown_of_rows
@@ -64,7 +63,7 @@ def shown_of_scorecard(
     result: Result, options: Mapping[str, Any], most: int | None = None, judge: str = NOBODY
 ) -> Shown:
     """Show the conclusions of a scorecard with these options; `most` judges are drawn, or all of them."""
-    rows = scorecard_rows(result)
+    rows: list[ScorecardRow] = result.rows
     judges = board_facts.by_excess(rows)
     group = [row for row in rows if row["judge"] is None]
     ordered = result.with_rows([*group, *judges]) if judges else result
@@ -76,7 +75,7 @@ def shown_of_scorecard(
 def boards(study: "MeasuredStudy", keys: JudgesKeys, most: int) -> tuple[Figure, ...]:
     """Return the board in figures of at most `most` judges, as many as a printed page has room for."""
     result = measure(study, "scorecard", keys.slice_)
-    judges = board_facts.by_excess(scorecard_rows(result))
+    judges = board_facts.by_excess(result.rows)
     pages = (judges[place : place + most] for place in range(0, len(judges), most))
     figures = (_figure(page, judges, NOBODY) for page in pages)
     return tuple(figure for figure in figures if figure is not None)

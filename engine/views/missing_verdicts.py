@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.findings.commands import command_words
-from engine.measures.typed_rows import scorecard_rows
 from engine.phrases import join_names, quantity
 from engine.schema import STATUSES
 from engine.views.keys import NoKeys
@@ -46,7 +45,7 @@ def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show the judgments of each judge by status, and the shares that the scorecard compares."""
     counts = _counts(study)
     scorecard = measure(study, "scorecard", {})
-    rows = {str(row["judge"]): row for row in conclusions.judges_of(scorecard_rows(scorecard))}
+    rows = {str(row["judge"]): row for row in conclusions.judges_of(scorecard.rows)}
     statuses = [name for name in STATUSES if any(of_judge[name] for of_judge in counts.values())]
     shares = {name: SHARES[name] for name in SHARES if any(row[name] is not None for row in rows.values())}
     columns = {"judge": ("Judge", ""), "judgments": ("Judgments", "In all")}

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal, get_args
 from engine.explore.find_slices import listed_rows
 from engine.measures.result import Result, Rows
 from engine.measures.row_kinds import pooled_rows, scale_rows, scales
-from engine.measures.typed_rows import expected_rows, scorecard_rows
 from engine.views import (
     agreement,
     baseline,
@@ -58,7 +57,14 @@ from engine.words.short_titles import title
 from engine.words.which_judge import advice_sentences
 
 if TYPE_CHECKING:
-    from engine.measures.row_types import HsppRow, OrderEffectRow, OutsideRow, QualityBaselineRow
+    from engine.measures.row_types import (
+        ExpectedRow,
+        HsppRow,
+        OrderEffectRow,
+        OutsideRow,
+        QualityBaselineRow,
+        ScorecardRow,
+    )
 
 OutsideNumber = Literal["ratio_outside", "vote_outside", "bonus_outside", "difference_outside"]
 OUTSIDE_NUMBERS: tuple[OutsideNumber, ...] = get_args(OutsideNumber)
@@ -99,14 +105,15 @@ def _scorecard(result: Result) -> Summary:
         *("judge", "conclusion", "own_given", "own_expected", "n_own", "reason"),
         *("family_conclusion", "family_given", "family_expected"),
     )
-    rows = scorecard_rows(result)
+    rows: list[ScorecardRow] = result.rows
     group = [row for row in rows if row["judge"] is None]
     ordered = result.with_rows([*group, *board_facts.by_excess(rows)])
     return Summary(conclusions.study_sentences(rows), ordered, fields)
 
 
 def _expected(result: Result) -> Summary:
-    every = (given_expected.with_facts(row, result) for row in expected_rows(result))
+    expected: list[ExpectedRow] = result.rows
+    every = (given_expected.with_facts(row, result) for row in expected)
     rows = filter(given_expected.has_numbers, every)
     texts = () if result.by else tuple(f"{row['judge']}: {given_expected.of_judge(row)}." for row in rows)
     return Summary(texts, result, ("judge", "own_given", "own_expected", "n_own", "excess"))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, cast
 
 from engine.measures.beyond_scale import is_beyond_scale
 from engine.measures.rows import FEW
-from engine.measures.typed_rows import expected_rows
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import quantity
 from engine.words.short_titles import title
@@ -210,7 +209,8 @@ ALLOWED_FOR = (
 
 def of_rows(result: "Result") -> tuple[str, ...]:
     """Return what `expected` comes to: the farthest above 0, how many are, and what is off the scale."""
-    rows = [with_facts(row, result) for row in expected_rows(result) if row["excess"] is not None]
+    every: list[ExpectedRow] = result.rows
+    rows = [with_facts(row, result) for row in every if row["excess"] is not None]
     return (*_farthest(rows, result.by), *_beyond_scale(rows)) if rows else ()
 
 

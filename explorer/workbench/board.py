@@ -1,9 +1,9 @@
 """The board of judges, and the judge that is opened above it."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from engine.measures.result import Result
-from engine.measures.typed_rows import scorecard_rows
 from engine.views.judges import JUDGES
 from engine.views.keys import read_keys
 from engine.views.of_measure import measure
@@ -15,6 +15,9 @@ from explorer.parts.show import show as show_views
 from explorer.parts.show import texts_of
 from explorer.workbench import study_needs
 from explorer.workbench.opened_judge import show_judge
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import ScorecardRow
 
 MEASURE = "scorecard"
 
@@ -32,7 +35,7 @@ def show(context: Context, under: Callable[[], None]) -> None:
     judge = selection.value("judge")
     if judge is not None:
         keys, _ = read_keys(JUDGES.keys, context.study, texts_of(JUDGES))
-        rows = scorecard_rows(measure(context.study, MEASURE, keys.slice_))
+        rows: list[ScorecardRow] = measure(context.study, MEASURE, keys.slice_).rows
         row = next((row for row in rows if row["judge"] == judge), None)
         if row is not None:
             show_judge(context, row)

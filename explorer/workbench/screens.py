@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from engine.findings.findings import Findings
-from engine.measures.typed_rows import scorecard_rows
 from engine.report.report_figures import CONCLUSION
 from engine.report.templating import table_html
 from engine.store.study_files import Pin, StudyInfo
@@ -21,6 +21,9 @@ from explorer.parts import page_width
 from explorer.parts.context import Context
 from explorer.parts.show import NARROW
 from explorer.workbench import board
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import ScorecardRow
 
 START, WHICH_JUDGE = "start", "which-judge"
 CONTENTS = ("findings", "pins", "all")
@@ -146,7 +149,7 @@ def _board(context: Context, info: StudyInfo) -> str:
             if data.statuses(context.key) and not data.judges_itself(context.key):
                 say("marked", data.unknown_self_preference(context.key))
         return ""
-    rows = scorecard_rows(result)
+    rows: list[ScorecardRow] = result.rows
     first, *others = conclusions.study_sentences(rows)
     say("title", first)
     say("more", *others)

@@ -17,7 +17,6 @@ ENGINE = Path(engine.__file__).parent
 USER = """
 import engine
 from engine import Slice, open_study
-from engine.measures.typed_rows import scorecard_rows
 from engine.study import Study
 
 held: Study = engine.from_frame(object(), judge="rater", met="verdict", scale=5, set={"rubric_id": "all"})
@@ -29,7 +28,7 @@ ratio: float | None = result.rows[0]["hspp_self"]
 study.measure("equal-quality", epsilon=0.1, quality="reference", against=hard)
 study.chart("hspp", judges="a-model")
 study.find(top=3)
-first = scorecard_rows(study.result("scorecard"))[0]
+first = study.result("scorecard").rows[0]
 given: float | None = first["own_given"]
 """
 WRONG = {
@@ -53,7 +52,6 @@ def checked(*paths: Path) -> str:
         "study.pyi",
         "measures/measured_study.pyi",
         "measures/row_types.py",
-        "measures/typed_rows.py",
         "slices.py",
         "importers/frames.py",
         "measures/result.py",

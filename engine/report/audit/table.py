@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 from engine.charts.export import latex_text
-from engine.measures.typed_rows import scorecard_rows
 from engine.phrases import sentence_case
 from engine.report.escape import visible
 from engine.words import conclusions, group_conclusions
@@ -24,7 +23,7 @@ def latex_table(audit: "AuditContent") -> str:
     if board is None or not board.rows:
         return _answers(audit)
     rows, result = board.rows, board.table.result
-    group = None if result is None else group_conclusions.group_row(scorecard_rows(result))
+    group = None if result is None else group_conclusions.group_row(result.rows)
     cases = sentence_case(cases_of(rows[0]).axis)
     caption = (
         f"{cases}: what each judge gave and what is expected from other judges. The conclusion and the 95% "
