@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import pandas as pd
 
 from engine.charts import lines, member_to_committee, panels
-from engine.charts.chart_spec import spec_of
 from engine.errors import UsageError
 from engine.explore import published
+from engine.views.drawing import figure_of
 from engine.views.keys import Filters, choices_in, filters, names, needs_verdicts, without
 from engine.views.of_measure import measure, shown_of
-from engine.views.shown import Figure, Shown
+from engine.views.shown import Shown
 from engine.views.view import View
 from engine.words import committee_words
 from engine.words.independent_votes import votes_worth
@@ -20,6 +20,7 @@ from engine.words.plain_names import LEVELS
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import CommitteeFamiliesRow
 
 FEWEST = 3
 """Fewest members of a committee."""
@@ -83,7 +84,7 @@ def _by_member(study: "MeasuredStudy", keys: CommitteeKeys) -> Shown:
     options = _options(keys)
     result = measure(study, "committee", options)
     frame = member_to_committee.committee_rows(result.rows)
-    figure = _figure(
+    figure = figure_of(
         frame,
         member_to_committee.member_to_committee,
         "Ratio and accuracy of each member, and of the committee in its place, at both levels.",
@@ -98,7 +99,7 @@ def _by_size(study: "MeasuredStudy", keys: CommitteeKeys) -> Shown:
     options = _options(keys, most_committees=MOST_COMMITTEES)
     result = measure(study, "committee-size", options)
     frame = pd.concat(lines.of_sizes(result.rows), ignore_index=True)
-    figure = _figure(
+    figure = figure_of(
         frame,
         lambda _: lines.sizes(result.rows),
         "Mean ratio and accuracy of all committees of each size that the members can form.",
@@ -113,10 +114,11 @@ def _without_a_family(study: "MeasuredStudy", keys: CommitteeKeys) -> Shown:
     result = measure(study, "committee-families", options)
     if not result.rows:
         return shown_of(study, result, options, FAMILIES)
-    level = result.rows[0]["level"]
-    rows_of_level = [row for row in result.rows if row["level"] == level]
-    frame = panels.panel_rows(rows_of_level, panels.WITHOUT_FAMILY, "without")
-    figure = _figure(
+    every: list[CommitteeFamiliesRow] = result.rows
+    level = every[0]["level"]
+    rows = [row for row in every if row["level"] == level]
+    frame = panels.panel_rows(rows, panels.WITHOUT_FAMILY, "without")
+    figure = figure_of(
         frame,
         lambda rows: panels.panels(rows, panels.WITHOUT_FAMILY),
         f"Mean ratios and accuracy without each family, beside all members, on {LEVELS[level]}.",
@@ -125,10 +127,6 @@ def _without_a_family(study: "MeasuredStudy", keys: CommitteeKeys) -> Shown:
     )
     findings = [committee_words.committee_families(result.rows)]
     return shown_of(study, result, options, FAMILIES, sentences=findings, figure=figure)
-
-
-def _figure(frame: pd.DataFrame, draw: Any, caption: str, marks: str) -> Figure | None:
-    return Figure(spec_of(draw(frame)), caption, marks) if len(frame) else None
 
 
 COMMITTEE = View(

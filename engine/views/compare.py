@@ -185,7 +185,8 @@ def _compared(study: "MeasuredStudy", keys: CompareKeys) -> Comparison:
 def answer(study: "MeasuredStudy", keys: CompareKeys) -> Shown:
     """Show both sides and their difference."""
     comparison, sides = _compared(study, keys), sides_of(study, keys)
-    basis, queries = comparison_words.basis(comparison), tuple(_query(side) for side in sides)
+    basis = comparison_words.basis(comparison)
+    queries = tuple(VerdictQuery(side.filters, usual_kind(side.study), side.judge) for side in sides)
     if not comparison.rows:
         problem = f"There is nothing to compare: {comparison.reason}."
         return Shown(problems=(problem,), basis=basis, queries=queries)
@@ -215,11 +216,6 @@ def swaps(study: "MeasuredStudy", keys: CompareKeys) -> Shown:
         for swap in comparison.swaps
     )
     return Shown(table=ShownTable.under(SWAPS, rows, map(asdict, comparison.swaps)))
-
-
-def _query(side: Side) -> VerdictQuery:
-    """Return the verdicts of a side: those of its judge, where two judges are compared."""
-    return VerdictQuery(side.filters, usual_kind(side.study), side.judge)
 
 
 def _figure(comparison: Comparison, number: str, *, two_judges: bool) -> Figure:

@@ -36,15 +36,12 @@ def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     rows = [row for row in defined if row["level"] == defined[0]["level"]]
     shown = shown_of(study, result.with_rows(rows), options, FIELDS, sentences=votes_worth(rows))
     if not rows:
-        problems = (NO_REFERENCE,) if not _has_reference(study) else shown.problems
+        has_reference = study.references.sources or study.info.committees
+        problems = shown.problems if has_reference else (NO_REFERENCE,)
         return Shown(problems=problems, basis=shown.basis, commands=shown.commands, measures=shown.measures)
     return Shown(
         shown.sentences, (), None, shown.table, (*shown.basis, RESTS_ON), shown.commands, shown.measures
     )
-
-
-def _has_reference(study: "MeasuredStudy") -> bool:
-    return bool(study.references.sources or study.info.committees)
 
 
 def needs(study: "MeasuredStudy") -> str | None:

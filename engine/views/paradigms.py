@@ -1,11 +1,9 @@
 """Paradigms: ratios by the way in which judges are asked, on the same judges and responses."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 import altair as alt
-import pandas as pd
 
 from engine.charts import scatter
 from engine.charts.chart_spec import spec_of
@@ -98,13 +96,9 @@ def _figure(accuracy: Result, ratios: Result, of_rubrics: Result) -> Figure | No
     panels = [
         scatter.scatter(frame, level)
         for level, rows in (("instance", ratios.rows), ("rubric", rubric_rows))
-        if len(frame := _frame(accuracy.rows, rows, level))
+        if len(frame := scatter.scatter_rows(accuracy.rows, rows, level))
     ]
     return Figure(spec_of(alt.hconcat(*panels, spacing=24)), CAPTION, MARKS) if panels else None
-
-
-def _frame(accuracy: Iterable[Any], ratios: Iterable[Any], level: str) -> pd.DataFrame:
-    return scatter.scatter_rows(accuracy, ratios, level)
 
 
 PARADIGMS = View(

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from engine.arrays.once_cache import OnceCache
 from engine.explore.reasons import Reasons, TermCounts, reasons_of
@@ -70,7 +70,7 @@ def answer(study: "MeasuredStudy", keys: ReasonsKeys) -> Shown:
     distinctive = [word for word in reasons.words if word.stands_out][:MOST_WORDS]
     rows = [(GROUP, group.counts) for group in reasons.groups] + [(WORD, word) for word in distinctive]
     cells = (_cells(kind, terms) for kind, terms in rows)
-    records = ({"kind": kind, **_record(terms)} for kind, terms in rows)
+    records = ({"kind": kind, **vars(terms), "words": ", ".join(terms.words)} for kind, terms in rows)
     return Shown(
         sentences=reason_sentences(reasons),
         table=ShownTable.under(COLUMNS, cells, records),
@@ -81,10 +81,6 @@ def answer(study: "MeasuredStudy", keys: ReasonsKeys) -> Shown:
 def _cells(kind: str, terms: TermCounts) -> tuple[str, ...]:
     counts = (f"{count:,}" for count in (terms.n_judge, terms.n_passed, terms.n_failed))
     return kind, quote_words(terms), *counts, odds_words(terms)
-
-
-def _record(terms: TermCounts) -> dict[str, Any]:
-    return {**vars(terms), "words": ", ".join(terms.words)}
 
 
 def table_of_judges(reasons: Sequence[Reasons]) -> ShownTable:
