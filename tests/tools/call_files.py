@@ -16,8 +16,8 @@ PACKAGE = str(ROOT / "engine")
 
 
 @contextmanager
-def files_within(*, within: tuple[str, str]) -> Iterator[set[str]]:
-    """Collect the files of `engine` whose code runs in the function `within`, a file and a name.
+def files_within(within: CodeType) -> Iterator[set[str]]:
+    """Collect the files of `engine` whose code runs in the function with the code `within`.
 
     What other tasks and threads do meanwhile, such as adding to the study, is not of the call.
     """
@@ -30,7 +30,7 @@ def files_within(*, within: tuple[str, str]) -> Iterator[set[str]]:
 
     def _is_within(frame: Any) -> bool:
         while frame is not None:
-            if frame.f_code.co_name == within[1] and frame.f_code.co_filename.endswith(within[0]):
+            if frame.f_code is within:
                 return True
             frame = frame.f_back
         return False
@@ -47,6 +47,7 @@ def call_files(folder: Path) -> set[str]:
     from collect.run.small import config, write_folder
     from loopback import serving
 
+    from engine.collect.calling import Session
     from engine.collect.run import run
     from engine.store import Store
 
@@ -57,7 +58,7 @@ def call_files(folder: Path) -> set[str]:
         )
         settings = config(data, a=where, b=where, judges=["a"])
         run(settings, Store(folder / "warm"))  # what happens once, at the first call
-        with files_within(within=("session.py", "_make")) as files:
+        with files_within(Session._make.__code__) as files:
             run(settings, Store(folder / "store"))
     return files
 
