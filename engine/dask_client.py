@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from engine.errors import SpbError, StoreError, UsageError
@@ -84,7 +84,7 @@ def completed_tasks(
             try:
                 done = waiting(futures, timeout=_LOOK_S, return_when="FIRST_COMPLETED").done
             except TimeoutError:
-                idle_s = 0.0 if client.nthreads() else idle_s + _LOOK_S
+                idle_s = 0.0 if _has_workers(client) else idle_s + _LOOK_S
                 if idle_s >= patience_s:
                     raise ClusterError(
                         "the cluster has no workers left; start some, and run the command again to continue"
@@ -96,7 +96,16 @@ def completed_tasks(
     except CancelledError as error:
         raise _lost() from error
     finally:
-        client.cancel(futures)
+        with suppress(OSError):  # a lost scheduler has no tasks left
+            client.cancel(futures)
+
+
+def _has_workers(client: Any) -> bool:
+    """Return whether the cluster has any workers; ClusterError if its scheduler has just been lost."""
+    try:
+        return bool(client.nthreads())
+    except OSError as error:  # the client itself may notice later that the connection is closed
+        raise _lost() from error
 
 
 def run_in_order(client: Any, work: Callable[[Task], Result], tasks: Sequence[Task]) -> Iterator[Result]:

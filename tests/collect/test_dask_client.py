@@ -75,3 +75,20 @@ def test_work_without_any_worker_left_ends_with_a_named_error(monkeypatch: pytes
 
     with pytest.raises(ClusterError, match="has no workers left; start some, and run the command again"):
         list(completed_tasks(Client(), str.upper, ["a"], patience_s=3 * dask_client._LOOK_S))
+
+
+def test_a_scheduler_that_is_lost_while_it_is_asked_for_its_workers_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def none_done(*_: Any, **__: Any) -> None:
+        raise TimeoutError
+
+    def reset(*_: Any) -> Any:
+        raise ConnectionResetError(104, "Connection reset by peer")
+
+    monkeypatch.setattr("distributed.wait", none_done)
+    monkeypatch.setattr(Client, "nthreads", reset)
+    monkeypatch.setattr(Client, "cancel", reset)
+
+    with pytest.raises(ClusterError, match="the cluster's scheduler no longer answers; start the cluster"):
+        list(completed_tasks(Client(), str.upper, ["a"]))
