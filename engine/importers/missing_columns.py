@@ -17,7 +17,8 @@ _MOST_SHOWN = 30
 
 def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
     """Add a question for each column that the table must have and lacks."""
-    names, unused = plan.names, _unused(plan, columns)
+    names, free = plan.names, _unused(plan, columns)
+    unused = ", ".join(map(repr, free[:_MOST_SHOWN])) or "none"
     wanted = {"choice", "p_generator"} if "opponent" in names else {"met", "score"}
     has_truth = bool(names & {"preference", "reference_met", "reference_score"})
     has_verdict = bool(names & {*wanted, "status"})
@@ -33,20 +34,17 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
             "no column is judge, so that only what is true is stored and nothing can be measured of a judge; "
             "import again with --map judge=COLUMN, or with --judge NAME if one model judged"
         )
-    if "judge" in names and not has_verdict:
+    if not has_verdict and ("judge" in names or not has_truth):
         verdict = "choice" if "opponent" in names else "met or score"
         name = next((each for each in ("choice", "met", "score") if each in guess.open), verdict.split()[0])
+        maybe = guess.open.get(name, tuple(free) if len(free) == 1 else ())
+        where = f"it may be {' or '.join(map(repr, maybe))}" if maybe else f"unused columns: {unused}"
         plan.missing += 1
         plan.questions.append(
             TableQuestion(
-                f"no column is {verdict}, which says what the judge found; "
-                + (
-                    f"it may be {' or '.join(map(repr, guess.open[name]))}"
-                    if name in guess.open
-                    else f"unused columns: {unused}"
-                )
-                + f". Name it with --map {name}=FIELD",
-                ImportOptions(map={name: OPEN}),
+                f"no column is {verdict}, which says what the judge found; {where}. Name it with "
+                f"--map {name}=FIELD",
+                ImportOptions(map={name: maybe[0] if len(maybe) == 1 else OPEN}),
             )
         )
     if not names & {"instance_id", "prompt"}:
@@ -71,7 +69,6 @@ def _ask_for(plan: TablePlan, guess: Guess, name: str, meaning: str, unused: str
     )
 
 
-def _unused(plan: TablePlan, columns: Sequence[str]) -> str:
+def _unused(plan: TablePlan, columns: Sequence[str]) -> list[str]:
     used = {*plan.places.values(), *plan.judges} | {first_part(place) for place in plan.places.values()}
-    unused = [column for column in columns if column not in used]
-    return ", ".join(map(repr, unused[:_MOST_SHOWN])) or "none"
+    return [column for column in columns if column not in used]

@@ -44,3 +44,24 @@ def test_repeated_rows_are_named_with_the_way_to_import_runs(spb_here: Spb, tmp_
         "1 judgment that an earlier row has already; where trials are split, none counts. Import" in opposite
     )
     assert opposite.endswith("with --run NAME, from the second on with --append.")
+
+
+def test_all_that_a_table_lacks_is_asked_at_once(spb_here: Spb, tmp_path: Path) -> None:
+    (tmp_path / "v.csv").write_text("\n".join(["foo,bar,baz,qux", *ROWS]), "utf-8")
+
+    refused = spb_here("import", tmp_path / "v.csv", "--store", tmp_path)
+
+    assert refused.returncode == 2
+    command = refused.stderr.splitlines()[-1]
+    for name in ("generator", "judge", "met", "instance_id"):
+        assert f"'{name}=?'" in command
+
+
+def test_the_only_column_left_may_hold_the_verdicts(spb_here: Spb, tmp_path: Path) -> None:
+    rows = [row.replace("pass", "4") for row in ROWS]
+    (tmp_path / "v.csv").write_text("\n".join(["judge,model,question,odd", *rows]), "utf-8")
+
+    refused = spb_here("import", tmp_path / "v.csv", "--store", tmp_path)
+
+    assert "it may be 'odd'" in refused.stderr
+    assert refused.stderr.splitlines()[-1].endswith(" --map met=odd --store " + str(tmp_path))

@@ -127,7 +127,7 @@ def test_no_text_is_written_under_another_kinds_ending(spb_here: Spb, checked, e
     output = spb_here("judges", checked, "--out", out)
 
     assert output.returncode == 2
-    assert "choose .csv, .json or .txt" in output.stderr
+    assert "choose .csv, .json, .md or .txt" in output.stderr
     assert not out.exists()
 
 
