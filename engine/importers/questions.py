@@ -106,9 +106,7 @@ def side_questions(
     words = ORDERS if column.name == "first" else SIDES
     unclear = unclear_sides(column.values, names, words=words)
     if any(number_of(value) is not None for value in unclear):
-        problem = (
-            "0 may be a tie or the first side, 1 the first side or the second, 2 the second side or a tie"
-        )
+        problem = "tools differ in which number is the first side, the second or a tie"
         return [column.question(unclear, problem, "a,OTHER=b")]
     if unclear:
         some = len(unclear) < len(column.values)
