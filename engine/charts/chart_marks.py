@@ -7,6 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
+from engine.charts.fit_width import MARK_NAMES
+from engine.charts.name_places import FONT
 from engine.charts.style import NEUTRAL, Look
 
 Layered = alt.LayerChart | alt.FacetChart  # what `altair.layer` returns
@@ -60,6 +62,18 @@ def points(base: alt.Chart, **channels: Any) -> alt.Chart:
     fill = alt.FillOpacityValue(1, condition={"test": small, "value": 0})
     chart: alt.Chart = mark.encode(stroke=channels["color"], fillOpacity=fill, **channels)
     return chart
+
+
+def names_beside(names: pd.DataFrame, wide: alt.Scale, high: alt.Scale) -> list[alt.Chart]:
+    """Return names beside their marks, with a line to the mark if the name is apart: see `place_names`."""
+    x, y = alt.X("name_x:Q", scale=wide), alt.Y("name_y:Q", scale=high)
+    texts = alt.Chart(names).mark_text(fontSize=FONT, color=NEUTRAL, aria=False)
+    layers = [texts.encode(x=x, y=y, text=alt.Text("shown:N")).properties(name=MARK_NAMES)]
+    if names["apart"].any():
+        lead = alt.Chart(names[names["apart"]]).mark_rule(color=NEUTRAL, strokeWidth=0.8, aria=False)
+        lines = lead.encode(x=x, y=y, x2=alt.X2("x:Q"), y2=alt.Y2("y:Q"))
+        layers.insert(0, lines.properties(name=f"{MARK_NAMES}_lines"))
+    return layers
 
 
 PICK = "mark"  # the name of the selection that a click on a mark sets

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from engine.charts import chart_marks, name_places, number_forms, style
-from engine.charts.fit_width import MARK_NAMES
 from engine.charts.number_forms import Form
 from engine.measures.rows import FEW
 from engine.words.row_cells import borders
@@ -80,14 +79,7 @@ def _names(frame: pd.DataFrame, plot: name_places.Plot, wide: alt.Scale, high: a
     """Return the judges' names beside their marks, with a line to the mark if the name is apart."""
     corners = ((name, start, top) for name, start, _, _, top in _areas(-plot.bottom, plot.left))
     names = name_places.place_names(frame, plot, label="judge", corners=corners)
-    x, y = alt.X("name_x:Q", scale=wide), alt.Y("name_y:Q", scale=high)
-    texts = alt.Chart(names).mark_text(fontSize=name_places.FONT, color=style.NEUTRAL, aria=False)
-    layers = [texts.encode(x=x, y=y, text=alt.Text("shown:N")).properties(name=MARK_NAMES)]
-    if names["apart"].any():
-        lead = alt.Chart(names[names["apart"]]).mark_rule(color=style.NEUTRAL, strokeWidth=0.8, aria=False)
-        lines = lead.encode(x=x, y=y, x2=alt.X2("x:Q"), y2=alt.Y2("y:Q"))
-        layers.insert(0, lines.properties(name=f"{MARK_NAMES}_lines"))
-    return layers
+    return chart_marks.names_beside(names, wide, high)
 
 
 def _areas(tall: float, left: float) -> list[tuple[str, float, float, float, float]]:

@@ -8,12 +8,15 @@ import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, number_forms, style
+from engine.charts.name_places import Plot, place_names
 from engine.measures.rows import FEW
 from engine.words.plain_names import LEVELS, paradigm_name
 
 if TYPE_CHECKING:
     from engine.measures.row_types import AccuracyRow, HsppRow
 
+WIDTH, HEIGHT = 500, 300
+MOST_NAMES = 16  # most judges with a name beside their highest mark; with more, only tooltips have them
 AXES = {"rubric": "accuracy on criteria (MRA)", "instance": "pair accuracy (MIPA)"}
 
 
@@ -46,7 +49,8 @@ def scatter(frame: pd.DataFrame, level: str) -> chart_marks.Layered:
         "paradigm", {name: look for name, look in looks.items() if name in paradigms}
     )
     data, tall, ticks = axes.ratio_axis(frame, ["y", "low", "high"])
-    wide = alt.Scale(zero=False, nice=False, padding=10)
+    ends = _ends(frame)
+    wide = alt.Scale(domain=list(ends), zero=False, nice=False)
     x = alt.X("x:Q", title=AXES[level], scale=wide, axis=alt.Axis(format=".0%", gridOpacity=0.4, tickCount=6))
     y = alt.Y("y:Q", title=f"ratio, {LEVELS[level]} (1 = no preference)", scale=tall, axis=ticks)
     tooltip = chart_marks.tooltips(
@@ -57,12 +61,38 @@ def scatter(frame: pd.DataFrame, level: str) -> chart_marks.Layered:
         n="own failures",
     )
     base = alt.Chart().encode(color=colour, strokeOpacity=alt.StrokeOpacityValue(0.35))
+    names = (
+        chart_marks.names_beside(_names(data, ends, tuple(tall.domain)), wide, tall)
+        if frame["judge"].nunique() <= MOST_NAMES
+        else []
+    )
     return alt.layer(
         chart_marks.reference_line(1, "y"),
         chart_marks.interval(base, x=x, y=alt.Y("low:Q", scale=tall), y2=alt.Y2("high:Q")),
         chart_marks.interval(base, y=y, x=alt.X("x_low:Q", scale=wide), x2=alt.X2("x_high:Q")),
         chart_marks.points(alt.Chart(), x=x, y=y, color=colour, shape=shape, tooltip=tooltip),
+        *names,
         data=data,
-        width=330,
-        height=280,
+        width=WIDTH,
+        height=HEIGHT,
     )
+
+
+def _ends(frame: pd.DataFrame) -> tuple[float, float]:
+    """Return the ends of the axis of accuracy: those of the intervals, with room for half a mark."""
+    if frame.empty:
+        return 0.0, 1.0
+    numbers = frame[["x", "x_low", "x_high"]].to_numpy(dtype=float)
+    low, high = float(np.nanmin(numbers)), float(np.nanmax(numbers))
+    room = 0.04 * max(high - low, 0.01)
+    return low - room, high + room
+
+
+def _names(frame: pd.DataFrame, across: tuple[float, float], up: tuple[float, float]) -> pd.DataFrame:
+    """Return the highest mark of each judge with the place of its name, on a plane with a logarithmic y."""
+    logs = frame.assign(**{name: np.log(frame[name]) for name in ("y", "low", "high")})
+    highest = logs.sort_values("y").drop_duplicates("judge", keep="last")
+    bottom, top = np.log(up)
+    placed = place_names(highest, Plot(*across, bottom, top, WIDTH, HEIGHT), label="judge")
+    places = placed[["shown", "name_x", "name_y", "apart"]]
+    return frame.join(places.assign(name_y=np.exp(places["name_y"])), how="inner")

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 FIELDS = ("judge", "hspp_self", "n_self", "hspp_family", "n_family")
 CAPTION = "Accuracy of each judge against its ratio, in each paradigm, of whole answers and of criteria."
-MARKS = "Lines are 95% intervals of both numbers; hollow marks rest on fewer than 30 own failures."
+MARKS = (
+    "Lines are 95% intervals of both numbers; hollow marks rest on fewer than 30 own failures. Where there "
+    "is room, a judge's name stands beside its highest mark."
+)
 
 
 def shared_where_possible(study: "MeasuredStudy", values: dict[str, Any]) -> bool:

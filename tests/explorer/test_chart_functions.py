@@ -2,6 +2,7 @@
 
 import json
 
+import pandas as pd
 import pytest
 from pinned.outputs import CHARTED
 
@@ -17,6 +18,8 @@ from engine.charts import (
     scatter,
     style,
 )
+from engine.charts.chart_spec import spec_of
+from engine.charts.fit_width import MARK_NAMES
 from engine.errors import UsageError
 from engine.measures.catalogue import find
 from engine.measures.result import Result, columns_of
@@ -303,3 +306,22 @@ def test_paradigms_and_relations_never_share_a_colour():
 
     assert len({*colours, *style.COLOURS.values()}) == 4 + 3
     assert len({look.shape for look in style.PARADIGMS.values()}) == 4
+
+
+def test_each_judge_has_one_name_beside_its_highest_mark():
+    numbers = {"x": 0.8, "x_low": 0.78, "x_high": 0.82, "x_words": "", "y_words": "", "n": 40, "small": False}
+    rows = [
+        {"judge": judge, "paradigm": paradigm, "y": y, "low": 0.9 * y, "high": 1.1 * y} | numbers
+        for judge, paradigm, y in (
+            ("a", "single criterion", 1.1),
+            ("a", "pairwise", 1.4),
+            ("b", "pairwise", 0.8),
+        )
+    ]
+
+    drawn = spec_of(scatter.scatter(pd.DataFrame(rows), "rubric"))
+
+    layer = next(layer for layer in drawn["layer"] if layer.get("name") == MARK_NAMES)
+    names = drawn["datasets"][layer["data"]["name"]]
+    assert {(row["shown"], row["y"]) for row in names} == {("a", 1.4), ("b", 0.8)}
+    assert len(names) == 2
