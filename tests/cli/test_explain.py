@@ -163,9 +163,7 @@ def test_a_word_that_newcomers_met_is_explained(word: str) -> None:
 
 def test_every_heading_of_a_measures_table_and_the_words_of_every_reason_are_explained() -> None:
     headings = {
-        field_title(measure.name, field.name)
-        for measure in (*MEASURES.values(), FIND)
-        for field in measure.fields
+        field_title(measure, field.name) for measure in (*MEASURES.values(), FIND) for field in measure.fields
     }
 
     unexplained = {

@@ -290,7 +290,7 @@ def test_a_chart_in_a_notebook_shows_the_requested_slice(demo):
 @pytest.mark.parametrize(
     ("measure", "options", "message"),
     [
-        ("reference-agreement", {}, "has no chart.*choose from: hspp"),
+        ("reference-agreement", {}, "has no chart.*choose from: scorecard"),
         ("delta", {"by": "axis"}, "leave out by="),
         ("hspp", {"against": "axis=accuracy"}, "leave out against="),
         ("committee", {"paradigm": "all_rubrics", "variant": "cot"}, "there is nothing to draw"),

@@ -20,7 +20,7 @@ def health() -> engine.Study:
 @pytest.mark.parametrize("measure", [None, 3, "hsp"])
 def test_whatever_is_no_measure_is_refused_with_the_names(health, measure):
     for compute in (health.measure, health.chart):
-        with pytest.raises(UsageError, match=rf"unknown measure {measure!r}; choose from: hspp, "):
+        with pytest.raises(UsageError, match=rf"unknown measure {measure!r}; choose from: scorecard, "):
             compute(measure)
 
 
