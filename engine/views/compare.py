@@ -89,7 +89,9 @@ def _offered(name: str) -> Callable[["MeasuredStudy"], Mapping[str, str]]:
 
 
 def _usual(name: str, place: int) -> Callable[["MeasuredStudy", Mapping[str, Any]], str | None]:
-    def usual(study: "MeasuredStudy", _: Mapping[str, Any]) -> str | None:
+    def usual(study: "MeasuredStudy", before: Mapping[str, Any]) -> str | None:
+        if name == "judge" and before.get("compare") == "slices":
+            return None  # the one of the two farthest apart
         values = list(_offered(name)(study))
         return values[place] if len(values) > 1 else None
 
@@ -149,7 +151,7 @@ def sides_of(study: "MeasuredStudy", keys: CompareKeys) -> tuple[Side, Side]:
     if keys.compare == "slices" and keys.slice_ == keys.b_slice_:
         farthest = farthest_judges(study, keys.slice_)
         if farthest is not None:
-            return replace(base, judge=farthest[0]), replace(base, judge=farthest[1])
+            return _two(base, "judge", keys.judge_a or farthest[0], keys.judge_b or farthest[1])
     return base, other
 
 

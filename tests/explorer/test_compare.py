@@ -15,6 +15,7 @@ from engine.explore.filter_choices import Choices
 from engine.saved_slices import save_slice
 from engine.store import Store
 from engine.store.study_files import StudyInfo
+from engine.views.registry import VIEWS
 from explorer.parts import selection
 from explorer.workbench import comparing
 
@@ -174,6 +175,12 @@ def test_slices_without_a_filter_start_with_the_two_judges_farthest_apart(open_p
     ratios = {row["judge"]: row["hspp_self"] for row in demo.result("hspp", resamples=0).rows if row["judge"]}
     assert app.query_params["judge_a"] == max(ratios, key=ratios.__getitem__)
     assert app.query_params["judge_b"] == min(ratios, key=ratios.__getitem__)
+
+
+def test_a_pin_of_two_judges_without_a_kind_of_comparison_keeps_the_chosen_one(demo):
+    shown = VIEWS["compare"].shown(demo, {"judge_b": ("aster-mini",)})
+
+    assert shown.commands[1].endswith("--judges aster-mini")
 
 
 @pytest.mark.parametrize(
