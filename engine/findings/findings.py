@@ -85,7 +85,7 @@ class Findings:
 
 def _line(claim: Claim) -> str:
     """Return a claim as a line of text, with its cases and marks."""
-    n = "" if claim.n is None else f" (n {claim.n:,})"
+    n = "" if claim.n is None else f" From {claim.n:,} {claim.cases}."
     marks = "".join(f" [{mark.title}: {mark.why}]" for mark in claim.marks)
     return f"- {claim.sentence}{n}{marks}"
 

@@ -9,7 +9,7 @@ from engine.explore import find_slices
 from engine.findings.claims import Claim, Mark, MarkKind, RuleResult
 from engine.findings.rules import ClaimedNumber, Measurement, RuleContext, distance_from_null
 from engine.findings.who_favours_itself import BEYOND
-from engine.measures.rows import SURE
+from engine.measures.rows import FEW, SURE
 from engine.phrases import quantity
 from engine.stats.adjusted_p import benjamini_hochberg
 from engine.words.slice_words import slice_place
@@ -54,7 +54,8 @@ def _slice(measurement: Measurement, row: "FindRow") -> Claim:
     matched = row["hspp_matched"]
     doubt = []
     if matched is not None and matched <= 1:
-        ratio = f"the ratio is {matched:.2f} (n {row['n_matched']:,})"
+        few = ", few cases" if row["n_matched"] < FEW else ""
+        ratio = f"the ratio is {matched:.2f} ({row['n_matched']:,} criteria{few})"
         doubt = [Mark(MarkKind.CONTRADICTED, f"there, on criteria that both answers failed, {ratio}")]
     same = [other for other in measurement.result.rows if other["judge"] == row["judge"] and other is not row]
     return measurement.claim(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.findings.claims import JudgeClaim, Mark, MarkKind, Row, RuleResult, Stance
 from engine.findings.rules import ClaimedNumber, RuleContext, distance_from_null
+from engine.measures.rows import FEW
 from engine.phrases import quantity
 from engine.words import board_facts, conclusions, group_conclusions
 from engine.words.written_numbers import confidence
@@ -279,7 +280,8 @@ def _matched_marks(row: Row, number: ClaimedNumber) -> list[Mark]:
     value, low, high = (row.get(f"hspp_matched{end}") for end in ("", "_low", "_high"))
     if value is None or low is None or low > 1:
         return []
-    interval = f"{confidence(low, high)}; n {row['n_matched']:,}"
+    few = ", few cases" if row["n_matched"] < FEW else ""
+    interval = f"{confidence(low, high)}; {row['n_matched']:,} criteria{few}"
     words = f"{MATCHED} the ratio is {in_words(value)} ({interval})"
     share_left = log(value) / log(row[number.field]) if value > 0 else float("-inf")
     if share_left < 0.5:

@@ -240,12 +240,30 @@ OUTSIDE = Measure(
             "(own_judge - own_outside) - (other_judge - other_outside); 0 means no self-preference",
             title="Difference from judges of other families",
         ),
-        entry.ratio("ratio_outside_family", "ratio_outside for its family's answers in place of its own"),
-        entry.portion("own_judge", "share of its own answers' criteria that the judge passes"),
-        entry.portion("own_outside", "share of its own answers' criteria that judges of other families pass"),
-        entry.portion("other_judge", "share of other families' criteria that the judge passes"),
+        entry.ratio(
+            "ratio_outside_family",
+            "ratio_outside for its family's answers in place of its own",
+            title="Ratio to other judges, family's answers",
+        ),
         entry.portion(
-            "other_outside", "share of other families' criteria that judges of other families pass"
+            "own_judge",
+            "share of its own answers' criteria that the judge passes",
+            title="Own answers, by the judge",
+        ),
+        entry.portion(
+            "own_outside",
+            "share of its own answers' criteria that judges of other families pass",
+            title="Own answers, by other judges",
+        ),
+        entry.portion(
+            "other_judge",
+            "share of other families' criteria that the judge passes",
+            title="Others' answers, by the judge",
+        ),
+        entry.portion(
+            "other_outside",
+            "share of other families' criteria that judges of other families pass",
+            title="Others' answers, by other judges",
         ),
         *CASE_COUNTS,
         entry.ratio(
@@ -254,17 +272,26 @@ OUTSIDE = Measure(
         *_tested_with_tastes("odds_self"),
         ODDS_FAMILY,
         *_tested_with_tastes("odds_family"),
-        entry.ratio("odds_common", "odds_self estimated as one value for all judges"),
-        Field("odds_shrunken", "ratio", "odds_self shrunk toward the judges' mean"),
+        entry.ratio(
+            "odds_common", "odds_self estimated as one value for all judges", title="Odds, all judges as one"
+        ),
+        Field(
+            "odds_shrunken",
+            "ratio",
+            "odds_self shrunk toward the judges' mean",
+            title="Odds, drawn to the mean",
+        ),
         entry.difference(
             "bonus_outside",
             "points of 100 that it gives its own answers above other judges', minus those it gives others'",
             "points",
+            title="Points above other judges'",
         ),
         *_tested_with_tastes("bonus_outside"),
         entry.difference(
             "vote_outside",
             "its vote for its own answer minus the mean vote of judges of other families on the same pairs",
+            title="Votes above other judges'",
         ),
         *_tested_with_tastes("vote_outside"),
         entry.difference(
@@ -306,7 +333,9 @@ OUTSIDE = Measure(
             "taste_spread is that of the published study, because there are fewer than 5 judges",
         ),
         entry.number(
-            "p_placebo", "share of random assignments of judges to other models that give as large a value"
+            "p_placebo",
+            "share of random assignments of judges to other models that give as large a value",
+            title="p by placebos",
         ),
     ),
 )

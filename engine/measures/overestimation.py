@@ -57,12 +57,18 @@ OVERESTIMATION = Measure(
         JUDGE,
         entry.key("generator", "the model that wrote the answers"),
         entry.key("relation", "self (the judge itself), family, or other"),
-        entry.share("rate", "overestimations / criteria that the reference fails"),
-        entry.count("over", "overestimations"),
+        entry.share("rate", "overestimations / criteria that the reference fails", title="Overestimated"),
+        entry.count("over", "overestimations", title="n overestimated"),
         entry.count("n", "criteria that the reference fails; at level `instance`, comparisons lost"),
-        entry.share("under_rate", "underestimations / criteria that the reference passes"),
-        entry.count("under", "underestimations"),
-        entry.count("under_n", "criteria that the reference passes; at level `instance`, comparisons won"),
+        entry.share(
+            "under_rate", "underestimations / criteria that the reference passes", title="Underestimated"
+        ),
+        entry.count("under", "underestimations", title="n underestimated"),
+        entry.count(
+            "under_n",
+            "criteria that the reference passes; at level `instance`, comparisons won",
+            title="n met",
+        ),
         SMALL,
     ),
 )

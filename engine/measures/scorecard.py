@@ -167,13 +167,20 @@ SCORECARD = Measure(
             "upper end of the interval with tastes, agreeing with p_tastes_adjusted",
         ),
         entry.number("p", "p-value of question 1, by sampling alone", title="p"),
-        entry.number("p_tastes", "p-value of question 2, allowing for judges' tastes"),
+        entry.number(
+            "p_tastes",
+            "p-value of question 2, allowing for judges' tastes",
+            title="p with tastes, not adjusted",
+        ),
         entry.number("p_adjusted", "p, adjusted over all judges and families", title="p, adjusted"),
-        entry.number("p_tastes_adjusted", "p_tastes, adjusted over all judges and families"),
+        entry.number(
+            "p_tastes_adjusted", "p_tastes, adjusted over all judges and families", title="p with tastes"
+        ),
         entry.number(
             "p_families",
             "of the judges together: share of assignments of families to other families' answers that "
             "reach the estimate",
+            title="p by families",
         ),
         entry.number("assignments", "of the judges together: assignments of families that were compared"),
         entry.number("families", "of the judges together: families with a number"),
@@ -207,7 +214,9 @@ SCORECARD = Measure(
             "of the judges together judges_favour_their_families and so on",
             title="On its family",
         ),
-        entry.key("family_reason", "what is open about its family, or why nothing is shown"),
+        entry.key(
+            "family_reason", "what is open about its family, or why nothing is shown", title="Reason, family"
+        ),
         replace(ODDS_FAMILY, null=None),
         entry.number("odds_family_p", "p-value of odds_family, by sampling alone"),
         entry.number("odds_family_p_adjusted", "odds_family_p, adjusted together with the judges' own"),
@@ -237,10 +246,16 @@ SCORECARD = Measure(
             "difference",
             "upper end of excess_family, without discernment if that is family_reason",
         ),
-        entry.number("family_estimate", "of the judges together: the mean of odds_family over families"),
+        entry.number(
+            "family_estimate",
+            "of the judges together: the mean of odds_family over families",
+            title="Deciding number, families",
+        ),
         entry.number("family_low", "lower end of the 95% interval of family_estimate"),
         entry.number("family_high", "upper end of the 95% interval of family_estimate"),
-        entry.number("family_p", "p-value of family_estimate by Student's t over families"),
+        entry.number(
+            "family_p", "p-value of family_estimate by Student's t over families", title="p, families"
+        ),
         entry.number("family_p_families", "as p_families, for families"),
         entry.number(
             "families_with_relatives", "of the judges together: families with a number on their other models"

@@ -108,7 +108,8 @@ def _scorecard(result: Result) -> Summary:
     rows: list[ScorecardRow] = result.rows
     group = [row for row in rows if row["judge"] is None]
     ordered = result.with_rows([*group, *board_facts.by_excess(rows)])
-    return Summary(conclusions.study_sentences(rows), ordered, fields)
+    sentences = (*conclusions.study_sentences(rows), given_expected.discerned_words(rows))
+    return Summary(tuple(filter(None, sentences)), ordered, fields)
 
 
 def _expected(result: Result) -> Summary:

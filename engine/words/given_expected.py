@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from engine.measures.beyond_scale import is_beyond_scale
 from engine.measures.rows import FEW
 from engine.paradigms import PAIR_PARADIGMS
-from engine.phrases import quantity
+from engine.phrases import join_names, quantity
 from engine.words.short_titles import title
 
 if TYPE_CHECKING:
@@ -132,13 +132,30 @@ def interval_words(row: "ScorecardRow") -> str:
     """Return ` (95% CI 12 to 28)` of the expected number; empty without an interval.
 
     Where the row is one of `expected`, add that the interval is of sampling alone: that of `scorecard`, which
-    is wider, allows for judges' tastes too.
+    is wider, allows for judges' tastes too. Where discernment is the reason that nothing is shown, the
+    interval is of what it leaves (MEASURES section 16), so that the expected number may lie outside: say so.
     """
     low, high = row.get("own_expected_low"), row.get("own_expected_high")
     if low is None or high is None:
         return ""
     words = _interval(low, high, decimals_of(row))
+    if row.get("judge") is not None and row.get("reason") == _DISCERNMENT:
+        return f"{words[:-1]}{_ONCE_ALLOWED_FOR})"
     return f"{words[:-1]}, of sampling alone)" if row.get(SAMPLING_ALONE) else words
+
+
+_DISCERNMENT, _ONCE_ALLOWED_FOR = "discernment", " once its discernment is allowed for"
+
+
+def discerned_words(rows: "Iterable[ScorecardRow]") -> str:
+    """Return of which judges the interval allows for discernment and the number does not; empty for none."""
+    judges = [str(row["judge"]) for row in rows if row["judge"] and row.get("reason") == _DISCERNMENT]
+    if not judges:
+        return ""
+    return (
+        f"The brackets of {join_names(judges)} allow for how clearly a judge tells good answers from bad; "
+        "the expected number before them does not, so it may lie outside (`spb explain discernment`)."
+    )
 
 
 def _interval(low: float, high: float, decimals: int) -> str:
@@ -197,6 +214,8 @@ def of_family(row: "ScorecardRow") -> str:
     gave = cases.gave.format(given=number_words(given, decimals)).replace("its own", "its family's")
     low, high = row.get("family_expected_low"), row.get("family_expected_high")
     interval = "" if low is None or high is None else _interval(low, high, decimals)
+    if interval and row.get("family_reason") == _DISCERNMENT:
+        interval = f"{interval[:-1]}{_ONCE_ALLOWED_FOR})"
     return f"of {of}, it {gave}; {cases.others.format(expected=number_words(expected, decimals))}{interval}"
 
 

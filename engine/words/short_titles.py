@@ -18,9 +18,31 @@ ROW_KINDS = {
 
 
 def title(name: str) -> str:
-    """Return a field's or filter's short title: the declared one, else its name."""
-    words = name.replace("_", " ")
-    return _TITLES.get(name) or (words if name.startswith("n_") or name == "n" else words.capitalize())
+    """Return a field's or filter's short title: the declared one, else its name in words.
+
+    Of a p-value it is that of its number, `p, matched ratio`: adjusted unless it says that it is not.
+    """
+    if name in _TITLES:
+        return _TITLES[name]
+    for suffix, words in _P_VALUES.items():
+        if name.endswith(suffix) and (number := name.removesuffix(suffix)) in _NUMBERS:
+            return words.format(_within_words(title(number)))
+    first, *others = (_ABBREVIATIONS.get(word, word) for word in name.split("_"))
+    return " ".join([first if first in ("n", "p") else first[:1].upper() + first[1:], *others])
+
+
+_P_VALUES = {
+    "_p_tastes_adjusted": "p with tastes, {}",
+    "_p_tastes": "p with tastes, {}, not adjusted",
+    "_p_adjusted": "p, {}",
+    "_p": "p, {}, not adjusted",
+}
+_ABBREVIATIONS = {
+    **{
+        word: word.upper() for word in ("dbg", "hspp", "ilsp", "mipa", "mra", "pir", "sd", "spb", "usd", "f1")
+    },
+    "mcnemar": "McNemar",
+}
 
 
 def field_title(measure: Measure, name: str) -> str:
@@ -60,6 +82,7 @@ def _within_words(title: str) -> str:
 
 
 _TITLES = dict(_declared())
+_NUMBERS = {field.name for measure in MEASURES.values() for field in measure.fields}
 _FIELDS = {number.name: number.field for number in (*BIASES, *OTHERS)}
 
 

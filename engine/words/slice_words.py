@@ -55,7 +55,8 @@ def slice_sentences(rows: "Sequence[FindRow]", n_tried: int) -> list[str]:
     if first["hspp_matched"] is None:
         texts.append("No criterion there was failed by both answers, so its failures may simply be harder.")
     else:
-        ratio = f"{number(first['hspp_matched'])} (n {first['n_matched']:,})"
+        few = ", few cases" if first["n_matched"] < FEW else ""
+        ratio = f"{number(first['hspp_matched'])} ({first['n_matched']:,} criteria{few})"
         texts.append(f"There, on criteria that both failed, the ratio is {ratio}.")
     judges = dict.fromkeys(row["judge"] for row in clear if row["judge"] != first["judge"])
     if judges:

@@ -12,6 +12,7 @@ from plain.published import ROOT
 from rich.cells import cell_len
 
 import engine
+from engine.explore.find_slices import listed_rows
 from engine.measures.catalogue import MEASURES
 from engine.views.registry import VIEWS
 
@@ -130,7 +131,7 @@ def test_many_slices_are_cut_in_a_table_and_counted(spb_80: Spb):
     slices = json.loads(spb_80("find", "--study", "demo-health", "--format", "json").stdout)["rows"]
 
     assert len(slices) > 60
-    assert f"60 of {len(slices)} rows" in output.stdout
+    assert f"60 of {len(listed_rows(slices))} rows" in output.stdout
     assert f"{slices[0]['judge']} " in output.stdout.partition("\n\n")[2]
     assert "stand out" in output.stdout.splitlines()[0]
 

@@ -11,6 +11,7 @@ from engine.words import (
     caveats,
     codes,
     conclusions,
+    given_expected,
     group_conclusions,
     slice_words,
 )
@@ -291,3 +292,15 @@ def test_names_of_axes_and_themes_are_written_as_people_write_them():
     assert slice_words.slice_place(where) == "axis context seeking and polarity negative and generator gpt_4o"
     assert value_words("theme", "emergency_referrals") == "emergency referrals"
     assert value_words("judge", "gemma_3_4b_it") == "gemma_3_4b_it"
+
+
+def test_an_interval_that_allows_for_discernment_says_so_where_the_number_lies_outside():
+    row = {"judge": "a", "conclusion": "not_shown", "reason": "discernment", "decided_by": "odds_self"}
+    row |= {"truth": "failed", "estimate": 0.5, "n_own": 90, "own_given": 0.2, "own_expected": 0.33}
+    row |= {"own_expected_low": 0.14, "own_expected_high": 0.3}
+    group = row | {"judge": None, "conclusion": "not_shown"}
+
+    assert given_expected.interval_words(row) == " (95% CI 14 to 30 once its discernment is allowed for)"
+    assert given_expected.interval_words(group) == " (95% CI 14 to 30)"  # that of all judges is not discerned
+    assert given_expected.discerned_words([group, row]).startswith("The brackets of a allow for how clearly")
+    assert given_expected.discerned_words([group]) == ""
