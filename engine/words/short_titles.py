@@ -24,6 +24,8 @@ def title(name: str) -> str:
     """
     if name in _TITLES:
         return _TITLES[name]
+    if name.endswith("_p_adjusted") and (of := name.removesuffix("_adjusted")) in _TITLES:
+        return f"{_TITLES[of]}, adjusted"
     for suffix, words in _P_VALUES.items():
         if name.endswith(suffix) and (number := name.removesuffix(suffix)) in _NUMBERS:
             return words.format(_within_words(title(number)))
