@@ -12,6 +12,7 @@ from command_line import Spb
 from plain.published import ROOT
 
 from engine import extras
+from engine.checkers.ifeval import sentence_splitter
 from engine.checkers.making import rubric_columns
 
 STORE = ("--store", str(ROOT / "results"))
@@ -87,6 +88,7 @@ def test_criteria_on_sentences_are_read_without_the_splitter_and_decided_with_it
     spb_here: Spb, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "punkt", None)
+    sentence_splitter.cache_clear()
     checker = "length_constraints:number_sentences"
     rubric = rubric_columns(checker, json.loads(SENTENCES))
     tables = {
