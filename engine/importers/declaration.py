@@ -1,14 +1,15 @@
 """A format as a declaration: how a file is recognised, where its rows are, and what they mean.
 
-It is written as a TOML file. `name`, `title`, `source`, `expected`, `notes` and `guide`, the text of the
-documentation, describe the format; `files` are the endings of its files in a folder, read in the `order` of
-the names in their paths and without those in a folder of `skip`; `signs` are the fields that only its rows
-have, `unlike` rows that have them and are of another format, and `rows` the list in a file whose members
-are the rows. `[map]` has the field of each column, `[set]` one value for all rows, `[value.COLUMN]` the
-meaning of each value, and `[each]` reads each member of a list in a row. `judges` are columns that each
-hold one judge's verdicts: the fields `judge` and `verdict` are their name and cell. Of a judge whose name
-begins like one of `people`, the verdict is a person's. A format whose rows are of several kinds has a
-`[[kind]]` for each, with what they have in common beside them. `docs/importing.md` shows one whole.
+It is written as a TOML file. `name`, `title`, `source`, `expected`, `notes`, `licence` (that of the data)
+and `guide`, the text of the documentation, describe the format; `files` are the endings of its files in a
+folder, read in the `order` of the names in their paths and without those in a folder of `skip`; `signs` are
+the fields that only its rows have, `unlike` rows that have them and are of another format, and `rows` the
+list in a file whose members are the rows. `[map]` has the field of each column, `[set]` one value for all
+rows, `[value.COLUMN]` the meaning of each value, and `[each]` reads each member of a list in a row.
+`judges` are columns that each hold one judge's verdicts: the fields `judge` and `verdict` are their name
+and cell. Of a judge whose name begins like one of `people`, the verdict is a person's. A format whose rows
+are of several kinds has a `[[kind]]` for each, with what they have in common beside them.
+`docs/importing.md` shows one whole.
 """
 
 from collections.abc import Iterable, Mapping
@@ -177,6 +178,7 @@ class Declaration:
     expected: str = ""
     guide: str = ""
     notes: str | None = None
+    licence: str | None = None
     rows: str | None = None
     judges: tuple[str, ...] = ()
     otherwise: str | None = None

@@ -28,7 +28,7 @@ from engine.importers.source_entries import check_path, parse_source
 from engine.importers.verdict_words import BOTH_ORDERS, MET, NO_VERDICT, ORDERS, lookup_key, side_meaning
 from engine.plain_words import system_words
 
-_TEXTS = ("name", "title", "source", "expected", "guide", "notes", "rows", "otherwise")
+_TEXTS = ("name", "title", "source", "expected", "guide", "notes", "licence", "rows", "otherwise")
 _LISTS = ("files", "order", "skip", "signs", "options", "fields", "judges", "people")
 _OF_A_KIND = ("when", "unless", "map", "set", "value", "each")
 _OF_EACH = ("list", "others", "fewest", "most", "otherwise", "null", "map", "place")

@@ -50,6 +50,7 @@ def as_format(declaration: Declaration, *, own: bool = False) -> Format:
         signs if rows not in (None, ALL_OTHERS) else (),
         member_signs=signs if rows == ALL_OTHERS else (),
         is_other=declaration.is_other if declaration.unlike else None,
+        licence=declaration.licence,
     )
 
 

@@ -139,6 +139,7 @@ def reading(
             provenance="imported",
             source=form.source or None,
             notes=form.notes,
+            licence=form.licence,
         )
         yield ImportedFile(report, study_name(source), info, builder)
 

@@ -133,6 +133,7 @@ def test_model_means_below_1_are_not_scores_and_the_others_are_kept(tmp_path: Pa
     assert report.statuses["unparsed"] == 848
     assert len(files.table("references")) == 3 * 96 * 11 * 6
     assert "possibly contaminated" in str(files.info.notes)
+    assert files.info.licence == "MIT"
 
 
 HANNA_ROW = {"story_id": 0, "prompt_id": 0, "generator": "GPT-2", "criterion": "EM", "score": 3.0}

@@ -175,6 +175,7 @@ class Format:
     object_signs: Signs = ()
     is_other: Callable[[Mapping[str, Any]], bool] | None = None
     member_signs: Signs = ()
+    licence: str | None = None
 
     def check(self, options: ImportOptions) -> None:
         for name in options.option_names():
