@@ -57,7 +57,7 @@ def compare_runs(
         typer.Option(
             metavar="NAME",
             help="What is compared (default: self-preference, by hspp, else by outside, which takes all "
-            "kinds of judgments). strictness: how many of 100 criteria a judge passes, or its mean score; "
+            "kinds of judgments). strictness: the share of criteria that a judge passes, or its mean score; "
             "accuracy: how often it agrees with the reference. All are listed below.",
         ),
     ] = None,

@@ -127,7 +127,10 @@ def attach(
 
 _RunToShow = Annotated[
     str | None,
-    typer.Argument(metavar="RUN", help="Run to show, as `spb run list` names it (default: the newest)."),
+    typer.Argument(
+        metavar="RUN",
+        help="A run, as `spb run list` names it, or a study, for its newest run (default: the newest).",
+    ),
 ]
 
 
@@ -201,14 +204,15 @@ def stop_run(
 
 
 def _run_to_watch(store: "Store", run_id: str | None, purpose: str = "watch") -> "WatchedRun":
-    """Return the run of that name, or the only active one."""
+    """Return the run of that name, the newest of the study of that name, or the only active one."""
     from engine.collect.watched_runs import all_runs
 
     runs_of_store = all_runs(store)
     if run_id is not None:
-        for each in runs_of_store:
-            if each.run_id == run_id:
-                return each
+        of_name = [each for each in runs_of_store if each.run_id == run_id]
+        of_study = [each for each in runs_of_store if each.study == run_id]
+        if of_name or of_study:
+            return (of_name or of_study)[0]
         raise unknown("run", run_id, [each.run_id for each in runs_of_store])
     active = [each for each in runs_of_store if each.active]
     if len(active) != 1:

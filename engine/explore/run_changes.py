@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import UsageError, unknown
 from engine.explore.gate import GateResult, GateStatus
@@ -63,8 +63,8 @@ def changes(
     if before == after:
         raise UsageError(f"run {before!r} is compared with itself; name an earlier and a later run")
     alpha = alpha_of_look(look, looks)
-    named = [find(name) for name in USUAL] if measure is None else [_comparable(measure)]
-    declared = [number for each in named for number in _numbers_of(each)]
+    candidates = [find(name) for name in USUAL] if measure is None else [_comparable(measure)]
+    declared = [number for each in candidates for number in _numbers_of(each)]
     compared = [
         study.result(each, run=after, against={"run": before}, common=each is STRICTNESS) for each in declared
     ]
@@ -72,7 +72,7 @@ def changes(
     rule = f"p-value below {alpha:.4g} at look {look} of {looks}"
     beside = tuple(name for name in of_best.keys if name not in ("judge", "family"))
     rows = [row for row in best.rows if row["judge"] is not None]
-    results = tuple(_change(row, beside, rule, alpha) for row in rows)
+    results = tuple(_change(row, of_best, beside, rule, alpha) for row in rows)
     by_judge: dict[str, set[GateStatus]] = {}
     for row, result in zip(rows, results, strict=True):
         by_judge.setdefault(row["judge"], set()).add(result.status)
@@ -118,7 +118,9 @@ def _tested(result: Result) -> tuple[int, int]:
     )
 
 
-def _change(row: dict[str, object], beside: Sequence[str], rule: str, alpha: float) -> GateResult:
+def _change(
+    row: dict[str, Any], measure: Measure, beside: Sequence[str], rule: str, alpha: float
+) -> GateResult:
     others = [str(row[name]) for name in beside if row[name] is not None]
     name = " / ".join([str(row["judge"]), *others])
     p = row["p_adjusted"]
@@ -127,6 +129,9 @@ def _change(row: dict[str, object], beside: Sequence[str], rule: str, alpha: flo
         reasons = row.get("reasons")
         code = reasons.get("p_adjusted") or reasons.get("difference") if isinstance(reasons, dict) else None
         why = f"the change cannot be tested ({str(code or 'undefined').replace('_', ' ')})"
-        return GateResult(name, "INCONCLUSIVE", rule, why, kind="change", is_checked=False, **numbers)  # type: ignore[arg-type]
+        return GateResult(name, "INCONCLUSIVE", rule, why, kind="change", is_checked=False, **numbers)
     status: GateStatus = "FAIL" if p < alpha else "PASS"
-    return GateResult(name, status, rule, f"adjusted p = {p:.3g}", kind="change", **numbers)  # type: ignore[arg-type]
+    why = f"adjusted p = {p:.3g}"
+    if measure is STRICTNESS and status == "FAIL":
+        why = f"{'stricter' if row['difference'] < 0 else 'more lenient'}, {why}"
+    return GateResult(name, status, rule, why, kind="change", **numbers)

@@ -42,8 +42,9 @@ def strictness_table(view: SliceView, _options: Options) -> Table:
 STRICTNESS = Measure(
     name="strictness",
     title="Strictness",
-    question="How many of 100 criteria does a judge pass, or which mean score does it give?",
-    formula="mean over answers of the judge's score: the share of criteria passed, or its score",
+    question="What share of criteria does a judge pass, or which mean score does it give?",
+    formula="mean over answers of the judge's score: the share of criteria passed, or its score; "
+    "a negative criterion is passed where the judge finds no fault",
     paper="none; the scores of rubric-self-preference, section 2",
     left_out="answers with a missing verdict or score",
     function=strictness_table,
@@ -53,7 +54,10 @@ STRICTNESS = Measure(
     fields=(
         JUDGE,
         FAMILY,
-        entry.share("mean_score", "share of criteria passed, or mean score of 1, over the same answers"),
+        entry.share(
+            "mean_score",
+            "share of criteria passed (a negative one where no fault is found), or mean score, 0 to 1",
+        ),
         entry.count("n", "answers scored"),
     ),
 )

@@ -34,6 +34,12 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
             "no column is judge, so that only what is true is stored and nothing can be measured of a judge; "
             "import again with --map judge=COLUMN, or with --judge NAME if one model judged"
         )
+    true = next((name for name in ("reference_met", "reference_score") if name in plan.places), None)
+    if true is not None and "judge" in names and "reference_source" not in names:
+        plan.notes.append(
+            f"{plan.places[true]!r} is taken for the verdicts of people; if a program decided, import again "
+            "with --set reference_source=program"
+        )
     if not has_verdict and ("judge" in names or not has_truth):
         verdict = "choice" if "opponent" in names else "met or score"
         name = next((each for each in ("choice", "met", "score") if each in guess.open), verdict.split()[0])

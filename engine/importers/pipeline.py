@@ -42,7 +42,7 @@ class ImportedFile:
     def write(
         self, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
     ) -> WriteReport:
-        """Write the study, by default under the file's name. Raises the errors of `Store.write`.
+        """Write the study, by default under the file's name and title. Raises the errors of `Store.write`.
 
         With `dry_run` everything is checked and nothing written.
         """
@@ -51,7 +51,8 @@ class ImportedFile:
         if mode == "append" and study in store.studies():
             models = {row["model"]: row for row in store.open(study).table("models").to_pylist()}
         sources = self.builder.sources(models)
-        return write_sources(store, study, sources, self.info, mode=mode, dry_run=dry_run)
+        info = self.info if name is None else self.info.model_copy(update={"title": None})
+        return write_sources(store, study, sources, info, mode=mode, dry_run=dry_run)
 
     def check_verdicts(self) -> None:
         """Raise NoVerdictError if there are judgments, and no verdict of them could be read."""

@@ -95,7 +95,7 @@ def test_a_run_whose_process_has_died_says_how_to_resume_it(running: RunElsewher
     assert "its process has ended; continue it with spb run run.toml" in result.stderr
 
 
-@pytest.mark.parametrize("named", [(RUN,), ()])
+@pytest.mark.parametrize("named", [(RUN,), ("s",), ()])
 def test_a_run_is_asked_to_end_in_good_order_and_what_has_ended_is_not(
     running: RunElsewhere, monkeypatch: pytest.MonkeyPatch, named: tuple[str, ...]
 ) -> None:
@@ -135,7 +135,7 @@ def test_the_absence_of_active_runs_is_reported(running: RunElsewhere) -> None:
         ("budget", "next: spb run run.toml"),
     ],
 )
-@pytest.mark.parametrize("named", [(RUN,), ()])
+@pytest.mark.parametrize("named", [(RUN,), ("s",), ()])
 def test_a_run_is_shown_with_its_counts_its_cost_and_the_next_command(
     running: RunElsewhere, state: str, following: str, named: tuple[str, ...]
 ) -> None:

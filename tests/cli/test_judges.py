@@ -49,13 +49,15 @@ def test_verdicts_lost_as_runs_disagree_are_counted_with_the_way_to_one_run(
     assert "Left out" not in one.stdout
 
 
-def test_a_study_keeps_its_title_and_says_of_which_runs_it_is(spb_here: Spb, store: Path) -> None:
+def test_a_study_of_several_files_has_the_name_given_to_it_and_names_its_runs(
+    spb_here: Spb, store: Path
+) -> None:
     (store / "week1.csv").rename(store / "week3.csv")
     words = ("--study", "mine", "--store", store, "--append", "--run", "week3")
     text = " ".join(spb_here("import", store / "week3.csv", *words).stdout.split())
 
     assert "The runs week1, week2 and week3 are taken together" in text
-    assert engine.open_study("mine", store=store).info.title == "Table of judgments: week1.csv"
+    assert engine.open_study("mine", store=store).findings().title == "mine"
 
 
 def test_the_gate_checks_one_run(spb_here: Spb, store: Path) -> None:

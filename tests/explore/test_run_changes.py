@@ -118,7 +118,7 @@ def test_a_measure_without_a_row_for_each_judge_of_a_run_is_refused(tmp_path: Pa
 
     assert isinstance(result.exception, UsageError)
     assert result.exception.exit_code == 2
-    assert "choose from: strictness, hspp" in str(result.exception)
+    assert "choose from: strictness, expected" in str(result.exception)
 
 
 def test_nothing_to_test_is_said_and_is_no_pass(tmp_path: Path) -> None:
@@ -200,6 +200,7 @@ def test_strictness_is_the_share_that_a_judge_passes_whatever_the_truth(tmp_path
         "gemini-2": 0.0,
     }
     assert [name for name, row in rows.items() if row["status"] == "changed"] == ["gpt-4o"]
+    assert rows["gpt-4o"]["reason"].startswith("stricter, adjusted p")
 
 
 def test_a_judge_with_several_rows_is_one_judge_that_changed(tmp_path: Path) -> None:
