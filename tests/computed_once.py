@@ -77,7 +77,7 @@ class ComputedOnce:
             left: Result = pickle.loads(path.read_bytes())  # noqa: S301 - written below
             return replace(left, measure=measure)
         result = compute_anew()
-        begun = path.with_suffix(f".{os.getpid()}")
-        begun.write_bytes(pickle.dumps(replace(result, measure=None)))  # its functions are no data
-        begun.replace(path)
+        part = path.with_suffix(f".{os.getpid()}")
+        part.write_bytes(pickle.dumps(replace(result, measure=None)))  # its functions are no data
+        part.replace(path)
         return result

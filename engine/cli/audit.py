@@ -232,9 +232,9 @@ def _imported(
 def _given_by_hand(settings: Settings) -> list[str]:
     """Return what the command says of a table's columns, as notes on reading it."""
     columns, scale = settings.options.map, settings.options.set.get("scale")
-    named = ",".join(f"{name}={field}" for name, field in columns.items())
+    mapping = ",".join(f"{name}={field}" for name, field in columns.items())
     return [
-        *([f"named by hand: --map {named}"] if columns else []),
+        *([f"named by hand: --map {mapping}"] if columns else []),
         *([f"scores are divided by {scale}"] if scale else []),
     ]
 

@@ -29,10 +29,10 @@ def _takes_one(parameter: Any) -> bool:
 def _refuse(option: Any, args: list[str]) -> None:
     flag = next(each for each in option.opts if each.startswith("--"))
     values = [repr(value) for value in _values(option.opts, args)]
-    named = f"{flag} is given with {join_names(values)}"
+    problem = f"{flag} is given with {join_names(values)}"
     if "," in (option.metavar or ""):
-        raise UsageError(f"{named}; give them in one, with commas: {flag} {option.metavar}")
-    raise UsageError(f"{named}; it takes one value, so give it once")
+        raise UsageError(f"{problem}; give them in one, with commas: {flag} {option.metavar}")
+    raise UsageError(f"{problem}; it takes one value, so give it once")
 
 
 def _values(flags: list[str], args: list[str]) -> list[str]:

@@ -40,11 +40,11 @@ def pins(
     They are those of the explorer: what is pinned on a page is listed here, and what is pinned here is shown
     there, by *Present* and in `spb report`.
     """
-    opened = open_study(store, study)
+    judged = open_study(store, study)
     if views:
-        _print_views(opened, format)
+        _print_views(judged, format)
         return
-    stories = opened.info.stories.items()
+    stories = judged.info.stories.items()
     rows = [
         {"pin": pin.id, "story": story, "view": pin.page, "keys": _keys(pin.view)}
         | {"title": pin.title, "note": pin.note}
@@ -85,14 +85,14 @@ def pin(
     from engine.report.exhibit import pin as pin_view
     from engine.views.registry import VIEWS
 
-    opened = open_study(store, study)
+    judged = open_study(store, study)
     if view not in VIEWS:
         raise unknown("view", view, VIEWS)
     texts = _texts(VIEWS[view].key_names, keys or [])
-    shown = VIEWS[view].shown(opened, texts)
+    shown = VIEWS[view].shown(judged, texts)
     if shown.problems:
         raise UsageError(f"the view {view!r} cannot be pinned so: {' '.join(shown.problems)}")
-    files = pin_view(opened.files, PinnedView(view, texts), title or VIEWS[view].title, note, story)
+    files = pin_view(judged.files, PinnedView(view, texts), title or VIEWS[view].title, note, story)
     pinned = pins_of(files.info, story)[-1]
     say(f"pinned {pinned.title!r} as {pinned.id} to the story {story}")
     in_story = [] if story == MAIN else ["--story", story]

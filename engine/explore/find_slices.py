@@ -139,8 +139,8 @@ def listed_rows(rows: "Sequence[FindRow]") -> "list[FindRow]":
     """
     rests = {id(row) for row in rows if row["difference"] < 1 and any(_is_rest(row, other) for other in rows)}
     first = distinct_findings(rows)
-    named = {id(row) for row in first}
-    return [*first, *(row for row in rows if id(row) not in named | rests)]
+    listed_first = {id(row) for row in first}
+    return [*first, *(row for row in rows if id(row) not in listed_first | rests)]
 
 
 def distinct_findings(rows: "Sequence[FindRow]") -> "list[FindRow]":
@@ -158,23 +158,23 @@ def distinct_findings(rows: "Sequence[FindRow]") -> "list[FindRow]":
         if _is_rest(row, other)
     }
     first = clearest(rows)
-    kept: list[FindRow] = []
+    findings: list[FindRow] = []
     for row in sorted(
         significant, key=lambda row: (row is not first, len(_parts(row)), row["difference"] < 1)
     ):
         parts = _parts(row)
-        turned = frozenset(opposite.get((row["judge"], part), part) for part in parts)
+        as_rests = frozenset(opposite.get((row["judge"], part), part) for part in parts)
         if not any(
             each["judge"] == row["judge"]
             and (
                 (_parts(each) <= parts and _is_higher(each) == _is_higher(row))
-                or (_parts(each) <= turned and turned != parts and _is_higher(each) != _is_higher(row))
+                or (_parts(each) <= as_rests and as_rests != parts and _is_higher(each) != _is_higher(row))
             )
-            for each in kept
+            for each in findings
         ):
-            kept.append(row)
-    others = {id(row) for row in kept[1:]}
-    return [*kept[:1], *(row for row in significant if id(row) in others)]
+            findings.append(row)
+    others = {id(row) for row in findings[1:]}
+    return [*findings[:1], *(row for row in significant if id(row) in others)]
 
 
 def _is_rest(row: "FindRow", other: "FindRow") -> bool:

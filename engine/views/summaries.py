@@ -218,9 +218,9 @@ def _order_effect(result: Result) -> Summary:
 
 def _found_slices(result: Result) -> Summary:
     n_tried = int(result.filters["slices_tried"])
-    listed = result.with_rows(listed_rows(result.rows))
+    shown = result.with_rows(listed_rows(result.rows))
     sentences = tuple(slice_words.slice_sentences(result.rows, n_tried))
-    return Summary(sentences, listed, standout_slices.FIELDS)
+    return Summary(sentences, shown, standout_slices.FIELDS)
 
 
 def _of_scales(words: Callable[[Rows], str], fields: tuple[str, ...]) -> Callable[[Result], Summary]:

@@ -7,6 +7,8 @@ import pytest
 from playwright.sync_api import Dialog, Page, Request, expect
 
 from browser.server import OUTSIDE, await_run, choose, follow
+from engine.measures.catalogue import MEASURES
+from explorer.parts.components import HEAD, LINE, ROW
 from explorer.parts.page_list import PAGES
 
 pytestmark = pytest.mark.browser
@@ -115,10 +117,9 @@ def test_a_reading_side_by_side_is_the_same_after_a_reload(app_url: str, page: P
 def test_a_measure_is_chosen_in_the_list_and_is_in_the_address(app_url: str, page: Page) -> None:
     open_settled(page, f"{app_url}/measures?study=demo-health")
 
-    page.locator(".st-key-measures").get_by_test_id("stDataFrame").click(
-        position={"x": 20, "y": 38 + 35 + 17}
-    )
+    second = HEAD + (ROW + LINE) * 3 // 2  # the middle of the second row: a row has two lines
+    page.locator(".st-key-measures").get_by_test_id("stDataFrame").click(position={"x": 20, "y": second})
 
-    expect(page).to_have_url(re.compile("measure=overestimation"))
+    expect(page).to_have_url(re.compile("measure=expected"))
     await_run(page)
-    expect(page.get_by_role("heading", name="Overestimation", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name=MEASURES["expected"].title, exact=True)).to_be_visible()

@@ -22,16 +22,16 @@ def imported(spb_here: Spb, folder: Path, rows: list[str]) -> str:
 
 
 def test_a_whole_file_leaves_nothing_to_remark(spb_here: Spb, tmp_path: Path) -> None:
-    said = imported(spb_here, tmp_path, ROWS)
+    output = imported(spb_here, tmp_path, ROWS)
 
-    assert "Left out" not in said
-    assert "trials" not in said
+    assert "Left out" not in output
+    assert "trials" not in output
 
 
 def test_rows_left_out_are_counted_at_the_end(spb_here: Spb, tmp_path: Path) -> None:
-    said = imported(spb_here, tmp_path, [*ROWS, ",gpt-4o,q3,pass", ",gpt-4o,q4,pass"])
+    output = imported(spb_here, tmp_path, [*ROWS, ",gpt-4o,q3,pass", ",gpt-4o,q4,pass"])
 
-    assert said.endswith("Left out: 2 of 20 rows: no judge (2).")
+    assert output.endswith("Left out: 2 of 20 rows: no judge (2).")
 
 
 def test_repeated_rows_are_named_with_the_way_to_import_runs(spb_here: Spb, tmp_path: Path) -> None:

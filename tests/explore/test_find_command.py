@@ -36,11 +36,11 @@ def test_csv_and_table_hold_the_same_slices_but_for_the_rest_of_one_listed(find)
     rows = find("--top", "3", "--format", "csv").stdout
     table = find("--top", "3").stdout
 
-    found = [
+    written = [
         {**row, **{name: float(row[name]) for name in ("difference", "p", "p_adjusted", "n_self", "n_rest")}}
         for row in csv.DictReader(io.StringIO(rows))
     ]
-    for row in listed_rows(found):
+    for row in listed_rows(written):
         assert row["judge"] in table
         assert all(part in table for part in row["where"].split("; "))  # a long cell goes over two lines
 

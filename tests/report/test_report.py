@@ -378,9 +378,7 @@ def test_the_command_writes_the_file_without_overwriting_one_unasked(plain, tmp_
     ],
 )
 def test_wrong_usage_names_the_choices(plain, tmp_path, words, message):  # noqa: ARG001
-    where = "--study", "plain", "--store", str(tmp_path), "--out", str(tmp_path / "report.html")
-
-    refused = run(*where, *words)
+    refused = run(*words, "--store", str(tmp_path), "--out", str(tmp_path / "report.html"))
 
     assert message in str(refused.exception)
     assert not (tmp_path / "report.html").exists()

@@ -86,7 +86,9 @@ def test_the_shipped_study_is_the_one_built_from_the_texts(tmp_path):
     assert shipped.info.truth == built.info.truth
     assert shipped.info.provenance == "simulated"
     for name in TABLES:
-        assert shipped.table(name).equals(built.table(name)), name
+        table = shipped.table(name)
+        columns = [name for name in table.column_names if name != "software"]  # its version
+        assert table.select(columns).equals(built.table(name).select(columns)), name
     files = (ROOT / "results" / "demo-verifiable").rglob("*")
     assert sum(path.stat().st_size for path in files if path.is_file()) < 4_000_000
 

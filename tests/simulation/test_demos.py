@@ -28,5 +28,7 @@ def test_the_shipped_study_is_small_and_the_one_built_from_the_texts(tmp_path, d
     assert "simulated" in shipped.info.title
     assert shipped.info.provenance == "simulated"
     for name in tables:
-        assert shipped.table(name).num_rows > 0, name
-        assert shipped.table(name).equals(built.table(name)), name
+        table = shipped.table(name)
+        columns = [name for name in table.column_names if name != "software"]  # its version
+        assert table.num_rows > 0, name
+        assert table.select(columns).equals(built.table(name).select(columns)), name
