@@ -132,11 +132,10 @@ class SampledStudy:
     @property
     def texts_remedy(self) -> str:
         """How the texts of answers come into the study, to end an error with."""
-        remedy = (
+        return (
             "import the file again with its column of the answers' texts: "
-            "`spb import FILE --map response=COLUMN --replace --study NAME`"
+            f"`spb import FILE --map response=COLUMN --replace --study {self.study.name}`"
         )
-        return remedy.replace("NAME", self.study.name)
 
     @cached_property
     def rubrics(self) -> Bools:

@@ -144,16 +144,15 @@ def show_run(
     from engine.store import Store
 
     study_store = Store(store)
-    if run_id is None and not all_runs(study_store):
+    if run_id is not None:
+        run = _run_to_watch(study_store, run_id)
+    elif newest_first := all_runs(study_store):
+        run = newest_first[0]
+    else:
         raise NoAnswerError(
             f"the store {study_store.root!r} has no runs; begin one with `spb run CONFIG.toml`"
         )
-    run = all_runs(study_store)[0] if run_id is None else _run_to_watch(study_store, run_id)
-    facts = _facts(run)
-    facts |= {
-        name: run.status.get(name) for name in ("unparsed", "refused", "error", "error_words", "message")
-    }
-    facts |= {"command": run.status.get("command")}
+    facts = _facts(run) | {name: run.status.get(name) for name in _SHOWN_FIELDS}
     print_rows(Rows([facts], {}) if format != "table" else Rows((), {}, tuple(_run_sentences(facts))), format)
     if run.active:
         say(f"next: {next_command(store, 'run', 'watch', run.run_id)}")
