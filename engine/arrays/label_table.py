@@ -14,7 +14,6 @@ from engine.errors import BadInputError, bad_row
 from engine.stats import Bools, Ints
 from engine.store.study_files import StudyFiles
 
-Kind = Literal["equal_pair", "preference", "rubric_verdict", "score", "clusters"]
 Level = Literal["nominal", "ordinal", "interval"]
 Row = dict[str, Any]
 

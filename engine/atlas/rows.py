@@ -96,23 +96,23 @@ class StudyNumbers(pydantic.BaseModel):
         return json.dumps(self.model_dump(exclude_none=True), indent=1, ensure_ascii=False) + "\n"
 
 
-def numbers_of(study: MeasuredStudy, entry: PublishedStudy, day: date | None = None) -> StudyNumbers:
+def numbers_of(study: MeasuredStudy, entry: PublishedStudy) -> StudyNumbers:
     """Return the rows of a study's scorecard, rounded to six digits."""
     result = study.result("scorecard")
     rows = tuple(_row(row, result.filters) for row in result.rows)
     return StudyNumbers(
-        **about(entry, day),
+        **about(entry),
         rows=rows,
         nothing_because=None if rows else result.reason or "it has no judge of own answers",
     )
 
 
-def about(entry: PublishedStudy, day: date | None = None) -> dict[str, Any]:
+def about(entry: PublishedStudy) -> dict[str, Any]:
     """Return the fields of a study's numbers that say where they are from."""
     return {
         "study": entry.name,
         **{name: getattr(entry, name) for name in ("title", "source", "licence", "commit", "year")},
-        "date": (day or date.today()).isoformat(),
+        "date": date.today().isoformat(),
         "spb": __version__,
     }
 

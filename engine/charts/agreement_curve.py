@@ -30,7 +30,7 @@ def agreement_rows(rows: "Iterable[AgreementCurveRow]") -> pd.DataFrame:
     return pd.DataFrame.from_records(records, columns=columns)
 
 
-def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240) -> alt.VConcatChart:
+def agreement_curve(frame: pd.DataFrame, *, width: int = 620) -> alt.VConcatChart:
     """Draw the frame of `agreement_rows`: mean ratios with bands of their intervals; below, rubrics kept."""
     looks = {level: look for level, look in style.LEVELS.items() if level in set(frame["level"])}
     data, scale, ticks = axes.ratio_axis(frame.assign(shown=frame["value"]), ["shown", "low", "high"])
@@ -55,7 +55,7 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 620, height: int = 240)
         base.mark_area(opacity=0.18, aria=False).encode(y=alt.Y("low:Q", scale=scale), y2=alt.Y2("high:Q")),
         base.mark_line(strokeWidth=2, aria=False).encode(y=y),
         base.mark_point(filled=True, size=50, opacity=1).encode(y=y, shape=shape, tooltip=tooltip),
-    ).properties(width=width, height=height)
+    ).properties(width=width, height=240)
     shares = alt.Axis(format=".0%", values=[0, 0.5, 1])
     rubrics = (
         alt.Chart()

@@ -88,7 +88,7 @@ def ratio_ticks(low: float, high: float) -> list[float]:
     return [tick for tick in inside if high / low <= LONG_AXIS or tick not in CROWDED]
 
 
-def ratio_ticks_of(scale: str) -> alt.ExprRef:
-    """Return `ratio_ticks` as an expression of a scale's ends; Vega drops ticks beyond them."""
+def ratio_ticks_within() -> alt.ExprRef:
+    """Return `ratio_ticks` as an expression of the ends of scale `x`; Vega drops ticks beyond them."""
     few = [tick for tick in TICKS if tick not in CROWDED]
-    return alt.ExprRef(f"domain('{scale}')[1] / domain('{scale}')[0] <= {LONG_AXIS} ? {list(TICKS)} : {few}")
+    return alt.ExprRef(f"domain('x')[1] / domain('x')[0] <= {LONG_AXIS} ? {list(TICKS)} : {few}")

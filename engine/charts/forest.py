@@ -269,7 +269,7 @@ def _draw(drawing: _Drawing, rows: list[chart_marks.Record], ends: Ends) -> alt.
     scale = alt.Scale(type="log", nice=False) if is_ratio else alt.Scale(nice=False)
     ticks: dict[str, Any] = {"tickCount": 5}
     if is_ratio:
-        ticks = {"values": axes.ratio_ticks_of("x") if drawing.ticks is None else list(drawing.ticks)}
+        ticks = {"values": axes.ratio_ticks_within() if drawing.ticks is None else list(drawing.ticks)}
     axis = alt.Axis(**ticks, **number_forms.ticks_of(drawing.form), gridOpacity=0.4)
     x = alt.X("shown:Q", scale=scale, axis=axis, title=drawing.title)
     base = alt.Chart().encode(y=y, yOffset=offset, color=colour)

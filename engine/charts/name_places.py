@@ -41,13 +41,14 @@ class Plot:
 
 
 def place_names(
-    frame: pd.DataFrame, plot: Plot, *, label: str, corners: Iterable[tuple[str, float, float]] = ()
+    frame: pd.DataFrame, plot: Plot, corners: Iterable[tuple[str, float, float]] = ()
 ) -> pd.DataFrame:
     """Return the frame with `shown` (the name), `name_x` and `name_y` (its middle) and `apart`.
 
-    The frame has `x`, `y` and their intervals `x_low`, `x_high`, `low` and `high`. Each name is placed around
-    its mark where it covers least: other names and the texts that start at `corners` weigh most, then marks,
-    then intervals. `apart` says that the name is so far off that a line should connect it to its mark.
+    The frame has `judge`, `x`, `y` and their intervals `x_low`, `x_high`, `low` and `high`. Each name is
+    placed around its mark where it covers least: other names and the texts that start at `corners` weigh
+    most, then marks, then intervals. `apart` says that the name is so far off that a line should connect it
+    to its mark.
     """
     boxes: list[Box] = []
     for corner, x, y in corners:
@@ -57,7 +58,7 @@ def place_names(
     marks = [(across - MARK, across + MARK, down - MARK, down + MARK) for across, down in centres]
     lines = _lines(frame, plot)
     rows = []
-    for text, (across, down) in zip(frame[label], centres, strict=True):
+    for text, (across, down) in zip(frame["judge"], centres, strict=True):
         name = shortened(text, LONGEST)
         places = list(_places(across, down, len(name) * CHARACTER))
         costs = [_cost(box, boxes, marks, lines, plot) + 2 * step for step, box in enumerate(places)]

@@ -78,7 +78,7 @@ def quadrant(frame: pd.DataFrame) -> alt.TopLevelMixin:
 def _names(frame: pd.DataFrame, plot: name_places.Plot, wide: alt.Scale, high: alt.Scale) -> list[alt.Chart]:
     """Return the judges' names beside their marks, with a line to the mark if the name is apart."""
     corners = ((name, start, top) for name, start, _, _, top in _areas(-plot.bottom, plot.left))
-    names = name_places.place_names(frame, plot, label="judge", corners=corners)
+    names = name_places.place_names(frame, plot, corners)
     return chart_marks.names_beside(names, wide, high)
 
 

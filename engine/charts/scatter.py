@@ -93,6 +93,6 @@ def _names(frame: pd.DataFrame, across: tuple[float, float], up: tuple[float, fl
     logs = frame.assign(**{name: np.log(frame[name]) for name in ("y", "low", "high")})
     highest = logs.sort_values("y").drop_duplicates("judge", keep="last")
     bottom, top = np.log(up)
-    placed = place_names(highest, Plot(*across, bottom, top, WIDTH, HEIGHT), label="judge")
+    placed = place_names(highest, Plot(*across, bottom, top, WIDTH, HEIGHT))
     places = placed[["shown", "name_x", "name_y", "apart"]]
     return frame.join(places.assign(name_y=np.exp(places["name_y"])), how="inner")

@@ -58,11 +58,11 @@ def two_side_rows(
     return pd.DataFrame.from_records(records, columns=columns)
 
 
-def two_sides(frame: pd.DataFrame, *, as_ratio: bool, picks: bool = False) -> alt.HConcatChart:
+def two_sides(frame: pd.DataFrame, *, as_ratio: bool) -> alt.HConcatChart:
     """Draw the frame of `two_side_rows`: the two sides on one scale, and beside them A against B.
 
-    Ratios are compared by their ratio, shares by their difference in points. With `picks`, a click on a mark
-    chooses its `panel` and `label`.
+    Ratios are compared by their ratio, shares by their difference in points. A click on a mark chooses its
+    `panel` and `label`.
     """
     labels = list(dict.fromkeys(frame["label"]))
     between = frame["panel"] == PANELS[2]
@@ -71,21 +71,19 @@ def two_sides(frame: pd.DataFrame, *, as_ratio: bool, picks: bool = False) -> al
         part, axis_rows = frame[frame["panel"] == panel], frame[~between]
         if panel == PANELS[2]:
             part = axis_rows = part.assign(field="difference")
-        panels.append(_two_side_panel(part, axis_rows, panel, labels, as_ratio=as_ratio, picks=picks))
+        panels.append(_two_side_panel(part, axis_rows, panel, labels, as_ratio=as_ratio))
     chart: alt.HConcatChart = alt.hconcat(*panels, spacing=16).resolve_scale(
         color="independent", stroke="independent", shape="independent"
     )
-    if picks:
-        config = alt.PointSelectionConfig(type="point", fields=["panel", "label"], toggle=False)
-        pick = alt.TopLevelSelectionParameter(
-            name=chart_marks.PICK, select=config, views=list(VIEWS.values())
-        )
-        chart.params = [pick]
+    config = alt.PointSelectionConfig(type="point", fields=["panel", "label"], toggle=False)
+    chart.params = [
+        alt.TopLevelSelectionParameter(name=chart_marks.PICK, select=config, views=list(VIEWS.values()))
+    ]
     return chart
 
 
 def _two_side_panel(
-    part: pd.DataFrame, axis_rows: pd.DataFrame, panel: str, labels: list[str], *, as_ratio: bool, picks: bool
+    part: pd.DataFrame, axis_rows: pd.DataFrame, panel: str, labels: list[str], *, as_ratio: bool
 ) -> alt.LayerChart:
     """Draw one panel; its axis covers `axis_rows`."""
     title = f"{panel}: {'ratio (1 = no preference)' if as_ratio else 'share'}"
@@ -105,7 +103,7 @@ def _two_side_panel(
         chart_marks.interval(
             base, x=alt.X("from:Q", title=title, scale=scale), x2=alt.X2("to:Q"), color=colour
         ),
-        chart_marks.fade_others(marks).properties(name=VIEWS[panel]) if picks else marks,
+        chart_marks.fade_others(marks).properties(name=VIEWS[panel]),
     ]
     if part["arrow"].any():
         edge = alt.X("edge:Q", title=title, scale=scale)

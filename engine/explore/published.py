@@ -33,7 +33,10 @@ class Fact:
 
 def committee(study: "StudyArrays") -> tuple[str, ...]:
     """Return the members of the paper's committee by its Table 3; empty for another study."""
-    return () if dataset_of(study) is None else tuple(printed_numbers("Table 3", "Pairwise F1 (Bal.)"))
+    if dataset_of(study) is None:
+        return ()
+    column = (PAPER, "Table 3", "Pairwise F1 (Bal.)")
+    return tuple(fact.model for fact in facts() if (fact.paper, fact.table, fact.column) == column)
 
 
 def dataset_of(study: "StudyArrays") -> str | None:
@@ -56,12 +59,6 @@ def dataset_of(study: "StudyArrays") -> str | None:
 def facts() -> tuple[Fact, ...]:
     """Return every printed number; empty if the project was installed without its data."""
     return tuple(_read()) if FOLDER.is_dir() else ()
-
-
-def printed_numbers(table: str, column: str) -> dict[str, str]:
-    """Return the numbers of one column of rubric-self-preference as printed, by model."""
-    place = (PAPER, table, column)
-    return {fact.model: fact.value for fact in facts() if (fact.paper, fact.table, fact.column) == place}
 
 
 def printed_cells(paper: str) -> list[dict[str, str]]:

@@ -16,15 +16,13 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pyarrow as pa
 from scipy.special import ndtr, ndtri
 
 from engine.arrays.group_by import single_view
-from engine.arrays.joint_verdicts import with_all_judges
+from engine.arrays.joint_verdicts import JointVerdicts, with_all_judges
 from engine.arrays.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.errors import unknown
-from engine.explore.disputed_cells import disputed_cells
 from engine.explore.judgment_list import cells_of
 from engine.explore.text_search import text_of
 from engine.paradigms import RUBRIC_PARADIGMS
@@ -142,7 +140,7 @@ def reasons_of(study: "StudyArrays", spec: Slice, judge: str, *, seed: int = 0) 
     except NoDataError as error:
         return Reasons(judge, "", 0, 0, lacking=str(error))
     against = "the reference" if view.request.source is not None else "most judges of other families"
-    places = _overestimations(study, view, spec, judge)
+    places = overestimations(view, judge)
     models, families = study.index.models, study.index.model_fields[view.request.spec.relatives]
     family = families[models.index(judge)]
     outside = [models[j] for j in view.judges if models[j] != judge and families[j] != family]
@@ -175,18 +173,22 @@ def log_odds(first: Ints, second: Ints, n_first: int, n_second: int) -> tuple[Fl
     return logits[0] - logits[1], np.sqrt(errors)
 
 
-def _overestimations(study: "StudyArrays", view: SliceView, spec: Slice, judge: str) -> Ints:
-    """Return the places of the failed rubrics of its own responses that a judge passed."""
+def overestimations(view: SliceView, judge: str) -> Ints:
+    """Return the places of the failed rubrics of its own responses that a judge passed.
+
+    Without a reference those that most judges outside its family failed.
+    """
     if view.request.source is not None:
         return np.unique(cells_of(view, "overestimation", judge, judge).rubric)
-    cells = disputed_cells(study, spec, judge, favourable=True, limit=None)
-    table = pa.table(
-        {
-            name: pa.array([getattr(cell, name) for cell in cells if cell.against > 0.5], pa.string())
-            for name in ("instance_id", "rubric_id")
-        }
-    )
-    return np.unique(study.index.rubrics_of(table))
+    model = view.study.index.models.index(judge)
+    if model not in view.judges or model not in view.generators:
+        return np.empty(0, dtype=np.int64)
+    row, column = int(np.searchsorted(view.judges, model)), int(np.searchsorted(view.generators, model))
+    joint = JointVerdicts.of(view, "any")
+    counted, passed = (joint.layout.unpack(plane[:, column]) for plane in (joint.counted, joint.favourable))
+    outside = counted & joint.masks.outside[row][:, None]
+    n_outside, n_against = outside.sum(axis=0), (outside & ~passed).sum(axis=0)
+    return np.flatnonzero(counted[row] & passed[row] & (2 * n_against > n_outside))
 
 
 def _stored_reasons(

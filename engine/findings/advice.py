@@ -181,14 +181,14 @@ def judge_more(context: RuleContext) -> RuleResult:
     rows = conclusions.judges_of(measurement.result.rows)
     if rows and conclusions.lacks_outside_judges(rows):
         claim = measurement.claim(rows[0], f"{conclusions.OUTSIDE_REMEDY}.", of="all")
-        return _of_scorecard("judge-more", claim)
+        return _judge_more(claim)
     undecided = [row for row in rows if row["conclusion"] in UNDECIDED]
     if not undecided:
         return RuleResult(summary="no judge is undecided")
     undecided.sort(key=lambda row: row.get("needed") is None)  # stable: those that more cases would settle
     who = join_names([str(row["judge"]) for row in undecided], MOST)
     sentence = f"Do not call {who} fair or biased: {_more_cases(undecided)}."
-    return _of_scorecard("judge-more", measurement.claim(undecided[0], sentence, of="all", rows=undecided))
+    return _judge_more(measurement.claim(undecided[0], sentence, of="all", rows=undecided))
 
 
 def _more_cases(rows: "Sequence[ScorecardRow]") -> str:
@@ -202,11 +202,11 @@ def _more_cases(rows: "Sequence[ScorecardRow]") -> str:
     return f"about {counts} own cases{each} would settle {which}"
 
 
-def _of_scorecard(rule: str, claim: Claim) -> RuleResult:
-    """Return a recommendation that rests on the scorecard itself, linked to the page of power."""
+def _judge_more(claim: Claim) -> RuleResult:
+    """Return the recommendation of more judging: on the scorecard, leading to the page of power."""
     view = {"study": claim.view["study"]}
     marks = tuple(mark for mark in claim.marks if mark.kind is MarkKind.SIMULATED)
-    advice = replace(claim, id=f"{rule}:all", question="advice", page="power", view=view, marks=marks)
+    advice = replace(claim, id="judge-more:all", question="advice", page="power", view=view, marks=marks)
     return RuleResult((advice,), "the conclusion on each judge")
 
 

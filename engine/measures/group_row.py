@@ -32,7 +32,6 @@ MOST_FITTED = 10
 FAVOUR, OVERRATE = "judges_favour_themselves", "judges_overrate_themselves"
 UNDERRATE, DISFAVOUR = "judges_underrate_themselves", "judges_disfavour_themselves"
 NOT_SHOWN, TOO_FEW = "not_shown", "too_few_families"
-GROUP_CONCLUSIONS = (FAVOUR, OVERRATE, NOT_SHOWN, TOO_FEW, UNDERRATE, DISFAVOUR)
 
 
 def family_words(code: str) -> str:

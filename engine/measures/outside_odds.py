@@ -32,7 +32,7 @@ def odds_columns(view: SliceView, joint: JointVerdicts, options: Options) -> dic
     masks = joint.masks
     present = np.asarray(joint.counted.any(axis=(1, 2)))
     if not has_model(joint):
-        return missing_placebos(len(present), "fewer_than_three_judges_or_one_family")
+        return _no_placebos(len(present))
     errors = view.weights is not None
     odds = joint.odds(errors=errors)
     spread = taste_spread.taste_spread(
@@ -107,7 +107,8 @@ def placebo_columns(
     }
 
 
-def missing_placebos(judges: int, code: str) -> dict[str, Column]:
+def _no_placebos(judges: int) -> dict[str, Column]:
+    code = "fewer_than_three_judges_or_one_family"
     names = (
         *("odds_self", "odds_family", "odds_common", "odds_shrunken", "taste_spread", "p_placebo"),
         *("odds_self_p_tastes", "odds_family_p_tastes"),

@@ -39,8 +39,6 @@ from engine.stats.conditional_logit import Refitted
 from engine.stats.given_and_expected import Expectations, beginning, expectations, fit_marginal
 from engine.stats.outside import compare_with_outside
 
-NUMBERS = ("odds_self", "hspp_matched", "vote_outside", "bonus_outside")
-"""The numbers that can decide."""
 FEWEST_LEFT, FEWEST_LEFT_BALANCED = 2 / 3, 1 / 2
 """Of the log-odds, the share that must be left on the same rubrics (docs/claims.md says why)."""
 _CLEARLY = 4.0

@@ -1,6 +1,5 @@
 """A judge's card: the conclusion on one judge, as a picture or a page for a README or a model card."""
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -77,12 +76,6 @@ def in_form(card: Card, form: CardForm) -> bytes:
         image: bytes = drawing_package().vegalite_to_png(spec, scale=2, allowed_base_urls=[])
         return image
     return _svg(spec).encode()
-
-
-def file_name(study: str, judge: str, ending: str) -> str:
-    """Return the name of a card's file: letters, digits, dots, dashes and underscores."""
-    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{study}-{judge}").strip("-.") or "judge"
-    return f"{plain}-card.{ending}"
 
 
 def _spec(card: Card) -> dict[str, Any]:

@@ -25,7 +25,6 @@ MOST_DETECTABLE: dict[Scale, float] = {"odds": np.log(3), "ratio": np.log(3), "v
 FAVOURS, OVERRATES, ALIKE = "favours_itself", "overrates_itself", "no_material_preference"
 NOT_SHOWN, TOO_FEW = "not_shown", "too_few_cases"
 UNDERRATES, DISFAVOURS = "underrates_itself", "disfavours_itself"
-CONCLUSIONS = (FAVOURS, OVERRATES, ALIKE, NOT_SHOWN, TOO_FEW, UNDERRATES, DISFAVOURS)
 CLAIMS = (FAVOURS, OVERRATES, UNDERRATES, DISFAVOURS)
 FOR_ITSELF = (FAVOURS, OVERRATES)
 

@@ -6,7 +6,6 @@ import numpy as np
 
 from engine.stats import Floats
 
-MOMENTS = 5  # the number of sums that determine both regressions: oo, of, ff, ov, fv
 _ROUNDING = 1e-9
 
 
@@ -25,13 +24,13 @@ class Effects:
 
 
 def moments(o: Floats, f: Floats, v: Floats, instance: np.ndarray, n_instances: int) -> Floats:
-    """Return the sums of products of cases, shape (MOMENTS, instances)."""
+    """Return the five sums of products of cases that determine both regressions, shape (5, instances)."""
     products = (o * o, o * f, f * f, o * v, f * v)
     return np.stack([np.bincount(instance, weights=each, minlength=n_instances) for each in products])
 
 
 def effects(sums: Floats) -> Effects:
-    """Return the least-squares slopes from sums of products, shape (..., MOMENTS).
+    """Return the least-squares slopes from sums of products, shape (..., 5).
 
     All are NaN without an own response, `held` and `familiarity` also where the two always go together.
     """

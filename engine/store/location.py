@@ -117,10 +117,10 @@ def composed(name: str) -> str:
     return unicodedata.normalize("NFC", name)
 
 
-def check_new_name(name: str, kind: str = "study name") -> str:
-    """Return the name of something new, its accents composed; UsageError if Windows cannot hold it."""
-    name = composed(check_name(name, kind))
+def check_new_name(name: str) -> str:
+    """Return the name of a new study, its accents composed; UsageError if Windows cannot hold it."""
+    name = composed(check_name(name))
     if not is_portable(name):
         problem = "cannot be the name of a file on Windows"
-        raise UsageError(f"the {kind} {name!r} {problem}; choose a plain name such as 'my-study'")
+        raise UsageError(f"the study name {name!r} {problem}; choose a plain name such as 'my-study'")
     return name

@@ -228,7 +228,7 @@ def _figure(comparison: Comparison, number: str, *, two_judges: bool) -> Figure:
         rows = [row for row in ranked if row["judge"] is None or row["rank_a"] <= MOST]
     label = (lambda row: title(row["field"])) if two_judges else two_sides.judge_of
     frame = two_sides.two_side_rows(rows, as_ratio=as_ratio, label=label)
-    spec = spec_of(two_sides.two_sides(frame, as_ratio=as_ratio, picks=True))
+    spec = spec_of(two_sides.two_sides(frame, as_ratio=as_ratio))
     caption = f"Side A, side B and A against B by {NUMBERS[number]}."
     return Figure(spec, caption, MARKS, len(rows), len(comparison.rows), pick=PICK)
 

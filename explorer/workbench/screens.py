@@ -101,7 +101,6 @@ def _of_findings(findings: Findings, screen_name: str | None, *, doubtful: bool)
 
 
 MOST_ROWS = 10  # of a table, shown if there is no chart
-MOST_JUDGES = 12  # of the board on the first screen
 SHAPE = 2.5  # a picture's width divided by its height, as a screen has room for under the sentence
 PHONE = 380  # the width of the board on a phone
 SMALL = 270  # height in pixels of a claim's chart, which is enlarged together with its text

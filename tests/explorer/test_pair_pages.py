@@ -185,7 +185,7 @@ def boxes(frame):
 
 
 def test_names_of_judges_close_together_neither_overlap_nor_leave_the_plane():
-    frame = name_places.place_names(quadrant.quadrant_rows(CROWD), PLANE, label="judge")
+    frame = name_places.place_names(quadrant.quadrant_rows(CROWD), PLANE)
 
     edges = boxes(frame)
     apart = [
@@ -200,7 +200,7 @@ def test_names_of_judges_close_together_neither_overlap_nor_leave_the_plane():
 def test_a_single_name_is_beside_its_mark_and_a_long_one_is_cut():
     row = type_row("a" * 40, 0.6, 0.1, "Objective")
 
-    frame = name_places.place_names(quadrant.quadrant_rows([row]), PLANE, label="judge")
+    frame = name_places.place_names(quadrant.quadrant_rows([row]), PLANE)
 
     assert frame["shown"].tolist() == ["a" * 23 + "…"]
     assert not frame["apart"].any()
