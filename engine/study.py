@@ -60,6 +60,17 @@ class Study(MeasuredStudy):
         """Return a result that knows the models' families."""
         return StudyResult(**vars(result), families=self.families(result.filters.get("relatives")))
 
+    def result(self, measure: str | Measure, **arguments: Any) -> Result:
+        """Compute a measure; see `measure` for the arguments. Works without pandas."""
+        by = arguments.get("by")
+        if not isinstance(by, list | tuple):
+            return super().result(measure, **arguments)
+        if len(by) == 1:
+            return super().result(measure, **{**arguments, "by": by[0]})
+        from engine.explore.two_columns import result_by_two  # which needs an open study
+
+        return result_by_two(self, measure, by, arguments)
+
     def measure(self, measure: str | Measure, **arguments: Any) -> "pd.DataFrame":
         """Compute a measure of a slice and return its rows.
 
@@ -73,7 +84,7 @@ class Study(MeasuredStudy):
         """
         entry = measure_of(measure)
         with python_words():
-            frame = _frame(self, arguments, lambda **each: self.result(entry, **each).frame())
+            frame = self.result(entry, **arguments).frame()
         if frame.attrs["reason"] is not None:
             frame.attrs["reason"] = in_python(frame.attrs["reason"])
         return frame
@@ -171,29 +182,13 @@ class Study(MeasuredStudy):
         return study_html(self)
 
 
-def _frame(
-    study: Study, arguments: Mapping[str, Any], frame_of: Callable[..., "pd.DataFrame"]
-) -> "pd.DataFrame":
-    """Return what `frame_of` computes for the arguments, where `by` may be a list of one column or two."""
-    by = arguments.get("by")
-    if not isinstance(by, list | tuple):
-        return frame_of(**arguments)
-    if len(by) == 1:
-        return frame_of(**{**arguments, "by": by[0]})
-    from engine.explore.two_columns import frame_by_two  # which needs an open study
-
-    return frame_by_two(study, by, arguments, frame_of)
-
-
 def _method(measure: Measure) -> Callable[..., "pd.DataFrame"]:
     """Return the method of a measure, with the signature and the docstring of its entry."""
 
     def method(self: Study, *, full: bool = False, **arguments: Any) -> "pd.DataFrame":
         say_successor(measure)
         with python_words():
-            return _frame(
-                self, arguments, lambda **each: frame_to_read(self.result(measure, **each), full=full)
-            )
+            return frame_to_read(self.result(measure, **arguments), full=full)
 
     method.__name__ = method_name(measure)
     method.__qualname__ = f"Study.{method.__name__}"

@@ -46,6 +46,8 @@ def draw(result: "Result", families: Mapping[str, str | None]) -> "alt.TopLevelM
     check(result.measure.name, {})
     if not result.rows:
         raise UsageError(f"there is nothing to draw: {result.reason}; choose another slice")
+    if isinstance(result.by, tuple):
+        raise UsageError(f"the chart of {result.measure.name} groups by one column; give --by one")
     name = result.measure.chart
     chart: alt.TopLevelMixin
     if callable(name):

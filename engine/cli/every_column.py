@@ -30,13 +30,13 @@ def print_every_column(result: "Result") -> None:
     fields = [
         each for each in result.measure.fields if any(row[each.name] is not None for row in result.rows)
     ]
-    slices = ["slice"] if result.by else []
+    slices = [*result.group_columns]
     names = [*slices, *(field.name for field in fields)]
     rows = (
         [*(_text(row[name], None) for name in slices), *(_cell(row, field) for field in fields)]
         for row in result.rows
     )
-    print_columns(names, rows, keys=("slice", *result.measure.keys))
+    print_columns(names, rows, keys=(*slices, *result.measure.keys))
     fields_of: dict[str, list[str]] = {}
     for field in fields:
         rows_without = [row for row in result.rows if row[field.name] is None and field.kind != "text"]

@@ -144,10 +144,10 @@ def _columns(result: "Result", fields: Sequence[str], room: int) -> Iterator[_Co
         if any(row[name] if name in counts else row[name] is not None for row in result.rows)
     ]
     keys = [name for name in result.measure.keys if name in names and _differs(result, name)]
-    names = [*(["slice"] if result.by else []), *dict.fromkeys([*keys, *names])]
+    names = [*result.group_columns, *dict.fromkeys([*keys, *names])]
     for name in names:
         field = declared.get(name)
-        head = heading(name, result.measure, result.by)
+        head = heading(name, result)
         cells = tuple(_short_cell(row, name, field) for row in result.rows)
         of_words = field is None or field.kind in ("text", "list")
         most = max(map(cell_len, (head, *cells)))
@@ -179,7 +179,7 @@ def _short_cell(row: "Row", name: str, field: "Field | None") -> str:
     """Return a cell in the words of pages, with a dash alone where a number is undefined."""
     from engine.words.row_cells import cell
 
-    if field is None:
+    if field is None:  # a column grouped by
         return "(no value)" if row[name] is None else on_one_line(str(row[name]))
     if row[name] is None and name != "judge":
         return "" if field.kind == "text" else DASH

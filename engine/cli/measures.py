@@ -25,8 +25,10 @@ LIST = "list"
 
 def _parameters(measure: Measure) -> list[inspect.Parameter]:
     groups = GROUPINGS if measure.sliced else measure.groups
-    help_by = f"Group rows by one of {', '.join(grouping_words(groups))}."
-    by = typer.Option("--by", metavar="COLUMN", hidden=not groups, help=help_by)
+    many = "one or two" if measure.sliced else "one"
+    help_by = f"Group rows by {many} of {', '.join(grouping_words(groups))}."
+    metavar = "COLUMN[,COLUMN]" if measure.sliced else "COLUMN"
+    by = typer.Option("--by", metavar=metavar, hidden=not groups, help=help_by)
     help_against = 'Compare with another slice, such as "axis=accuracy;polarity=negative".'
     against = typer.Option("--against", metavar="FILTERS", hidden=not measure.sliced, help=help_against)
     help_common = "Keep only answers counted in all slices compared."

@@ -54,22 +54,28 @@ def print_summary(result: "Result", *, every: bool = False, fields: Sequence[str
     summary = summary_of(result)
     for sentence in summary.sentences:
         print_wrapped(sentence, room)
+    n_rows = len(summary.result.rows)
+    rows = f"{min(n_rows, MOST_ROWS):,} of {quantity(n_rows, 'row')}"
+    is_cut = n_rows > MOST_ROWS and not every  # whoever reads the table alone must not take it for the whole
     if summary.sentences:
+        print()
+    if is_cut:
+        print_wrapped(f"The first {rows} are shown; --all prints all.", room)
         print()
     if every:
         print_every_column(summary.result)
         return
-    n_rows, n_columns = len(summary.result.rows), len(result.columns) - 1
+    n_columns = len(result.columns) - 1
     first = summary.result.with_rows(summary.result.rows[:MOST_ROWS])
     n_shown = print_columns_that_fit(first, summary.fields if fields is None else fields, room)
     sys.stdout.flush()
     if fields is not None:
         n_columns = n_shown
-    if n_shown < n_columns or n_rows > MOST_ROWS:
-        rows = f"{min(n_rows, MOST_ROWS):,} of {quantity(n_rows, 'row')}"
+    if n_shown < n_columns or is_cut:
         line = f"{n_shown} of {quantity(n_columns, 'column')} and {rows} shown; --all prints all"
-        if n_rows > MOST_ROWS:  # whoever reads the table alone must not take it for the whole
-            print_wrapped(f"\n{line}", room)
+        if is_cut:
+            print()
+            print_wrapped(line, room)
         else:
             say(line)
 

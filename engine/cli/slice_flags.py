@@ -10,7 +10,7 @@ from engine.cli.command import VerboseOption
 from engine.cli.given_once import OneValueCommand
 from engine.cli.options import StoreOption, StudyArgument, parameter, split_names
 from engine.errors import UsageError, unknown
-from engine.phrases import full_stop, join_names, sentence_case
+from engine.phrases import full_stop, sentence_case
 from engine.slices import FLAGS, Option, parse_filters
 
 _TYPES: dict[str, Any] = {
@@ -74,22 +74,10 @@ def given_flags(options: Mapping[str, Any]) -> dict[str, Any]:
     """Return the given flags, with lists split into their items, and the filters of --where among them."""
     flags = {name: value for name, value in options.items() if value is not None}
     flags = {name: split_names(value) if isinstance(value, list) else value for name, value in flags.items()}
-    if "by" in flags:
-        flags["by"] = _one_column(flags["by"])
+    if len(by := flags.get("by", ())) == 1:
+        flags["by"] = by[0]
     where = flags.pop("where", None)
     return flags if where is None else _with_filters(flags, where)
-
-
-def _one_column(by: list[str]) -> str:
-    if len(by) < 2:
-        return by[0] if by else ""
-    remedy = "give it once"
-    if len({*by}) == len(by) == 2 and (filters := {*by} & {option.name for option in FLAGS}):
-        filtered = next(name for name in by if name in filters)
-        grouped = next(name for name in by if name != filtered)
-        remedy = f"see one within a value of the other: --by {grouped} --{filtered.replace('_', '-')} VALUE"
-        remedy += f". In Python by={by} gives all of them"
-    raise UsageError(f"--by takes one column, not {join_names([*map(repr, by)])}; {remedy}")
 
 
 def _with_filters(flags: dict[str, Any], where: str) -> dict[str, Any]:

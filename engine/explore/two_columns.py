@@ -1,70 +1,90 @@
 """A measure split by two columns: by the values of one, and grouped by the other within each."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import UsageError
 from engine.explore.filter_choices import choices_of
-from engine.measures.reading import ALL_JUDGES
+from engine.measures.measured_study import measure_of
+from engine.measures.result import Result, plain_values
+from engine.phrases import join_names
 from engine.slices import FLAGS, GROUPINGS, grouping
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from engine.measures.entry import Measure
     from engine.measures.measured_study import MeasuredStudy
 
 _SINGLE = tuple(flag.name for flag in FLAGS if flag.kind == "name")
 """Filters of one value."""
 
 
-def frame_by_two(
-    study: "MeasuredStudy",
-    by: Sequence[str],
-    arguments: Mapping[str, Any],
-    frame_of: Callable[..., "pd.DataFrame"],
-) -> "pd.DataFrame":
+def result_by_two(
+    study: "MeasuredStudy", measure: "str | Measure", by: Sequence[str], arguments: Mapping[str, Any]
+) -> Result:
     """Return the rows of a measure for each value of one of two columns, grouped by the other.
 
-    `frame_of` computes the measure. One of the columns must be a filter, which `arguments` may limit to some
-    of its values. The columns stand first, under their own names. What `attrs` holds of all judges is by that
-    filter's values; `left_out` is summed. Raises UsageError for columns that cannot be combined.
+    One of the columns must be a filter, which `arguments` may limit to some of its values. The columns stand
+    first in the rows, under their own names, and `left_out` is summed. Raises UsageError for columns that
+    cannot be combined.
     """
-    import pandas as pd
-
+    entry = measure_of(measure)
     by = [grouping(name, GROUPINGS) for name in by]
     of_groups, of_filter = _in_order(study, by)
+    _check(entry, by, arguments)
     limits = arguments.get(of_filter) or choices_of(study).values[of_filter]
-    frames: dict[str, pd.DataFrame] = {}
+    results: dict[str, Result] = {}
     for value in [limits] if isinstance(limits, str) else list(limits):
         one = value if of_filter in _SINGLE else [value]
-        frames[value] = frame_of(**{**arguments, "by": of_groups, of_filter: one})
-    parts = []
-    for value, frame in frames.items():
-        part = frame.rename(columns={"slice": of_groups})
-        part.insert(0, of_filter, value)
-        parts.append(part[[*by, *(name for name in part.columns if name not in by)]])
-    whole = pd.concat([part for part in parts if len(part)] or parts[:1], ignore_index=True)
-    every = [frame.attrs for frame in frames.values()]
-    filters = {**every[0]["filters"], "by": list(by), of_filter: list(frames)}
-    left_out = sum((Counter(attrs["left_out"]) for attrs in every), Counter())
-    whole.attrs = {**every[0], "filters": filters, "left_out": dict(left_out)}
-    whole.attrs["reason"] = None if len(whole) else every[0]["reason"]
-    for name in set(ALL_JUDGES.values()) & set(every[0]):
-        whole.attrs[name] = {value: frame.attrs[name] for value, frame in frames.items()}
-    return whole
+        results[value] = study.result(entry, **{**arguments, "by": of_groups, of_filter: one})
+    first = next(iter(results.values()))
+    filters = {**first.filters, "by": by, of_filter: list(results)}
+    left_out = sum((Counter(result.left_out) for result in results.values()), Counter())
+    values: dict[str, list[Any]] = {name: [] for name in by}
+    for value, result in results.items():
+        columns = {name: plain_values(column) for name, column in result.values.items()}
+        groups = columns.pop("slice", [])
+        values[of_groups] += groups
+        values[of_filter] += [value] * len(groups)
+        for name, column in columns.items():
+            values.setdefault(name, []).extend(column)
+    has_rows = bool(values[of_groups])
+    return replace(
+        first,
+        by=tuple(by),
+        filters=filters,
+        values=values if has_rows else {},
+        left_out=dict(left_out),
+        reason=None if has_rows else first.reason,
+    )
 
 
 def _in_order(study: "MeasuredStudy", by: Sequence[str]) -> tuple[str, str]:
     """Return the column to group by, and the one whose values are filtered; the last that can be."""
     if len(by) != 2 or by[0] == by[1]:
-        raise UsageError(f"by {list(by)}: give one column, or two different ones")
+        raise UsageError(f"{_words(by)}: give one column, or two different ones")
     values = choices_of(study).values
     filters = [name for name in by if name in values]
     if not filters:
         names = ", ".join(name for name in GROUPINGS if name in values)
         raise UsageError(
-            f"by {list(by)}: neither column is a filter of several values in this study; "
+            f"{_words(by)}: neither column is a filter of several values in this study; "
             f"of two columns one must be: {names or 'none here, so give one column'}"
         )
     return next(name for name in by if name != filters[-1]), filters[-1]
+
+
+def _words(by: Sequence[str]) -> str:
+    return f"{join_names([*map(repr, by)])} to group by"
+
+
+def _check(measure: "Measure", by: Sequence[str], arguments: Mapping[str, Any]) -> None:
+    """Raise UsageError for a measure that two columns cannot split, or that is to compare the slices."""
+    if not measure.sliced:
+        raise UsageError(f"{measure.name} takes one column to group by, or none; leave out --by or a column")
+    own = {name for field in measure.fields for name in field.columns()}
+    if taken := next((name for name in by if name in own), None):
+        raise UsageError(f"{measure.name} has a column {taken!r} of its own; group by the other column alone")
+    if arguments.get("common"):
+        raise UsageError("--common compares the slices of one column; leave it out, or give --by one column")

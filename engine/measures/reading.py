@@ -1,6 +1,6 @@
 """A result as a frame, its columns in an order to read."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.measures.result import Result
@@ -59,27 +59,40 @@ def columns_to_read(result: Result) -> list[str]:
                    for field in measure.fields}  # fmt: skip
         first = (*measure.keys, *by_name.get(measure.headline, ()), *(field.name for field in measure.fields))
         fields = tuple(dict.fromkeys(first))[:MOST]
-    return [name for name in ("slice", *fields) if name in result.columns]
+    return [name for name in (*result.group_columns, *fields) if name in result.columns]
 
 
 def frame_to_read(result: Result, *, full: bool = False) -> "pd.DataFrame":
     """Return the rows as a frame of the columns to read, or with `full` of all columns.
 
     The row of all judges is no row of it: its values are in `attrs["mean"]` or `attrs["together"]`, by slice
-    where the rows are grouped, None where there is none.
+    where the rows are grouped (by two columns: by the second's value, then the first's), None where there is
+    none.
     """
     frame = result.frame()
     name = ALL_JUDGES.get(result.measure.name)
     if name is not None:
         of_all = [row for row in result.rows if row["judge"] is None]
-        values = {row.get("slice"): _defined(row) for row in of_all}
-        attrs = frame.attrs | {name: values if result.by else next(iter(values.values()), None)}
+        attrs = frame.attrs | {name: _by_group(of_all, [*result.group_columns])}
         frame = frame[frame["judge"].notna()].reset_index(drop=True)
         frame.attrs = attrs
     return frame if full else frame[columns_to_read(result)]
 
 
-def _defined(row: Mapping[str, Any]) -> dict[str, Any]:
+def _by_group(rows: Sequence[Mapping[str, Any]], groups: Sequence[str]) -> dict[Any, Any] | None:
+    """Return the defined values of rows, by the values of the columns that say their group, the last first."""
+    if not groups:
+        return _defined(rows[0]) if rows else None
+    values = dict.fromkeys(row[groups[-1]] for row in rows)
     return {
-        name: value for name, value in row.items() if value is not None and name not in ("slice", "reasons")
-    }
+        value: _by_group(
+            [{name: cell for name, cell in row.items() if name != groups[-1]}
+             for row in rows if row[groups[-1]] == value],
+            groups[:-1],
+        )
+        for value in values
+    }  # fmt: skip
+
+
+def _defined(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if value is not None and name != "reasons"}

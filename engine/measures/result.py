@@ -45,7 +45,7 @@ class Result:
     values: Values
     left_out: dict[str, int]
     reason: str | None
-    by: str | None = None
+    by: str | tuple[str, ...] | None = None
 
     def __repr__(self) -> str:
         """Return what was measured, and how many rows there are or why there are none."""
@@ -78,7 +78,12 @@ class Result:
         if self.values:
             return list(self.values)
         declared = [name for field in self.measure.fields for name in field.columns()]
-        return [*(["slice"] if self.by else []), *declared, "reasons"]
+        return [*self.group_columns, *declared, "reasons"]
+
+    @property
+    def group_columns(self) -> dict[str, str]:
+        """The columns of the rows that say of which group each is, with the column grouped by."""
+        return {"slice": self.by} if isinstance(self.by, str) else {name: name for name in self.by or ()}
 
     def json(self) -> str:
         """Return the one object that `--format json` prints."""

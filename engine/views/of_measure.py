@@ -90,13 +90,13 @@ def shown_of_rows(
 
 def table_of(result: Result, fields: Sequence[str], most: int = MOST_ROWS) -> ShownTable:
     """Return the rows of a result as readable texts in these columns."""
-    frame = format_rows(result, fields, by=result.by)
+    frame = format_rows(result, fields)
     declared = declarations(result.measure)
     meanings = (
         meaning_in_words(declared[name].meaning) if name in declared else "" for name in frame.columns
     )
     return ShownTable(
-        tuple(heading(name, result.measure, result.by) for name in frame.columns),
+        tuple(heading(name, result) for name in frame.columns),
         tuple(tuple(row) for row in frame.head(most).itertuples(index=False)),
         max(len(frame) - most, 0),
         tuple(frame.columns),

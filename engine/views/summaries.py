@@ -123,13 +123,11 @@ def _expected(result: Result) -> Summary:
 def _hspp(result: Result) -> Summary:
     by = result.by
     rows: list[HsppRow] = result.rows
+    if by == "paradigm":
+        return Summary((paradigm_words.paradigms(rows),), result, paradigms.FIELDS)
     if by is not None:
-        first = (
-            paradigm_words.paradigms(rows)
-            if by == "paradigm"
-            else slice_words.slices(rows, title(by).lower())
-        )
-        return Summary((first,), result, paradigms.FIELDS if by == "paradigm" else kinds.FIELDS)
+        first = (slice_words.slices(rows, title(by).lower()),) if isinstance(by, str) else ()
+        return Summary(first, result, kinds.FIELDS)
     own = ratio_words.self_preference(rows, str(result.filters.get("level") or "rubric"))
     fields = ("judge", "hspp_self", "hspp_matched", "n_self", "hspp_family", "n_family", "o_self", "o_other")
     family = ratio_words.family_preference(rows) if any(row["n_family"] for row in rows) else ()

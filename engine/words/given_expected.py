@@ -6,7 +6,7 @@ rows are those of `scorecard` or `expected`; in them the numbers are of 1.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from engine.measures.beyond_scale import is_beyond_scale
 from engine.measures.rows import FEW
@@ -230,7 +230,7 @@ def of_rows(result: "Result") -> tuple[str, ...]:
     """Return what `expected` comes to: the farthest above 0, how many are, and what is off the scale."""
     every: list[ExpectedRow] = result.rows
     rows = [with_facts(row, result) for row in every if row["excess"] is not None]
-    return (*_farthest(rows, result.by), *_beyond_scale(rows)) if rows else ()
+    return (*_farthest(rows, result), *_beyond_scale(rows)) if rows else ()
 
 
 def _beyond_scale(rows: "list[SampledRow]") -> Iterator[str]:
@@ -242,15 +242,15 @@ def _beyond_scale(rows: "list[SampledRow]") -> Iterator[str]:
         )
 
 
-def _farthest(rows: "list[SampledRow]", by: str | None) -> tuple[str, ...]:
+def _farthest(rows: "list[SampledRow]", result: "Result") -> tuple[str, ...]:
     many = [row for row in rows if row["n_own"] >= FEW and row["excess_low"] is not None]
     above = sum((row["excess_low"] or 0.0) > 0 for row in rows)
-    things = "judges" if by is None else "judges in slices"
+    things = "judges" if result.by is None else "judges in slices"
     counted = (
         f"{above:,} of {len(rows):,} {things} are above what was expected by more than sampling explains "
         f"(95% interval of each alone).{f' {ALLOWED_FOR}' if above else ''}"
     )
-    if by is None:
+    if result.by is None:
         highest = max(many, key=lambda row: row["excess"] or 0.0, default=None)
         if highest is None or (highest["excess"] or 0.0) <= 0:
             return (counted,)
@@ -258,8 +258,12 @@ def _farthest(rows: "list[SampledRow]", by: str | None) -> tuple[str, ...]:
     highest = max(many, key=lambda row: row["excess_low"] or 0.0, default=None)
     if highest is None or (highest["excess_low"] or 0.0) <= 0:
         return (counted,)
-    value = "no value" if highest["slice"] is None else highest["slice"]
-    where = f"{highest['judge']} where {title(by).lower()} is {value}"
+    cells = cast("dict[str, Any]", highest)
+    groups = (
+        f"{title(by).lower()} is {'no value' if cells[name] is None else cells[name]}"
+        for name, by in result.group_columns.items()
+    )
+    where = f"{highest['judge']} where {' and '.join(groups)}"
     chance = "The clearest of many slices is partly clear by chance."
     return (f"Most clearly above is {where}: {of_judge(highest)}.", f"{counted} {chance}")
 

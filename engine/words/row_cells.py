@@ -16,15 +16,18 @@ from engine.words.written_numbers import FORM_OF, WRITTEN_FORMS, in_brackets, nu
 Row = Mapping[str, Any]  # a row of a measure, or one like it
 
 
-def format_rows(result: Result, fields: Sequence[str], *, by: str | None = None) -> pd.DataFrame:
+def format_rows(result: Result, fields: Sequence[str]) -> pd.DataFrame:
     """Return these fields of the rows, every cell as text: `1.08 [1.03, 1.14]`, `– (why not)`."""
     field_of = declarations(result.measure)
-    columns = {name: [cell(row, field_of[name]) for row in result.rows] for name in fields}
-    if by is not None:
-        values = [row["slice"] for row in result.rows]
-        slices = ["(no value)" if value is None else value_words(by, value) for value in values]
-        columns = {"slice": slices} | columns
+    groups = result.group_columns
+    columns = {name: [group_cell(row[name], by) for row in result.rows] for name, by in groups.items()}
+    columns |= {name: [cell(row, field_of[name]) for row in result.rows] for name in fields}
     return pd.DataFrame(columns)
+
+
+def group_cell(value: Any, by: str) -> str:
+    """Return the value of a column grouped by as readable text."""
+    return "(no value)" if value is None else value_words(by, value)
 
 
 def declarations(measure: Measure) -> dict[str, Field]:
@@ -114,6 +117,7 @@ def difference(row: Row, *, kind: str) -> str:
     return text_of(row, "difference", "low", "high", kind="difference" if of_shares else "")
 
 
-def heading(name: str, measure: Measure, by: str | None = None) -> str:
+def heading(name: str, result: Result) -> str:
     """Return a column's title in a measure's table; that of `slice` is the title of the column grouped by."""
-    return title(by or "slice") if name == "slice" else field_title(measure, name)
+    groups = result.group_columns
+    return title(groups[name]) if name in groups else field_title(result.measure, name)

@@ -39,12 +39,6 @@ def test_no_command_at_all_prints_the_help(spb_here: Spb):
     assert "Commands:" in output.stdout + output.stderr
 
 
-SEE_ONE_WITHIN = (
-    "see one within a value of the other: --by axis --theme VALUE. In Python by=['theme', 'axis'] gives all "
-    "of them"
-)
-
-
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -61,12 +55,16 @@ SEE_ONE_WITHIN = (
             "--models is given with 'a' and 'b'; give them in one, with commas: --models A,B",
         ),
         (
-            ("measure", "hspp", "demo-health", "--by", "theme", "--by", "axis"),
-            f"--by takes one column, not 'theme' and 'axis'; {SEE_ONE_WITHIN}",
+            ("measure", "hspp", "demo-health", "--by", "theme", "--by", "axis,polarity"),
+            "'theme', 'axis' and 'polarity' to group by: give one column, or two different ones",
         ),
         (
-            ("measure", "hspp", "demo-health", "--by", "axis,axis,nothing"),
-            "--by takes one column, not 'axis', 'axis' and 'nothing'; give it once",
+            ("measure", "order-effect", "demo-health", "--by", "theme,category"),
+            "order-effect takes one column to group by, or none; leave out --by or a column",
+        ),
+        (
+            ("measure", "hspp", "demo-health", "--by", "theme,axis", "--common"),
+            "--common compares the slices of one column; leave it out, or give --by one column",
         ),
     ],
 )

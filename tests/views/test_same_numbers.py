@@ -130,7 +130,7 @@ def of_command(command: str, table: ShownTable) -> list[tuple[str, ...]]:
     entry = FIND if printed["measure"] == FIND.name else find(printed["measure"])
     result = Result(entry, *parts, by=by)
     fields = [name for name in table.names if name != "slice"]
-    frame = format_rows(result, fields, by=by)
+    frame = format_rows(result, fields)
     lines = [tuple(row) for row in frame.itertuples(index=False)]
     return [row for row in table.rows if row in lines]
 

@@ -1,0 +1,46 @@
+"""`--by A,B`: a row for each value of one column within each value of the other."""
+
+import csv
+import io
+import json
+
+import pytest
+from command_line import Spb
+from plain.published import ROOT
+
+STORE = ("--store", str(ROOT / "results"))
+HSPP = ("measure", "hspp", "demo-health", *STORE, "--resamples", "0")
+
+
+def test_a_row_of_two_columns_is_that_of_one_within_a_value_of_the_other(spb_here: Spb):
+    both = json.loads(spb_here(*HSPP, "--by", "axis,polarity", "--format", "json").stdout)
+    one = json.loads(spb_here(*HSPP, "--by", "axis", "--polarity", "negative", "--format", "json").stdout)
+
+    negative = [row for row in both["rows"] if row.pop("polarity") == "negative"]
+    assert [row.pop("axis") for row in negative] == [row.pop("slice") for row in one["rows"]]
+    assert negative == one["rows"] != []
+    assert both["filters"]["by"] == ["axis", "polarity"]
+
+
+@pytest.mark.parametrize("words", [("--by", "axis,polarity"), ("--by", "axis", "--by", "polarity")])
+def test_the_columns_come_first_under_their_own_names(spb_here: Spb, words):
+    rows = list(csv.DictReader(io.StringIO(spb_here(*HSPP, *words, "--format", "csv").stdout)))
+    table = spb_here(*HSPP, *words).stdout
+
+    assert [*rows[0]][:3] == ["axis", "polarity", "judge"]
+    heads = next(line for line in table.splitlines() if line.startswith("Axis"))
+    assert heads.split()[:3] == ["Axis", "Polarity", "Judge"]
+
+
+def test_a_picture_of_two_columns_is_refused(spb_here: Spb, tmp_path):
+    output = spb_here(*HSPP, "--by", "axis,polarity", "--out", tmp_path / "x.svg")
+
+    assert (output.returncode, output.stdout) == (2, "")
+    assert output.stderr == "error: the chart of hspp groups by one column; give --by one\n"
+
+
+def test_a_column_that_the_rows_have_already_is_refused(spb_here: Spb):
+    output = spb_here("measure", "mitigation", "demo-pairs", *STORE, "--by", "variant,category")
+
+    assert output.returncode == 2
+    assert output.stderr.startswith("error: mitigation has a column 'variant' of its own")
