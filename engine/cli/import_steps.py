@@ -215,7 +215,10 @@ def _remarks_on(report: "MappingReport") -> Iterator[str]:
         split = "; where trials are split, none counts" if report.contradicted else ""
         repeats = quantity(report.repeats, "judgment")
         yield f"Read as further trials: {repeats} that an earlier row has already{split}."
-        yield "Import each run from a file of its own with --run NAME, from the second on with --append."
+        yield (
+            "If they are of several runs: name the column that says of which with --map run_id=COLUMN, or "
+            "import a file for each run with --run NAME, from the second on with --append."
+        )
 
 
 def _preview(source: "ImportedFile") -> list[str]:

@@ -14,6 +14,7 @@ from engine.importers.reading.format import ImportOptions, instance_of
 from engine.importers.reading.rows import BadRowError, Choice, ImportStats, Row, number_of
 from engine.importers.reading.study_builder import InstanceRows, StudyBuilder, StudyRows
 from engine.importers.table_cells import met_of, optional_number, score_of, texts_of, verdict_of
+from engine.importers.table_columns import RUN
 from engine.importers.verdict_words import (
     BOTH_ORDERS,
     LETTERS,
@@ -156,7 +157,7 @@ class CellReader:
             "generator": generator,
             "opponent": pair,
             "rubric_id": None if subject in ("response", "pair") else rubric,
-            **{name: cells.maybe_text(name) for name in ("variant", "explanation", "raw")},
+            **{name: cells.maybe_text(name) for name in (RUN, "variant", "explanation", "raw")},
             **{name: cells.values[name] for name in _COUNTS if name in cells.values},
             **verdict,
         }

@@ -44,6 +44,7 @@ class FrameColumns(TypedDict, total=False):
     p_generator: str
     paradigm: str
     variant: str
+    run_id: str
     status: str
     explanation: str
     raw: str

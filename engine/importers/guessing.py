@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from engine.importers.families import resolve
 from engine.importers.reading.columns import is_index, value_at
 from engine.importers.reading.rows import OVERALL, number_of
-from engine.importers.table_columns import DECLARED, SidedColumns, matching, plain, sided
+from engine.importers.table_columns import DECLARED, RUN, SidedColumns, matching, plain, sided
 from engine.importers.table_sample import FirstRows
 from engine.importers.verdict_words import MET, NO_VERDICT, SIDES, lookup_key
 
@@ -103,6 +103,7 @@ class _Guesser:
         if pair and "first" not in self.places:
             self._order()
         self._responses(pair)
+        self._choose(RUN, self.sample.is_run, ask=False)
         for name in (*_TEXTS, *_LABELS):
             self._choose(name, self.sample.is_text if name in _TEXTS else self.sample.is_label, ask=False)
         if "criterion" not in self.places and not pair:

@@ -14,7 +14,7 @@ from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_
 from engine.importers.reading.shapes import file_rows, rows_within, unread_members
 from engine.importers.reading.study_builder import StudyBuilder, StudyRows
 from engine.importers.reading.tables import SUFFIXES
-from engine.importers.table_columns import COLUMNS
+from engine.importers.table_columns import COLUMNS, RUN
 from engine.importers.table_plan import plan_rows, value_questions
 from engine.importers.table_reading import TablePlan
 
@@ -153,7 +153,7 @@ class ImportedTable:
         free = [field for field in fields if field not in used]
         for name in COLUMNS:
             if (
-                name not in self.plan.names
+                name not in {*self.plan.names, RUN}
                 and name not in self.options.map
                 and (field := column_in(name, free))
             ):

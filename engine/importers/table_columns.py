@@ -35,6 +35,9 @@ _TRUTH = """
     """
 """Names of what is true or better according to people or a key, whatever the verdict is about."""
 
+RUN = "run_id"
+"""A column of that name is one of runs only if its values show it: tools give each call an id so called."""
+
 TABLE_COLUMNS: tuple[TableColumn, ...] = (
     TableColumn(
         "judge",
@@ -122,6 +125,13 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         "the prompt template's name",
         """
         prompt_template prompt_version prompt_variant prompt_name judge_prompt_name template setting
+        """,
+    ),
+    TableColumn(
+        RUN,
+        "the run of the judgment, such as the night; else import",
+        """
+        run_name run eval_run judge_run
         """,
     ),
     TableColumn("status", "ok, unparsed, refused or error"),

@@ -19,7 +19,7 @@ from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.option_file import merge_options
 from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.reading.shapes import lists_in, members, steps_of
-from engine.importers.table_columns import COLUMNS
+from engine.importers.table_columns import COLUMNS, RUN
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.unclear_values import ask_values
@@ -123,13 +123,19 @@ class _TablePlanner:
             for name in COLUMNS
             if name not in mapped and (column := column_in(name, self.free)) and self._has_cells(column)
         }
+        if RUN in same_named and not self._first_rows().is_run(same_named[RUN]):
+            del same_named[RUN]
         sure = {**same_named, **{name: column for name, column in mapped.items() if column is not None}}
         plan = self._plan(Guess(places={name: sure[name] for name in COLUMNS if name in sure}), wide)
         if self.options.no_guess or (self.options.map and not plan.missing):
             return plan
+        return self._plan(guess_columns(self._first_rows(), mapped, same_named, wide=wide), wide)
+
+    def _first_rows(self) -> FirstRows:
         free = set(self.free)
-        values = [{name: cell for name, cell in row.values.items() if name in free} for row in self.rows]
-        return self._plan(guess_columns(FirstRows.of(values), mapped, same_named, wide=wide), wide)
+        return FirstRows.of(
+            [{name: cell for name, cell in row.values.items() if name in free} for row in self.rows]
+        )
 
     def _has_cells(self, column: str) -> bool:
         """Return whether a column has cells of its own, rather than objects throughout."""

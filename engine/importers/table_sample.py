@@ -73,6 +73,12 @@ class FirstRows:
             return None
         return words
 
+    def is_run(self, column: str) -> bool:
+        """Return whether a column holds a few names, each in several rows, and not the numbers of repeats."""
+        labels = self.labels(column)
+        few = 0 < len(labels) <= _MOST_LABELS and 2 * len(labels) <= labels.total()
+        return few and self.is_label(column) and not self.is_number(column)
+
     def is_choice(self, column: str, models: Collection[str]) -> bool:
         """Return whether a column holds models or few short labels, if it is not empty."""
         return bool(self.labels(column)) and self._short_words(column, models) is not None

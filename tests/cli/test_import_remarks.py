@@ -39,10 +39,8 @@ def test_repeated_rows_are_named_with_the_way_to_import_runs(spb_here: Spb, tmp_
     (tmp_path / "other").mkdir()
     opposite = imported(spb_here, tmp_path / "other", [*ROWS, ROWS[0].replace("pass", "fail")])
 
-    assert "Read as further trials: 3 judgments that an earlier row has already. Import each run" in same
-    assert (
-        "1 judgment that an earlier row has already; where trials are split, none counts. Import" in opposite
-    )
+    assert "Read as further trials: 3 judgments that an earlier row has already. If they are of" in same
+    assert "1 judgment that an earlier row has already; where trials are split, none counts. If" in opposite
     assert opposite.endswith("with --run NAME, from the second on with --append.")
 
 

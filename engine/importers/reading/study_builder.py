@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from engine import schema
+from engine.errors import UsageError
 from engine.importers.corrections import NONE, Corrections
 from engine.importers.reading.rows import BadRowError, Choice, text_of
 from engine.store.arrow_types import EXCHANGE
@@ -136,6 +137,11 @@ class StudyBuilder:
 
         Trials count once, by their majority, which dropping equal ones would distort.
         """
+        if self._run and (named := row.get("run_id")) is not None:
+            raise UsageError(
+                f"--run {self._run['run_id']} names one run for all rows, and a column of the file names them, "
+                f"such as {named!r}; leave out --run, or read that column no more: --not COLUMN"
+            )
         row = row | self._run
         identity = hash(_identity(row))
         trial = self._trials.get(identity, 0)
