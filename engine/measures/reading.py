@@ -80,7 +80,7 @@ def frame_to_read(result: Result, *, full: bool = False) -> "pd.DataFrame":
 
 
 def _by_group(rows: Sequence[Mapping[str, Any]], groups: Sequence[str]) -> dict[Any, Any] | None:
-    """Return the defined values of rows, by the values of the columns that say their group, the last first."""
+    """Return the defined values of rows, by the values of the group columns, the last first."""
     if not groups:
         return _defined(rows[0]) if rows else None
     values = dict.fromkeys(row[groups[-1]] for row in rows)

@@ -139,8 +139,8 @@ class StudyBuilder:
         """
         if self._run and (named := row.get("run_id")) is not None:
             raise UsageError(
-                f"--run {self._run['run_id']} names one run for all rows, and a column of the file names them, "
-                f"such as {named!r}; leave out --run, or read that column no more: --not COLUMN"
+                f"--run {self._run['run_id']} names one run for all rows, and a column of the file names "
+                f"them, such as {named!r}; leave out --run, or read that column no more: --not COLUMN"
             )
         row = row | self._run
         identity = hash(_identity(row))
