@@ -90,8 +90,8 @@ def pin(
         raise unknown("view", view, VIEWS)
     texts = _texts(VIEWS[view].key_names, keys or [])
     shown = VIEWS[view].shown(judged, texts)
-    if shown.problems:
-        raise UsageError(f"the view {view!r} cannot be pinned so: {' '.join(shown.problems)}")
+    if shown.warnings:
+        raise UsageError(f"the view {view!r} cannot be pinned so: {' '.join(shown.warnings)}")
     files = pin_view(judged.files, PinnedView(view, texts), title or VIEWS[view].title, note, story)
     pinned = pins_of(files.info, story)[-1]
     say(f"pinned {pinned.title!r} as {pinned.id} to the story {story}")

@@ -56,7 +56,7 @@ def grid(question: str, **options: Any) -> None:
         sys.stdout.flush()
         if table.n_more:
             say(f"{table.n_more:,} more rows; --format json or csv prints all, with whole criteria")
-    for problem in shown.problems:
+    for problem in shown.warnings:
         say(problem)
 
 

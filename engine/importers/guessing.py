@@ -46,7 +46,7 @@ class Guess:
 
     `places` has all columns that are known, `map`, `set` and `value` those that were guessed, in the words of
     the options; `judges` has the judge's name for each column of a wide table; `open` has the columns that
-    may be one of ours.
+    may be one of ours. `notes` say what else was guessed, `undecided` what several columns could be.
     """
 
     places: dict[str, str] = field(default_factory=dict)
@@ -56,6 +56,7 @@ class Guess:
     judges: dict[str, str] = field(default_factory=dict)
     open: dict[str, tuple[str, ...]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    undecided: list[str] = field(default_factory=list)
 
 
 def guess_columns(
@@ -247,7 +248,7 @@ class _Guesser:
         if not self._choose(name, fits, ask=False):
             hits = self._candidates(name, fits)
             if len(hits) > 1:
-                self.result.notes.append(
+                self.result.undecided.append(
                     f"{' and '.join(map(repr, hits))} may each be what is true; neither is taken (--map "
                     f"{name}=FIELD names one)"
                 )

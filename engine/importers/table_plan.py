@@ -186,9 +186,7 @@ class _TablePlanner:
         if guess.judges:
             names = ", ".join(c if c == name else f"{c} (as {name})" for c, name in guess.judges.items())
             notes.append(f"guessed: these columns hold a judge's verdicts each: {names}")
-        return notes + [
-            f"guessed: {note}" if not note.endswith("names one)") else note for note in guess.notes
-        ]
+        return [*notes, *(f"guessed: {note}" for note in guess.notes), *guess.undecided]
 
     def _wide(self, plan: TablePlan) -> str:
         """Return our column for the cells of the judges' columns, with a question if that is unclear."""

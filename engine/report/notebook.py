@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.extras import NO_PICTURES, can_draw
-from engine.findings.claims import QUESTIONS, Claim, MarkKind
+from engine.findings.claims import QUESTIONS, Claim
 from engine.findings.findings import Findings
 from engine.measures.catalogue import find
 from engine.measures.result import Result, columns_of
@@ -145,11 +145,7 @@ def findings_html(findings: Findings) -> str:
 
 
 def _line(claim: Claim) -> ClaimLine:
-    marks = tuple(
-        (title, "; ".join(whys))
-        for title, whys in kinds_of_doubt(claim)
-        if title != MarkKind.SIMULATED.value  # shown once, above all claims
-    )
+    marks = tuple((title, "; ".join(whys)) for title, whys in kinds_of_doubt(claim))
     return ClaimLine(claim.sentence, " · ".join(number_of(claim)), marks, claim.command)
 
 

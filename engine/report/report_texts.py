@@ -117,8 +117,7 @@ def not_shown(report: Report) -> list[tuple[str, ShownTable]]:
 
 def marks_of(claim: Claim) -> list[tuple[str, list[str]]]:
     """Return the caveats on a claim that its sentence and the report's warning do not already give."""
-    redundant = {MarkKind.SIMULATED.value} | ({"cause open"} if claim.rule in CONCLUSIONS else set())
-    return [kind for kind in kinds_of_doubt(claim) if kind[0] not in redundant]
+    return kinds_of_doubt(claim, *((MarkKind.CAUSE_OPEN,) if claim.rule in CONCLUSIONS else ()))
 
 
 def _subject(claim: Claim) -> str:
@@ -129,8 +128,7 @@ def _subject(claim: Claim) -> str:
 
 
 def _why(claim: Claim) -> str:
-    kinds = [kind for kind in kinds_of_doubt(claim) if kind[0] != MarkKind.SIMULATED.value]
-    return ". ".join(f"{words.capitalize()}: {'; '.join(whys)}" for words, whys in kinds)
+    return ". ".join(f"{words.capitalize()}: {'; '.join(whys)}" for words, whys in kinds_of_doubt(claim))
 
 
 def sources(report: Report) -> dict[str, ShownTable]:

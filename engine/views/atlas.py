@@ -138,7 +138,9 @@ def atlas_shown(studies: Sequence[StudyNumbers], names: Declared, by: By = "stud
         *("Published studies, computed anew from their verdicts, which are not shown.", lacking),
         *(*outside_note(rows), *nothing),
     )
-    return Shown(known_so_far(studies), (), figure, table, basis, ("spb atlas list",))
+    return Shown(
+        sentences=known_so_far(studies), figure=figure, table=table, basis=basis, commands=("spb atlas list",)
+    )
 
 
 def studies_shown(studies: Sequence[StudyNumbers]) -> Shown:

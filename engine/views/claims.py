@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.explore.find_slices import FIND
-from engine.findings.claims import Claim
+from engine.findings.claims import Claim, MarkKind
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Field, FieldKind
 from engine.measures.result import Result
@@ -47,11 +47,15 @@ def number_of(claim: Claim) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def kinds_of_doubt(claim: Claim) -> list[tuple[str, list[str]]]:
-    """Return the caveats on a claim: each kind with its reasons."""
+def kinds_of_doubt(claim: Claim, *known: MarkKind) -> list[tuple[str, list[str]]]:
+    """Return the caveats on a claim, each kind with its reasons, without those that a reader knows already.
+
+    That judgments are simulated is said once, above all claims.
+    """
     reasons: dict[str, list[str]] = {}
     for mark in claim.marks:
-        reasons.setdefault(mark.title, []).append(mark.why)
+        if mark.kind not in (MarkKind.SIMULATED, *known):
+            reasons.setdefault(mark.title, []).append(mark.why)
     return list(reasons.items())
 
 

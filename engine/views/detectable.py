@@ -1,6 +1,7 @@
 """What a study could have found: the smallest preference that each judge's cases would have shown."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.measures.reasons import meaning
@@ -38,7 +39,7 @@ def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     if shown.table is None:
         return shown
     table = ShownTable.under(COLUMNS, map(_cells, judges), judges)
-    return Shown(shown.sentences, (), None, table, (*shown.basis, RESTS_ON), shown.commands, shown.measures)
+    return replace(shown, problems=(), figure=None, table=table, basis=(*shown.basis, RESTS_ON))
 
 
 def _cells(row: "ScorecardRow") -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Independent votes: how many judges that err alone the study's judges are worth, as they err together."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.views.committee import FEWEST
@@ -39,9 +40,7 @@ def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
         has_reference = study.references.sources or study.info.committees
         problems = shown.problems if has_reference else (NO_REFERENCE,)
         return Shown(problems=problems, basis=shown.basis, commands=shown.commands, measures=shown.measures)
-    return Shown(
-        shown.sentences, (), None, shown.table, (*shown.basis, RESTS_ON), shown.commands, shown.measures
-    )
+    return replace(shown, figure=None, basis=(*shown.basis, RESTS_ON))
 
 
 def needs(study: "MeasuredStudy") -> str | None:

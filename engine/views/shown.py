@@ -120,13 +120,15 @@ class VerdictQuery:
 class Shown:
     """What a view shows of a study.
 
-    `sentences` give the results, `problems` what could not be shown and why. `figure` draws the numbers of
-    `table`. `basis` says what they rest on and what was left out, `commands` print them, and `measures` are
-    the names of those used, the first of which explains the figure. `queries` are the verdicts behind them,
-    of each side where two are compared.
+    `sentences` give the results, `dropped` the choices that the study does not have and that were taken out,
+    `problems` what could not be shown and why. `figure` draws the numbers of `table`. `basis` says what they
+    rest on and what was left out, `commands` print them, and `measures` are the names of those used, the
+    first of which explains the figure. `queries` are the verdicts behind them, of each side where two are
+    compared.
     """
 
     sentences: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     figure: Figure | None = None
     table: ShownTable | None = None
@@ -134,3 +136,8 @@ class Shown:
     commands: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
     queries: tuple[VerdictQuery, ...] = ()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a reader must know first: choices that were taken out, and what could not be shown."""
+        return (*self.dropped, *self.problems)

@@ -68,7 +68,7 @@ class View(Generic[K]):
             raise
         except Exception as error:
             return Shown(problems=(f"It cannot be shown: {uncomputed(error)}.",))
-        return replace(shown, problems=(*dropped, *shown.problems))
+        return replace(shown, dropped=dropped)
 
 
 AnyView = View[Any]

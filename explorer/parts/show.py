@@ -212,9 +212,8 @@ def _store(name: str, clears: str | None) -> Any:
 
 def _draw(context: Context, view: AnyView, shown: Shown, room: int | None, *, folded: bool = False) -> None:
     """Show one view: sentences, figure, basis, and its numbers on request, or at once in its own box."""
-    problems = [text for text in shown.problems if not text.endswith("taken out of the view.")]
-    if problems:
-        components.say(*problems, *(shown.basis[1:] if shown.table is None else ()))
+    if shown.problems:  # what was dropped is said where the keys are read
+        components.say(*shown.problems, *(shown.basis[1:] if shown.table is None else ()))
     above, below = shown.sentences, shown.sentences[:0]
     if shown.figure is not None and page_width.is_narrower(
         NARROW

@@ -27,8 +27,8 @@ class LabelSession:
 
     `levels` are those given so far to the responses of clusters, `comment` is that on the item when its box
     was last left, which Streamlit forgets while the box is not shown. `feedback` is that on a practice item.
-    `turn` counts the items shown; `notice` is the latest message. `activity` is that of the annotator when
-    `progress` was counted.
+    `turn` counts the items shown; `notice` is the latest message, that of an error if the action `failed`.
+    `activity` is that of the annotator when `progress` was counted.
     """
 
     task: OwnTask
@@ -45,6 +45,7 @@ class LabelSession:
     comment: str = ""
     feedback: SavedLabel | None = None
     notice: str = ""
+    failed: bool = False
     guidelines: bool = False
 
     def show(self, item: ShownItem | None, notice: str = "") -> None:
@@ -99,6 +100,7 @@ def act(action: Callable[..., None], place: int | None, *arguments: Any) -> None
     session: LabelSession | None = st.session_state.get(_SESSION)
     if session is None or (session.item.place if session.item else None) != place:
         return
+    session.failed = False
     try:
         database = visitors.database()
         if database is None:
@@ -106,7 +108,7 @@ def act(action: Callable[..., None], place: int | None, *arguments: Any) -> None
         if visitors.visitor().name == session.annotator:
             action(session, database, *arguments)
     except SpbError as error:
-        session.notice = f"Not saved: {error}"
+        session.notice, session.failed = f"Not saved: {error}", True
         session.submission = uuid.uuid4().hex
 
 

@@ -83,8 +83,7 @@ def _notices(session: LabelSession, item: ShownItem) -> None:
         st.text(keys.QUESTIONS[item.kind], width="content")
         st.text(_position(session, item), width="content")
         if session.notice:
-            key = "failed" if session.notice.startswith("Not saved") else "said"
-            with st.container(key=key, width="content"):
+            with st.container(key="failed" if session.failed else "said", width="content"):
                 st.text(session.notice)
 
 

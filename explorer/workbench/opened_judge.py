@@ -106,7 +106,7 @@ def _differences(context: Context, judge: str) -> None:
     )
     texts = texts_of(DIFFERENCES)
     shown = data.shown(context.key, DIFFERENCES.name, texts)
-    components.note(*shown.problems, *shown.sentences, key=DIFFERENCES.name)
+    components.note(*shown.warnings, *shown.sentences, key=DIFFERENCES.name)
     if shown.table is None:
         return
     components.note("Choose a row to read both judges' reasons.", key="differences_rows")

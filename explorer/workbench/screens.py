@@ -115,8 +115,8 @@ def screen(context: Context, info: StudyInfo, screen: Screen, findings: Findings
         view, missing = without_saved_slices(info, screen.pin.view)
         exhibit = data.pinned_exhibit(context.key, screen.pin.page, data.flags_of(view))
         say("title", screen.pin.title)
-        _notes(*missing, *exhibit.problems, *exhibit.sentences[:2], *exhibit.basis, note=screen.pin.note)
-        say("marked", *missing, *exhibit.problems)
+        _notes(*missing, *exhibit.warnings, *exhibit.sentences[:2], *exhibit.basis, note=screen.pin.note)
+        say("marked", *missing, *exhibit.warnings)
         _picture(exhibit)
         return _basis_of(exhibit)
     if screen.claim is not None and findings is not None:
@@ -128,7 +128,7 @@ def _which_judge(context: Context) -> str:
     """Show what to use each judge for."""
     shown = data.shown(context.key, which_judge.WHICH_JUDGE.name, {})
     say("title", which_judge.WHICH_JUDGE.question)
-    say("marked", *shown.problems)
+    say("marked", *shown.warnings)
     if shown.table is not None:
         with st.container(key="advice"):
             rows = which_judge.brief(shown.table)
@@ -187,8 +187,7 @@ def _claim(context: Context, findings: Findings, claim_id: str) -> str:
     """Show a claim: its sentence, its chart, and any doubts."""
     claim = findings.of(claim_id)
     say("title", claim.sentence)
-    doubts = [f"{words.capitalize()}: {'; '.join(whys)}." for words, whys in kinds_of_doubt(claim)]
-    say("marked", *(doubt for doubt in doubts if not doubt.startswith("Simulated")))
+    say("marked", *(f"{words.capitalize()}: {'; '.join(whys)}." for words, whys in kinds_of_doubt(claim)))
     _notes("   ·   ".join(number_of(claim)), left_out(claim.left_out))
     figure = data.claim_figure(context.key, claim_id, int(SHAPE * SMALL))
     if figure is not None:

@@ -100,7 +100,7 @@ def test_two_slices_are_compared_as_by_their_command():
 def test_values_that_the_study_no_longer_has_are_removed_and_reported():
     exhibit = exhibit_on("slice", axis=["accuracy", "gone"], by=["nothing"], theme=["lost"])
 
-    assert exhibit.problems == (
+    assert exhibit.dropped == (
         "Axis 'gone' is not in this study and was taken out of the view.",
         "Theme 'lost' is not in this study and was taken out of the view.",
         "Split by 'nothing' is not in this study and was taken out of the view.",
@@ -126,7 +126,7 @@ def test_values_that_the_study_no_longer_has_are_removed_and_reported():
 def test_a_view_that_cannot_be_shown_says_why(page, view, message):
     exhibit = exhibit_on(page, **view)
 
-    assert any(message in problem for problem in exhibit.problems)
+    assert any(message in warning for warning in exhibit.warnings)
 
 
 def test_a_saved_slice_is_shown_by_its_filters_and_a_deleted_one_is_reported(tmp_path):
@@ -140,7 +140,7 @@ def test_a_saved_slice_is_shown_by_its_filters_and_a_deleted_one_is_reported(tmp
 
     assert before.commands == ("spb measure hspp plain --judges m1 --polarity positive",)
     assert after.commands == ("spb measure hspp plain --judges m1",)
-    assert after.problems == ("There is no saved slice 'hard' in this study; it was left out.",)
+    assert after.dropped == ("There is no saved slice 'hard' in this study; it was left out.",)
 
 
 def test_judgments_are_listed_from_the_selected_one():

@@ -73,7 +73,7 @@ def test_a_lower_bar_makes_a_judge_fit_for_use(study):
 def test_a_bound_that_is_no_number_is_dropped_with_a_sentence(study):
     shown = VIEW.shown(study, {"bound": ("much",)})
 
-    assert shown.problems == ("Excess to rule out 'much' is not a number from 0.05 to 0.5.",)
+    assert shown.dropped == ("Excess to rule out 'much' is not a number from 0.05 to 0.5.",)
     assert shown.table is not None
 
 
