@@ -123,10 +123,11 @@ def make_endpoint(name: str, config: ModelConfig) -> Endpoint:
     )
 
 
-def json_schema_format(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+def json_schema_format(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return `response_format` for a JSON schema; a server without it refuses the call: `bad_parameter`."""
     # Strict, as OpenAI demands: every property is required, and no others are allowed.
-    return {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema), "strict": True}}
+    verdict = {"name": "verdict", "schema": dict(schema), "strict": True}
+    return {"type": "json_schema", "json_schema": verdict}
 
 
 def body_of(endpoint: Endpoint, fields: Mapping[str, Any]) -> bytes:

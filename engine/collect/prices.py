@@ -13,7 +13,7 @@ from typing import Any
 from engine.collect.config import ModelConfig, Price
 from engine.collect.model_keys import SIMULATED, provider_of
 
-IN_BATCHES = 0.5
+IN_BATCHES = 0.5  # what providers usually charge, of the price of a live call
 PER = 1_000_000
 FREE = Price(input_per_million=0.0, output_per_million=0.0)
 
@@ -34,8 +34,20 @@ def known_sum(numbers: Iterable[float | None]) -> float | None:
     return None if None in values else sum(number for number in values if number is not None)
 
 
-def batch_price(price: Price) -> Price:
-    """Return the usual price of providers in batches: half."""
+def price_of(config: ModelConfig, *, batch: bool = False) -> Price | None:
+    """Return a model's price, the user's if given, else the listed one (simulated: free), if known.
+
+    `batch`: in batches, half of the usual price where neither states one.
+    """
+    if batch and config.batch_price is not None:
+        return config.batch_price
+    if config.price is None and provider_of(config.model) == SIMULATED:
+        return FREE
+    if config.price is None and batch and (price := listed_price(config.model, batch=True)):
+        return price
+    price = config.price or listed_price(config.model)
+    if price is None or not batch:
+        return price
     return Price(**{side: dollars * IN_BATCHES for side, dollars in price})
 
 

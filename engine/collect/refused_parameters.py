@@ -20,11 +20,15 @@ _ABOUT_SCHEMA = re.compile(
 
 @dataclass
 class ParameterFallback:
-    """What one model refuses; `takes_schema` is None until an answer has shown it."""
+    """What one model refuses; `takes_schema` is None until an answer has shown it.
+
+    `failed_with_schema` counts calls in a row that failed with one, before any was accepted.
+    """
 
     dropped: set[str] = field(default_factory=set)
     top: int = TOP
     takes_schema: bool | None = None
+    failed_with_schema: int = 0
 
     def parameters(self, params: dict[str, Any], *, logprobs: bool) -> dict[str, Any]:
         all_params = {**params, "logprobs": True, "top_logprobs": self.top} if logprobs else params

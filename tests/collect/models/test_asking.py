@@ -153,7 +153,7 @@ def test_the_wait_is_what_the_server_asks_for_up_to_a_maximum(server: Loopback) 
         from engine.collect.litellm_errors import AttemptError
 
         async with Models({"m": model_on(server.url, f"openai/{word}")}) as models:
-            attempt = await models._call("m", QUESTION, {})
+            attempt = await models.servers.request("m", QUESTION, {})
         assert isinstance(attempt.outcome, Failure)
         raise AttemptError(attempt.outcome, attempt.wait_s)
 

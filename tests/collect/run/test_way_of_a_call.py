@@ -15,7 +15,15 @@ WAY = {
         "quotas",
         "rate_limits",
     ],
-    "client": ["model_client", "refused_parameters", "openai_requests", "openai_transport", "exchanges"],
+    "client": [
+        "model_client",
+        "circuit_breaker",
+        "model_servers",
+        "refused_parameters",
+        "openai_requests",
+        "openai_transport",
+        "exchanges",
+    ],
     "read": [
         "openai_replies",
         "thinking",

@@ -33,7 +33,7 @@ def attempt_over(
     async def ask() -> Attempt:
         params = {**config.params.to_dict(), **(LOGPROBS if logprobs else {})}
         async with Models({"m": config}, timeout_s=timeout_s) as models:
-            return await models.call_litellm("m", QUESTION, params)
+            return await models.servers.request_by_litellm("m", QUESTION, params)
 
     return asyncio.run(ask())
 

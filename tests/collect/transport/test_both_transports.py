@@ -265,7 +265,7 @@ def test_every_parameter_reaches_the_server_unchanged(
         "max_tokens": 77,
         "seed": 11,
         "stop": ["END"],
-        "response_format": json_schema_format("verdict", SCHEMA),
+        "response_format": json_schema_format(SCHEMA),
     }
 
     outcome(transport, ModelConfig(model=f"{route}/ok", api_base=server.url, params=params))

@@ -386,4 +386,4 @@ def test_a_run_opens_as_many_connections_as_its_concurrency_allows_for_each_prov
     addresses = {"a": "http://127.0.0.1:1/v1", "b": "http://127.0.0.1:1/v1", "c": "http://127.0.0.1:2/v1"}
     configs = {name: ModelConfig(model=f"openai/{name}", api_base=url) for name, url in addresses.items()}
 
-    assert Models(configs, ceiling=ceiling).connections == connections
+    assert Models(configs, ceiling=ceiling).servers.connections == connections
