@@ -7,10 +7,7 @@ from typing import Any
 import tomli_w
 
 from engine.collect.config import RunConfig
-from engine.collect.paradigms.templates import (
-    ANSWER,
-    Template,
-)
+from engine.collect.paradigms.templates import ANSWER, Template
 from engine.collect.read_config import parse_config
 from engine.collect.run_folder import RunFolder, run_path
 from engine.collect.run_options import RunOptions

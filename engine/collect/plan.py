@@ -11,11 +11,7 @@ from engine.collect.calls import CallRequest, Message
 from engine.collect.paradigms import ask
 from engine.collect.paradigms.answer_schemas import Schema, answer_schema
 from engine.collect.paradigms.response_rows import ask_answer, ask_response, ask_rewrite
-from engine.collect.paradigms.templates import (
-    ANSWER,
-    MissingTextError,
-    Template,
-)
+from engine.collect.paradigms.templates import ANSWER, MissingTextError, Template
 from engine.collect.plan_requirements import NO_TEXTS
 from engine.collect.run_options import Shard
 from engine.collect.study_texts import Library, texts_of

@@ -284,11 +284,7 @@ def _check_data(config: RunConfig) -> None:
 
 
 def _check_templates(config: RunConfig) -> None:
-    from engine.collect.paradigms.template_files import (
-        answer_template,
-        judging_templates,
-        rewriting_template,
-    )
+    from engine.collect.paradigms.template_files import answer_template, judging_templates, rewriting_template
 
     try:
         judging_templates(config.paradigms, config.variants, config.task, config.folder)

@@ -9,10 +9,7 @@ import pyarrow.compute as pc
 
 from engine.collect.calls import Message
 from engine.collect.paradigms import ask
-from engine.collect.paradigms.templates import (
-    MissingTextError,
-    Template,
-)
+from engine.collect.paradigms.templates import MissingTextError, Template
 from engine.collect.study_texts import Library, texts_of
 from engine.collect.subjects import request_of_row
 

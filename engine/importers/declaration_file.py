@@ -10,16 +10,7 @@ from engine import schema
 from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.errors import BadInputError, UsageError
 from engine.importers.cell_sources import Filled
-from engine.importers.declaration import (
-    ALL_OTHERS,
-    NONE,
-    Cell,
-    Declaration,
-    Each,
-    Kind,
-    Unlike,
-    Values,
-)
+from engine.importers.declaration import ALL_OTHERS, NONE, Cell, Declaration, Each, Kind, Unlike, Values
 from engine.importers.entry_checks import EntryChecks
 from engine.importers.reading.format import ImportedField, OptionName
 from engine.importers.reading.rows import number_of

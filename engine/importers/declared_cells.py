@@ -9,14 +9,7 @@ from engine.importers.conversation_sources import Chat
 from engine.importers.declaration import NONE, Cell, Declaration, Each, Kind
 from engine.importers.reading.columns import is_index, value_at
 from engine.importers.reading.format import ImportOptions, prompt_of
-from engine.importers.reading.rows import (
-    BadRowError,
-    ImportStats,
-    Row,
-    count_of,
-    number_of,
-    text_of,
-)
+from engine.importers.reading.rows import BadRowError, ImportStats, Row, count_of, number_of, text_of
 from engine.importers.verdict_words import is_no_verdict, lookup_key
 
 _NEEDED = ("judge", "generator", "opponent", "response", "opponent_response", "criterion")

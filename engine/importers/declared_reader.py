@@ -15,11 +15,7 @@ from engine.importers.declared_rows import DeclaredRows, in_order, names_in
 from engine.importers.reading.columns import first_part, value_at
 from engine.importers.reading.files import files_in
 from engine.importers.reading.format import Format, ImportedField, ImportOptions, OptionName
-from engine.importers.reading.rows import (
-    BadRowError,
-    ImportStats,
-    Row,
-)
+from engine.importers.reading.rows import BadRowError, ImportStats, Row
 from engine.importers.reading.study_builder import StudyBuilder, StudyRows
 from engine.importers.reading.tables import SUFFIXES
 

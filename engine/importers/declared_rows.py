@@ -10,12 +10,7 @@ from engine.importers.cell_sources import roots
 from engine.importers.declaration import ALL_OTHERS, Declaration
 from engine.importers.reading.columns import column_in, first_part, melt
 from engine.importers.reading.json_rows import json_object, json_rows
-from engine.importers.reading.rows import (
-    ImportStats,
-    Row,
-    objects,
-    refuse,
-)
+from engine.importers.reading.rows import ImportStats, Row, objects, refuse
 from engine.importers.reading.shapes import file_rows, rows_within
 from engine.importers.reading.tables import SUFFIXES
 

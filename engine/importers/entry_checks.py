@@ -4,9 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.errors import BadInputError
-from engine.importers.declaration import (
-    MORE_COLUMNS,
-)
+from engine.importers.declaration import MORE_COLUMNS
 from engine.importers.reading.rows import excerpt
 from engine.importers.source_entries import check_path
 from engine.importers.table_columns import COLUMNS

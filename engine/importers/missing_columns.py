@@ -3,10 +3,7 @@
 from collections.abc import Sequence
 
 from engine.importers.guessing import Guess
-from engine.importers.questions import (
-    OPEN,
-    TableQuestion,
-)
+from engine.importers.questions import OPEN, TableQuestion
 from engine.importers.reading.columns import first_part
 from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import OVERALL

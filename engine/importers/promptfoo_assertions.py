@@ -5,10 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.importers.reading.rows import (
-    list_or_empty,
-    object_or_empty,
-)
+from engine.importers.reading.rows import list_or_empty, object_or_empty
 
 Rule = Mapping[str, Any]
 """An assertion as in the file; empty for a result without one, such as that of a set."""

@@ -9,11 +9,7 @@ from itertools import islice
 from engine.errors import UsageError
 from engine.importers.guessing import Guess, guess_columns
 from engine.importers.missing_columns import ask_missing
-from engine.importers.questions import (
-    OPEN,
-    SampledColumn,
-    TableQuestion,
-)
+from engine.importers.questions import OPEN, SampledColumn, TableQuestion
 from engine.importers.reading.columns import column_in, first_part
 from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.option_file import merge_options
@@ -23,12 +19,7 @@ from engine.importers.table_columns import COLUMNS, RUN
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.unclear_values import ask_values
-from engine.importers.verdict_words import (
-    MET,
-    NO_VERDICT,
-    lookup_key,
-    side_meaning,
-)
+from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key, side_meaning
 
 _SIDED = ("choice", "preference", "first")
 _MOST_SHOWN = 30

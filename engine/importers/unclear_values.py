@@ -3,19 +3,10 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from engine.importers.questions import (
-    SampledColumn,
-    met_questions,
-    score_questions,
-    side_questions,
-)
+from engine.importers.questions import SampledColumn, met_questions, score_questions, side_questions
 from engine.importers.reading.rows import Row, number_of
 from engine.importers.table_reading import TablePlan
-from engine.importers.verdict_words import (
-    PLACES,
-    lookup_key,
-    order_named,
-)
+from engine.importers.verdict_words import PLACES, lookup_key, order_named
 
 _SIDED = ("choice", "preference", "first")
 

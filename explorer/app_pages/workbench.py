@@ -19,14 +19,7 @@ from explorer.parts.context import Context, show_page
 from explorer.parts.page_list import part_of
 from explorer.parts.sections import section
 from explorer.parts.show import NARROW, controls, draw, draw_below, texts_of, that_can_be_shown
-from explorer.workbench import (
-    comparing,
-    filters,
-    listed_judgments,
-    one_judgment,
-    study_needs,
-    verdicts,
-)
+from explorer.workbench import comparing, filters, listed_judgments, one_judgment, study_needs, verdicts
 from explorer.workbench.listed_judgments import JudgmentSource
 
 # Page width in pixels from which judgments are shown beside the chart, and the width ratio of the two.

@@ -6,9 +6,7 @@ from typing import Any
 import streamlit as st
 
 from engine.annotations.database import Database
-from engine.annotations.people import (
-    local_person,
-)
+from engine.annotations.people import local_person
 from engine.errors import SpbError
 from explorer.parts import components
 from explorer.team import visitors

@@ -6,11 +6,7 @@ from typing import Any
 import streamlit as st
 
 from engine.annotations.items import Item, items_of_lines
-from engine.annotations.people import (
-    check_person_name,
-    local_name,
-    people,
-)
+from engine.annotations.people import check_person_name, local_name, people
 from engine.annotations.sampling import (
     CLUSTER,
     EPSILON,
@@ -23,10 +19,7 @@ from engine.annotations.sampling import (
     count_by_reason,
     select,
 )
-from engine.annotations.tasks import (
-    create_task,
-    tasks,
-)
+from engine.annotations.tasks import create_task, tasks
 from engine.arrays.pair_quality import has_quality
 from engine.errors import BadInputError, SpbError
 from engine.phrases import quantity

@@ -17,12 +17,7 @@ from engine.annotations.people import (
     people,
     renew_token,
 )
-from engine.annotations.tasks import (
-    Task,
-    assign,
-    assigned_people,
-    count_understaffed,
-)
+from engine.annotations.tasks import Task, assign, assigned_people, count_understaffed
 from engine.phrases import quantity
 from explorer.parts import components
 from explorer.team import server_address, visitors

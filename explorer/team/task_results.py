@@ -7,10 +7,7 @@ import streamlit as st
 from engine.annotations.database import Database
 from engine.annotations.disputes import disputes
 from engine.annotations.label_rows import annotation_rows, export_task
-from engine.annotations.tasks import (
-    Task,
-    close_task,
-)
+from engine.annotations.tasks import Task, close_task
 from engine.phrases import quantity
 from engine.process import read_only
 from engine.store import Store

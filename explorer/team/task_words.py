@@ -1,9 +1,7 @@
 """Tasks, selections and shares in words."""
 
 from engine.annotations.agreement import Share
-from engine.annotations.tasks import (
-    Task,
-)
+from engine.annotations.tasks import Task
 
 SELECTION_TITLES = {
     "equal": "pairs called equal, and as many far apart",

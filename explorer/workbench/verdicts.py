@@ -18,12 +18,7 @@ from explorer import data
 from explorer.parts import components, downloads, page_width, selection
 from explorer.parts.components import note
 from explorer.parts.show import NARROW
-from explorer.workbench.judged_item import (
-    LAST_READ,
-    NEGATIVE,
-    is_negative,
-    rubric_label,
-)
+from explorer.workbench.judged_item import LAST_READ, NEGATIVE, is_negative, rubric_label
 from explorer.workbench.listed_judgments import (
     BLOCK,
     BLOCK_OF_A_PHONE,

@@ -9,16 +9,7 @@ from importers import foreign_files
 from plain.awkward_pairs import awkward_pairs_study
 
 import engine
-from engine.charts import (
-    before_after,
-    by_category,
-    directions,
-    forest,
-    lines,
-    name_places,
-    panels,
-    quadrant,
-)
+from engine.charts import before_after, by_category, directions, forest, lines, name_places, panels, quadrant
 from engine.importers.exchange import import_tidy
 from engine.store import Store
 from engine.words import pairs

@@ -17,26 +17,9 @@ Readings:
 import math
 from typing import Any, NamedTuple
 
-from plain.asking import (
-    Query,
-    RefusedError,
-    ask,
-    first_of_repeats,
-    mean,
-    models,
-    relation,
-)
+from plain.asking import Query, RefusedError, ask, first_of_repeats, mean, models, relation
 from plain.filters import instance_is_kept
-from plain.judged import (
-    DIMENSIONS,
-    NULL,
-    Pair,
-    all_pairs,
-    firm_choice,
-    key,
-    outcome_of,
-    preferred_variant,
-)
+from plain.judged import DIMENSIONS, NULL, Pair, all_pairs, firm_choice, key, outcome_of, preferred_variant
 from plain.scores import true_score
 from plain.study import PlainStudy
 

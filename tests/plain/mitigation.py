@@ -24,16 +24,7 @@ from plain.equal_quality import (
     stored_pairs,
 )
 from plain.filters import instance_is_kept
-from plain.judged import (
-    CONTRAST,
-    Pair,
-    all_pairs,
-    key,
-    outcome_of,
-    preferred_variant,
-    single_answer,
-    speaks,
-)
+from plain.judged import CONTRAST, Pair, all_pairs, key, outcome_of, preferred_variant, single_answer, speaks
 from plain.pairs import RESOLVED, Order
 from plain.scores import sign
 from plain.study import PlainStudy

@@ -34,16 +34,7 @@ from plain.equal_quality import Rules
 from plain.families import Spread, p_with_tastes, spread_of_families
 from plain.families import variance_of_judge as variance_of_family_member
 from plain.judged import preferred_variant
-from plain.opinions import (
-    Opinion,
-    Scores,
-    Vote,
-    is_kind,
-    scores_of_opinions,
-    scores_of_rows,
-    verdicts,
-    votes,
-)
+from plain.opinions import Opinion, Scores, Vote, is_kind, scores_of_opinions, scores_of_rows, verdicts, votes
 from plain.resampling import benjamini_hochberg
 from plain.study import PlainStudy
 from plain.tastes import (

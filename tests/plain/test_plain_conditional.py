@@ -7,17 +7,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from plain.conditional import (
-    Estimate,
-    Stratum,
-    cr3,
-    estimates,
-    fit,
-    moments,
-    placebos,
-    shrunken,
-    symmetric,
-)
+from plain.conditional import Estimate, Stratum, cr3, estimates, fit, moments, placebos, shrunken, symmetric
 
 JUDGES = ("J", "K", "A", "B")
 

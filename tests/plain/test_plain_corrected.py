@@ -6,14 +6,7 @@ import pytest
 from scipy import stats
 
 from plain.builders import judge_rubrics, one, refer, study_of
-from plain.corrected import (
-    Rates,
-    corrected,
-    prediction_powered,
-    ranks,
-    rate_pair,
-    rogan_gladen,
-)
+from plain.corrected import Rates, corrected, prediction_powered, ranks, rate_pair, rogan_gladen
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@
   answers.
 - `templates`: prompt templates, which `template_files` finds by name or path, filled with `request_texts`;
   `answer_schemas`: the JSON schema of an answer.
-- `answer_objects`: finding the one object in an answer, decoded by `loose_json`; `answer_words`: letters,
-  words and numbers; `answer_forms`: forms that a user describes; `quotations`: whether a passage is the
-  answer.
+- `answer_objects`: finding the one object in an answer, decoded by `loose_json`; `answer_numbers` and
+  `pair_sides`: what stands there in words; `answer_forms`: forms that a user describes; `quotations`:
+  whether a passage is the answer.
 - `judgment_rows`, `response_rows` and `changed_responses`: the rows of judgments, and of models that answer
   or rewrite.
 
@@ -31,7 +31,6 @@ from engine.collect.paradigms import (
     quality_scores,
 )
 from engine.collect.paradigms.answer_objects import UnclearAnswerError
-from engine.collect.paradigms.answer_words import is_lone_letter
 from engine.collect.paradigms.judgment_rows import (
     LONGEST_EXPLANATION,
     LONGEST_RAW,
@@ -39,6 +38,7 @@ from engine.collect.paradigms.judgment_rows import (
     blank_rows,
     shorten,
 )
+from engine.collect.paradigms.pair_sides import is_lone_letter
 from engine.collect.paradigms.quotations import without_shown_texts
 from engine.collect.paradigms.request_texts import RequestTexts
 from engine.collect.paradigms.templates import Template

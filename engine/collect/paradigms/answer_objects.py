@@ -10,6 +10,8 @@ from engine.collect.calls import Reply
 from engine.collect.paradigms.loose_json import Decoded, decode_object, squeeze
 from engine.collect.paradigms.quotations import stands
 
+MARKUP = " \t\r\n*_`\"'“”‘’"
+"""What may stand around a value written as text."""
 MOST_OBJECTS = 200
 """An answer in which more objects begin is unclear."""
 

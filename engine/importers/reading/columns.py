@@ -8,9 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.errors import UsageError
-from engine.importers.reading.json_rows import (
-    allowance,
-)
+from engine.importers.reading.json_rows import allowance
 from engine.importers.reading.parquet_rows import Nested
 from engine.importers.reading.rows import Row
 

@@ -14,11 +14,7 @@ from pyarrow import ipc
 
 from engine.errors import BadInputError
 from engine.importers.reading.headers import check_distinct
-from engine.importers.reading.json_rows import (
-    allowance,
-    json_lines,
-    json_rows,
-)
+from engine.importers.reading.json_rows import allowance, json_lines, json_rows
 from engine.importers.reading.parquet_rows import parquet_rows, whole_parquet
 from engine.importers.reading.rows import ImportStats, Row, refuse
 from engine.importers.reading.text_tables import text_rows

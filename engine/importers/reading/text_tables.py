@@ -10,11 +10,7 @@ from itertools import chain
 from pathlib import Path
 
 from engine.importers.reading.headers import header_of
-from engine.importers.reading.json_rows import (
-    LONGEST_ROW,
-    lines,
-    open_bounded,
-)
+from engine.importers.reading.json_rows import LONGEST_ROW, lines, open_bounded
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, refuse
 
 DELIMITERS = (",", ";", "\t", "|")

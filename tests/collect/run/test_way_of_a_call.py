@@ -33,7 +33,6 @@ WAY = {
         "paradigms/answer_objects",
         "paradigms/loose_json",
         "paradigms/quotations",
-        "paradigms/answer_words",
     ],
     "record": ["entries", "sealed_lines", "recorded_calls", "sqlite_file"],
 }

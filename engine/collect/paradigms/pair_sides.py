@@ -1,4 +1,4 @@
-"""Reading what a judge wrote in words: truth, numbers, fractions, and the side of a pair."""
+"""Reading in words which of two responses a judge prefers, or a tie."""
 
 import re
 from itertools import islice
@@ -6,44 +6,8 @@ from typing import Literal
 
 from engine.collect.paradigms.answer_objects import Passage, UnclearAnswerError
 from engine.collect.paradigms.quotations import stands, taken_back
-from engine.values import parse_float
 
 Side = Literal["a", "b", "tie"]
-
-_MARKUP = " \t\r\n*_`\"'“”‘’"
-_NUMBER = re.compile(r"[+-]?[0-9]{1,12}(?:\.[0-9]{1,12})?")
-_FRACTION = re.compile(
-    r"([0-9]{1,12}(?:\.[0-9]{1,12})?)\s{0,8}(?:/|out of|of)\s{0,8}([0-9]{1,12})", re.IGNORECASE
-)
-
-
-def truth(value: object) -> bool | None:
-    """Return a JSON boolean, or one written as text; None for anything else."""
-    if isinstance(value, str):
-        return {"true": True, "false": False}.get(value.strip(_MARKUP + ".").casefold())
-    return value if isinstance(value, bool) else None
-
-
-def number(value: object, *, top: float | None = None) -> float | None:
-    """Return a finite number, also one written as text or, with `top`, as a fraction of it (`8/10`)."""
-    if not isinstance(value, str):
-        return parse_float(value)
-    words = value.strip(_MARKUP)
-    share = _FRACTION.fullmatch(words)
-    if share is not None:
-        return float(share[1]) if top is not None and float(share[2]) == top else None
-    return float(words) if _NUMBER.fullmatch(words) else None
-
-
-def share(value: object, count: int) -> float | None:
-    """Return a text `X/Y` as a share of at most 1; None unless Y is `count`."""
-    match = _FRACTION.fullmatch(value.strip(_MARKUP)) if isinstance(value, str) else None
-    if match is None or not match[1].isdigit() or int(match[2]) != count or count == 0:
-        return None
-    return min(int(match[1]) / count, 1.0)
-
-
-# Which of two responses, or a tie.
 
 _TAGS = re.compile(
     r"</?(?:answer|verdict|output|result|final|choice|judge?ment|decision)>|\\boxed|\\text", re.I
@@ -162,29 +126,3 @@ _OTHERS = {
     ),
     "tie": re.compile(r"\b(?:better|best|wins|winner)\b"),
 }
-
-
-# Whether a criterion is met, as words beside a verdict say.
-
-_CRITERION = r"(?:criterion|criteria|requirement)"
-_MET_STATED = re.compile(
-    rf"\b{_CRITERION}\s+(?:is|are|was|were|has been)(?:n['’]t)?\s+(?:\w+\s+){{0,2}}?"
-    r"(?:un)?(?:met|satisfied|fulfilled)\b"
-    r"|(?:\b(?:not|fails? to)\s+|n['’]t\s+)?\b(?:meets?|satisf(?:y|ies)|fulfils?)\s+"
-    rf"(?:the|this|that)\s+{_CRITERION}"
-    r"|\bcriteria[_ ]?met\W{1,5}(?:(?:is|should be|must be)\W{1,3})?(?:true|false)\b",
-    re.IGNORECASE,
-)
-_FAULT = re.compile(
-    r"\bnot\b|n['’]t\b|\bno\b|\bnever\b|\bfail(?:s|ed)?\b|\black(?:s|ing)?\b|\bmiss(?:es|ing)\b|\bwithout\b|\bignor\w*",
-    re.IGNORECASE,
-)
-_DENIAL = re.compile(r"\bfalse\b|\bnot\b|n['’]t\b|\bfails?\b|\bun|\bnever\b", re.IGNORECASE)
-
-
-def denies(before: str, after: str, met: bool) -> bool:
-    """Return whether words beside a verdict state the opposite, or find fault after a favourable one."""
-    if met and _FAULT.search(after):
-        return True
-    plain = f"{before}\n{after}".replace("*", "")
-    return any((_DENIAL.search(match[0]) is None) != met for match in _MET_STATED.finditer(plain))
