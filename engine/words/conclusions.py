@@ -12,6 +12,7 @@ from engine.words.codes import GROUP_CONCLUSIONS as GROUP_CONCLUSIONS
 from engine.words.codes import OPEN, OPEN_OF_FAMILY, OPEN_OF_SEVERAL
 from engine.words.group_conclusions import (
     claims_family,
+    group_basis,
     group_family_sentence,
     group_row,
     group_sentence,
@@ -135,15 +136,15 @@ def study_sentence(rows: "Iterable[ScorecardRow]") -> str:
 
 
 def study_sentences(rows: "Iterable[ScorecardRow]") -> tuple[str, ...]:
-    """Return the sentences on the judges together and on single judges, those that there are.
+    """Return the sentences on the judges together, how sure that is, and on single judges, those there are.
 
     Where no judge can be tested, nothing is said of the group either.
     """
     every = list(rows)
-    group = group_sentence(every) if can_be_tested(every) else ""
+    group = (group_sentence(every), group_basis(every)) if can_be_tested(every) else ()
     row = group_row(every)
     families = group_family_sentence(row) if row is not None else ""
-    return tuple(filter(None, (group, families, judges_sentence(every))))
+    return tuple(filter(None, (*group, families, judges_sentence(every))))
 
 
 def judges_sentence(rows: "Iterable[ScorecardRow]") -> str:

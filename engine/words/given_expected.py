@@ -13,6 +13,7 @@ from engine.measures.rows import FEW
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import join_names, quantity
 from engine.words.short_titles import title
+from engine.words.written_numbers import p_value
 
 if TYPE_CHECKING:
     from engine.measures.result import Result
@@ -42,53 +43,67 @@ CLOSE = 2.0
 class HundredCases:
     """What the 100 cases are, and what a judge does with those that it gives.
 
-    `axis` is their name on an axis; `mine` and `ours` whose they are in a sentence on one judge and on
-    several; `gave` the verb; `others` what is said of the expected number.
+    `axis` is their name on an axis; `mine` whose they are in a sentence on one judge, `gave` what it did, and
+    `others` what is said of the expected number. Of the judges together, `counted` says what they gave,
+    `expects` whence the expected number is, and `ours` what is counted.
     """
 
     axis: str
     mine: str
-    ours: str
     gave: str
     others: str
+    counted: str
+    expects: str
+    ours: str
 
 
 _OTHER_JUDGES = "other judges as strict would have passed {expected}"
+_AS_STRICT = "what other judges as strict would have passed"
 
 FAILED = HundredCases(
     "passed, of 100 criteria that its own answers failed",
     "100 criteria that its own answers failed",
-    "100 criteria that their own answers failed",
     "passed {given}",
     _OTHER_JUDGES,
+    "{given} of 100 {own}failures passed",
+    _AS_STRICT,
+    "criteria that their own answers failed",
 )
 MET = HundredCases(
     "passed, of 100 criteria that its own answers met",
     "100 criteria that its own answers met",
-    "100 criteria that their own answers met",
     "passed {given}",
     _OTHER_JUDGES,
+    "{given} of 100 {own}successes passed",
+    _AS_STRICT,
+    "criteria that their own answers met",
 )
 ANY = HundredCases(
     "passed, of 100 criteria of its own answers",
     "100 criteria of its own answers",
-    "100 criteria of their own answers",
     "passed {given}",
     _OTHER_JUDGES,
+    "{given} of 100 {own}criteria passed",
+    _AS_STRICT,
+    "criteria of their own answers",
 )
 PAIRS = HundredCases(
     "votes for its own answer, of 100 pairs",
     "100 pairs with an answer of its own",
-    "100 pairs with an answer of their own",
     "voted for its own in {given}",
     "{expected} were expected from other judges' votes",
+    "{given} of 100 votes for their own",
+    "from other judges' votes",
+    "pairs with an answer of their own",
 )
 SCORES = HundredCases(
     "points for its own answers, of 100",
     "100 points",
-    "100 points",
     "gave its own answers {given}",
     "{expected} were expected from other judges' scores",
+    "{given} of 100 points for their own",
+    "from other judges' scores",
+    "scores of their own answers",
 )
 
 
@@ -178,29 +193,29 @@ def _numbers(row: "ScorecardRow") -> tuple[str, str]:
 
 def of_judge(row: "ScorecardRow") -> str:
     """Return `of 100 criteria that its own answers failed, it passed 37; other judges ...`, or nothing."""
-    return _sentence(row, "it", cases_of(row).mine) if has_numbers(row) else ""
-
-
-def of_group(row: "ScorecardRow") -> str:
-    """Return the same of the judges together."""
-    return _sentence(row, "they", cases_of(row).ours) if has_numbers(row) else ""
-
-
-def of_families(row: "ScorecardRow") -> str:
-    """Return what the judges together gave their families' other models, and what was expected."""
-    one = of_family(row)
-    return (
-        one.replace("its family's", "their families'")
-        .replace("its family", "their families")
-        .replace(", it ", ", they ")
-    )
-
-
-def _sentence(row: "ScorecardRow", who: str, of: str) -> str:
+    if not has_numbers(row):
+        return ""
     cases, (given, expected) = cases_of(row), _numbers(row)
-    gave = cases.gave.format(given=given).replace("its own", "their own" if who == "they" else "its own")
     others = cases.others.format(expected=expected)
-    return f"of {of}, {who} {gave}; {others}{interval_words(row)}"
+    return f"of {cases.mine}, it {cases.gave.format(given=given)}; {others}{interval_words(row)}"
+
+
+def of_group(row: "ScorecardRow", own: str = "own ") -> str:
+    """Return `36 of 100 own failures passed, 28 expected` of the judges together, or nothing."""
+    if not has_numbers(row):
+        return ""
+    given, expected = _numbers(row)
+    return f"{cases_of(row).counted.format(given=given, own=own)}, {expected} expected"
+
+
+def basis_of_group(row: "ScorecardRow") -> str:
+    """Return how sure the expected number of the judges together is, and of how many cases it is."""
+    low, high, p = row.get("own_expected_low"), row.get("own_expected_high"), row.get("p")
+    if not has_numbers(row) or low is None or high is None or p is None:
+        return ""
+    cases, interval = cases_of(row), _interval(low, high, decimals_of(row))
+    sure = f"p {p_value(p, 'below ')}; n {row['n_own']:,} {cases.ours}"
+    return f"Expected: {cases.expects}{interval}; {sure}."
 
 
 def of_family(row: "ScorecardRow") -> str:

@@ -3,9 +3,11 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from engine.phrases import sentence_case
 from engine.words import given_expected
 from engine.words.codes import GROUP_CONCLUSIONS as GROUP_CONCLUSIONS
 from engine.words.codes import OPEN_OF_FAMILIES, OPEN_OF_SEVERAL
+from engine.words.written_numbers import Form, in_sentence, p_value
 
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
@@ -36,35 +38,32 @@ def for_group(conclusion: object) -> bool:
     return str(conclusion).startswith(("judges_favour_", "judges_overrate_"))
 
 
-_GROUP_SENTENCES = {
-    "judges_favour_themselves": "The judges as a group {more} than others would, because they are their own",
-    "judges_overrate_themselves": "The judges as a group {more} than others would; " + OPEN_OF_SEVERAL,
-    "judges_underrate_themselves": "The judges as a group {less} than others would; " + OPEN_OF_SEVERAL,
-    "judges_disfavour_themselves": "The judges as a group {less} than others would, because they are their "
-    "own",
-    "not_shown": "No difference is shown for the judges as a group",
-}
-_GROUP_VERBS = {
-    given_expected.FAILED: ("pass their own failed answers {} often", "more", "less"),
-    given_expected.MET: ("pass their own good answers {} often", "more", "less"),
-    given_expected.ANY: ("pass their own answers {} often", "more", "less"),
-    given_expected.PAIRS: ("vote for their own answers {} often", "more", "less"),
-    given_expected.SCORES: ("give their own answers {} points", "more", "fewer"),
-}
-
-
 def group_sentence(rows: "Iterable[ScorecardRow]") -> str:
-    """Return what the scorecard concludes on the judges together; empty where it has no such row."""
+    """Return what the scorecard concludes on the judges together, short enough for two lines of a phone.
+
+    Empty where it has no such row. How sure it is says `group_basis`.
+    """
     row = group_row(rows)
     if row is None or row["conclusion"] is None:
         return ""
-    if row["conclusion"] == "too_few_families":
+    code = str(row["conclusion"])
+    if code == "too_few_families":
         return "There are too few families for a conclusion on the judges as a group; four are needed."
-    verb, more, less = _GROUP_VERBS[given_expected.cases_of(row)]
-    evidence = given_expected.of_group(row)
-    words = {"more": verb.format(more), "less": verb.format(less)}
-    first = _GROUP_SENTENCES[str(row["conclusion"])].format(**words)
+    first = "No difference is shown for the judges as a group"
+    if claims_group(code):
+        first = f"The judges as a group {GROUP_CONCLUSIONS[code]}"
+    evidence = given_expected.of_group(row, own="" if "own answers" in first else "own ")
     return f"{first}{f': {evidence}' if evidence else ''}."
+
+
+def group_basis(rows: "Iterable[ScorecardRow]") -> str:
+    """Return how sure the conclusion on the judges together is; empty where none was drawn."""
+    row = group_row(rows)
+    if row is None or row["conclusion"] in (None, "too_few_families"):
+        return ""
+    code, basis = row["conclusion"], given_expected.basis_of_group(row)
+    is_open = claims_group(code) and not stands_on_group(code)
+    return " ".join(filter(None, (basis, f"{sentence_case(OPEN_OF_SEVERAL)}." if is_open else "")))
 
 
 def group_family_sentence(row: "ScorecardRow") -> str:
@@ -73,10 +72,27 @@ def group_family_sentence(row: "ScorecardRow") -> str:
     if not claims_group(code):
         return ""
     may_be = "" if stands_on_group(code) else f"; {OPEN_OF_FAMILIES}"
-    evidence = given_expected.of_families(row)
-    return (
-        f"The judges as a group {GROUP_CONCLUSIONS[str(code)]}{may_be}{f': {evidence}' if evidence else ''}."
-    )
+    return f"The judges as a group {GROUP_CONCLUSIONS[str(code)]}{may_be}{_family_number(row)}."
+
+
+def _family_number(row: "ScorecardRow") -> str:
+    """Return how far the judges together favour their families, with its interval, p and n."""
+    value, p = row.get("family_estimate"), row.get("family_p")
+    if value is None or p is None:
+        return ""
+    name = str(row["decided_by"])
+    form: Form = "ratio" if name.startswith("odds") else "share" if name.startswith("vote") else "points"
+    number = in_sentence(value, row.get("family_low"), row.get("family_high"), form)
+    what = _FAMILY_NUMBERS[form].format(number)
+    return f": {what}; p {p_value(p, 'below ')}; n {row['n_family']:,}"
+
+
+_FAMILY_NUMBERS: dict[Form, str] = {
+    "ratio": "their odds of passing are {} times those of other judges",
+    "share": "votes for them {} beyond other judges'",
+    "points": "scores of them {} beyond other judges'",
+}
+"""What the number on families is, by its form."""
 
 
 def group_row(rows: "Iterable[ScorecardRow]") -> "ScorecardRow | None":

@@ -11,8 +11,9 @@ from engine.views.which_judge import WHICH_JUDGE
 from engine.words.provenance import SIMULATED
 from engine.words.size import size_of
 from explorer import data
-from explorer.parts import selection
+from explorer.parts import page_width, selection
 from explorer.parts.context import Context, open_page, show_page, story_names
+from explorer.parts.show import NARROW
 from explorer.workbench import screens
 from explorer.workbench.screens import NOTES, Deck, say
 
@@ -28,6 +29,7 @@ KEYS = (
 HELP = "   ·   ".join(
     ("Right, Space: next", "Left: back", "Home, End: first, last", "N: notes", "?: these keys", "Esc: leave")
 )
+HELP_ON_A_PHONE = "Swipe left: next   ·   right: back"
 SHOWN_KEYS = "_present_keys"
 _BROWSER = st.components.v2.component("spb_present", js=(FOLDER / "present.js").read_text("utf-8"))
 
@@ -47,7 +49,7 @@ def render(context: Context) -> None:
         _over(context, info, deck)
         foot = screens.screen(context, info, deck.screen, findings)
         if st.session_state.get(SHOWN_KEYS) or deck.place == 0:
-            say("keys", HELP)
+            say("keys", HELP_ON_A_PHONE if page_width.is_narrower(NARROW) else HELP)
         size = f"Study {context.name} ({info.provenance}) · {size_of(context.study)}"
         say("basis", " · ".join(filter(None, (size, foot, f"spb-explorer {__version__}"))))
 

@@ -22,7 +22,7 @@ def test_the_judge_with_a_planted_bias_is_claimed_and_no_other(findings_of):
     assert favouring(findings) == {"a"}
     assert ratio.low < 2.0 < ratio.high  # what was planted
     assert findings.of("leave-self-out:all").because[0] == "conclusion:a"
-    group, _, judges = findings.answers[0].sentences[0].partition("). ")
+    group, _, judges = findings.answers[0].sentences[0].partition("own answers failed. ")
     assert group.startswith("No difference is shown for the judges as a group: ")
     assert judges.startswith("a favours itself. ")
 

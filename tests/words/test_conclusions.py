@@ -57,18 +57,48 @@ def test_only_one_conclusion_says_that_a_judge_favours_itself(conclusion):
 
 
 @pytest.mark.parametrize(
-    ("decided_by", "conclusion", "does"),
+    ("decided_by", "conclusion", "sentence"),
     [
-        ("bonus_outside", "judges_favour_themselves", "give their own answers more points than others would"),
-        ("bonus_outside", "judges_underrate_themselves", "give their own answers fewer points than others"),
-        ("vote_outside", "judges_disfavour_themselves", "vote for their own answers less often than others"),
-        ("odds_self", "judges_overrate_themselves", "pass their own failed answers more often than others"),
+        ("bonus_outside", "judges_favour_themselves", "favour themselves: 37 of 100 points for their own"),
+        (
+            "bonus_outside",
+            "judges_underrate_themselves",
+            "underrate their own answers: 37 of 100 points for their own",
+        ),
+        (
+            "vote_outside",
+            "judges_disfavour_themselves",
+            "are harder on themselves: 37 of 100 votes for their own",
+        ),
+        (
+            "odds_self",
+            "judges_overrate_themselves",
+            "overrate their own answers: 37 of 100 failures passed",
+        ),
     ],
 )
-def test_what_the_judges_as_a_group_do_is_said_in_the_words_of_its_number(decided_by, conclusion, does):
-    sentence = group_conclusions.group_sentence([row(conclusion, judge=None, decided_by=decided_by)])
+def test_what_the_judges_as_a_group_do_is_said_in_the_words_of_its_number(decided_by, conclusion, sentence):
+    judges = row(conclusion, judge=None, decided_by=decided_by)
 
-    assert sentence.startswith(f"The judges as a group {does}")
+    assert group_conclusions.group_sentence([judges]) == f"The judges as a group {sentence}, 20 expected."
+
+
+@pytest.mark.parametrize("conclusion", [code for code in codes.GROUP_CONCLUSIONS if "famil" not in code])
+@pytest.mark.parametrize("truth", ["failed", "met", "any"])
+def test_the_sentence_on_the_judges_as_a_group_has_room_in_two_lines_of_a_phone(conclusion, truth):
+    judges = row(conclusion, judge=None, truth=truth)
+
+    assert len(group_conclusions.group_sentence([judges])) < 100
+
+
+def test_how_sure_the_judges_as_a_group_are_is_said_with_p_and_n():
+    votes = row("not_shown", judge=None, decided_by="vote_outside", p=0.0004, n_own=3550)
+
+    assert group_conclusions.group_basis([votes]) == (
+        "Expected: from other judges' votes (95% CI 15 to 26); p below 0.001; n 3,550 pairs with an answer "
+        "of their own."
+    )
+    assert group_conclusions.group_basis([row("too_few_families", judge=None, p=None)]) == ""
 
 
 def test_votes_and_points_are_stated_of_100():
@@ -96,19 +126,20 @@ def test_close_numbers_are_written_with_a_decimal():
         (
             "judges_favour_themselves",
             (
-                "The judges as a group pass their own failed answers more often than others would, because "
-                "they are their own: of 100 criteria that their own answers failed, they passed 37; other "
-                "judges as strict would have passed 20 (95% CI 15 to 26)."
+                "The judges as a group favour themselves: 37 of 100 own failures passed, 20 expected. "
+                "Expected: what other judges as strict would have passed (95% CI 15 to 26); p 0.012; n 141 "
+                "criteria that their own answers failed."
             ),
         ),
-        ("judges_overrate_themselves", "whether because they are their own is open: of 100 criteria"),
-        ("judges_disfavour_themselves", "less often than others would, because they are their own"),
-        ("not_shown", "No difference is shown for the judges as a group: of 100"),
+        ("judges_overrate_themselves", "own answers failed. Whether because they are their own is open."),
+        ("judges_disfavour_themselves", "The judges as a group are harder on themselves: 37 of 100"),
+        ("not_shown", "No difference is shown for the judges as a group: 37 of 100 own failures passed"),
         ("too_few_families", "There are too few families for a conclusion on the judges as a group"),
     ],
 )
 def test_the_judges_together_are_spoken_of_first(conclusion, words):
-    rows = [row(conclusion, judge=None), row("favours_itself", judge="b")]
+    together = row(conclusion, judge=None, p=0.012, n_own=141)
+    rows = [together, row("favours_itself", judge="b")]
 
     sentence = conclusions.study_sentence(rows)
 
@@ -261,17 +292,18 @@ def test_of_a_family_that_is_overrated_the_cases_come_first_then_that_the_cause_
 
 
 def test_the_judges_together_are_said_to_favour_their_families_right_after_themselves():
+    families = {"family_estimate": 1.5, "family_low": 1.3, "family_high": 1.73, "family_p": 0.004}
     group = row("judges_overrate_themselves", judge=None, family_conclusion="judges_favour_their_families")
+    group |= families | {"n_family": 3182, "p": 0.03, "n_own": 141}
     alone = row("not_shown", estimate=1.1)
 
-    first, second, third = conclusions.study_sentences([group | FAMILY, alone])
+    first, basis, second, third = conclusions.study_sentences([group, alone])
 
-    assert first.startswith(
-        "The judges as a group pass their own failed answers more often than others would"
-    )
+    assert first.startswith("The judges as a group overrate their own answers: ")
+    assert basis.startswith("Expected: ")
     assert second == (
-        "The judges as a group favour their families: of 100 criteria that their families' answers failed, "
-        "they passed 40; other judges as strict would have passed 26 (95% CI 21 to 32)."
+        "The judges as a group favour their families: their odds of passing are 1.50 (95% CI 1.30 to 1.73) "
+        "times those of other judges; p 0.004; n 3,182."
     )
     assert third.startswith("No judge is shown to favour itself.")
 
