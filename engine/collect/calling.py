@@ -13,6 +13,7 @@ from engine.collect import paradigms
 from engine.collect.answer_cache import AnswerCache, call_key
 from engine.collect.calls import CallRequest, Failure, Message, Reply, Row
 from engine.collect.calls_under_way import CallsUnderWay
+from engine.collect.collection import Collection
 from engine.collect.completed_calls import CompletedCalls
 from engine.collect.config import FallbackCause, RunConfig
 from engine.collect.dispatch import Dispatch, Lane, await_all
@@ -74,8 +75,6 @@ def rows_of(request: CallRequest, outcome: Reply | Failure) -> Sequence[Row]:
     return paradigms.failure_rows(request, outcome)
 
 
-_COLLECTING_SHARE = 20
-"""Adding to the study takes at most this fraction of the time (1/20), however large the study is."""
 _BEAT_S = 0.5
 
 
@@ -104,14 +103,9 @@ class Session:
         self._hurry, self._stopped, self._call_ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._failure: SpbError | None = None
         self._dispatch: Dispatch | None = None
-        self._collection: asyncio.Task[None] | None = None
-        self._uncollected = 0
-        self._collected_at = time.monotonic()
-        self._collection_s = 0.0
+        self._collection = Collection(self.recorded, self.collector, self.options, self._fail)
         self.outlook = Outlook()
-        self.counted_paradigms: frozenset[str] = (
-            frozenset()
-        )  # those of judgments that an earlier step counted
+        self.counted_paradigms: frozenset[str] = frozenset()  # of judgments that an earlier step counted
         self._replaceable = frozenset(self.config.models_with_fallback())
         self.status.pace = self._pace_words
         self.status.outlook = self.outlook.state
@@ -209,13 +203,9 @@ class Session:
 
     async def collect_all(self) -> None:
         """Add all answers to the study; raises the error that ended the run, if one did."""
-        while self._collection is not None and not self._collection.done():
-            await self._collection
+        await self._collection.idle()
         if self._failure is None:
-            # Stored, so that answers written meanwhile do not start a second one.
-            self._collection = asyncio.create_task(self._collect())
-            with suppress(StoreError):  # raised below
-                await self._collection
+            await self._collection.collect()
         if self._failure is not None:
             raise self._failure
 
@@ -411,8 +401,7 @@ class Session:
     def count(self, entry: Entry) -> None:
         """Count a call that is on disk, and add it to the study with others when that is due."""
         self.status.add(entry)
-        self._uncollected += 1
-        self._collect_if_due()
+        self._collection.count()
 
     def _fail_with(self, on_disk: "asyncio.Future[Any]") -> None:
         """End the run if the disk did not take what was recorded, or only by its reserve."""
@@ -441,30 +430,4 @@ class Session:
         while True:
             await asyncio.sleep(_BEAT_S)
             self.status.publish()
-            self._collect_if_due()
-
-    def _collect_if_due(self) -> None:
-        if self._collection is not None and not self._collection.done():
-            return
-        since = time.monotonic() - self._collected_at
-        enough = self._uncollected >= self.options.collect_calls or since >= self.options.collect_seconds
-        has_rested = since >= self._collection_s * _COLLECTING_SHARE
-        if self._uncollected and enough and has_rested:
-            self._collection = asyncio.create_task(self._collect())
-
-    async def _collect(self) -> None:
-        """Add the recorded calls to the study, in a separate thread."""
-        began = time.monotonic()
-        self._uncollected = 0
-        try:
-            await self.recorded.flush()
-            await asyncio.to_thread(self._collect_recorded)
-        except SpbError as error:
-            self._fail(error)
-        self._collected_at = time.monotonic()
-        self._collection_s = self._collected_at - began
-
-    def _collect_recorded(self) -> None:
-        for portion in self.recorded.portions():
-            self.collector.collect(portion.entries)
-            self.recorded.remove(portion)
+            self._collection.begin_if_due()
