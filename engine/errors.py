@@ -6,7 +6,8 @@ notebooks catch `SpbError` or one of its kinds.
 
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 
 LONGEST_MESSAGE = 2000  # longest message shown, in characters, since it may quote values of any length
 
@@ -55,6 +56,13 @@ def unknown(kind: str, value: object, choices: Iterable[str]) -> UsageError:
     """
     names = ", ".join(choices) or "(there are none)"
     return UsageError(f"unknown {kind} {value!r}; choose from: {names}")
+
+
+def nearest(name: str, choices: Iterable[str], words: Mapping[str, str] | None = None) -> str | None:
+    """Return the choice that a name was perhaps meant for: its meaning in `words`, else one spelt like it."""
+    plain = name.strip().casefold().replace("-", "_").replace(" ", "_")
+    close = get_close_matches(plain, choices, 1)
+    return (words or {}).get(plain) or (close[0] if close else None)
 
 
 def bad_row(table: str, row: int | None, problem: str, remedy: str, file: str | None = None) -> BadInputError:

@@ -1,7 +1,8 @@
 """Labels in files, from other tools or stores: read into a study, and written from a task."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,12 @@ import pyarrow.csv as pacsv
 from engine import schema
 from engine.annotations.label_rows import ExportCounts, Row, join_rows
 from engine.arrays.label_table import NO_LABEL, tasks_of
-from engine.errors import BadInputError, StoreError, UsageError, bad_row
+from engine.errors import BadInputError, StoreError, UsageError, bad_row, nearest
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
+from engine.phrases import join_names
 from engine.plain_words import disk_words
 from engine.store.arrow_types import ARROW
-from engine.store.batches import ExchangeTable
+from engine.store.batches import Batch, ExchangeTable
 from engine.store.checks import KnownKeys, TableCheck
 from engine.store.checksums import write_parquet
 from engine.store.study_files import StudyFiles
@@ -47,7 +49,9 @@ def read_labels(files: StudyFiles, path: str | Path) -> list[Row]:
     keys = KnownKeys()
     for name in ("models", "instances", "rubrics"):
         keys.add(schema.TABLES[name], files.table(name))
-    check = TableCheck(_source(Path(path)), keys)
+    source = _source(Path(path))
+    _check_columns(source)
+    check = TableCheck(replace(source, batches=_of_known_columns(source)), keys)
     rows: list[Row] = []
     for columns in check.batches():
         present = [column for column in _TABLE.columns if column.name in columns]
@@ -99,6 +103,49 @@ def _source(path: Path) -> ExchangeTable:
     if form is None or not path.is_file():
         raise BadInputError(f"labels: {str(path)!r} cannot be read; give {_FORMATS}")
     return open_source(form, [TableFile(_TABLE, path, None)])
+
+
+_NEEDED = ("annotator", "task", "item", "kind", "value")
+_WORDS = {
+    **dict.fromkeys(("label", "verdict", "answer", "rating", "vote", "choice"), "value"),
+    **dict.fromkeys(("labeller", "labeler", "person", "rater", "worker", "user"), "annotator"),
+    **dict.fromkeys(("question", "question_id", "prompt_id"), "instance_id"),
+    **dict.fromkeys(("model", "author", "model_a"), "generator"),
+    **dict.fromkeys(("criterion", "criterion_id"), "rubric_id"),
+    **dict.fromkeys(("model_b", "other"), "opponent"),
+}
+"""What others call the columns of labels."""
+
+
+def _check_columns(source: ExchangeTable) -> None:
+    """Raise BadInputError for columns that no label has, since a label in one of them would be lost.
+
+    A row without a value withdraws its label; so a file whose column of values has another name is no file of
+    labels. The error names what is missing too.
+    """
+    missing = [name for name in _NEEDED if source.columns is not None and name not in source.columns]
+    lacks = f"missing {_columns(missing)}" if missing else ""
+    if not source.ignored:
+        if lacks:
+            meanings = "; ".join(f"{name}: {_TABLE.column(name).meaning}" for name in missing)
+            raise bad_row(_TABLE.name, None, lacks, f"add what is missing ({meanings})")
+        return
+    near = {name: nearest(name, _TABLE.names, _WORDS) for name in source.ignored}
+    hints = [f"{name!r} is perhaps {close!r}" for name, close in near.items() if close is not None]
+    problem = "; ".join(filter(None, [f"unknown {_columns([*source.ignored])}", *hints, lacks]))
+    known = ", ".join(_TABLE.names)
+    raise bad_row(_TABLE.name, None, problem, f"rename or remove what is unknown; the columns are {known}")
+
+
+def _of_known_columns(source: ExchangeTable) -> Iterator[Batch]:
+    """Yield the batches; of JSON Lines the rows read so far show the columns."""
+    for batch in source.batches:
+        _check_columns(source)
+        yield batch
+
+
+def _columns(names: Sequence[str]) -> str:
+    return f"column{'s' if len(names) > 1 else ''} {join_names([*map(repr, names)])}"
 
 
 _OF_RUBRICS = ("rubric_verdict", "score")

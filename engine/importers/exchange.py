@@ -31,6 +31,7 @@ from engine.store.writer import WriteReport, write_sources
 
 SUFFIXES = {".parquet": "parquet", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 _JSON_ROWS = 1 << 16
+_MOST_OTHERS = 100  # names of JSON values that no column holds, of which a row may have any number
 _CSV_BLOCK = 1 << 24  # bytes; no row may be longer
 _WRONG_WIDTH = re.compile(
     r"(?:Row #(?P<row>\d+): )?Expected (?P<expected>\d+) columns, got (?P<found>\d+): (?P<text>.*)", re.S
@@ -53,7 +54,10 @@ def open_source(form: str, files: Sequence[TableFile]) -> ExchangeTable:
     """Return the source of a table's files, all in `form`; BadInputError for an unreadable header."""
     table = files[0].table
     if form == "jsonl":
-        return ExchangeTable(table, (batch for file in files for batch in _json_batches(file)))
+        others: dict[str, None] = {}  # filled as the rows are read
+        return ExchangeTable(
+            table, (batch for file in files for batch in _json_batches(file, others)), ignored=others.keys()
+        )
     header, batches = _READERS[form]
     names: list[str] = []
     for file in files:
@@ -186,7 +190,8 @@ class _WithLastLine(io.RawIOBase):
         return 0
 
 
-def _json_batches(file: TableFile) -> Iterator[Batch]:
+def _json_batches(file: TableFile, others: dict[str, None]) -> Iterator[Batch]:
+    """Yield the rows; names of values that no column holds are added to `others`."""
     rows: list[dict[str, Any]] = []
     first = 1
     with file.path.open("rb") as stream:
@@ -195,7 +200,9 @@ def _json_batches(file: TableFile) -> Iterator[Batch]:
             if number == 1:
                 line = line.removeprefix(b"\xef\xbb\xbf")
             if line.strip():
-                rows.append(_json_row(file, line, number))
+                rows.append(row := _json_row(file, line, number))
+                if len(others) < _MOST_OTHERS:
+                    others |= dict.fromkeys(name for name in row if name not in file.table.names)
             if len(rows) == _JSON_ROWS:
                 yield _json_batch(file, rows, first)
                 first += len(rows)

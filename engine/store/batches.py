@@ -1,7 +1,7 @@
 """Rows to be stored, batch by batch, with the origin of each."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -33,13 +33,14 @@ class ExchangeTable:
     """A table in exchange form, read batch by batch.
 
     `columns` are the columns it has, None if only the rows show that (JSON Lines). `ignored` are its columns
-    that no study stores. `blank_is_absent`: an empty text means a missing value (CSV).
+    that no study stores; of JSON Lines those of the rows read so far. `blank_is_absent`: an empty text means
+    a missing value (CSV).
     """
 
     table: schema.TableSchema
     batches: Iterable[Batch]
     columns: Sequence[str] | None = None
-    ignored: Sequence[str] = ()
+    ignored: Collection[str] = ()
     blank_is_absent: bool = False
 
 

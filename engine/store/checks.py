@@ -13,7 +13,7 @@ from engine.store.batches import Batch, ExchangeTable, RowPlaces
 from engine.store.conversion import first_true
 from engine.store.keys import Keys, Vocabulary, one_orientation
 from engine.store.row_rules import Columns, check_rows, equals
-from engine.store.stored_form import missing_column, stored_form
+from engine.store.stored_form import check_columns, stored_form
 
 
 @dataclass(slots=True)
@@ -99,9 +99,8 @@ class TableCheck:
     """The checks of one table, batch by batch; duplicates are found at the end."""
 
     def __init__(self, source: ExchangeTable, known_keys: KnownKeys) -> None:
-        for column in source.table.columns:
-            if source.columns is not None and column.required and column.name not in source.columns:
-                raise missing_column(source.table, column)
+        if source.columns is not None:
+            check_columns(source.table, source.columns)
         self.source, self.known_keys = source, known_keys
         self.places = RowPlaces()
         self.defaults: Counter[str] = Counter()

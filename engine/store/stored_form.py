@@ -2,22 +2,33 @@
 
 import json
 from collections import Counter
+from collections.abc import Collection
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine import schema
-from engine.errors import BadInputError, bad_row
+from engine.errors import bad_row
+from engine.phrases import join_names
 from engine.store.arrow_types import ARROW, CODED_TEXT, constant
 from engine.store.batches import Batch, ExchangeTable
 from engine.store.conversion import convert, first_true
 
 
-def missing_column(table: schema.TableSchema, column: schema.ColumnSchema) -> BadInputError:
-    required = ", ".join(repr(each.name) for each in table.columns if each.required)
-    remedy = f"add it ({column.meaning}); the table needs {required}"
-    return bad_row(table.name, None, f"the column {column.name!r} is missing", remedy)
+def check_columns(table: schema.TableSchema, present: Collection[str]) -> None:
+    """Raise BadInputError that names all required columns that a table lacks."""
+    required = [column for column in table.columns if column.required]
+    missing = [column for column in required if column.name not in present]
+    if not missing:
+        return
+    names = join_names([repr(column.name) for column in missing])
+    one = len(missing) == 1
+    problem = f"the column {names} is missing" if one else f"the columns {names} are missing"
+    meanings = [column.meaning if one else f"{column.name}: {column.meaning}" for column in missing]
+    needs = ", ".join(repr(column.name) for column in required)
+    remedy = f"add {'it' if one else 'them'} ({'; '.join(meanings)}); the table needs {needs}"
+    raise bad_row(table.name, None, problem, remedy)
 
 
 def stored_form(source: ExchangeTable, batch: Batch, defaults: Counter[str]) -> dict[str, pa.Array]:
@@ -27,12 +38,12 @@ def stored_form(source: ExchangeTable, batch: Batch, defaults: Counter[str]) -> 
     the rows that took its default. Raises BadInputError for the first value that its column cannot hold.
     """
     result: dict[str, pa.Array] = {}
+    if source.columns is None and batch.first == 1:
+        check_columns(source.table, batch.rows.schema.names)
     for column in source.table.columns:
         if column.name in batch.rows.schema.names:
             values = batch.rows.column(column.name)
             array = convert(column, values, batch, blank=source.blank_is_absent)
-        elif column.required and source.columns is None and batch.first == 1:
-            raise missing_column(source.table, column)
         elif column.required or column.default is not None or source.columns is None:
             kind = CODED_TEXT if column.kind == "text" else ARROW[column.kind]
             array = constant(None, batch.rows.num_rows, kind)

@@ -161,6 +161,36 @@ def test_an_invalid_label_is_refused_with_its_row_and_changes_nothing(tmp_path, 
     assert Store(tmp_path / "store").open("small").stamp() == before
 
 
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_a_label_in_a_column_of_another_name_is_refused_and_not_taken_for_a_withdrawal(tmp_path, ending):
+    study = open_study(rated(1), tmp_path)
+    row = {"labeler" if name == "annotator" else name: value for name, value in LABEL.items()}
+    row["labl"] = row.pop("value")
+    path = tmp_path / f"labels.{ending}"
+    if ending == "csv":
+        path.write_text(",".join(row) + "\n" + ",".join(map(str, row.values())) + "\n", "utf-8")
+    else:
+        lines(path, row)
+
+    with pytest.raises(BadInputError) as refused:
+        import_labels(study.files, path)
+
+    message = str(refused.value)
+    assert "unknown columns 'labeler' and 'labl'; 'labeler' is perhaps 'annotator'" in message
+    assert "the columns are annotator, task, item, round, kind" in message
+    if ending == "csv":
+        assert "missing columns 'annotator' and 'value'" in message
+
+
+def test_all_columns_that_labels_lack_are_named_at_once(tmp_path):
+    study = open_study(rated(1), tmp_path)
+    path = tmp_path / "labels.csv"
+    path.write_text("annotator,item,value\nann,1,met\n", "utf-8")
+
+    with pytest.raises(BadInputError, match=r"missing columns 'task' and 'kind'; add .*kind: what the label"):
+        import_labels(study.files, path)
+
+
 def references(tmp_path):
     """The verdicts of people in the study, by source and rubric."""
     rows = Store(tmp_path / "store").open("small").table("references").to_pylist()

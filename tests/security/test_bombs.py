@@ -82,7 +82,7 @@ def test_a_text_repeated_in_a_column_of_numbers_is_never_materialised_either(tmp
     (folder / "models.csv").unlink()
     fat_parquet(folder / "models.parquet", "size_b")
 
-    with pytest.raises(BadInputError, match=r"models: the column 'model' is missing"):
+    with pytest.raises(BadInputError, match=r"models: the columns 'model' and 'family' are missing"):
         import_tidy(folder, Store(tmp_path / "store"))
 
 
