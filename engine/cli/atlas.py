@@ -41,9 +41,10 @@ def list_atlas(
     ] = "study",
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """List each judge of each published study: given, expected, conclusion, licence.
+    """List each judge of each published study.
 
-    JSON and CSV have every number, with source, commit and date.
+    With what it gave its own and was expected to give, the conclusion and the licence. JSON and CSV have
+    every number, with source, commit and date.
     """
     from engine.atlas.declared import declared
     from engine.atlas.files import flat_rows
@@ -60,7 +61,10 @@ def list_atlas(
 
 @atlas_app.command("studies")
 def list_studies(format: RowFormatOption = "table") -> None:  # noqa: A002
-    """List the published studies that the atlas names: source, licence, commit, what they can measure."""
+    """List the published studies of the atlas.
+
+    With source, licence, commit, and what they can measure.
+    """
     from engine.atlas.declared import declared
     from engine.atlas.rows import shipped
 
@@ -111,10 +115,11 @@ def build_atlas(
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Fetch and import published studies and compute their numbers: atlas.json and atlas.parquet.
+    """Fetch published studies and compute their numbers.
 
-    Each study stands apart: one that fails is named and skipped, and the same command goes on with those
-    that are missing. The imported studies stay in the store (default: DIR/store).
+    Writes atlas.json and atlas.parquet. Each study stands apart: one that fails is named and skipped, and the
+    same command goes on with those that are missing. The imported studies stay in the store (default:
+    DIR/store).
     """
     from engine.atlas.build import build
     from engine.atlas.declared import declared
@@ -184,9 +189,9 @@ def add_study(
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Write the rows of your own study as a file for a pull request (into datasets/atlas).
+    """Write the rows of your own study for a pull request.
 
-    The file has numbers and the judges' names alone: no verdict and no text.
+    The file, for datasets/atlas, has numbers and the judges' names alone: no verdict and no text.
     """
     from engine.atlas.build import write_numbers
     from engine.atlas.declared import PublishedStudy
@@ -219,9 +224,9 @@ def export(
     force: ForceOption = False,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Write the atlas as a page that any web server can host, with its numbers beside it.
+    """Write the atlas as a page that any web server can host.
 
-    The page loads nothing from anywhere.
+    Its numbers stand beside it. The page loads nothing from anywhere.
     """
     from engine.atlas.declared import declared
     from engine.report.atlas import export_atlas

@@ -93,7 +93,7 @@ def audit(
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Say whether the judges favour their own, and whether it matters; written for a paper.
+    """Say whether the judges favour their own, as for a paper.
 
     Takes a study, or a file as it is, which is imported into DIR/study first, as spb import does. Writes
     audit.html, audit.md, audit.json, methods.txt, references.bib, table.tex, figure.pdf and figure.svg. What

@@ -78,7 +78,10 @@ def clear(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask, as in a script.")] = False,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Remove paid answers from the cache: --all, those of a --model, or those --older-than AGE."""
+    """Remove paid answers from the cache.
+
+    With --all every one, else those of a --model or those --older-than AGE.
+    """
     from engine.collect.answer_cache import age_s
 
     age = None if older_than is None else age_s(older_than)

@@ -65,7 +65,7 @@ def compare_runs(
     looks: Annotated[int, typer.Option(min=1, help="Number of looks planned.")] = 1,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Compare two runs, and say whether each judge is shown to have changed.
+    """Say whether judges changed between two runs.
 
     No change shown does not mean that there is none: the interval says how large it may be. Each change
     has its interval. With --look and --looks, alpha is spent over the looks, so that repeated comparisons

@@ -21,9 +21,10 @@ datasets_app = typer.Typer(
 
 @datasets_app.command("list")
 def list_datasets(format: RowFormatOption = "table") -> None:  # noqa: A002
-    """List data sets and studies to fetch, with what each can measure, its licence and its size.
+    """List data sets and published studies to fetch.
 
-    JSON and CSV have all facts: name, title, licence, size, address, SHA-256, format and measures.
+    With what each can measure, its licence and its size. JSON and CSV have all facts: name, title, licence,
+    size, address, SHA-256, format and measures.
     """
     from engine.importers.datasets import catalogue
 
@@ -86,9 +87,10 @@ def fetch_dataset(
     replace: ReplaceOption = False,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Download a data set or a published study, verify its checksum and write it into the store.
+    """Download a data set or a published study into the store.
 
-    `demonstrations` are the simulated studies that ship with the program, such as demo-health.
+    Its checksum is verified. `demonstrations` are the simulated studies that ship with the program, such as
+    demo-health.
     """
     from engine.cli.download_progress import download_progress
     from engine.importers.datasets import catalogue, demonstrations, fetch

@@ -21,7 +21,7 @@ _Term = Annotated[
 
 
 def explain(term: _Term = None, format: RowFormatOption = "table") -> None:  # noqa: A002
-    """Explain a term of pages and reports, a measure, a column of outputs, or a code."""
+    """Explain a term, a measure, a column of outputs, or a code."""
     rows = list(_meanings(term)) if term is not None else list(_terms(None))
     if not rows:
         names = sorted({row["name"] for row in everything()})

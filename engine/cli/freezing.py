@@ -32,7 +32,7 @@ def freeze(
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Write a study and all its numbers into a folder, for others to reproduce.
+    """Write a study and all its numbers for others to reproduce.
 
     The folder holds the tables, the numbers of every measure, the methods as text, the commands, and the
     versions and checksums that `spb reproduce` compares with. It includes the study's texts. Exit code 3: no
@@ -77,7 +77,7 @@ def reproduce(
     ],
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Compute a frozen study's numbers again, and say whether they are the same.
+    """Compute a frozen study's numbers again, and compare them.
 
     What differs is named: the file, the verdict, the row and field of a measure, before and after; and the
     packages of other versions. Numbers are the same that agree to nine digits. Nothing in the folder is

@@ -92,7 +92,7 @@ for _name, _function in _LABELLING.items():
     annotations_app.command(_FORMER_LABELLING.get(f"label {_name}", _name))(_function)
 label_app.add_typer(people.annotators_app, name="people")
 
-reference_app = _group("Write references to measure by: of checkers, or of a committee of judges.")
+reference_app = _group("Write references: of checkers, or of a committee of judges.")
 reference_app.command("programs")(references.check)
 reference_app.command("committee")(references.committee)
 

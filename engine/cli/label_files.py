@@ -30,7 +30,10 @@ def export(
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Write a task's labels into its study, as `annotations`, references and preferences."""
+    """Write a task's labels into its study.
+
+    They become `annotations`, references and preferences.
+    """
     from engine.annotations.label_files import write_labels
     from engine.annotations.label_rows import annotation_rows, export_task
     from engine.annotations.tasks import task_of
@@ -75,7 +78,10 @@ def import_labels(
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Import labels into a study; labels of the same labeller, item and round are replaced."""
+    """Import labels into a study.
+
+    Labels of the same labeller, item and round are replaced.
+    """
     from engine.annotations.label_files import import_labels as import_file
     from engine.store import Store
 

@@ -144,7 +144,10 @@ def assign_people(
 
 
 def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOption = "table") -> None:  # noqa: A002
-    """Show each labeller's progress, pace and self-consistency, and the agreement between labellers."""
+    """Show each labeller's progress, and how far they agree.
+
+    With each one's pace and self-consistency.
+    """
     from engine.annotations.agreement import Share, agreement
     from engine.annotations.counted_labels import reports
     from engine.annotations.disputes import disputes

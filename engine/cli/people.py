@@ -32,7 +32,10 @@ def add(
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Add a person and print their personal link; it is shown only once, since only a hash is stored."""
+    """Add a person and print their personal link.
+
+    The link is shown only once, since only a hash is stored.
+    """
     from engine.annotations.people import add_person, link
 
     link(address, "")  # a wrong address is refused before the person is added
@@ -109,7 +112,10 @@ def email(
 
 @annotators_app.command("list")
 def list_people(store: StoreOption = None, format: RowFormatOption = "table") -> None:  # noqa: A002
-    """List the people: name, role, whether their link works, e-mail, when they were added."""
+    """List the people who label.
+
+    With role, whether their link works, e-mail, and when they were added.
+    """
     from engine.annotations.people import people
 
     with open_labels(store) as (_, database):

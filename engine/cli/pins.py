@@ -35,10 +35,10 @@ def pins(
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """List the pinned views of a study, in order, or with --views those that can be pinned.
+    """List the pinned views of a study, in order.
 
-    They are those of the explorer: what is pinned on a page is listed here, and what is pinned here is shown
-    there, by *Present* and in `spb report`.
+    With --views, those that can be pinned. They are those of the explorer: what is pinned on a page is listed
+    here, and what is pinned here is shown there, by *Present* and in `spb report`.
     """
     judged = open_study(store, study)
     if views:

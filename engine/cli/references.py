@@ -36,11 +36,12 @@ def committee(
     ] = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Write the majority of judges as a reference: of their verdicts, or of their outcomes on pairs.
+    """Write the majority of judges as a reference.
 
-    Its source is `committee:NAME`. Of pairs, each member's outcome is written under its own name too, and
-    these are the gold judges of `dbg` and `quality-baseline`; the panel counts there only with --gold. Of
-    rewritten answers they count where those are read; a model that rewrote them is not among them.
+    It is that of their verdicts, or of their outcomes on pairs. Its source is `committee:NAME`. Of pairs,
+    each member's outcome is written under its own name too, and these are the gold judges of `dbg` and
+    `quality-baseline`; the panel counts there only with --gold. Of rewritten answers they count where those
+    are read; a model that rewrote them is not among them.
     """
     from engine.annotations.committees import write_committee
     from engine.annotations.gold import PAIRWISE, write_gold

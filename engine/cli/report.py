@@ -55,11 +55,12 @@ def report(
     force: ForceOption = False,
     store: StoreOption = None,
 ) -> None:
-    """Write a study's findings and pinned views into one file, or a card of one judge.
+    """Write a report of a study into one file, or one judge's card.
 
-    The HTML file includes its charts and scripts and needs no network; the Markdown file has tables instead.
-    Both explain how the numbers are computed, their sources, and the commands that reproduce them. A card,
-    for a README or a model card, is printed without --out; the same study gives the same bytes.
+    A report has the findings and the pinned views. The HTML file includes its charts and scripts and needs no
+    network; the Markdown file has tables instead. Both explain how the numbers are computed, their sources,
+    and the commands that reproduce them. A card, for a README or a model card, is printed without --out; the
+    same study gives the same bytes.
     """
     from engine.report import FORMS, written
 

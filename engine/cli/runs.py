@@ -96,7 +96,10 @@ def attach(
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Watch a run until it ends, and exit with its exit code; Ctrl-C leaves it running."""
+    """Watch a run until it ends.
+
+    Ends with the run's exit code; Ctrl-C leaves it running.
+    """
     from engine.collect.run_report import EXIT_CODES
     from engine.collect.watched_runs import LOST, watched_run
     from engine.store import Store
@@ -139,7 +142,7 @@ def show_run(
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Show a run: its state, what was answered, what it cost, and how to go on."""
+    """Show a run's state, answers and cost, and how to go on."""
     from engine.collect.watched_runs import all_runs
     from engine.store import Store
 
@@ -189,7 +192,10 @@ def stop_run(
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Stop a run in good order: answers under way are kept, and the command that started it continues it."""
+    """Stop a run in good order.
+
+    Answers under way are kept, and the command that started it continues it.
+    """
     from engine.collect.watched_runs import stop
     from engine.store import Store
 

@@ -61,10 +61,11 @@ def migrate(
     ] = False,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Upgrade studies of an older schema version, and write files without checksums anew.
+    """Upgrade studies of an older schema version.
 
-    Each is upgraded whole or not at all. Without a study, all studies of the store and its labels are
-    upgraded. Studies of a newer version are refused before anything changes.
+    Files without checksums are written anew. Each is upgraded whole or not at all. Without a study, all
+    studies of the store and its labels are upgraded. Studies of a newer version are refused before anything
+    changes.
     """
     from engine.store import Store
     from engine.store.migration import migrate_study, migrations_of

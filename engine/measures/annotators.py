@@ -236,7 +236,7 @@ def _left_out(tasks: list[LabelTable], distances: dict[str, Floats | None]) -> d
 
 ANNOTATORS = Measure(
     name="annotators",
-    title="people who label",
+    title="Agreement among labellers",
     question="Do people agree with each other, and does the automatic label of equality agree with people?",
     formula="Fleiss' kappa, Krippendorff's alpha; consistency = share of pairs labelled automatically as "
     "most people do",

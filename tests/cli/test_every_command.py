@@ -130,6 +130,16 @@ def test_every_command_takes_quiet_and_verbose_and_has_a_help():
     assert (loud, silent) == ([], [])
 
 
+def test_lists_of_commands_show_whole_sentences_at_80_columns():
+    cut = [
+        words
+        for words, each in PRESENT.items()
+        if each.get_short_help_str(80 - len("    ") - max(map(len, words.split()))).endswith("...")
+    ]
+
+    assert cut == []
+
+
 def test_every_command_prints_a_table_json_or_csv_and_writes_it_to_a_file():
     missing = []
     for words, command in LEAVES.items():
