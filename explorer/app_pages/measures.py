@@ -14,7 +14,6 @@ from explorer.parts.context import Context, show_page
 from explorer.parts.show import Click, table, texts_of
 
 LIST = "measures"
-WIDTHS = {"title": 240, "question": 520, "measure": 130, "term": 180, "meaning": 470}
 
 
 def render(context: Context) -> None:
@@ -48,7 +47,7 @@ def _table(context: Context, view: AnyView, key: str, click: Click | None = None
     for sentence in shown.sentences if shown.table is None else ():
         st.text(sentence)
     if shown.table is not None:
-        table(shown.table, key, click, widths=WIDTHS)
+        table(shown.table, key, click)
 
 
 def _scope(measure: Measure) -> None:

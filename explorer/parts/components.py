@@ -17,11 +17,17 @@ LONGEST_TABLE = 12
 """Rows shown without scrolling."""
 
 
-ROW, HEAD, LINE = 35, 38, 20
-"""Height in pixels of a table's row and header, and of each further line of a row."""
+ROW, HEAD = 35, 38
+"""Height in pixels of a table's row and header."""
 
-SHORT, MOST_LINES = 70, 3
-"""Characters of a line of a cell, and the lines of the longest text that is shown whole; others are cut."""
+HEIGHTS = (ROW, 66, 76)
+"""Height in pixels of a row of one, two and three lines; in a row of less than 64, Streamlit breaks none."""
+
+MOST_CUT = 1 / 4
+"""Most rows that are cut: a few long texts make no other row taller, and open with a click."""
+
+LETTER, MARGIN, AUTOMATIC = 6.0, 18, 500
+"""Pixels of a character and of a cell's margins, and the most that a column takes by itself."""
 
 PHONE, FIRST = 560, 150
 """On a page narrower than this, a table's first column is this wide at most, so that the next one shows."""
@@ -90,23 +96,17 @@ def table(
     selectable: bool = False,
     on_pick: Callable[[], None] | None = None,
     download: "Callable[[], pd.DataFrame] | None" = None,
-    widths: Mapping[str, int] | None = None,
 ) -> int | None:
     """Show formatted cells; return the place of the chosen row if rows are selectable.
 
     `config` has Streamlit's configuration of each column, or the title of a text, alone or with its help;
     rows that are not yet a frame take its columns. `on_pick` is called when another row is chosen, if the
     page stores the choice itself. `download` builds its file: the numbers behind cells that are texts.
-    `widths` are those of columns of texts in pixels, else as their texts need and a phone has room for.
     """
     frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(config))
-    row = ROW + LINE * (_lines(frame) - 1)
-    height = HEAD + row * min(max(len(frame), 1), LONGEST_TABLE)
     pairs = {name: column for name, column in config.items() if isinstance(column, tuple)}
-    pixels = dict(widths or {})
-    if is_narrower(PHONE) and len(config) > 1:
-        first = next(iter(config))
-        pixels[first] = min(FIRST, pixels.get(first, FIRST))
+    pixels, row = _fitted(frame, {name: str(title) for name, (title, _) in pairs.items()})
+    height = HEAD + row * min(max(len(frame), 1), LONGEST_TABLE)
     texts = {
         name: st.column_config.TextColumn(title, help=about, width=pixels.get(name))
         for name, (title, about) in pairs.items()
@@ -125,8 +125,29 @@ def table(
     return places[0] if places else None
 
 
-def _lines(frame: "pd.DataFrame") -> int:
-    """Return how many lines a row needs to show its longest text whole; one if that would be too many."""
-    texts = (text for column in frame for text in frame[column] if isinstance(text, str))
-    lines = -(-max(map(len, texts), default=1) // SHORT)
-    return lines if 1 <= lines <= MOST_LINES else 1
+def _fitted(frame: "pd.DataFrame", heads: Mapping[str, str]) -> tuple[dict[str, int], int]:
+    """Return the widths of columns that do not fit by themselves, and the height of a row, in pixels.
+
+    A column has half of the page (of a phone more, save the first), or the room that the others leave.
+    """
+    needs = {name: [_pixels(text) for text in (heads.get(name, ""), *frame[name])] for name in frame}
+    natural = {name: max(pixels) for name, pixels in needs.items()}
+    page, on_phone = likely_width(), is_narrower(PHONE)
+    most = dict.fromkeys(natural, 3 * page // 4 if on_phone else page // 2)
+    if on_phone and len(natural) > 1:
+        most[next(iter(natural))] = FIRST
+    long = [name for name in natural if natural[name] > min(most[name], AUTOMATIC)]
+    if not long or not len(frame):
+        return {}, ROW
+    room = page - sum(wide for name, wide in natural.items() if name not in long)
+    widths = {name: min(natural[name], max(most[name], room // len(long))) for name in long}
+    lines = sorted(
+        max(-(-needs[name][row] // widths[name]) for name in long) for row in range(1, len(frame) + 1)
+    )
+    usual = lines[int((1 - MOST_CUT) * len(lines))]
+    return widths, HEIGHTS[min(usual, len(HEIGHTS)) - 1]
+
+
+def _pixels(text: object) -> int:
+    """Return the pixels of a text in one line, with its cell's margins."""
+    return int(LETTER * len(text)) + MARGIN if isinstance(text, str) else MARGIN

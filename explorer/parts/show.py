@@ -346,7 +346,6 @@ def table(
     click: Click | None = None,
     *,
     selectable: bool = False,
-    widths: Mapping[str, int] | None = None,
 ) -> int | None:
     """Show a table, with its numbers unrounded to download; `click` returns what choosing a row chooses.
 
@@ -370,7 +369,7 @@ def table(
     look: dict[str, Any] = (
         {"selectable": selectable} if click is None else {"selectable": True, "on_pick": on_pick}
     )
-    place = components.table(list(rows.rows), titles, key, download=download, widths=widths, **look)
+    place = components.table(list(rows.rows), titles, key, download=download, **look)
     if rows.n_more:
         components.note(f"{rows.n_more:,} more rows are in the downloads.", key=f"more_{key}")
     return place

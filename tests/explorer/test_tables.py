@@ -1,0 +1,41 @@
+"""A table's rows are as tall as its longest text needs in the room that its column has."""
+
+from streamlit.testing.v1 import AppTest
+
+
+def table_of(texts: list[str], width: int) -> AppTest:
+    """Return a page of a window of some width with a table of a judge and a text in each row."""
+
+    def page(texts: list[str]) -> None:
+        from explorer.parts import components
+
+        rows = [(f"judge-{place}", text) for place, text in enumerate(texts)]
+        components.table(rows, {"judge": ("Judge", None), "advice": ("Advice", None)}, "advice")
+
+    app = AppTest.from_function(page, default_timeout=60, args=(texts,))
+    app.session_state["_window_width"] = width
+    app.run()
+    assert not app.exception
+    return app
+
+
+def row_height(app: AppTest) -> int:
+    """Return the height of the table's rows in pixels; 0 is Streamlit's own, of one line."""
+    return int(app.dataframe[0].proto.row_height)
+
+
+LONG = "of some words " * 8
+WRAPS_FROM = 64
+"""Pixels: lower rows show one line, whatever their height."""
+
+
+def test_a_text_that_its_column_has_room_for_makes_no_row_taller():
+    assert row_height(table_of(["short", LONG], width=1320)) == 0
+
+
+def test_texts_that_need_more_lines_have_them():
+    assert row_height(table_of([LONG] * 3, width=560)) > WRAPS_FROM
+
+
+def test_a_single_long_text_is_cut_and_leaves_the_other_rows_low():
+    assert row_height(table_of(["short"] * 5 + [LONG * 30], width=1320)) == 0
