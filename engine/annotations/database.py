@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, SQLAlchemyError
 
+from engine.annotations.database_tables import ANNOTATORS, LABELS, METADATA, SCHEMA_VERSION, VERSION
 from engine.errors import SpbError, StoreError, UsageError
 from engine.extras import install
 from engine.plain_words import disk_words
 
 if TYPE_CHECKING:
     from engine.store import Store
-from engine.annotations.database_tables import ANNOTATORS, LABELS, METADATA, SCHEMA_VERSION, VERSION
 
 URL_VARIABLE = "SPB_ANNOTATIONS_URL"
 FOLDER = ".annotations"

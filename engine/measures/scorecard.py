@@ -1,5 +1,6 @@
 """`scorecard`: the one place that says which judges favour themselves (MEASURES section 16)."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -7,9 +8,12 @@ from numpy.typing import NDArray
 
 from engine.arrays.joint_verdicts import one_thread
 from engine.errors import UsageError
+from engine.measures import entry
 from engine.measures.columns import judge_columns
-from engine.measures.deciding_source import deciding_source
+from engine.measures.deciding_source import LOST_PAIRS, deciding_source
+from engine.measures.entry import CASE_COUNTS, DELETED, FAMILY, Field, Measure, Option
 from engine.measures.group_row import group_of
+from engine.measures.outside import ODDS_FAMILY
 from engine.measures.rows import Column, Intervals, Options, Table
 from engine.measures.scorecard_agreement import other_numbers
 from engine.measures.scorecard_caveats import cautions, doubt_columns, missing_columns
@@ -20,12 +24,6 @@ from engine.stats import Bools
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
-from dataclasses import replace
-
-from engine.measures import entry
-from engine.measures.deciding_source import LOST_PAIRS
-from engine.measures.entry import CASE_COUNTS, DELETED, FAMILY, Field, Measure, Option
-from engine.measures.outside import ODDS_FAMILY
 
 
 @one_thread()

@@ -17,13 +17,13 @@ from engine.store.batches import Batch, ExchangeTable, from_tables
 from engine.store.checks import KnownKeys, TableCheck, TableReport
 from engine.store.checksums import write_parquet
 from engine.store.keys import Keys, one_orientation
+from engine.store.parts import GROUP_BYTES, GROUP_ROWS, Parts
 from engine.store.publish import is_study, link, publish, refuse_foreign, staging
 from engine.store.row_rules import Columns
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
 
 if TYPE_CHECKING:
     from engine.store import Mode, Store, Tables
-from engine.store.parts import GROUP_BYTES, GROUP_ROWS, Parts
 
 Rows = list[dict[str, Any]]
 
