@@ -18,23 +18,7 @@ from engine.cli.gate import (
     check_one_rule,
     exit_code_2,
 )
-from engine.cli.import_options import (
-    BaselineOption,
-    ColumnsOption,
-    FormatOption,
-    GeneratorOption,
-    JudgeOption,
-    JudgesOption,
-    LeaveOutOption,
-    MapFileOption,
-    MeaningsOption,
-    ModelsOption,
-    NoGuessOption,
-    RowsOption,
-    ValuesOption,
-    WholeIdsOption,
-    import_options,
-)
+from engine.cli.import_options import FormatOption, ModelsOption, reads_a_file
 from engine.cli.import_steps import Settings, Target, read_and_write, whole_command
 from engine.cli.options import RunsOption, StoreOption, next_command, open_study, split_names
 from engine.cli.output import say, say_undrawn
@@ -43,6 +27,7 @@ from engine.cli.study_place import study_of
 from engine.errors import UsageError
 
 if TYPE_CHECKING:
+    from engine.importers.reading.format import ImportOptions
     from engine.report.audit.content import Check
     from engine.report.provenance import AuditedFile
     from engine.study import Study
@@ -52,6 +37,7 @@ STUDY_FOLDER = "study"
 
 
 @exit_code_2()
+@reads_a_file
 def audit(
     place: Annotated[
         str | None,
@@ -75,18 +61,8 @@ def audit(
     run: RunsOption = None,
     form: FormatOption = None,
     models: ModelsOption = None,
-    judge: JudgeOption = None,
-    generator: GeneratorOption = None,
-    baseline: BaselineOption = None,
-    columns: ColumnsOption = None,
-    values: ValuesOption = None,
-    meanings: MeaningsOption = None,
-    judges: JudgesOption = None,
-    leave_out: LeaveOutOption = None,
-    rows: RowsOption = None,
-    no_guess: NoGuessOption = False,
-    whole_ids: WholeIdsOption = False,
-    map_file: MapFileOption = None,
+    *,
+    options: "ImportOptions",
     date: Annotated[
         str | None, typer.Option(metavar="YYYY-MM-DD", help="Date to print (default: today's).")
     ] = None,
@@ -105,20 +81,6 @@ def audit(
     has_rule = check_one_rule(max_excess, max_ratio, require, independent=independent) or group
     folder = Path(out)
     _check_folder(folder, force=force)
-    options = import_options(
-        judge,
-        generator,
-        baseline,
-        columns,
-        values,
-        meanings,
-        judges,
-        leave_out,
-        rows,
-        map_file,
-        no_guess=no_guess,
-        whole_ids=whole_ids,
-    )
     settings = Settings(options, models, None, None, strict=False, examine=False)
     stored = _stored(place, store)
     with _removed_unless_written(folder):

@@ -1,12 +1,14 @@
 """The options that say how a file is read, of `spb import` and `spb audit`."""
 
-from collections.abc import Sequence
+import functools
+import inspect
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 import typer
 
-from engine.cli.options import split_names
+from engine.cli.options import parameter, split_names
 
 if TYPE_CHECKING:
     from engine.importers.reading.format import ImportOptions
@@ -104,21 +106,42 @@ RunOption = Annotated[
 ]
 
 
-def import_options(
-    judge: str | None,
-    generator: str | None,
-    baseline: str | None,
-    columns: Sequence[str] | None,
-    values: Sequence[str] | None,
-    meanings: Sequence[str] | None,
-    judges: str | None,
-    leave_out: Sequence[str] | None,
-    rows: str | None,
-    map_file: Path | None,
-    *,
-    no_guess: bool,
-    whole_ids: bool,
-) -> "ImportOptions":
+_READING: dict[str, Any] = {
+    "judge": JudgeOption,
+    "generator": GeneratorOption,
+    "baseline": BaselineOption,
+    "columns": ColumnsOption,
+    "values": ValuesOption,
+    "meanings": MeaningsOption,
+    "judges": JudgesOption,
+    "leave_out": LeaveOutOption,
+    "rows": RowsOption,
+    "no_guess": NoGuessOption,
+    "whole_ids": WholeIdsOption,
+    "map_file": MapFileOption,
+}
+
+
+def reads_a_file(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command with the options that say how a file is read, in place of its parameter `options`."""
+    added = [
+        parameter(name, option, False if get_args(option)[0] is bool else None)
+        for name, option in _READING.items()
+    ]
+
+    @functools.wraps(command)
+    def call(**given: Any) -> None:
+        options = _import_options({name: given.pop(name) for name in _READING})
+        command(**given, options=options)
+
+    parameters: list[inspect.Parameter] = []
+    for own in inspect.signature(command).parameters.values():
+        parameters += added if own.name == "options" else [own.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+    call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return call
+
+
+def _import_options(given: Mapping[str, Any]) -> "ImportOptions":
     """Return the options that a user gave, those of a file of options included."""
     from engine.importers.reading.columns import judge_columns
     from engine.importers.reading.format import ImportOptions, pairs
@@ -126,16 +149,16 @@ def import_options(
     from engine.importers.reading.value_maps import value_maps
 
     options = ImportOptions(
-        judge,
-        generator,
-        baseline,
-        pairs("--map", list(columns or [])),
-        pairs("--set", list(values or [])),
-        value_maps("--value", list(meanings or [])),
-        judge_columns("--judge-columns", judges) if judges else (),
-        tuple(split_names(leave_out or [])),
-        rows,
-        no_guess,
-        whole_ids,
+        given["judge"],
+        given["generator"],
+        given["baseline"],
+        pairs("--map", list(given["columns"] or [])),
+        pairs("--set", list(given["values"] or [])),
+        value_maps("--value", list(given["meanings"] or [])),
+        judge_columns("--judge-columns", given["judges"]) if given["judges"] else (),
+        tuple(split_names(given["leave_out"] or [])),
+        given["rows"],
+        given["no_guess"],
+        given["whole_ids"],
     )
-    return options if map_file is None else merge_options(read_options(map_file), options)
+    return options if given["map_file"] is None else merge_options(read_options(given["map_file"]), options)

@@ -1,31 +1,19 @@
 """`spb import PATH`: a study from files."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from engine.cli.former import call_by_former, is_former
 from engine.cli.import_options import (
-    BaselineOption,
-    ColumnsOption,
     ExamineOption,
     FormatOption,
-    GeneratorOption,
-    JudgeOption,
-    JudgesOption,
-    LeaveOutOption,
-    MapFileOption,
-    MeaningsOption,
     ModelsOption,
-    NoGuessOption,
-    RowsOption,
     RunOption,
     StrictOption,
-    ValuesOption,
-    WholeIdsOption,
     WriteModelsOption,
-    import_options,
+    reads_a_file,
 )
 from engine.cli.import_steps import OWN_FORMAT, Imported, Settings, Target, read_and_write, whole_command
 from engine.cli.options import (
@@ -42,6 +30,9 @@ from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
 from engine.errors import UsageError, unknown
 from engine.phrases import full_stop, quantity
 
+if TYPE_CHECKING:
+    from engine.importers.reading.format import ImportOptions
+
 _Words = Annotated[
     list[str],
     typer.Argument(
@@ -52,6 +43,7 @@ _Words = Annotated[
 ]
 
 
+@reads_a_file
 def import_study(
     words: _Words,
     form: FormatOption = None,
@@ -62,18 +54,8 @@ def import_study(
     dry_run: DryRunOption = False,
     models: ModelsOption = None,
     write_models: WriteModelsOption = None,
-    judge: JudgeOption = None,
-    generator: GeneratorOption = None,
-    baseline: BaselineOption = None,
-    columns: ColumnsOption = None,
-    values: ValuesOption = None,
-    meanings: MeaningsOption = None,
-    judges: JudgesOption = None,
-    leave_out: LeaveOutOption = None,
-    rows: RowsOption = None,
-    no_guess: NoGuessOption = False,
-    whole_ids: WholeIdsOption = False,
-    map_file: MapFileOption = None,
+    *,
+    options: "ImportOptions",
     strict: StrictOption = False,
     examine: ExamineOption = True,
     run: RunOption = None,
@@ -89,20 +71,6 @@ def import_study(
 
     form, path = _form_and_path(words, form)
     mode = write_mode(append=append, replace=replace)
-    options = import_options(
-        judge,
-        generator,
-        baseline,
-        columns,
-        values,
-        meanings,
-        judges,
-        leave_out,
-        rows,
-        map_file,
-        no_guess=no_guess,
-        whole_ids=whole_ids,
-    )
     target = Target(Store(store), study, mode, dry_run=dry_run)
     settings = Settings(options, models, write_models, run, strict=strict, examine=examine)
     given = {
