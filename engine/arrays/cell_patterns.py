@@ -8,7 +8,7 @@ from engine.arrays.bitsets import Words
 from engine.arrays.joint_verdicts import JointVerdicts
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conditional_likelihood import Strata, members, same_sets
-from engine.stats.given_and_expected import CellPatterns, OwnCells
+from engine.stats.counted_cells import CellPatterns, OwnCells
 from engine.stats.outside import blocks
 
 

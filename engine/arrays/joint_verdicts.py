@@ -15,7 +15,8 @@ from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.stats import Bools, Counts, Floats, Ints
 from engine.stats.conditional_likelihood import Verdicts
-from engine.stats.conditional_logit import FittedOdds, Odds, Refitted, fit_odds, fit_with_model
+from engine.stats.conditional_logit import FittedOdds, Odds, fit_odds, fit_with_model
+from engine.stats.conditional_model import Refitted
 from engine.stats.discernment import FEWEST_COPIED
 from engine.stats.outside import CommonCells, FamilyMasks
 from engine.stats.outside_scores import Placebos, near_copies

@@ -16,8 +16,9 @@ from engine.measures.outside_odds import model_reasons
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
 from engine.measures.outside_points import points_gaps, relevant_left_out
 from engine.measures.rows import Column, Intervals, Options, Table
-from engine.stats.given_and_expected import Expectations, expectations, fit_marginal
+from engine.stats.given_and_expected import Expectations, expectations
 from engine.stats.jackknife import Estimates
+from engine.stats.marginal_fit import fit_marginal
 
 
 @one_thread()

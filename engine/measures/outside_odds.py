@@ -7,8 +7,9 @@ from engine.arrays.view import SliceView
 from engine.measures.columns import HANGS
 from engine.measures.rows import Column, Intervals, Options, Reasons
 from engine.stats import Bools, Floats, taste_spread
-from engine.stats.conditional_logit import LogOdds, shrink
+from engine.stats.conditional_model import LogOdds
 from engine.stats.jackknife import Estimates
+from engine.stats.shrinkage import shrink
 from engine.stats.tastes import Families, family_tastes
 
 _OF_MODEL = {

@@ -35,8 +35,9 @@ from engine.measures.rows import Intervals
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import SURE as SURE
 from engine.stats.conclusion_rules import QuestionAnswers, answer
-from engine.stats.conditional_logit import Refitted
-from engine.stats.given_and_expected import Expectations, beginning, expectations, fit_marginal
+from engine.stats.conditional_model import Refitted
+from engine.stats.given_and_expected import Expectations, expectations
+from engine.stats.marginal_fit import beginning, fit_marginal
 from engine.stats.outside import compare_with_outside
 
 FEWEST_LEFT, FEWEST_LEFT_BALANCED = 2 / 3, 1 / 2

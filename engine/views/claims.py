@@ -47,14 +47,14 @@ def number_of(claim: Claim) -> tuple[str, ...]:
     return tuple(parts)
 
 
-def kinds_of_doubt(claim: Claim, *known: MarkKind) -> list[tuple[str, list[str]]]:
+def kinds_of_doubt(claim: Claim, *implied: MarkKind) -> list[tuple[str, list[str]]]:
     """Return the caveats on a claim, each kind with its reasons, without those that a reader knows already.
 
     That judgments are simulated is said once, above all claims.
     """
     reasons: dict[str, list[str]] = {}
     for mark in claim.marks:
-        if mark.kind not in (MarkKind.SIMULATED, *known):
+        if mark.kind not in (MarkKind.SIMULATED, *implied):
             reasons.setdefault(mark.title, []).append(mark.why)
     return list(reasons.items())
 

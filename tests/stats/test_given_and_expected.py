@@ -7,7 +7,9 @@ from plain.given_expected import fit as plain_fit
 from scipy import integrate, stats
 from scipy.special import expit
 
-from engine.stats.given_and_expected import CellPatterns, Expectations, OwnCells, expectations, fit_marginal
+from engine.stats.counted_cells import CellPatterns, OwnCells
+from engine.stats.given_and_expected import Expectations, expectations
+from engine.stats.marginal_fit import fit_marginal
 
 
 def drawn(bias, strict=0.0, cells=4_000, judges=5, seed=1, convincing=0.0):
