@@ -133,8 +133,8 @@ def _check_columns(source: ExchangeTable) -> None:
     near = {name: nearest(name, _TABLE.names, _WORDS) for name in source.ignored}
     hints = [f"{name!r} is perhaps {close!r}" for name, close in near.items() if close is not None]
     problem = "; ".join(filter(None, [f"unknown {_columns([*source.ignored])}", *hints, lacks]))
-    known = ", ".join(_TABLE.names)
-    raise bad_row(_TABLE.name, None, problem, f"rename or remove what is unknown; the columns are {known}")
+    columns = ", ".join(_TABLE.names)
+    raise bad_row(_TABLE.name, None, problem, f"rename or remove what is unknown; the columns are {columns}")
 
 
 def _of_known_columns(source: ExchangeTable) -> Iterator[Batch]:

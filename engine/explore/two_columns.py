@@ -84,7 +84,7 @@ def _check(measure: "Measure", by: Sequence[str], arguments: Mapping[str, Any]) 
     if not measure.sliced:
         raise UsageError(f"{measure.name} takes one column to group by, or none; leave out --by or a column")
     own = {name for field in measure.fields for name in field.columns()}
-    if taken := next((name for name in by if name in own), None):
-        raise UsageError(f"{measure.name} has a column {taken!r} of its own; group by the other column alone")
+    if clash := next((name for name in by if name in own), None):
+        raise UsageError(f"{measure.name} has a column {clash!r} of its own; group by the other column alone")
     if arguments.get("common"):
         raise UsageError("--common compares the slices of one column; leave it out, or give --by one column")

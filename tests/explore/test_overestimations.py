@@ -29,15 +29,15 @@ def places(folder, own, *, reference=None):
 
 
 @pytest.mark.parametrize(
-    ("own", "found"),
+    ("own", "expected"),
     [
         ("1111", [0, 3]),  # of G, H and I none passed the first, two the second and third, one the last
         ("0111", [3]),
         ("0000", []),
     ],
 )
-def test_without_a_reference_most_outside_judges_decide_and_relatives_do_not(tmp_path, own, found):
-    assert places(tmp_path, own) == found
+def test_without_a_reference_most_outside_judges_decide_and_relatives_do_not(tmp_path, own, expected):
+    assert places(tmp_path, own) == expected
 
 
 def test_a_reference_decides_alone(tmp_path):

@@ -232,8 +232,8 @@ def test_a_missing_key_column_is_named(tmp_path: Path, table: str, column: str, 
 @pytest.mark.parametrize("form", ["parquet", "csv", "jsonl"])
 def test_all_missing_columns_are_named_at_once(tmp_path: Path, form: str) -> None:
     rows = study()
-    kept = ("rubric_id", "status", "met")
-    rows["judgments"] = [{name: row.get(name) for name in kept} for row in rows["judgments"]]
+    columns = ("rubric_id", "status", "met")
+    rows["judgments"] = [{name: row.get(name) for name in columns} for row in rows["judgments"]]
 
     message = refusal(write_folder(tmp_path / "in", rows, form), tmp_path)
 

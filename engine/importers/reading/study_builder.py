@@ -137,10 +137,10 @@ class StudyBuilder:
 
         Trials count once, by their majority, which dropping equal ones would distort.
         """
-        if self._run and (named := row.get("run_id")) is not None:
+        if self._run and (run := row.get("run_id")) is not None:
             raise UsageError(
                 f"--run {self._run['run_id']} names one run for all rows, and a column of the file names "
-                f"them, such as {named!r}; leave out --run, or read that column no more: --not COLUMN"
+                f"them, such as {run!r}; leave out --run, or ignore that column: --not COLUMN"
             )
         row = row | self._run
         identity = hash(_identity(row))
