@@ -2,7 +2,7 @@
 
 import re
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -56,9 +56,14 @@ class _Column:
         return max(self.least, min(self.most, _EASY))
 
 
-def print_columns_that_fit(result: "Result", fields: Sequence[str], room: int) -> int:
-    """Print the first columns for which there is room, and return how many they are."""
-    every = _columns(result, fields, room)
+def print_columns_that_fit(
+    result: "Result", fields: Sequence[str], room: int, *, always: Collection[str] = ()
+) -> int:
+    """Print the first columns for which there is room, and return how many they are.
+
+    A column in which there is nothing is left out, unless it is one of `always`.
+    """
+    every = _columns(result, fields, room, always)
     columns = list(every) if goes_to_markdown() else _that_fit(every, room)
     _print_in_width(columns, room)
     for line in _undefined(result, fields, columns):
@@ -130,7 +135,9 @@ def _that_fit(columns: Iterable[_Column], room: int) -> list[_Column]:
     return fitting
 
 
-def _columns(result: "Result", fields: Sequence[str], room: int) -> Iterator[_Column]:
+def _columns(
+    result: "Result", fields: Sequence[str], room: int, always: Collection[str]
+) -> Iterator[_Column]:
     """Yield the columns in order: the slice, what names a row, and the fields of which there is anything."""
     from rich.cells import cell_len
 
@@ -141,7 +148,8 @@ def _columns(result: "Result", fields: Sequence[str], room: int) -> Iterator[_Co
     names = [
         name
         for name in fields
-        if any(row[name] if name in counts else row[name] is not None for row in result.rows)
+        if name in always
+        or any(row[name] if name in counts else row[name] is not None for row in result.rows)
     ]
     keys = [name for name in result.measure.keys if name in names and _differs(result, name)]
     names = [*result.group_columns, *dict.fromkeys([*keys, *names])]

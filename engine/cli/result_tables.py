@@ -67,7 +67,8 @@ def print_summary(result: "Result", *, every: bool = False, fields: Sequence[str
         return
     n_columns = len(result.columns) - 1
     first = summary.result.with_rows(summary.result.rows[:MOST_ROWS])
-    n_shown = print_columns_that_fit(first, summary.fields if fields is None else fields, room)
+    shown = summary.fields if fields is None else fields
+    n_shown = print_columns_that_fit(first, shown, room, always=summary.always)
     sys.stdout.flush()
     if fields is not None:
         n_columns = n_shown

@@ -19,16 +19,19 @@ def find(**options: Any) -> None:
     """Find the slices in which a judge's ratio stands out.
 
     Every slice by one column or by two is compared with the rest of the judge's verdicts; p-values are
-    adjusted over all slices tested. Those that stand out come first, the clearest of them at the top. Of two
-    slices that are each other's rest, such as positive and negative criteria, the table has the one with the
-    higher ratio; JSON and CSV have both.
+    adjusted over all slices tested. Those that stand out come first, and are marked, the clearest of them at
+    the top. Of two slices that are each other's rest, such as positive and negative criteria, the table has
+    the one with the higher ratio; JSON and CSV have both.
     """
     names = ("study", "store", "format", "every", "verbose")
     study, store, format, every, verbose = (options.pop(name) for name in names)  # noqa: A001
-    result = open_study(store, study).find_result(**given_flags(options))
+    flags = given_flags(options)
+    top = flags.pop("top", None) if format == "table" else None  # the sentences are on all of them
+    result = open_study(store, study).find_result(**flags)
     if format == "table":  # filters are for programs; readers see the slice in `where`
         fields = tuple(field for field in result.measure.fields if field.name not in ("filters", "by"))
-        result = replace(result, measure=replace(result.measure, fields=fields))
+        measure = replace(result.measure, fields=fields)
+        result = replace(result, measure=measure, filters={**result.filters, "top": top})
     print_result(result, format, every=every, verbose=verbose)
     if not result.rows and not is_former():
         raise typer.Exit(NO_ANSWER)

@@ -1,6 +1,6 @@
 """The slices that differ from the rest, as rows in the form of a measure's result."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +60,12 @@ FIND = Measure(
         count("n_rest", "own failures outside the slice", title="n elsewhere"),
         count("n_matched", "matched criteria in the slice"),
         count("instances", "questions with own failures, in the slice or outside it, whichever is fewer"),
+        Field(
+            "stands_out",
+            "flag",
+            f"whether it differs significantly: an adjusted p below {SURE:g}",
+            title="Stands out",
+        ),
         SMALL,
         Field("filters", "list", "filters that open the slice"),
         key("by", "column to group by, for a slice that no filter can select"),
@@ -116,6 +122,7 @@ def _row(each: FoundSlice, spec: Slice) -> Row:
     row: Row = {
         **vars(each),
         "where": "; ".join(f"{column}={value}" for column, value in each.where),
+        "stands_out": bool(each.p_adjusted < SURE),
         "small": min(each.n_self, each.n_rest) < FEW,
     }
     row = {name: plain(value) for name, value in row.items()} | {"filters": filters, "by": by}
@@ -137,7 +144,8 @@ def listed_rows(rows: "Sequence[FindRow]") -> "list[FindRow]":
 
     Of two slices that are each other's rest, the one with the higher ratio is listed.
     """
-    rests = {id(row) for row in rows if row["difference"] < 1 and any(_is_rest(row, other) for other in rows)}
+    rests_of = _rests(rows)
+    rests = {id(row) for row in rows if row["difference"] < 1 and rests_of(row)}
     first = distinct_findings(rows)
     listed_first = {id(row) for row in first}
     return [*first, *(row for row in rows if id(row) not in listed_first | rests)]
@@ -151,40 +159,44 @@ def distinct_findings(rows: "Sequence[FindRow]") -> "list[FindRow]":
     """
     significant = significant_rows(rows)
     singles = [row for row in significant if len(_parts(row)) == 1]
-    opposite = {
-        (row["judge"], row["where"]): other["where"]
-        for row in singles
-        for other in singles
-        if _is_rest(row, other)
-    }
+    rests_of = _rests(singles)
+    opposite = {(row["judge"], row["where"]): other["where"] for row in singles for other in rests_of(row)}
     first = clearest(rows)
-    findings: list[FindRow] = []
+    of_judge: dict[str, list[FindRow]] = {}
+    others: set[int] = set()
     for row in sorted(
         significant, key=lambda row: (row is not first, len(_parts(row)), row["difference"] < 1)
     ):
         parts = _parts(row)
         as_rests = frozenset(opposite.get((row["judge"], part), part) for part in parts)
+        findings = of_judge.setdefault(row["judge"], [])
         if not any(
-            each["judge"] == row["judge"]
-            and (
-                (_parts(each) <= parts and _is_higher(each) == _is_higher(row))
-                or (_parts(each) <= as_rests and as_rests != parts and _is_higher(each) != _is_higher(row))
-            )
+            (_parts(each) <= parts and _is_higher(each) == _is_higher(row))
+            or (_parts(each) <= as_rests and as_rests != parts and _is_higher(each) != _is_higher(row))
             for each in findings
         ):
             findings.append(row)
-    others = {id(row) for row in findings[1:]}
-    return [*findings[:1], *(row for row in significant if id(row) in others)]
+            others.add(id(row))
+    return [
+        *([first] if first is not None else []),
+        *(row for row in significant if id(row) in others and row is not first),
+    ]
 
 
-def _is_rest(row: "FindRow", other: "FindRow") -> bool:
-    """Return whether two rows are of one judge, and the slice of one is the rest of the other."""
-    return (
-        row["judge"] == other["judge"]
-        and (row["n_self"], row["n_rest"]) == (other["n_rest"], other["n_self"])
-        and isclose(row["difference"] * other["difference"], 1)
-        and isclose(row["p"], other["p"])
-    )
+def _rests(rows: "Sequence[FindRow]") -> "Callable[[FindRow], list[FindRow]]":
+    """Return a function from a row to those of its judge whose slice is the rest of its own."""
+    by_sizes: dict[tuple[str, int, int], list[FindRow]] = {}
+    for row in rows:
+        by_sizes.setdefault((row["judge"], row["n_self"], row["n_rest"]), []).append(row)
+
+    def rests_of(row: "FindRow") -> "list[FindRow]":
+        return [
+            other
+            for other in by_sizes.get((row["judge"], row["n_rest"], row["n_self"]), ())
+            if isclose(row["difference"] * other["difference"], 1) and isclose(row["p"], other["p"])
+        ]
+
+    return rests_of
 
 
 def _is_higher(row: "FindRow") -> bool:

@@ -1593,6 +1593,7 @@ class FindRow(TypedDict, total=False):
     n_rest: int
     n_matched: int
     instances: int
+    stands_out: bool
     small: bool
     filters: list[Any]
     by: str | MaybeNone

@@ -5,7 +5,7 @@ first ones are printed.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 from engine.explore.find_slices import listed_rows
@@ -73,11 +73,15 @@ OUTSIDE_NUMBERS: tuple[OutsideNumber, ...] = get_args(OutsideNumber)
 
 @dataclass(frozen=True)
 class Summary:
-    """The sentences of a result, the result with its rows as the view orders them, and its columns."""
+    """The sentences of a result, the result with its rows as the view orders them, and its columns.
+
+    `always` are columns that are shown also where no row has a number, with the reason.
+    """
 
     sentences: tuple[str, ...]
     result: Result
     fields: tuple[str, ...]
+    always: tuple[str, ...] = ()
 
 
 def has_summary(result: Result) -> bool:
@@ -90,7 +94,7 @@ def summary_of(result: Result) -> Summary:
     if not has_summary(result):
         return Summary((), result, first_fields(result))
     summary = _SUMMARIES[result.measure.name](result)
-    return Summary(tuple(filter(None, summary.sentences)), summary.result, summary.fields)
+    return replace(summary, sentences=tuple(filter(None, summary.sentences)))
 
 
 def first_fields(result: Result) -> tuple[str, ...]:
@@ -156,7 +160,8 @@ def _delta(result: Result) -> Summary:
 
 
 def _which_judge(result: Result) -> Summary:
-    return Summary(advice_sentences(result.rows), result, (*which_judge.ADVICE, *which_judge.NUMBERS))
+    fields = (*which_judge.ADVICE, *which_judge.NUMBERS)
+    return Summary(advice_sentences(result), result, fields, always=which_judge.NUMBERS)
 
 
 def _committee(result: Result) -> Summary:
@@ -215,10 +220,12 @@ def _order_effect(result: Result) -> Summary:
 
 
 def _found_slices(result: Result) -> Summary:
-    n_tried = int(result.filters["slices_tried"])
-    shown = result.with_rows(listed_rows(result.rows))
-    sentences = tuple(slice_words.slice_sentences(result.rows, n_tried))
-    return Summary(sentences, shown, standout_slices.FIELDS)
+    n_tried, top = int(result.filters["slices_tried"]), result.filters["top"]
+    listed = listed_rows(result.rows)
+    sentences = slice_words.slice_sentences(result.rows, n_tried)
+    if top is not None and top < len(listed):
+        sentences.append(f"Listed are {slice_words.first_of(top, len(listed))}.")
+    return Summary(tuple(sentences), result.with_rows(listed[:top]), standout_slices.FIELDS)
 
 
 def _of_scales(words: Callable[[Rows], str], fields: tuple[str, ...]) -> Callable[[Result], Summary]:

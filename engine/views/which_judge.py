@@ -34,8 +34,13 @@ BRIEF = (*ADVICE, "accuracy", "agreement", "excess")
 
 
 def brief(table: ShownTable) -> ShownTable:
-    """Return the columns of a table of this view for which a slide has room."""
-    places = [place for place, name in enumerate(table.names) if name in BRIEF]
+    """Return the columns of a table of this view for which a slide has room, without empty ones."""
+    rows_of = table.result.rows if table.result is not None else []
+    places = [
+        place
+        for place, name in enumerate(table.names)
+        if name in BRIEF and (name in ADVICE or any(row[name] is not None for row in rows_of))
+    ]
 
     def of_each(cells: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(cells[place] for place in places)
@@ -76,11 +81,10 @@ class WhichJudgeKeys:
 
 
 def answer(study: "MeasuredStudy", keys: WhichJudgeKeys) -> Shown:
-    """Show the advice on each judge with the numbers that it follows from, those that the study has."""
+    """Show the advice on each judge with the numbers that it follows from, or why the study has them not."""
     options = {**keys.slice_, **_but_usual(keys)}
     result = measure(study, "which-judge", options)
-    fields = (*ADVICE, *(name for name in NUMBERS if _any(result, name)))
-    shown = shown_of(study, result, options, fields, sentences=advice_sentences(result.rows))
+    shown = shown_of(study, result, options, (*ADVICE, *NUMBERS), sentences=advice_sentences(result))
     if shown.table is None or not any(_any(result, name) for name in OF_SAMPLING):
         return shown
     heads = tuple(

@@ -64,6 +64,14 @@ def slice_sentences(rows: "Sequence[FindRow]", n_tried: int) -> list[str]:
     return texts
 
 
+def first_of(n_listed: int, n_rows: int) -> str:
+    """Return how many of the rows are listed, and why there are fewer of them than slices tried."""
+    return (
+        f"the first {n_listed:,} of {n_rows:,}, the clearest first; of two slices that are each other's "
+        "rest, the one with the higher ratio"
+    )
+
+
 def slice_words(row: "FindRow") -> str:
     """Return a row in words: the judge, the slice, the difference with its interval, n and p."""
     few = ", few cases" if row["small"] else ""

@@ -1,31 +1,51 @@
 """Which judge to use, in sentences: each piece of advice with the judges that it is for."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from engine.measures.which_judge import FLIPS, MISSING
 from engine.phrases import join_names, sentence_case
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.measures.result import Result
     from engine.measures.row_types import WhichJudgeRow
 
 MOST_NAMED = 4
 """How many judges a sentence names; the rest are counted."""
 
 
-def advice_sentences(rows: "Iterable[WhichJudgeRow]") -> tuple[str, ...]:
-    """Return a sentence for each piece of advice: whom to use on others' answers first, then what to avoid.
+def advice_sentences(result: "Result") -> tuple[str, ...]:
+    """Return a sentence for each piece of advice, and by which bounds it is given.
 
-    `rows` are those of `which-judge`.
+    Whom to use on others' answers comes first, then what to avoid. `result` is that of `which-judge`.
     """
-    every = list(rows)
+    every: list[WhichJudgeRow] = result.rows
+    if not every:
+        return ()
     judges_of: dict[tuple[bool, str], list[str]] = {}
     for row in every:
         for place, advice in enumerate(str(row["advice"]).split("; ")):
             judges_of.setdefault((place > 0, advice), []).append(str(row["judge"]))
     in_order = sorted(judges_of.items(), key=lambda item: item[0][0])  # stable: the rest as the rows have it
-    return tuple(
+    advice_to = (
         f"{sentence_case(advice)}: {_names(judges, len(every))}." for (_, advice), judges in in_order
     )
+    return (*advice_to, _bounds(result.filters))
+
+
+def _bounds(filters: "Mapping[str, Any]") -> str:
+    """Return the bounds that advice is given by."""
+    return (
+        f"By these bounds, for the whole 95% interval: fit for use if {_of_100(filters['enough'])} verdicts "
+        f"equal the reference; an excess on its own answers must lie below {_of_100(filters['bound'])}; both "
+        f"orders are asked if more than {_of_100(FLIPS)} winners change with the order, and missing verdicts "
+        f"looked into if they are more than {_of_100(MISSING)}."
+    )
+
+
+def _of_100(share: float) -> str:
+    return f"{100 * share:g} of 100"
 
 
 def _names(judges: list[str], n_judges: int) -> str:

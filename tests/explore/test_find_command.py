@@ -45,6 +45,30 @@ def test_csv_and_table_hold_the_same_slices_but_for_the_rest_of_one_listed(find)
         assert all(part in table for part in row["where"].split("; "))  # a long cell goes over two lines
 
 
+def test_a_short_table_has_as_many_rows_as_asked_for_and_says_of_how_many(planted, find):
+    slices = planted.find_result().rows
+
+    lines = find("--top", "4", "--all").stdout.splitlines()
+
+    table = lines[lines.index("") + 1 :]
+    assert len(table) == 1 + 4
+    assert f"Listed are the first 4 of {len(listed_rows(slices)):,}, the clearest" in " ".join(lines)
+    assert "stands_out" in table[0]
+
+
+def test_what_is_said_of_all_slices_does_not_depend_on_how_many_are_listed(planted, find):
+    n_clear = sum(row["p_adjusted"] < 0.05 for row in planted.find_result().rows)
+    assert n_clear > 1
+
+    for words in ((), ("--top", "1")):
+        assert find(*words).stdout.startswith(f"{n_clear} of ")
+
+
+def test_the_slices_that_differ_significantly_are_marked(planted):
+    for row in planted.find_result().rows:
+        assert row["stands_out"] is (row["p_adjusted"] < 0.05)
+
+
 def test_an_unknown_value_is_reported_in_one_line(planted_store):
     process = spb_apart("find", "--store", planted_store, "--study", "planted", "--axis", "colour")
 

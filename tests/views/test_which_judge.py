@@ -6,6 +6,7 @@ import pytest
 
 import engine
 from engine.views.registry import VIEWS
+from engine.views.which_judge import NUMBERS, brief
 from engine.words.which_judge import advice_sentences
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -17,6 +18,13 @@ def study():
     return engine.open_study(ROOT / "results" / "demo-orders")
 
 
+class Advice:
+    """A result of `which-judge` as sentences read it."""
+
+    def __init__(self, rows, enough=0.8, bound=0.1):
+        self.rows, self.filters = rows, {"enough": enough, "bound": bound}
+
+
 def test_judges_with_the_same_advice_share_a_sentence_and_use_on_others_comes_first():
     rows = [
         {"judge": "a", "advice": "fit for use on others' answers; never on its own answers"},
@@ -24,7 +32,7 @@ def test_judges_with_the_same_advice_share_a_sentence_and_use_on_others_comes_fi
         {"judge": "c", "advice": "fit for use on others' answers"},
     ]
 
-    assert advice_sentences(rows) == (
+    assert advice_sentences(Advice(rows))[:-1] == (
         "Fit for use on others' answers: a and c.",
         "Add a second judge: b.",
         "Never on its own answers: a and b.",
@@ -34,16 +42,30 @@ def test_judges_with_the_same_advice_share_a_sentence_and_use_on_others_comes_fi
 def test_advice_for_every_judge_counts_them():
     rows = [{"judge": name, "advice": "ask in both orders"} for name in "abcdef"]
 
-    assert advice_sentences(rows) == ("Ask in both orders: all 6 judges.",)
+    assert advice_sentences(Advice(rows))[0] == "Ask in both orders: all 6 judges."
 
 
-def test_each_judge_has_a_row_of_advice_and_numbers_that_nobody_has_get_no_column(study):
+def test_the_bounds_that_advice_is_given_by_are_said():
+    rows = [{"judge": "a", "advice": "fit for use on others' answers"}]
+
+    bounds = advice_sentences(Advice(rows, enough=0.75, bound=0.2))[-1]
+
+    assert "fit for use if 75 of 100 verdicts equal the reference" in bounds
+    assert "own answers must lie below 20 of 100" in bounds
+    assert advice_sentences(Advice([])) == ()
+
+
+def test_each_judge_has_a_row_of_advice_and_numbers_that_nobody_has_say_why(study):
     shown = VIEW.shown(study, {})
 
-    assert shown.table.names[:2] == ("judge", "advice")
-    assert "accuracy" in shown.table.names
-    assert {"agreement", "flip_rate", "cost_per_1000"} & set(shown.table.names) == set()
+    assert shown.table.names == ("judge", "advice", *NUMBERS)
+    agreement = shown.table.names.index("agreement")
+    assert {row[agreement] for row in shown.table.rows} == {"– (no people judged the same items)"}
     assert len(shown.table.rows) == len(study.inventory.values("judge"))
+
+
+def test_a_slide_has_no_column_in_which_there_is_nothing(study):
+    assert brief(VIEW.shown(study, {}).table).names == ("judge", "advice", "accuracy", "excess")
 
 
 def test_intervals_narrower_than_the_boards_are_said_to_be_of_sampling_alone():

@@ -1,0 +1,23 @@
+"""`spb measure which-judge`: the same columns for every study, and by which bounds it advises."""
+
+import pytest
+from command_line import Spb
+from plain.published import ROOT
+
+NUMBERS = (
+    *("Accuracy", "Agreement", "Given less expected", "The same of its family", "Flip rate"),
+    *("No verdict", "Dollars for 1,000 verdicts"),
+)
+
+
+@pytest.mark.parametrize("study", ["demo-health", "demo-pairs", "demo-orders"])
+def test_the_columns_are_the_same_whatever_a_study_has(spb_here: Spb, study, tmp_path):
+    store, out = ("--store", str(ROOT / "results")), tmp_path / "judges.md"
+
+    spb_here("measure", "which-judge", study, *store, "--resamples", "20", "--out", out)
+
+    text = out.read_text("utf-8")
+    heads = next(line for line in text.splitlines() if line.startswith("| Judge "))
+    assert [head.strip() for head in heads.strip("|").split("|")] == ["Judge", "What to use it for", *NUMBERS]
+    assert "By these bounds, for the whole 95% interval: fit for use if 80 of 100 verdicts" in text
+    assert "– in Agreement: no people judged the same items." in text
