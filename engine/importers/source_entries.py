@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from engine.errors import BadInputError
@@ -183,15 +184,17 @@ def _only(entry: str, value: Mapping[str, Any], names: set[str], bad: BadPlace) 
             )
 
 
+def _of_path(
+    name: str, make: Callable[[str], Source], entry: str, value: Mapping[str, Any], bad: BadPlace
+) -> Source:
+    _only(entry, value, {name}, bad)
+    return make(check_path(f"{entry}.{name}", value[name], bad))
+
+
 def _turn_id(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
     _only(entry, value, {"turn", "of"}, bad)
     number = check_path(f"{entry}.turn", value["turn"], bad)
     return TurnId(parse_source(f"{entry}.of", value.get("of"), bad), number)
-
-
-def _user_turns(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
-    _only(entry, value, {"turns"}, bad)
-    return UserTurns(check_path(f"{entry}.turns", value["turns"], bad))
 
 
 def _role_messages(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
@@ -200,22 +203,12 @@ def _role_messages(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Sourc
     return RoleMessages(path, _some_text(f"{entry}.role", value.get("role"), "user", bad))
 
 
-def _last_reply(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
-    _only(entry, value, {"reply"}, bad)
-    return LastReply(check_path(f"{entry}.reply", value["reply"], bad))
-
-
 def _conversation(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
     _only(entry, value, {"conversation", "skip"}, bad)
     roles = value.get("skip", [])
     if not isinstance(roles, list) or not all(isinstance(role, str) for role in roles):
         raise bad(f"{entry}.skip", roles, 'give a list of roles, such as ["system"]')
     return WholeConversation(check_path(f"{entry}.conversation", value["conversation"], bad), tuple(roles))
-
-
-def _lines(entry: str, value: Mapping[str, Any], bad: BadPlace) -> Source:
-    _only(entry, value, {"lines"}, bad)
-    return FullLines(check_path(f"{entry}.lines", value["lines"], bad))
 
 
 def _note(entry: str, value: Mapping[str, Any], bad: BadPlace) -> str | None:
@@ -236,11 +229,11 @@ _FORMS: Mapping[str, Callable[[str, Mapping[str, Any], BadPlace], Source]] = {
     "number": _number,
     "chat": _chat,
     "scores": _options,
-    "lines": _lines,
+    "lines": partial(_of_path, "lines", FullLines),
     "turn": _turn_id,
-    "turns": _user_turns,
+    "turns": partial(_of_path, "turns", UserTurns),
     "messages": _role_messages,
-    "reply": _last_reply,
+    "reply": partial(_of_path, "reply", LastReply),
     "conversation": _conversation,
     "match": _matched,
 }

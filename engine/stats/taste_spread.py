@@ -27,7 +27,7 @@ class Tastes:
     @property
     def variance(self) -> float:
         """What tastes add to the squared error of a judge's own number: tau^2 (1 + 1 / (n - 1))^2."""
-        return self.spread**2 * self._inflation
+        return self.spread**2 * inflation(self.judges)
 
     def variance_of_judges(self, theta: Floats, se: Floats) -> Floats:
         """Return the same for each judge, with its own spread where that is larger: shape (judges,).
@@ -35,14 +35,20 @@ class Tastes:
         `theta` and `se`, shape (judges, generators), are the placebos, NaN for none. The squared spread of
         the m placebos of one judge counts m times, that of all judges 5 times.
         """
-        of_each = [squared_spread(*placebos, self.judges) for placebos in zip(theta, se, strict=True)]
-        own, number = np.array(of_each).reshape(-1, 2).T
-        pooled = (number * own + _PRIOR_PLACEBOS * self.spread**2) / (number + _PRIOR_PLACEBOS)
-        return np.asarray(np.maximum(pooled, self.spread**2) * self._inflation)
+        pooled = pooled_spreads(theta, se, self.judges, self.spread**2)
+        return np.asarray(np.maximum(pooled, self.spread**2) * inflation(self.judges))
 
-    @property
-    def _inflation(self) -> float:
-        return (1 + 1 / max(self.judges - 1, 1)) ** 2
+
+def inflation(judges: int) -> float:
+    """Return (1 + 1 / (n - 1))^2, by which a spread around one judge exceeds that around the mean of all."""
+    return (1 + 1 / max(judges - 1, 1)) ** 2
+
+
+def pooled_spreads(theta: Floats, se: Floats, judges: int, of_all: float) -> Floats:
+    """Return each judge's squared spread: that of its m placebos m times, and `of_all` 5 times."""
+    of_each = [squared_spread(*placebos, judges) for placebos in zip(theta, se, strict=True)]
+    own, number = np.array(of_each).reshape(-1, 2).T
+    return np.asarray((number * own + _PRIOR_PLACEBOS * of_all) / (number + _PRIOR_PLACEBOS))
 
 
 def taste_spread(theta: Floats, se: Floats, judges: int, assumed: float | None = None) -> Tastes:

@@ -8,22 +8,19 @@ writer lives, and no longer count a minute after they were.
 
 import random
 import secrets
-import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from datetime import datetime
 
 import pyarrow as pa
 import pyarrow.fs as pafs
 
 from engine.errors import StoreError
 from engine.store.location import Location
+from engine.store.renewed_objects import delete, objects_in, put, renewing
 
-BEAT_S = 15.0
-DEAD_S = 60.0
 _LONGEST_WAIT_S = 600.0
-_CHOOSING = "choosing"
+_CHOOSING, _CONTENT = "choosing", b"writing\n"
 
 
 @contextmanager
@@ -36,22 +33,9 @@ def only_object_writer(study: Location) -> Iterator[None]:
     folder = Location(study.filesystem, f"{root}.runs/{study.name}/writing", study.label)
     _make_folders(study.filesystem, folder.path, root)
     ticket = _ticket(folder)
-    stop = threading.Event()
-
-    def beat() -> None:
-        while not stop.wait(BEAT_S):
-            with suppress(StoreError):  # the next beat may succeed
-                _put(ticket)
-
-    beats = threading.Thread(target=beat, daemon=True)
-    beats.start()
-    try:
+    with renewing(ticket, _CONTENT):
         _wait_for_turn(folder, ticket)
         yield
-    finally:
-        stop.set()
-        beats.join()
-        _delete(ticket)
 
 
 def _make_folders(filesystem: pafs.FileSystem, path: str, root: str) -> None:
@@ -68,13 +52,13 @@ def _ticket(folder: Location) -> Location:
     """Put a ticket with a number above all others, and return it."""
     own = secrets.token_hex(8)
     choosing = folder.child(f"{_CHOOSING}-{own}")
-    _put(choosing)
+    put(choosing, _CONTENT)
     try:
         numbers = [int(name.partition("-")[0]) for name in _alive(folder, choosing) if name[0].isdigit()]
         ticket = folder.child(f"{max(numbers, default=0) + 1:012d}-{own}")
-        _put(ticket)
+        put(ticket, _CONTENT)
     finally:
-        _delete(choosing)
+        delete(choosing)
     return ticket
 
 
@@ -82,7 +66,7 @@ def _wait_for_turn(folder: Location, ticket: Location) -> None:
     until = time.monotonic() + _LONGEST_WAIT_S
     choosing: set[str] | None = None
     while True:
-        others = set(_alive(folder, ticket)) - {ticket.name}
+        others = _alive(folder, ticket) - {ticket.name}
         now_choosing = {name for name in others if name.startswith(_CHOOSING)}
         choosing = now_choosing if choosing is None else choosing & now_choosing
         # Names of tickets sort by number, then by writer.
@@ -93,26 +77,9 @@ def _wait_for_turn(folder: Location, ticket: Location) -> None:
         time.sleep(random.uniform(0.02, 0.1))  # noqa: S311 - so that not all ask at once
 
 
-def _alive(folder: Location, own: Location) -> Mapping[str, datetime]:
-    """Return the objects of writers that live, by name; those of dead ones are deleted."""
-    listing = {info.base_name: info.mtime for info in folder.listing() if info.type == pafs.FileType.File}
-    now = listing.get(own.name)  # by the store's clock
-    dead = [name for name, at in listing.items() if now and (now - at).total_seconds() > DEAD_S]
+def _alive(folder: Location, own: Location) -> set[str]:
+    """Return the names of the objects of writers that live; those of dead ones are deleted."""
+    names, dead = objects_in(folder, own)
     for name in dead:
-        _delete(folder.child(name))
-    return {name: at for name, at in listing.items() if name not in dead}
-
-
-def _put(token: Location) -> None:
-    try:
-        with token.filesystem.open_output_stream(token.path) as stream:
-            stream.write(b"writing\n")
-    except (OSError, pa.ArrowException) as error:
-        remedy = "check the bucket and its permissions, and run the command again"
-        place = token.label.rpartition("/")[0]  # the study's
-        raise StoreError(f"{place}: cannot be written: {error}; {remedy}") from error
-
-
-def _delete(token: Location) -> None:
-    with suppress(OSError, pa.ArrowException):
-        token.filesystem.delete_file(token.path)
+        delete(folder.child(name))
+    return names.keys() - dead

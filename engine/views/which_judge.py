@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from engine.measures.result import Result
 from engine.views.keys import Filters, filters, number
 from engine.views.of_measure import measure, shown_of
+from engine.views.results import is_defined
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words.which_judge import advice_sentences
@@ -85,7 +85,7 @@ def answer(study: "MeasuredStudy", keys: WhichJudgeKeys) -> Shown:
     options = {**keys.slice_, **_but_usual(keys)}
     result = measure(study, "which-judge", options)
     shown = shown_of(study, result, options, (*ADVICE, *NUMBERS), sentences=advice_sentences(result))
-    if shown.table is None or not any(_any(result, name) for name in OF_SAMPLING):
+    if shown.table is None or not any(is_defined(result, name) for name in OF_SAMPLING):
         return shown
     heads = tuple(
         f"{head} {OF_SAMPLING_ALONE}" if name in OF_SAMPLING else head
@@ -99,10 +99,6 @@ def answer(study: "MeasuredStudy", keys: WhichJudgeKeys) -> Shown:
 def _but_usual(keys: WhichJudgeKeys) -> Mapping[str, float]:
     by_option = {"enough": (keys.enough, ENOUGH), "bound": (keys.bound, BOUND)}
     return {name: value for name, (value, usual) in by_option.items() if value != usual}
-
-
-def _any(result: Result, name: str) -> bool:
-    return any(row[name] is not None for row in result.rows)
 
 
 def needs(study: "MeasuredStudy") -> str | None:

@@ -44,7 +44,6 @@ from plain.tastes import (
     rank_among,
     taste_spread,
     taste_variance,
-    variance_of_judge,
 )
 from plain.truth import reference_source
 
@@ -88,11 +87,6 @@ class Tastes(NamedTuple):
     assumed: bool
     judges: int = 0
     of_families: Spread = Spread()
-
-    def variance_of(self, judge: str) -> float | None:
-        """What tastes add to one judge's squared error."""
-        own = [placebo for placebo in self.placebos if placebo.judge == judge]
-        return variance_of_judge(own, self.spread, self.judges) if own else self.variance
 
     def of(self, judge: str) -> list[float]:
         """One judge's placebos."""

@@ -40,12 +40,6 @@ class PairPopulation:
     whim: float = 0.7
     left: float = 0.4
 
-    @classmethod
-    def without_preference(cls) -> "PairPopulation":
-        """Return a population of equally good models of which none prefers itself: SPB and T are 0."""
-        nothing = (0.0,) * MODELS
-        return cls(skill=nothing, own=nothing)
-
     @property
     def relations(self) -> Relations:
         """The relations of judges to generators: three masks of shape (judges, generators)."""

@@ -59,7 +59,6 @@ NAMES = {
     "sd_repeat": "`permutation`: spread, repeated",
 }
 Outcomes = Mapping[Condition, Outcome]
-Lines = list[str]
 
 
 def headline(outcomes: Outcomes) -> str:

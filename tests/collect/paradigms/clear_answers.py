@@ -4,10 +4,6 @@ Verdicts are True or False, sides A, B or T (a tie), scores numbers; lists have 
 or response. `stop` marks answers that the provider calls finished.
 """
 
-from collections.abc import Sequence
-
-Reading = bool | str | float | Sequence[object]
-
 VERDICTS: tuple[tuple[str, bool], ...] = (
     # trailing commas
     ('{"criteria_met": true,}', True),

@@ -142,22 +142,3 @@ class FakeModels:
 
     async def aclose(self) -> None:
         """Close nothing."""
-
-
-class LeanModels(FakeModels):
-    """Answers without recording anything, for runs of many calls."""
-
-    async def ask(
-        self,
-        name: str,
-        messages: Sequence[Message],
-        *,
-        logprobs: bool = False,
-        schema: Mapping[str, Any] | None = None,
-        on_charge: Callable[[Charge], bool] | None = None,
-        tokens: int | None = None,
-    ) -> CallOutcome:
-        """Answer after yielding to other calls."""
-        del logprobs, schema, on_charge, tokens
-        await asyncio.sleep(0)
-        return CallOutcome(self.answer(name, messages[-1]["content"]), 1)
