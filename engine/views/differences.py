@@ -77,7 +77,7 @@ def answer(study: "MeasuredStudy", keys: DifferencesKeys) -> Shown:
     apart = "that differ" if kind == "all" else f"that {beside.name} does not share"
     names = tuple(name for name in COLUMNS if any(row.get(name) is not None for row in page.rows))
     columns = {name: COLUMNS[name] for name in names}
-    cells = (cells_of_judgment(row, names) for row in page.rows)
+    cells = (cells_of_judgment(study, row, names) for row in page.rows)
     return Shown(
         sentences=(f"{of_kind} {apart}.",),
         table=ShownTable.under(columns, cells, page.rows, max(page.total - len(page.rows), 0)),

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.explore.verdict_grid import IDLE, GridCell, GridRow, VerdictGrid, verdict_grid
 from engine.findings.commands import command_words
-from engine.messages import conversation
 from engine.paradigms import TRAITS
 from engine.phrases import quantity, shortened
 from engine.slices import Slice
 from engine.views.keys import Filters, choice, choices_in, filters
+from engine.views.question_names import question_names, question_text
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words.based_on import basis_of
@@ -44,14 +44,6 @@ LEGEND = (
 )
 
 
-def questions(study: "MeasuredStudy") -> Mapping[str, str]:
-    """Return the questions of a study by id, read once."""
-    names: Mapping[str, str] = study.remember(
-        "questions", lambda: {str(name): str(name) for name in study.index.instances.to_pylist()}
-    )
-    return names
-
-
 def answers(study: "MeasuredStudy") -> Mapping[str, str]:
     """Return whose answers can be chosen: all, or one model's."""
     return {EVERY_ANSWER: "all"} | {name: name for name in choices_in(study).models}
@@ -62,7 +54,7 @@ class GridKeys:
     """The slice, the question, and whose answer to it."""
 
     slice_: Annotated[Filters, filters(*IDLE)]
-    instance: Annotated[str | None, choice("Question", "The question that was answered", questions)]
+    instance: Annotated[str | None, choice("Question", "The question that was answered", question_names)]
     response: Annotated[str, choice("Answer of", "Whose answer to it", answers)]
 
 
@@ -99,8 +91,8 @@ def answer(study: "MeasuredStudy", keys: GridKeys) -> Shown:
 def _question(study: "MeasuredStudy", instance: str) -> str:
     """Return the question's text, cut; nothing if it is not stored."""
     rows = study.files.table("instances", ("prompt",), {"instance_id": (instance,)})["prompt"].to_pylist()
-    messages = conversation(next(iter(rows), None))
-    return f"Question: {_cut(messages[-1].text, LONGEST_QUESTION)}" if messages else ""
+    text = question_text(next(iter(rows), None), LONGEST_QUESTION)
+    return f"Question: {text}" if text else ""
 
 
 def _sentences(grid: VerdictGrid) -> Iterator[str]:

@@ -10,6 +10,7 @@ from engine.phrases import quantity, shortened
 from engine.slices import Slice
 from engine.values import parse_int
 from engine.views.keys import Filters, choice, choices_in, filters, needs_verdicts, nowhere, texts
+from engine.views.question_names import question_names
 from engine.views.shown import Shown, ShownTable, VerdictQuery
 from engine.views.slices import SINGLE, filterable_last
 from engine.views.view import View
@@ -80,7 +81,7 @@ def answer(study: "MeasuredStudy", keys: VerdictsKeys) -> Shown:
         reason = listing.reason or "no such judgment"
         return Shown(problems=(f"There is nothing to show: {reason}.",), queries=(query,))
     names = tuple(name for name in COLUMNS if any(row.get(name) is not None for row in listing.rows))
-    rows = tuple(cells_of_judgment(row, names) for row in listing.rows)
+    rows = tuple(cells_of_judgment(study, row, names) for row in listing.rows)
     n_more = listing.total - listing.offset - len(rows)
     table = ShownTable(
         tuple(COLUMNS[name] for name in names), rows, n_more, names, records=tuple(listing.rows)
@@ -112,9 +113,12 @@ def query_of(study: "MeasuredStudy", keys: VerdictsKeys) -> VerdictQuery:
     return VerdictQuery(filters_of, keys.show, keys.judge or None, keys.generator or None, search, by, value)
 
 
-def cells_of_judgment(row: Mapping[str, Any], names: Sequence[str]) -> tuple[str, ...]:
+def cells_of_judgment(
+    study: "MeasuredStudy", row: Mapping[str, Any], names: Sequence[str]
+) -> tuple[str, ...]:
     """Return a judgment's texts of these names, each at most `LONGEST` characters."""
-    values = (row.get(name) for name in names)
+    texts_of = {**row, "instance_id": question_names(study).get(str(row.get("instance_id")))}
+    values = (texts_of.get(name) for name in names)
     return tuple(shortened("–" if value is None else str(value), LONGEST) for value in values)
 
 

@@ -43,4 +43,4 @@ def _highest_and_lowest(who: str, rows: "Sequence[RankingRow]") -> str:
 
 
 def _score(row: "RankingRow") -> str:
-    return in_sentence(row["score"], row["score_low"], row["score_high"], "share")
+    return in_sentence(row["score"], row["score_low"], row["score_high"], "percent")

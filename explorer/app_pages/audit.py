@@ -9,7 +9,7 @@ from engine.views.audit import answers
 from explorer import data
 from explorer.parts import components, downloads
 from explorer.parts.context import Context, show_page
-from explorer.parts.page_list import BELOW, PARTS_OF_VIEWS
+from explorer.parts.page_list import BELOW
 from explorer.parts.show import show, show_more
 
 FORMS: downloads.Forms[data.AuditForm] = {
@@ -28,13 +28,13 @@ def render(context: Context) -> None:
     below = context.page.parts[BELOW]
     for answer in answers(context.study):
         st.subheader(answer.section.question, anchor=False)
-        for view in (each.view for each in answer.exhibits):
-            if view.name in below:
-                show_more(context, view.name)
+        for each in answer.exhibits:
+            name = each.view.name
+            if name in below:
+                show_more(context, name)
             else:
-                components.note(*answer.sentences, key=f"{answer.section.name}_{view.name}")
-                page, _ = PARTS_OF_VIEWS[view.name]
-                context.link(page.name, view.title)
+                components.note(*each.shown.sentences, key=f"{answer.section.name}_{name}")
+                context.link(name, each.view.title, each.keys)
         if not answer.is_answered:
             components.note(*answer.sentences, key=answer.section.name)
 

@@ -1,7 +1,7 @@
 """What every page needs: the store, the study and its head, with the menu that pins its view."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -56,11 +56,11 @@ class Context:
     top: DeltaGenerator | None = None
     """Where the links to the pages are drawn, left of the list of studies."""
 
-    def link(self, name: str, label: str) -> None:
-        """Show a link to another page of this study, if the visitor may open it."""
-        page = BY_NAME[name]
+    def link(self, name: str, label: str, keys: Mapping[str, Sequence[str]] | None = None) -> None:
+        """Show a link to another page of this study or to a view, if the visitor may open it."""
+        page, query = page_list.link(name, {"study": [self.name], **(keys or {})})
         if page in self.pages:
-            st.page_link(page.path, label=label, icon=page.icon, query_params={"study": [self.name]})
+            st.page_link(page.path, label=label, icon=page.icon, query_params=query)
 
     @property
     def study(self) -> Study:

@@ -89,9 +89,7 @@ def test_a_model_with_few_scores_is_neither_highest_nor_lowest():
 
     [sentence] = score_sentences([model("a", 0.9, 50), model("b", 0.7, 50), model("c", 0.1, 3)], None)
 
-    assert sentence.startswith(
-        "Of 2 models, a has the highest mean score by the judges together: 90.0 points"
-    )
+    assert sentence.startswith("Of 2 models, a has the highest mean score by the judges together: 90.0%")
     assert "b the lowest" in sentence
 
 

@@ -1,0 +1,54 @@
+"""A question whose id an import made of its text is called by the text."""
+
+import csv
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.cli import app
+from engine.study import Study
+from engine.views.question_names import question_names
+from engine.views.registry import VIEWS
+
+MODELS = ("alpha", "beta", "gamma")
+
+
+@pytest.fixture(scope="module")
+def own_file(tmp_path_factory):
+    """Import a file with the texts of its questions and without their ids."""
+    folder = tmp_path_factory.mktemp("own")
+    with (folder / "own.csv").open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["prompt", "generator", "judge", "met", "reference_met"])
+        for number in range(12):
+            for judge in MODELS:
+                for writer in MODELS:
+                    met = judge == writer or number % 2 == 0
+                    text = f"What is {number} times seven?" if number else "A long one. " * 30
+                    rows.writerow([text, writer, judge, met, number % 3 == 0])
+    options = ["--study", "own", "--store", str(folder / "store")]
+    result = CliRunner().invoke(app, ["import", str(folder / "own.csv"), *options])
+    assert result.exit_code == 0, result.output
+    return Study.open(folder / "store" / "own")
+
+
+def test_a_made_id_gives_way_to_the_text_and_a_long_text_is_cut(own_file):
+    names = question_names(own_file)
+
+    assert "What is 5 times seven?" in names.values()
+    assert len(names) == 12
+    assert max(map(len, names.values())) <= 90
+
+
+def test_the_ids_of_a_file_stay():
+    study = Study.open("results/demo-health")
+
+    assert all(name == words for name, words in question_names(study).items())
+
+
+@pytest.mark.parametrize(("view", "keys"), [("verdicts", {}), ("differences", {"judge": ("alpha",)})])
+def test_lists_of_judgments_name_questions_by_their_text(own_file, view, keys):
+    table = VIEWS[view].shown(own_file, keys).table
+
+    questions = {row[table.names.index("instance_id")] for row in table.rows}
+    assert questions <= set(question_names(own_file).values())
