@@ -17,12 +17,30 @@ Row = Mapping[str, Any]  # a row of a measure, or one like it
 
 
 def format_rows(result: Result, fields: Sequence[str]) -> pd.DataFrame:
-    """Return these fields of the rows, every cell as text: `1.08 [1.03, 1.14]`, `– (why not)`."""
-    field_of = declarations(result.measure)
+    """Return these fields of the rows, every cell as text: `1.08 [1.03, 1.14]`, `– (why not)`.
+
+    A row says once why several of its numbers are missing.
+    """
+    declared = declarations(result.measure)
+    shown = [declared[name] for name in fields]
     groups = result.group_columns
     columns = {name: [group_cell(row[name], by) for row in result.rows] for name, by in groups.items()}
-    columns |= {name: [cell(row, field_of[name]) for row in result.rows] for name in fields}
+    rows = [_cells(row, shown) for row in result.rows]
+    columns |= {name: [cells[place] for cells in rows] for place, name in enumerate(fields)}
     return pd.DataFrame(columns)
+
+
+def _cells(row: Row, fields: Sequence[Field]) -> list[str]:
+    """Return fields of a row as texts; a reason that an earlier one, or the column of it, says is a dash."""
+    has_reason = row.get("reason") and any(field.name == "reason" for field in fields)
+    before = {f"– ({meaning(row['reason'])})"} if has_reason else set()
+    texts = []
+    for field in fields:
+        text = cell(row, field)
+        texts.append("–" if text in before else text)
+        if row[field.name] is None and text.startswith("– ("):
+            before.add(text)
+    return texts
 
 
 def group_cell(value: Any, by: str) -> str:

@@ -226,7 +226,7 @@ def test_a_study_of_pairs_alone_is_concluded_by_the_votes_of_outside_judges(open
 
     # Both are planted; among four families their tastes could explain it as well (MEASURES section 18).
     assert "rowan-medium and rowan-large overrate their own answers" in texts(app)
-    assert "they voted for their own in" in texts(app)
+    assert "of 100 votes for their own" in texts(app)
     assert "Votes for its own answer, of 100 pairs" in texts(app)
     assert "matched criteria" not in texts(app)
     assert app.get("vega_lite_chart")

@@ -4,6 +4,8 @@ import pytest
 
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Field
+from engine.measures.reasons import meaning
+from engine.study import Study
 from engine.words import based_on, row_cells, slice_words
 from explorer.parts.page_list import FILTERS, PAGES
 
@@ -113,3 +115,18 @@ def test_a_slice_is_called_highest_only_with_its_doubt():
 def test_borders_of_archetypes_have_their_units():
     assert row_cells.borders(["d 0.8", "spb 0.05", "spb -0.05"]) == "D 80%; SPB +5 points; SPB -5 points"
     assert row_cells.borders([]) == "none"
+
+
+def test_a_row_says_once_why_several_of_its_numbers_are_missing():
+    study = Study.open("results/demo-orders")
+    result = study.result("scorecard")
+    fields = ("judge", "own_expected", "p", "p_adjusted", "reason")
+    row = {**result.rows[1], "own_expected": None, "p": None, "p_adjusted": None, "reason": None}
+    row["reasons"] = {"own_expected": "no_common_pair", "p": "no_common_pair", "p_adjusted": "undefined"}
+
+    frame = row_cells.format_rows(result.with_rows([row, {**row, "reason": "no_common_pair"}]), fields)
+
+    why = f"– ({meaning('no_common_pair')})"
+    assert frame.loc[0, ["own_expected", "p", "p_adjusted"]].tolist() == [why, "–", "– (not defined)"]
+    assert frame.loc[1, ["own_expected", "p"]].tolist() == ["–", "–"]
+    assert f"– ({frame.loc[1, 'reason']})" == why
