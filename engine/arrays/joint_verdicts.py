@@ -1,68 +1,25 @@
 """The verdicts that several judges gave on the same cells, from packed bits (MEASURES section 15)."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
-from typing import TYPE_CHECKING, cast
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Layout, Words, count
-from engine.arrays.index import Relatives
+from engine.arrays.family_masks import family_masks
+from engine.arrays.one_thread import one_thread
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
-from engine.stats import Bools, Counts, Floats, Ints
+from engine.stats import Bools, Counts, Ints
 from engine.stats.conditional_likelihood import Verdicts
 from engine.stats.conditional_logit import FittedOdds, Odds, fit_odds, fit_with_model
-from engine.stats.conditional_model import Refitted
 from engine.stats.discernment import FEWEST_COPIED
 from engine.stats.outside import CommonCells, FamilyMasks
 from engine.stats.outside_scores import Placebos, near_copies
 
-if TYPE_CHECKING:
-    from threadpoolctl import ThreadpoolController
-
-
 TRUTHS = ("failed", "met", "any")
-MOST_TOGETHER = 20
-"""Judges up to which all enter a fit that is made for each judge; with 200 it would take minutes."""
-_MOST_KEPT = 20
-
-
-def family_masks(view: SliceView) -> FamilyMasks:
-    """Return which of the judges and generators shown are of different families."""
-    index, relatives = view.study.index, cast("Relatives", view.request.spec.relatives)
-    relations = index.relations(view.judges, view.generators, relatives)
-    return FamilyMasks(
-        own=relations.self_mask,
-        family=relations.family,
-        other=relations.unrelated_mask,
-        outside=index.relations(view.judges, view.judges, relatives).unrelated_mask,
-        unrelated=index.relations(view.generators, view.generators, relatives).unrelated_mask,
-    )
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Multiply matrices in one thread: on small ones two wait for each other and take three times as long.
-
-    A context, or a decorator.
-    """
-    libraries = _loaded_libraries()
-    with nullcontext() if libraries is None else libraries.limit(limits=1, user_api="blas"):
-        yield
-
-
-@cache
-def _loaded_libraries() -> "ThreadpoolController | None":
-    """Return what sets the threads of libraries, searched once as that takes a millisecond; None without."""
-    try:
-        from threadpoolctl import ThreadpoolController
-    except ImportError:  # not needed by the Python interface alone
-        return None
-    return ThreadpoolController()
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,114 +224,6 @@ class JointVerdicts:
         counted, favourable = self.counted & keep, self.favourable & keep
         return replace(self, counted=counted, favourable=favourable, start=self._begin)
 
-    def odds_on_same_items(
-        self, judge: int, *, family: bool = False, balanced: bool = False, errors: bool = True
-    ) -> tuple[float, float]:
-        """Return a judge's log-odds and their p on the rubrics on which its verdict on its own counts.
-
-        With `family`, those of its relatives' responses. If `balanced`, all responses of other families to a
-        rubric together weigh as much as those, so that leniency on some rubrics, whoever answers, cancels.
-        Beyond MOST_TOGETHER judges, it is held against the outside judges with the most verdicts there.
-        Without `errors` p is NaN, which saves most of the time.
-        """
-        same = self._on_same_items(judge, family)
-        cells = same.cells
-        if balanced:
-            weight = same.balanced(cells)
-            cells = replace(cells, weight=weight).select(weight > 0)
-        with one_thread():
-            odds = fit_odds(
-                cells,
-                same.masks.own,
-                same.masks.family,
-                errors=errors,
-                pooled=False,
-                placebos=False,
-            )
-        number = odds.family if family else odds.own
-        return float(number.value[same.place]), float(number.p()[same.place])
-
-    def _on_same_items(self, judge: int, family: bool) -> "_SameItems":
-        """Return the verdicts on the rubrics on which a judge's verdict on its own (relatives') counts."""
-        near, far = (self.masks.family if family else self.masks.own)[judge], self.masks.other[judge]
-        items = np.bitwise_or.reduce(self.counted[judge, near], axis=0)
-        rows = np.arange(len(self.counted))
-        if len(rows) > MOST_TOGETHER:
-            cells = np.where(self.masks.outside[judge], count(self.counted & items).sum(axis=1), -1)
-            rows = np.union1d(np.argsort(-cells, kind="stable")[: MOST_TOGETHER - 1], [judge])
-        of = self.masks
-        outside = of.outside[np.ix_(rows, rows)]
-        masks = FamilyMasks(of.own[rows], of.family[rows], of.other[rows], outside, of.unrelated)
-        counted, favourable = self.counted[rows] & items, self.favourable[rows] & items
-        same = replace(self, counted=counted, favourable=favourable, masks=masks).verdicts
-        strangers = np.asarray(masks.other.all(axis=0))
-        # The model, which conditions quality out, tells none of these apart: as one they take fewer rows.
-        generator = np.where(strangers[same.generator], strangers.argmax(), same.generator)
-        return _SameItems(
-            replace(same, generator=generator), masks, rows, int(np.flatnonzero(rows == judge)[0]), near, far
-        )
-
-    def odds_left_on_same_items(self, judge: int, *, family: bool, balanced: bool) -> Refitted:
-        """Return the log-odds of `odds_on_same_items` from the fit of all cells, weighing these anew.
-
-        Beyond MOST_TOGETHER judges, or where a fit must begin anew, without an error.
-        """
-        if len(self.counted) > MOST_TOGETHER:
-            refitted = self._left_of_some(judge, family=family, balanced=balanced)
-        else:
-            near, far = (self.masks.family if family else self.masks.own)[judge], self.masks.other[judge]
-            cells = self.fitted.model.point.strata.cells
-            rubric = cells.rubric
-            assert rubric is not None  # noqa: S101 - `verdicts` sets it
-            items = self.layout.unpack(np.bitwise_or.reduce(self.counted[judge, near], axis=0))
-            weight = items[rubric].astype(np.float64)
-            if balanced:
-                of = cells.generator
-                weight *= _balanced(rubric, near[of] & items[rubric], far[of], cells.present[:, judge])
-            with one_thread():
-                refitted = self.fitted.weighted(weight, judge + len(self.counted) * family)
-        if refitted is None:
-            value, _ = self.odds_on_same_items(judge, family=family, balanced=balanced, errors=False)
-            return Refitted(value, np.nan)
-        return refitted
-
-    def _left_of_some(self, judge: int, *, family: bool, balanced: bool) -> Refitted | None:
-        """Return the log-odds beside some judges, from a fit to their verdicts alone."""
-        if (judge, family) not in self._fitted_on_same_items:
-            if len(self._fitted_on_same_items) >= _MOST_KEPT:
-                self._fitted_on_same_items.clear()
-            same = self._on_same_items(judge, family)
-            with one_thread():
-                fitted = fit_with_model(
-                    same.cells,
-                    same.masks.own,
-                    same.masks.family,
-                    errors=False,
-                    pooled=False,
-                    placebos=False,
-                    rough=True,
-                )
-            self._fitted_on_same_items[judge, family] = same, fitted
-        same, fitted = self._fitted_on_same_items[judge, family]
-        if not balanced:
-            odds = fitted.odds.family if family else fitted.odds.own
-            return Refitted(float(odds.value[same.place]), np.nan)
-        weight = same.balanced(fitted.model.point.strata.cells)
-        with one_thread():
-            refitted = fitted.weighted(weight, same.place + len(same.rows) * family)
-        return None if refitted is None else replace(refitted, naive_se=np.nan)
-
-    @cached_property
-    def _fitted_on_same_items(self) -> "dict[tuple[int, bool], tuple[_SameItems, FittedOdds]]":
-        """The fits beside some judges, of a few judges at a time: weighing their cells anew begins there."""
-        return {}
-
-    def cells_together(self, judge: int, *, family: bool) -> float:
-        """Return how many own (relatives') cells of a judge share an instance, the mean over cells."""
-        of = (self.masks.family if family else self.masks.own)[judge]
-        counts = self.in_clusters(self.layout.count_by_instance(self.counted[judge, of]).sum(axis=0))
-        return float((counts.astype(np.float64) ** 2).sum() / max(counts.sum(), 1))
-
     def own_cells_by_doubt(self, judge: int) -> tuple[Ints, int]:
         """Return the rubrics of a judge's own cells, those it credited first, and how many it credited.
 
@@ -420,75 +269,3 @@ class JointVerdicts:
 
         verdicts = cells(self.favourable), cells(self.counted)
         return Verdicts(*verdicts, generator, self._cluster_of(rubric), rubric=rubric)
-
-
-@dataclass(frozen=True, eq=False)
-class _SameItems:
-    """The verdicts of some judges, the `rows`, on rubrics on which the one at `place` judged its own.
-
-    `near` and `far` (generators,) are its own (or its relatives') responses and those of other families. In
-    `cells` all generators to which none of these judges is related stand for one.
-    """
-
-    cells: Verdicts
-    masks: FamilyMasks
-    rows: Ints
-    place: int
-    near: Bools
-    far: Bools
-
-    def balanced(self, cells: Verdicts) -> Floats:
-        """Return the weights of `_balanced` of some of these cells."""
-        rubric, of = cells.rubric, cells.generator
-        assert rubric is not None  # noqa: S101 - `JointVerdicts.verdicts` sets it
-        return _balanced(rubric, self.near[of], self.far[of], cells.present[:, self.place])
-
-
-def _balanced(rubric: Ints, near: Bools, far: Bools, judged: Bools) -> Floats:
-    """Return weights with which on each rubric the `judged` cells that are `far` count like those `near`.
-
-    All arguments have an entry for each cell. Cells of neither kind, and rubrics without both, have none.
-    """
-    near_cells, far_cells = (np.bincount(rubric, judged & of) for of in (near, far))
-    share = np.divide(near_cells, far_cells, out=np.zeros_like(near_cells), where=far_cells > 0)[rubric]
-    return np.asarray(np.where(near, share > 0, share * far), dtype=np.float64)
-
-
-def missing_verdicts(view: SliceView, truth: str) -> Words:
-    """Return the cells of that `truth` on which a judge was asked but has no verdict, as a plane.
-
-    Divided repeats give no verdict; a cell that was never asked about is absent (`absent_verdicts`).
-    """
-    planes = view.rubric.planes
-    return view.rubric.take(planes.judged_words & ~planes.cube.ok & _of_truth(view, truth))
-
-
-def absent_verdicts(view: SliceView, joint: JointVerdicts, truth: str) -> Words:
-    """Return the cells of that `truth` that another judge judged and that a judge has no row for, as a plane.
-
-    Only where the judge has a row for some other answer to the same criterion. For its own and its relatives'
-    cells, the other judge is of another family.
-    """
-    planes, masks = view.rubric.planes, joint.masks
-    judged = view.rubric.take(planes.judged_words)
-    anyone = np.bitwise_or.reduce(joint.counted, axis=0)
-    absent: Words = ~judged & np.bitwise_or.reduce(judged, axis=1)[:, None] & anyone
-    if not absent.any():
-        return absent
-    for j, g in zip(*np.nonzero(~masks.other), strict=True):
-        absent[j, g] &= np.bitwise_or.reduce(joint.counted[masks.outside[j], g], axis=0, initial=0)
-    of_truth = np.broadcast_to(_of_truth(view, truth), planes.cube.ok.shape)
-    return np.asarray(absent & view.rubric.take(of_truth))
-
-
-def _of_truth(view: SliceView, truth: str) -> Words:
-    """Return the cells that the reference fails, or has met, or all: to be combined with planes."""
-    planes = view.rubric.planes
-    if truth == "any":
-        return np.full((1, 1, 1), ~np.uint64(0))
-    favourable = (planes.reference.met ^ planes.negative) & planes.reference.has
-    return np.asarray(favourable if truth == "met" else planes.reference.has & ~favourable)
-
-
-def with_all_judges(view: SliceView) -> SliceView:
-    return view.shown_judges(np.arange(len(view.cube.judges)))

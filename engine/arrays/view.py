@@ -59,6 +59,9 @@ class SliceView:
         """Return this view with the rubrics that another request keeps."""
         return self._copy(request=request, row_mask=row_mask)
 
+    def with_all_judges(self) -> "SliceView":
+        return self.shown_judges(np.arange(len(self.cube.judges)))
+
     def shown_judges(self, rows: Ints) -> "SliceView":
         """Return this view with only some of the cube's judges shown, given by their places."""
         names = tuple(self.study.index.models[j] for j in self.cube.judges[rows])

@@ -19,7 +19,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from engine.arrays.group_by import single_view
-from engine.arrays.joint_verdicts import JointVerdicts, with_all_judges
+from engine.arrays.joint_verdicts import JointVerdicts
 from engine.arrays.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.errors import unknown
@@ -136,7 +136,7 @@ def reasons_of(study: "StudyArrays", spec: Slice, judge: str, *, seed: int = 0) 
         raise unknown("judge", judge, study.index.models)
     try:
         everyone = replace(spec, judges=(), level="rubric")
-        view = with_all_judges(single_view(study, everyone, None, RUBRIC_PARADIGMS))
+        view = single_view(study, everyone, None, RUBRIC_PARADIGMS).with_all_judges()
     except NoDataError as error:
         return Reasons(judge, "", 0, 0, lacking=str(error))
     against = "the reference" if view.request.source is not None else "most judges of other families"

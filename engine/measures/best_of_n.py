@@ -9,8 +9,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from engine.arrays.confusion import Resampled
+from engine.arrays.family_masks import family_masks
 from engine.arrays.gold_preferences import GoldTruth, resolve_truth
-from engine.arrays.joint_verdicts import family_masks, with_all_judges
 from engine.arrays.judged_pairs import prefer_variant
 from engine.arrays.left_out import of_own_answers, pairs_left_out
 from engine.arrays.pair_outcomes import PairCube
@@ -42,7 +42,7 @@ def prepare_best_of_n(study: StudyArrays, spec: Slice, _options: Options, by: st
 
 def best_of_n_table(view: SliceView, options: Options) -> Table:
     """Return a row for each judge shown that chose between its own answer and others."""
-    everyone = with_all_judges(view)
+    everyone = view.with_all_judges()
     masks = family_masks(everyone)
     left_out: Mapping[str, int] = view.left_out
     if isinstance(view.cube, PairCube):

@@ -6,7 +6,7 @@ from engine.arrays.bitsets import count
 from engine.arrays.committee_view import PairVotes
 from engine.arrays.confusion import RubricCounts
 from engine.arrays.gold_preferences import GoldTruth, stored_preferences
-from engine.arrays.joint_verdicts import JointVerdicts, with_all_judges
+from engine.arrays.joint_verdicts import JointVerdicts
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.references import FEWEST_MEMBERS
 from engine.arrays.slice_counts import InstanceCounts
@@ -135,7 +135,7 @@ def _against_outside(members: CommitteeMembers, subset: Bools, level: str) -> di
         interval = None if members.view.weights is None else Intervals(nothing, nothing, nothing, "undefined")
         undefined = Column(nothing, reasons="not_of_these_judgments", intervals=interval)
         return {"ratio_outside": undefined, "ratio_outside_committee": undefined}
-    everyone = with_all_judges(members.view.at(level))
+    everyone = members.view.at(level).with_all_judges()
     own = JointVerdicts.of(everyone, "failed")
     failed = np.broadcast_to(counts.take(counts.planes.failed), (judges, *own.counted.shape[1:]))
     credited = failed & counts.take(counts.planes.favourable)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from engine.arrays.family_masks import family_masks
 from engine.arrays.gold_preferences import resolve_truth, stored_preferences
 from engine.arrays.group_by import single_view
-from engine.arrays.joint_verdicts import family_masks, with_all_judges
 from engine.arrays.judged_pairs import prefer_variant
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, of_runs
@@ -143,6 +143,7 @@ def _sources_of_pairs(study: "StudyArrays", spec: Slice, pairs: str) -> Iterator
 def _view(study: "StudyArrays", spec: Slice) -> SliceView | None:
     """Return the slice with all judges; None if the study or the filters do not allow it."""
     try:
-        return with_all_judges(single_view(study, replace(spec, judges=()), None, (spec.paradigm or "",)))
+        every = single_view(study, replace(spec, judges=()), None, (spec.paradigm or "",))
+        return every.with_all_judges()
     except (NoDataError, UsageError):
         return None

@@ -3,7 +3,8 @@
 import numpy as np
 
 from engine.arrays.cell_patterns import patterns_of
-from engine.arrays.joint_verdicts import JointVerdicts, one_thread, with_all_judges
+from engine.arrays.joint_verdicts import JointVerdicts
+from engine.arrays.one_thread import one_thread
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.resolve import NoDataError
 from engine.arrays.view import SliceView
@@ -24,7 +25,7 @@ from engine.stats.marginal_fit import fit_marginal
 @one_thread()
 def expected_table(view: SliceView, options: Options) -> Table:
     """Return a row for each judge shown that has judged its own responses; all judges of the slice count."""
-    everyone, errors = with_all_judges(view), view.weights is not None
+    everyone, errors = view.with_all_judges(), view.weights is not None
     if isinstance(view.cube, PairCube):
         table = _of_gaps("votes", vote_outside(everyone, options), errors=errors)
     elif view.request.of_rubrics and view.at_rubrics:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine.arrays.family_masks import family_masks
 from engine.arrays.group_by import single_view
-from engine.arrays.joint_verdicts import family_masks, with_all_judges
 from engine.arrays.judged_pairs import prefer_variant
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.references import NONE
@@ -46,7 +46,7 @@ def cases_of_judge(view: SliceView, options: Options) -> list[FamiliarityCases]:
         paradigm = choose_paradigm(study, spec)
         if TRAITS[paradigm].of_pairs:
             spec = prefer_variant(study, spec, None, "default", "forced", "forced_tie")
-        beside = with_all_judges(single_view(study, spec, None, (paradigm,)))
+        beside = single_view(study, spec, None, (paradigm,)).with_all_judges()
     except NoDataError:
         return [_NO_CASES] * len(view.judges)
     cases_of = _pair_cases if isinstance(beside.cube, PairCube) else _score_cases

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.arrays.joint_verdicts import family_masks
+from engine.arrays.family_masks import family_masks
 from engine.arrays.view import SliceView
 from engine.measures.rows import Column, Intervals, Table, first_reason, stack_rows
 from engine.stats import Ints

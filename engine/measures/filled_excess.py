@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.arrays.joint_verdicts import one_thread
+from engine.arrays.one_thread import one_thread
 from engine.arrays.resolve import NoDataError
 from engine.measures.catalogue import find
 from engine.measures.deciding_source import deciding_source

@@ -12,9 +12,9 @@ import numpy as np
 from engine.arrays.confusion import RubricCounts
 from engine.arrays.gold_panels import ReferencePanels
 from engine.arrays.gold_preferences import GoldTruth, SourceVotes, resolve_truth
-from engine.arrays.joint_verdicts import one_thread
 from engine.arrays.judged_pairs import judged_pairs, prefer_variant
 from engine.arrays.left_out import of_own_answers, pairs_left_out
+from engine.arrays.one_thread import one_thread
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.pair_quality import has_quality, quality_judges, quality_of, stored_quality
 from engine.arrays.reference_planes import Planes

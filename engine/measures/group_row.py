@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.joint_verdicts import MOST_TOGETHER
+from engine.arrays.same_items import MOST_TOGETHER
 from engine.measures.beyond_scale import is_beyond_scale
 from engine.measures.missing_cells import Whose
 from engine.measures.scorecard_inputs import NumberSource

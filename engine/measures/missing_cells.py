@@ -7,9 +7,11 @@ from typing import Literal, Protocol
 import numpy as np
 
 from engine.arrays.bitsets import Words, count
-from engine.arrays.joint_verdicts import JointVerdicts, absent_verdicts, family_masks, missing_verdicts
+from engine.arrays.family_masks import family_masks
+from engine.arrays.joint_verdicts import JointVerdicts
 from engine.arrays.judged_pairs import JudgedPairs
 from engine.arrays.judgment_rows import Failures
+from engine.arrays.missing_planes import absent_verdicts, missing_verdicts
 from engine.arrays.view import SliceView
 from engine.measures.outside_pairs import OwnPairs
 from engine.stats import Bools, Floats, Ints

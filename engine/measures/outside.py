@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from engine.arrays.family_masks import family_masks
 from engine.arrays.gold_preferences import resolve_truth
-from engine.arrays.joint_verdicts import JointVerdicts, family_masks, with_all_judges
+from engine.arrays.joint_verdicts import JointVerdicts
 from engine.arrays.judged_pairs import prefer_variant
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.references import NONE
@@ -69,7 +70,7 @@ def outside_table(view: SliceView, options: Options) -> Table:
 
     Families have rows if the judgments give scores.
     """
-    everyone, errors = with_all_judges(view), view.weights is not None
+    everyone, errors = view.with_all_judges(), view.weights is not None
     if isinstance(view.cube, PairCube):
         table = _gap_table("vote_outside", vote_outside(everyone, options), errors, options)
     elif view.request.of_rubrics and view.at_rubrics:
@@ -94,7 +95,7 @@ def outside_values(view: SliceView, options: Options, *, odds: bool) -> Table:
 
     Without `odds` none are fitted.
     """
-    everyone = with_all_judges(view)
+    everyone = view.with_all_judges()
     judges, masks = len(everyone.judges), family_masks(everyone)
     values: dict[str, Floats] = {}
     if isinstance(view.cube, PairCube):

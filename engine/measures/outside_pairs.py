@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from engine.arrays.family_masks import family_masks
 from engine.arrays.gold_preferences import GoldTruth, stored_preferences
-from engine.arrays.joint_verdicts import family_masks
 from engine.arrays.judged_pairs import JudgedPairs, judged_pairs
 from engine.arrays.left_out import in_slice, pairs_left_out
 from engine.arrays.pair_quality import quality_of

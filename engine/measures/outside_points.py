@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from engine.arrays.joint_verdicts import family_masks
+from engine.arrays.family_masks import family_masks
 from engine.arrays.view import SliceView
 from engine.measures.outside_pairs import FamilyGaps, OutsideGaps, reasons_of_family
 from engine.measures.rows import first_reason

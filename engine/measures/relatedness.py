@@ -10,7 +10,7 @@ from itertools import combinations
 import numpy as np
 
 from engine.arrays.confusion import Resampled, combine
-from engine.arrays.joint_verdicts import family_masks
+from engine.arrays.family_masks import family_masks
 from engine.arrays.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.measures import entry

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.joint_verdicts import one_thread
+from engine.arrays.one_thread import one_thread
 from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.columns import judge_columns

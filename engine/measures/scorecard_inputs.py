@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 
 from engine.arrays.cell_patterns import Patterns, patterns_of, rows_with_generator
-from engine.arrays.joint_verdicts import JointVerdicts, family_masks
+from engine.arrays.family_masks import family_masks
+from engine.arrays.joint_verdicts import JointVerdicts
 from engine.arrays.left_out import of_own_answers
 from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.same_items import SameItems
 from engine.arrays.view import SliceView
 from engine.measures.cases import (
     FEWEST_JUDGES,
@@ -254,6 +256,10 @@ class NumberSource:
         """Whether the number is one that must hold on the criteria that own answers failed."""
         return (self.number, self.truth) == ("odds_self", "failed")
 
+    @cached_property
+    def _same_items(self) -> SameItems:
+        return SameItems(self._verdicts)
+
     def upheld_on_same_items(self, judge: int, *, family: bool = False) -> bool:
         """Return whether a judge's odds differ from 1 among answers to the same rubrics, too.
 
@@ -272,7 +278,7 @@ class NumberSource:
             if left.value / log_odds < FEWEST_LEFT:
                 return False
             if not self._is_sure(judge, left, family=family):
-                _, p = self._verdicts.odds_on_same_items(judge, family=family, balanced=family)
+                _, p = self._same_items.odds(judge, family=family, balanced=family)
                 if not p < SURE:
                     return False
         if family:
@@ -284,7 +290,7 @@ class NumberSource:
         """Return a judge's log-odds on the same rubrics, each fitted once."""
         key = judge, family, balanced
         if key not in self._refitted:
-            left = self._verdicts.odds_left_on_same_items(judge, family=family, balanced=balanced)
+            left = self._same_items.odds_left(judge, family=family, balanced=balanced)
             self._refitted[key] = left
         return self._refitted[key]
 
@@ -297,7 +303,7 @@ class NumberSource:
 
         An error by instances is at most the root of the cells in each times that of independent cells.
         """
-        together = self._verdicts.cells_together(judge, family=family)
+        together = self._same_items.cells_together(judge, family=family)
         return bool(abs(left.value) > _CLEARLY * np.sqrt(together) * left.naive_se)
 
     def on_same_items(self, judges: Ints, *, family: bool, balanced: bool) -> Floats:

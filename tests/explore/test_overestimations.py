@@ -4,7 +4,6 @@ import pytest
 from plain.builders import judge_rubrics, refer, study_of
 
 from engine.arrays.group_by import single_view
-from engine.arrays.joint_verdicts import with_all_judges
 from engine.explore.reasons import overestimations
 from engine.importers.exchange import import_tidy
 from engine.paradigms import RUBRIC_PARADIGMS
@@ -25,7 +24,7 @@ def places(folder, own, *, reference=None):
     plain.write(folder / "exchange")
     import_tidy(folder / "exchange", Store(folder), "small")
     view = single_view(Study.open(folder / "small"), Slice(), None, RUBRIC_PARADIGMS)
-    return overestimations(with_all_judges(view), "F").tolist()
+    return overestimations(view.with_all_judges(), "F").tolist()
 
 
 @pytest.mark.parametrize(
