@@ -28,6 +28,12 @@ OF_RUN = {
 """The meanings of the codes of `spb run` and `spb run watch`."""
 
 
+def exit_code_rows() -> list[dict[str, object]]:
+    """Return a row for each code: what it means of every command, and of `spb run`."""
+    codes = sorted({*MEANINGS, *OF_RUN})
+    return [{"code": code, "meaning": MEANINGS.get(code), "of_run": OF_RUN.get(code)} for code in codes]
+
+
 class NoAnswerError(SpbError):
     """There is nothing to answer with; the message says why."""
 

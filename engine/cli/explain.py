@@ -7,27 +7,51 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from engine.cli.citing import WORDS as CITING
+from engine.cli.citing import print_citations
+from engine.cli.exit_codes import exit_code_rows
+from engine.cli.options import StoreOption
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
 from engine.errors import UsageError, unknown
 from engine.phrases import full_stop
 
 _Term = Annotated[
-    str | None,
+    list[str] | None,
     typer.Argument(
-        metavar="TERM", help="Term, measure, column or code, such as family (default: all terms)."
+        metavar="TERM",
+        help="Term, measure, column or code, such as family (default: all terms); `exit codes`; or `cite`.",
     ),
 ]
 
+EXIT_CODES = ("exit code", "exit codes")
 
-def explain(term: _Term = None, format: RowFormatOption = "table") -> None:  # noqa: A002
-    """Explain a term, a measure, a column of outputs, or a code."""
-    rows = list(_meanings(term)) if term is not None else list(_terms(None))
+
+def explain(
+    term: _Term = None,
+    store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
+) -> None:
+    """Explain a term of pages and reports, a measure, a column of outputs, or a code.
+
+    `spb explain cite` and `spb explain cite STUDY` say how to cite the software, the data and the papers;
+    `bibtex` in place of `cite` prints entries for BibTeX. `spb explain exit codes` lists exit codes.
+    """
+    first, *others = term or [""]
+    if first.lower() in CITING and len(others) < 2:
+        print_citations(first.lower(), others[0] if others else None, store, format)
+        return
+    name = " ".join(term) if term else None
+    if name is not None and _plain(name) in EXIT_CODES:
+        columns = {"code": "Code", "meaning": "Meaning", "of_run": "Of spb run"}
+        print_rows(Rows(exit_code_rows(), columns), format)
+        return
+    rows = list(_meanings(name)) if name is not None else list(_terms(None))
     if not rows:
         names = sorted({row["name"] for row in everything()})
-        close = get_close_matches(term or "", names, 5, 0.6)
+        close = get_close_matches(name or "", names, 5, 0.6)
         remedy = f"did you mean {', '.join(close)}?" if close else "`spb explain` lists the terms"
-        raise UsageError(f"nothing is called {term!r}; {remedy}")
+        raise UsageError(f"nothing is called {name!r}; {remedy}")
     if format != "table":
         print_rows(Rows(rows, {}), format)
         return
@@ -147,6 +171,7 @@ def everything() -> Iterator[dict[str, Any]]:
     from engine.cli.code_list import codes
     from engine.cli.column_list import printed_columns
     from engine.measures.catalogue import MEASURES
+    from engine.report.references import papers_of
     from engine.schema import TABLES
 
     yield from _terms(None)
@@ -154,7 +179,8 @@ def everything() -> Iterator[dict[str, Any]]:
         yield {"name": name, "kind": "command", "meaning": f"`spb {name} -h` describes it."}
     for measure in MEASURES.values():
         source = measure.paper.removeprefix("none; ")
-        meaning = f"{measure.question} {full_stop(measure.formula)} Source: {full_stop(source)}"
+        cited = "".join(f" {paper.cited}" for paper in papers_of(source)[:1])
+        meaning = f"{measure.question} {full_stop(measure.formula)} Source: {full_stop(source)}{cited}"
         yield {"name": measure.name, "kind": "measure", "meaning": meaning}
     columns: dict[str, dict[str, list[str]]] = {}
     for measure in MEASURES.values():

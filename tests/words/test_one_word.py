@@ -42,7 +42,7 @@ OF_OTHERS: Mapping[str, str] = {
     "engine/importers/question_columns.py": "names of columns in other people's files",
     "engine/importers/table_columns.py": "names of columns in other people's files",
     "engine/importers/verdict_words.py": "verdicts in other people's files",
-    "engine/report/audit/methods.py": "titles of papers",
+    "engine/report/references.py": "titles of papers",
     "engine/simulation/": "prompts, and what simulated models and judges write",
     "docs/claims.md": "evidence: tables that its benchmark prints, in the words of formulas",
     "docs/intervals.md": "evidence: tables that its benchmark prints, in the words of formulas",

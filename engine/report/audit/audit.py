@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from engine.report.audit.content import AuditContent, Check
 from engine.report.audit.files import page_of, summary_of, write_files
-from engine.report.audit.methods import methods_of, references_of
+from engine.report.audit.methods import methods_of
 from engine.report.audit.record import record_of
 from engine.report.notebook import audit_html
 from engine.report.provenance import AuditedFile, files_of, versions
+from engine.report.references import references_of
 from engine.report.report_figures import board_of
 from engine.report.report_texts import iso_date
 from engine.views.audit import answers

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.explore.gate import GateResult, GateStatus, overall
-from engine.report.audit.methods import Reference
 from engine.report.provenance import AuditedFile, RecordedFile
+from engine.report.references import Reference
 from engine.report.report_figures import BoardFigures
 from engine.views.audit import SectionAnswer
 from engine.views.shown import Figure

@@ -11,10 +11,10 @@ from engine.errors import StoreError, UsageError
 from engine.extras import can_draw
 from engine.plain_words import disk_words
 from engine.report import templating
-from engine.report.audit.methods import bibliography
 from engine.report.audit.record import record_of
 from engine.report.audit.table import latex_table
 from engine.report.gate_results import estimate_text, totals
+from engine.report.references import bibliography
 from engine.report.render import page
 from engine.views.shown import ShownTable
 from engine.words.glossary import terms_in

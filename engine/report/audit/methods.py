@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.explore.doctor import judged_models
 from engine.measures.compute import RESAMPLES
 from engine.paradigms import TRAITS
 from engine.phrases import full_stop, join_names, quantity
+from engine.report.references import SOFTWARE
 from engine.stats.conclusion_rules import MOST_DETECTABLE
 from engine.version import __version__
 from engine.views.audit import SectionAnswer
@@ -20,91 +20,6 @@ if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
     from engine.report.provenance import AuditedFile
 
-
-@dataclass(frozen=True)
-class Reference:
-    """A work that the methods cite: its key, how the text cites it, and its entry for BibTeX."""
-
-    key: str
-    cited: str
-    entry: str
-
-
-SOFTWARE = "Self-preference explorer"
-
-REFERENCES = (
-    Reference(
-        "spbexplorer",
-        SOFTWARE,
-        "@software{{spbexplorer,\n"
-        "  title = {{Self-preference explorer}},\n"
-        "  author = {{{{The self-preference explorer's contributors}}}},\n"
-        "  version = {{{version}}},\n"
-        "}}",
-    ),
-    Reference(
-        "benjamini1995controlling",
-        "Benjamini and Hochberg, 1995",
-        "@article{{benjamini1995controlling,\n"
-        "  title = {{Controlling the false discovery rate: a practical and powerful approach to multiple "
-        "testing}},\n"
-        "  author = {{Benjamini, Yoav and Hochberg, Yosef}},\n"
-        "  journal = {{Journal of the Royal Statistical Society: Series B}},\n"
-        "  volume = {{57}},\n  number = {{1}},\n  pages = {{289--300}},\n  year = {{1995}},\n"
-        "}}",
-    ),
-    Reference(
-        "bell2002bias",
-        "Bell and McCaffrey, 2002",
-        "@article{{bell2002bias,\n"
-        "  title = {{Bias reduction in standard errors for linear regression with multi-stage samples}},\n"
-        "  author = {{Bell, Robert M. and McCaffrey, Daniel F.}},\n"
-        "  journal = {{Survey Methodology}},\n"
-        "  volume = {{28}},\n  number = {{2}},\n  pages = {{169--181}},\n  year = {{2002}},\n"
-        "}}",
-    ),
-    Reference(
-        "efron1993introduction",
-        "Efron and Tibshirani, 1993",
-        "@book{{efron1993introduction,\n"
-        "  title = {{An introduction to the bootstrap}},\n"
-        "  author = {{Efron, Bradley and Tibshirani, Robert J.}},\n"
-        "  publisher = {{Chapman and Hall}},\n  year = {{1993}},\n"
-        "}}",
-    ),
-    Reference(
-        "cameron2011robust",
-        "Cameron et al., 2011",
-        "@article{{cameron2011robust,\n"
-        "  title = {{Robust inference with multiway clustering}},\n"
-        "  author = {{Cameron, A. Colin and Gelbach, Jonah B. and Miller, Douglas L.}},\n"
-        "  journal = {{Journal of Business and Economic Statistics}},\n"
-        "  volume = {{29}},\n  number = {{2}},\n  pages = {{238--249}},\n  year = {{2011}},\n"
-        "}}",
-    ),
-    Reference(
-        "bradley1952rank",
-        "Bradley and Terry, 1952",
-        "@article{{bradley1952rank,\n"
-        "  title = {{Rank analysis of incomplete block designs: I. The method of paired comparisons}},\n"
-        "  author = {{Bradley, Ralph Allan and Terry, Milton E.}},\n"
-        "  journal = {{Biometrika}},\n"
-        "  volume = {{39}},\n  number = {{3/4}},\n  pages = {{324--345}},\n  year = {{1952}},\n"
-        "}}",
-    ),
-    Reference(
-        "calderon2025alternative",
-        "Calderon et al., 2025",
-        "@inproceedings{{calderon2025alternative,\n"
-        "  title = {{The alternative annotator test for {{LLM}}-as-a-judge: how to statistically justify "
-        "replacing human annotators with {{LLMs}}}},\n"
-        "  author = {{Calderon, Nitay and Reichart, Roi and Dror, Rotem}},\n"
-        "  booktitle = {{Proceedings of the 63rd Annual Meeting of the Association for Computational "
-        "Linguistics}},\n  year = {{2025}},\n"
-        "}}",
-    ),
-)
-"""The works that an audit may cite."""
 
 METHOD = (
     "Errors come from leaving out one question at a time (Bell and McCaffrey, 2002); p-values are adjusted "
@@ -171,18 +86,6 @@ def methods_of(
 ) -> tuple[str, str]:
     """Return a paragraph on what was judged and read, and one on how it was measured."""
     return _data(study, source), _measured(study, answers)
-
-
-def references_of(methods: Sequence[str]) -> tuple[Reference, ...]:
-    """Return the works that the paragraphs cite."""
-    text = " ".join(methods)
-    return tuple(each for each in REFERENCES if each.cited in text)
-
-
-def bibliography(references: Sequence[Reference]) -> str:
-    """Return the entries of works for BibTeX."""
-    entries = (each.entry.format(version=__version__) for each in references)
-    return "\n\n".join(entries) + "\n"
 
 
 def _data(study: "MeasuredStudy", source: "AuditedFile | None") -> str:

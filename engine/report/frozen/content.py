@@ -12,7 +12,7 @@ from engine.findings.commands import command_of
 from engine.measures.catalogue import MEASURES
 from engine.measures.compute import RESAMPLES
 from engine.measures.result import Result
-from engine.report.audit.methods import bibliography, methods_of, references_of
+from engine.report.audit.methods import methods_of
 from engine.report.frozen.record import (
     NUMBERS_FOLDER,
     RECORD_FILE,
@@ -27,6 +27,7 @@ from engine.report.frozen.record import (
 )
 from engine.report.frozen.verdicts import write_verdicts
 from engine.report.provenance import versions
+from engine.report.references import bibliography, references_of
 from engine.store.location import locate
 from engine.store.publish import disk_error, staging
 from engine.store.study_files import StudyFiles

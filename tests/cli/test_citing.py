@@ -1,0 +1,67 @@
+"""`spb explain cite`, `bibtex` and `exit codes`."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+import yaml
+from command_line import Spb
+
+from engine.cli.exit_codes import MEANINGS, OF_RUN
+from engine.measures.catalogue import MEASURES
+from engine.report.references import CONTRIBUTORS, LICENCE, PAPERS, SOFTWARE, papers_of
+
+ROOT = Path(__file__).resolve().parents[2]
+STORE = ("--store", str(ROOT / "results"))
+
+
+def test_the_software_is_cited_as_its_citation_file_says(spb_here: Spb) -> None:
+    file = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+
+    cited = " ".join(spb_here("explain", "cite").stdout.split())
+
+    assert (file["title"], file["license"]) == (SOFTWARE, LICENCE)
+    assert [author["name"] for author in file["authors"]] == [CONTRIBUTORS]
+    assert f"{CONTRIBUTORS}. {SOFTWARE} (version {file['version']}). Software, {LICENCE}." in cited
+
+
+def test_of_a_study_its_data_and_the_papers_of_its_measures_are_cited(spb_here: Spb) -> None:
+    output = spb_here("explain", "cite", "demo-pairs", *STORE, "--format", "json")
+
+    rows = json.loads(output.stdout)["rows"]
+    assert [row["what"] for row in rows[:2]] == ["The software", "The data"]
+    reported = {name for row in rows for name in row["measures"]}
+    assert {"equal-quality", "dbg", "quality-baseline"} <= reported
+    assert "position" not in reported  # it is of score options
+    assert "rubric-position-bias" not in str(rows)
+
+
+def test_every_paper_that_a_measure_names_can_be_cited(spb_here: Spb) -> None:
+    named = {paper.name for measure in MEASURES.values() for paper in papers_of(measure.paper)}
+
+    assert named == {paper.name for paper in PAPERS}
+    assert "arXiv:2604.06996" in spb_here("explain", "hspp").stdout
+
+
+def test_entries_for_bibtex_are_whole_and_each_has_a_key_of_its_own(spb_here: Spb, tmp_path: Path) -> None:
+    out = tmp_path / "references.bib"
+
+    spb_here("explain", "bibtex", "--out", out)
+
+    text = out.read_text("utf-8")
+    keys = re.findall(r"^@\w+\{(\w+),$", text, re.M)
+    assert len(keys) == len(set(keys)) == 1 + len(PAPERS)
+    assert text.count("{") == text.count("}")
+
+
+@pytest.mark.parametrize("words", [("exit", "codes"), ("exit codes",), ("Exit-Code",)])
+def test_the_exit_codes_are_one_table(spb_here: Spb, words: tuple[str, ...]) -> None:
+    rows = json.loads(spb_here("explain", *words, "--format", "json").stdout)["rows"]
+
+    assert {row["code"]: row["meaning"] for row in rows if row["meaning"]} == MEANINGS
+    assert {row["code"]: row["of_run"] for row in rows if row["of_run"]} == OF_RUN
+
+
+def test_a_term_of_several_words_needs_no_quotes(spb_here: Spb) -> None:
+    assert spb_here("explain", "own", "failures").stdout == spb_here("explain", "own failures").stdout != ""
