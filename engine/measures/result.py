@@ -85,6 +85,10 @@ class Result:
         """The columns of the rows that say of which group each is, with the column grouped by."""
         return {"slice": self.by} if isinstance(self.by, str) else {name: name for name in self.by or ()}
 
+    def has_values(self, name: str) -> bool:
+        """Return whether some row has a value of a field."""
+        return any(row[name] is not None for row in self.rows)
+
     def json(self) -> str:
         """Return the one object that `--format json` prints."""
         parts = ("study", "filters", "rows", "left_out", "reason")

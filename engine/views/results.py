@@ -34,15 +34,10 @@ def main_fields(result: Result) -> tuple[str, ...]:
     if has_summary(result):
         return summary_of(result).fields
     fields = result.measure.fields
-    numbers = [field.name for field in fields if field.interval and is_defined(result, field.name)]
-    counts = [field.name for field in fields if field.kind == "count" and is_defined(result, field.name)]
-    keys = [name for name in result.measure.keys if is_defined(result, name)]
+    numbers = [field.name for field in fields if field.interval and result.has_values(field.name)]
+    counts = [field.name for field in fields if field.kind == "count" and result.has_values(field.name)]
+    keys = [name for name in result.measure.keys if result.has_values(name)]
     return (*keys, *numbers[:4], *counts[:3])
-
-
-def is_defined(result: Result, name: str) -> bool:
-    """Return whether some row has a value of a field."""
-    return any(row[name] is not None for row in result.rows)
 
 
 def specification(result: Result, families: Mapping[str, str | None]) -> dict[str, Any] | None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.views.keys import Filters, filters, number
 from engine.views.of_measure import measure, shown_of
-from engine.views.results import is_defined
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words.which_judge import advice_sentences
@@ -85,7 +84,7 @@ def answer(study: "MeasuredStudy", keys: WhichJudgeKeys) -> Shown:
     options = {**keys.slice_, **_but_usual(keys)}
     result = measure(study, "which-judge", options)
     shown = shown_of(study, result, options, (*ADVICE, *NUMBERS), sentences=advice_sentences(result))
-    if shown.table is None or not any(is_defined(result, name) for name in OF_SAMPLING):
+    if shown.table is None or not any(result.has_values(name) for name in OF_SAMPLING):
         return shown
     heads = tuple(
         f"{head} {OF_SAMPLING_ALONE}" if name in OF_SAMPLING else head
