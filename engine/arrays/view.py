@@ -10,7 +10,6 @@ import numpy as np
 from engine.arrays.bitsets import Words
 from engine.arrays.confusion import RubricCounts
 from engine.arrays.criterion_scores import CriterionCube
-from engine.arrays.left_out import CODES as CODES  # where readers of the API look for it
 from engine.arrays.left_out import in_slice, left_out
 from engine.arrays.list_ranks import ListCube, ListRanks
 from engine.arrays.pair_outcomes import PairCube

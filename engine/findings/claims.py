@@ -52,7 +52,7 @@ class Claim:
     `at`. `low` and `high` are its 95% interval, `null` is the value that means no effect, and `p_adjusted`
     is its p over everything that its rule tested; each is None if there is none. `n` counts the cases behind
     it, which `cases` describes. `left_out` counts by code what the measure left out
-    (`engine.arrays.view.CODES`). `rows` are the row of the number and those that it is compared with. `page`
+    (`engine.arrays.left_out.CODES`). `rows` are the number's row and those that it is compared with. `page`
     and `view` open the explorer's view of the number, `chart` is the measure whose chart `Study.chart` draws
     with `options` (None if it draws none), and `command` prints the rows in a terminal. `because` holds the
     ids of the claims that a recommendation rests on.

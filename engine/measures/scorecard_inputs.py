@@ -35,8 +35,7 @@ from engine.measures.outside_points import points_gaps, relevant_left_out
 from engine.measures.outside_ratios import deletions, ratio_reasons
 from engine.measures.rows import Intervals
 from engine.stats import Bools, Floats, Ints
-from engine.stats.conclusion_rules import SURE as SURE
-from engine.stats.conclusion_rules import QuestionAnswers, answer
+from engine.stats.conclusion_rules import SURE, QuestionAnswers, answer
 from engine.stats.conditional_model import Refitted
 from engine.stats.given_and_expected import Expectations, expectations
 from engine.stats.marginal_fit import beginning, fit_marginal

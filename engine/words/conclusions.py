@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING
 from engine.measures.reasons import meaning
 from engine.phrases import join_names, quantity
 from engine.words import given_expected
-from engine.words.codes import CONCLUSIONS as CONCLUSIONS
-from engine.words.codes import FAMILY_CONCLUSIONS as FAMILY_CONCLUSIONS
-from engine.words.codes import GROUP_CONCLUSIONS as GROUP_CONCLUSIONS
-from engine.words.codes import OPEN, OPEN_OF_FAMILY, OPEN_OF_SEVERAL
+from engine.words.codes import (
+    CONCLUSIONS,
+    FAMILY_CONCLUSIONS,
+    GROUP_CONCLUSIONS,
+    OPEN,
+    OPEN_OF_FAMILY,
+    OPEN_OF_SEVERAL,
+)
 from engine.words.group_conclusions import (
     claims_family,
     group_basis,

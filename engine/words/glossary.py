@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from engine.words.board_facts import MEANINGS
-from engine.words.conclusions import CONCLUSIONS
+from engine.words.codes import CONCLUSIONS
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from engine.phrases import sentence_case
 from engine.words import given_expected
-from engine.words.codes import GROUP_CONCLUSIONS as GROUP_CONCLUSIONS
-from engine.words.codes import OPEN_OF_FAMILIES, OPEN_OF_SEVERAL
+from engine.words.codes import GROUP_CONCLUSIONS, OPEN_OF_FAMILIES, OPEN_OF_SEVERAL
 from engine.words.written_numbers import Form, in_sentence, p_value
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from engine.measures.finished_rows import finish
 from engine.measures.result import Result, columns_of
 from engine.measures.rows import Column, Table
 from engine.paradigms import RUBRIC_PARADIGMS
-from engine.words.conclusions import CONCLUSIONS
+from engine.words.codes import CONCLUSIONS
 
 MODULES = Path(__file__).parents[2] / "engine" / "measures"
 CODE = re.compile(r"(no|not|one|all|row|on|of|too|fewer|rubric|instance)(_[a-z0-9]+)+")
