@@ -18,7 +18,7 @@ from engine.arrays.view import SliceView
 from engine.errors import unknown
 from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
-from engine.stats.dbg import agreed_gold, mean_gold
+from engine.stats.dbg import mean_gold
 from engine.stats.ranks import TOLERANCE
 from engine.stats.ratios import rate
 from engine.store.arrow_types import text_array
@@ -119,11 +119,6 @@ class SourceVotes:
     def win(self) -> Floats:
         """1, 0.5 or 0: whether the mean vote is above, at or below one half; NaN without any."""
         return mean_gold(self.by_source)
-
-    @property
-    def agreed(self) -> Floats:
-        """1 or 0 where at least two gold judges name the winner, and more than name the other; else NaN."""
-        return agreed_gold(self.by_source)
 
     @property
     def oracle(self) -> Floats:

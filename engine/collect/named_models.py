@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.collect.config import ModelConfig
-from engine.collect.model_keys import SIMULATED, address_of, provider_of
+from engine.collect.model_keys import address_of, provider_of
 from engine.errors import UsageError, unknown
 from engine.importers.families import resolve, twins
 from engine.phrases import join_names
@@ -39,11 +39,6 @@ class NamedModels:
     def families(self) -> dict[str, str]:
         """The family of each model."""
         return {name: str(table["family"]) for name, table in self.tables.items()}
-
-    @property
-    def simulated(self) -> bool:
-        """Whether all of them are simulated, and neither called nor paid."""
-        return all(provider_of(table["model"]) == SIMULATED for table in self.tables.values())
 
 
 def models_by_name(names: Sequence[str], settings: ModelSettings | None = None) -> NamedModels:

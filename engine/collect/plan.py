@@ -35,7 +35,6 @@ class Plan:
     and shortfall (None: not collected).
     """
 
-    stage: Stage
     library: Library
     make: Callable[[str | None], Iterator[CallRequest]]
     templates: Sequence[Template] = ()
@@ -51,11 +50,6 @@ class Plan:
 
     def __len__(self) -> int:
         return self.sizes.total()
-
-    @property
-    def unanswered(self) -> int:
-        """The number of missing responses."""
-        return sum(self.missing.values())
 
     @cached_property
     def sizes(self) -> Counter[str]:

@@ -93,7 +93,7 @@ class _CallPlanner:
 
             return round_robin(calls_of(name) for name in missing if model_name in (None, name))
 
-        return Plan("responses", self.library, make, templates, assumed=self.assume)
+        return Plan(self.library, make, templates, assumed=self.assume)
 
     def rewrites(self) -> Plan:
         """Plan the missing rewritings of existing responses."""
@@ -128,7 +128,7 @@ class _CallPlanner:
                 yield CallRequest("generator", by, None, variant, subject)
 
         used_templates = tuple({each.variant: each for each in templates.values()}.values())
-        return Plan("rewrites", self.library, make, used_templates, (), changed, unanswered, self.assume)
+        return Plan(self.library, make, used_templates, (), changed, unanswered, self.assume)
 
     def judgments(self) -> Plan:
         config = self.config
@@ -160,7 +160,7 @@ class _CallPlanner:
         missing: Counter[tuple[str, str | None]] = Counter()
         for source in () if self.assume else sources:
             missing.update(self._missing(source))
-        return Plan("judgments", self.library, make, templates, pair_rows, (), missing, self.assume)
+        return Plan(self.library, make, templates, pair_rows, (), missing, self.assume)
 
     def _source(self, transform: str, pairs: PairSource) -> SubjectSource:
         change = self.config.transforms.get(transform)

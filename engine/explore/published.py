@@ -21,13 +21,11 @@ DATASETS = {"ifeval": "IFEval", "healthbench": "HealthBench"}
 
 @dataclass(frozen=True)
 class Fact:
-    """One printed number: its place, its model in studies, and its text as printed."""
+    """Where one number is printed, and its model in studies."""
 
     paper: str
     table: str
-    row: str
     column: str
-    value: str
     model: str
 
 
@@ -82,7 +80,7 @@ def _read() -> Iterator[Fact]:
         for row in _rows(path):
             model = model_of.get((row["paper"], row["row"]))
             if model is not None:
-                yield Fact(row["paper"], row["table"], row["row"], row["column"], row["value"], model)
+                yield Fact(row["paper"], row["table"], row["column"], model)
 
 
 def _rows(path: Path) -> list[dict[str, str]]:

@@ -21,7 +21,6 @@ class Swap:
     about the order. None without resamples.
     """
 
-    field: str
     above: str
     below: str
     share: float | None
@@ -49,7 +48,7 @@ def swaps_of(tables: Sequence[Table], field: str, pairs: Pairs) -> list[Swap]:
     above, below = np.nonzero((a[:, None] > a) & (b[:, None] < b))
     shares = _shares(tables, field, [pairs[place] for place in places])
     swaps = [
-        Swap(field, judges[i], judges[j], None if shares is None else plain(shares[i, j]))
+        Swap(judges[i], judges[j], None if shares is None else plain(shares[i, j]))
         for i, j in zip(above, below, strict=True)
     ]
     return sorted(swaps, key=lambda swap: -(swap.share or 0.0))

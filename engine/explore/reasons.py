@@ -123,14 +123,13 @@ class Reasons:
     groups: tuple[ReasonGroup, ...] = ()
     words: tuple[TermCounts, ...] = ()
     lacking: str | None = None
-    seed: int = 0
 
 
-def reasons_of(study: "StudyArrays", spec: Slice, judge: str, *, seed: int = 0) -> Reasons:
+def reasons_of(study: "StudyArrays", spec: Slice, judge: str) -> Reasons:
     """Group the reasons of a judge for overestimating itself, and compare them with outside judges' reasons.
 
-    Groups are from k-means on TF-IDF, words are those whose log-odds stand out; the same seed gives the same
-    groups. Raises UsageError for an unknown judge.
+    Groups are from k-means on TF-IDF, the same each time; words are those whose log-odds stand out.
+    Raises UsageError for an unknown judge.
     """
     if judge not in study.index.models:
         raise unknown("judge", judge, study.index.models)
@@ -148,10 +147,10 @@ def reasons_of(study: "StudyArrays", spec: Slice, judge: str, *, seed: int = 0) 
     passed = [other for other in others if other.passed]
     failed = [other for other in others if not other.passed]
     outsiders = len({reason.judge for reason in others})
-    counts = Reasons(judge, against, outsiders, len(places), len(own), len(passed), len(failed), seed=seed)
+    counts = Reasons(judge, against, outsiders, len(places), len(own), len(passed), len(failed))
     if len(own) < FEWEST or len(others) < FEWEST:
         return replace(counts, lacking=_why_not(counts))
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(0)
     texts = ReasonTexts(*(_sample(side, rng) for side in (own, passed, failed)))
     groups, words = _groups(texts, rng)
     with_examples = tuple(ReasonGroup(terms, _examples(study, members, texts)) for terms, members in groups)

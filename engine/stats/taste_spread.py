@@ -12,43 +12,15 @@ from engine.stats import Floats, Ints
 
 FEWEST_JUDGES = 5  # the fewest judges from which the spread is estimated
 ASSUMED = 0.34  # the spread of log-odds assumed with fewer: that of the published study
-_PRIOR_PLACEBOS = 5  # how many placebos the spread of all judges counts for in that of one
 _ASSIGNMENTS = 10_000
 
 
 @dataclass(frozen=True)
 class Tastes:
-    """The spread tau of tastes among so many judges; NaN if it is unknown and none is assumed."""
+    """The spread tau of tastes; NaN if it is unknown and none is assumed."""
 
     spread: float
-    judges: int
     assumed: bool = False
-
-    @property
-    def variance(self) -> float:
-        """What tastes add to the squared error of a judge's own number: tau^2 (1 + 1 / (n - 1))^2."""
-        return self.spread**2 * inflation(self.judges)
-
-    def variance_of_judges(self, theta: Floats, se: Floats) -> Floats:
-        """Return the same for each judge, with its own spread where that is larger: shape (judges,).
-
-        `theta` and `se`, shape (judges, generators), are the placebos, NaN for none. The squared spread of
-        the m placebos of one judge counts m times, that of all judges 5 times.
-        """
-        pooled = pooled_spreads(theta, se, self.judges, self.spread**2)
-        return np.asarray(np.maximum(pooled, self.spread**2) * inflation(self.judges))
-
-
-def inflation(judges: int) -> float:
-    """Return (1 + 1 / (n - 1))^2, by which a spread around one judge exceeds that around the mean of all."""
-    return (1 + 1 / max(judges - 1, 1)) ** 2
-
-
-def pooled_spreads(theta: Floats, se: Floats, judges: int, of_all: float) -> Floats:
-    """Return each judge's squared spread: that of its m placebos m times, and `of_all` 5 times."""
-    of_each = [squared_spread(*placebos, judges) for placebos in zip(theta, se, strict=True)]
-    own, number = np.array(of_each).reshape(-1, 2).T
-    return np.asarray((number * own + _PRIOR_PLACEBOS * of_all) / (number + _PRIOR_PLACEBOS))
 
 
 def taste_spread(theta: Floats, se: Floats, judges: int, assumed: float | None = None) -> Tastes:
@@ -59,8 +31,8 @@ def taste_spread(theta: Floats, se: Floats, judges: int, assumed: float | None =
     """
     squared, number = squared_spread(theta, se, judges)
     if judges < FEWEST_JUDGES or not number:
-        return Tastes(np.nan if assumed is None else assumed, judges, assumed is not None)
-    return Tastes(float(np.sqrt(squared)), judges)
+        return Tastes(np.nan if assumed is None else assumed, assumed is not None)
+    return Tastes(float(np.sqrt(squared)))
 
 
 def squared_spread(theta: Floats, se: Floats, judges: int) -> tuple[float, int]:

@@ -12,13 +12,14 @@ import numpy as np
 from engine.stats import Bools, Floats, Ints
 from engine.stats.jackknife import Estimates
 from engine.stats.outside import FamilyMasks
-from engine.stats.taste_spread import ASSUMED, FEWEST_JUDGES, inflation, pooled_spreads
+from engine.stats.taste_spread import ASSUMED, FEWEST_JUDGES, squared_spread
 
 FEWEST_TO_ESTIMATE = 3
 """With fewer families of judges, what a family's tastes add is unknown."""
 FEW_FAMILIES = 6
 """With fewer families the variance of tastes is multiplied by F / (F - 2)."""
 _SEVERAL = 1.01  # placebos for each block above which the parts between and within families are told apart
+_PRIOR_PLACEBOS = 5  # how many placebos the spread of all judges counts for in that of one
 _ROUNDS, _TRUST = 15, 0.8  # of filling in what is missing from a matrix, and the share of a fit that is used
 MOST_FILLED, _TURNS, _MANY_TURNS = 20, 20, 200
 """Families up to which that is done for each, and turns of the power method that find the style of more."""
@@ -62,7 +63,7 @@ class FamilyTastes:
         With fewer than six families it is multiplied by F / (F - 2), unless it is assumed.
         """
         of_families = (self.between * (1 + 1 / max(self.families - 1, 1))) ** 2
-        total = of_families + self.within**2 * inflation(self.judges)
+        total = of_families + self.within**2 * self._inflation
         few = 2 < self.families < FEW_FAMILIES and not self.assumed
         return total * self.families / (self.families - 2) if few else total
 
@@ -76,8 +77,15 @@ class FamilyTastes:
 
         The squared spread of the m placebos of one judge counts m times, tau_B^2 + tau_W^2 five times.
         """
-        pooled = pooled_spreads(placebo, se, self.judges, self.between**2 + self.within**2)
-        return np.asarray(np.maximum(self.variance, pooled * inflation(self.judges)))
+        each = [squared_spread(*of_judge, self.judges) for of_judge in zip(placebo, se, strict=True)]
+        own, number = np.array(each).reshape(-1, 2).T
+        of_all = self.between**2 + self.within**2
+        pooled = (number * own + _PRIOR_PLACEBOS * of_all) / (number + _PRIOR_PLACEBOS)
+        return np.asarray(np.maximum(self.variance, pooled * self._inflation))
+
+    @property
+    def _inflation(self) -> float:
+        return (1 + 1 / max(self.judges - 1, 1)) ** 2
 
 
 def family_tastes(

@@ -8,7 +8,7 @@ from engine.stats.delete_one import error_of_deleting
 from engine.stats.jackknife import Estimates
 from engine.stats.outside import CommonCells, FamilyMasks, compare_with_outside, vote_gaps
 from engine.stats.outside_scores import bonus_outside, near_copies, placebo_bonuses, points_against
-from engine.stats.taste_spread import Tastes, placebo_p, placebo_ranks, taste_spread
+from engine.stats.taste_spread import placebo_p, placebo_ranks, taste_spread
 
 
 def masks(families, generators=None):
@@ -269,19 +269,6 @@ def test_the_spread_of_tastes_by_hand():
 
     # sum theta^2 / se^2 = 4 + 4 + 1 + 1 + 16 = 26 over m = 5; sum 1 / se^2 = 20; (1 - 1/5)^2 = .64.
     assert tastes.spread == pytest.approx(np.sqrt((26 - 5) / (0.64 * 20)))
-    assert tastes.variance == pytest.approx(tastes.spread**2 * 1.25**2)
-
-
-def test_a_judge_with_stronger_tastes_than_others_has_a_larger_variance():
-    theta, se = np.array([[2.0, -2.0, np.nan], [0.1, np.nan, -0.1]]), np.full((2, 3), 0.5)
-    tastes = Tastes(spread=0.4, judges=5)
-
-    variances = tastes.variance_of_judges(theta, se)
-
-    # of the first alone: sum theta^2 / se^2 = 32 over 2 placebos, sum 1 / se^2 = 8: (32 - 2) / (.64 * 8);
-    # the second's placebos are narrower than their errors: 0, so everybody's spread counts.
-    own = (32 - 2) / (0.64 * 8)
-    assert variances == pytest.approx([(2 * own + 5 * 0.4**2) / 7 * 1.25**2, tastes.variance])
 
 
 def test_placebos_no_wider_than_their_errors_show_no_tastes():

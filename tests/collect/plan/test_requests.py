@@ -220,8 +220,8 @@ def test_uncollected_responses_are_counted_and_not_judged(tmp_path):
 
     plan, counted = make_plan(settings, study), make_plan(settings, study, assume=True)
 
-    assert (len(plan), plan.unanswered) == (2 * 1 * 2, 2)
-    assert (len(counted), counted.unanswered) == (2 * 3 * 2, 0)
+    assert (len(plan), sum(plan.missing.values())) == (2 * 1 * 2, 2)
+    assert (len(counted), sum(counted.missing.values())) == (2 * 3 * 2, 0)
 
 
 REWRITING = '[transforms.paraphrase]\nby = "q"'
@@ -240,7 +240,7 @@ def test_responses_are_rewritten_and_then_judged(tmp_path):
     ]
     assert "a on i0" in rewrites.messages(request)[-1]["content"]
     assert {r.subject.transform for r in before} == {"none"}
-    assert before.unanswered == 3
+    assert sum(before.missing.values()) == 3
 
 
 def test_rewritten_responses_are_judged_in_their_rewritten_form(tmp_path):
