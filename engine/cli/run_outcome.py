@@ -60,7 +60,7 @@ def print_forecast(config: "RunConfig", store: "Store", options: "RunOptions", f
     for sentence in costs.guesses:
         say(sentence)
     if costs.total.calls:
-        say("how long it takes is known once it runs: `spb run watch` says the time left after 20 calls")
+        say(costs.time.words())
 
 
 def _cost_words(total: "EstimateLine") -> str:

@@ -18,6 +18,7 @@ from engine.collect.planning import make_plan
 from engine.collect.prepare import check_questions, prepare_study
 from engine.collect.prices import cost_usd, known_sum, may_think
 from engine.collect.run_options import RunOptions
+from engine.collect.run_time import RunTime, run_time
 from engine.collect.stages import draws_from_itself, prompts_of, steps_of
 from engine.collect.token_estimates import CachedAnswer, EstimateLine, estimate
 from engine.phrases import quantity
@@ -39,6 +40,7 @@ class Forecast:
     note: str = ""
     missing_keys: Mapping[str, str] = field(default_factory=dict)
     thinking: frozenset[str] = frozenset()
+    time: RunTime = field(default_factory=RunTime)
 
     @property
     def total(self) -> EstimateLine:
@@ -97,6 +99,8 @@ class Forecast:
             "guesses": self.guesses,
             "note": self.note,
             "missing_keys": dict(self.missing_keys),
+            "minutes_by_limits": self.time.by_limits,
+            "minutes_by_earlier_calls": self.time.by_earlier_calls,
         }
 
 
@@ -148,7 +152,8 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
     missing = {name: key for name, key in models.missing_keys().items() if name in config.run_models()}
     open_calls = sum(line.calls + line.cached for line in lines)
     thinking = frozenset(name for name in config.run_models() if may_think(config.models[name]))
-    return Forecast(tuple(lines), planned - open_calls, note, missing, thinking)
+    time = run_time(lines, config, study)
+    return Forecast(tuple(lines), planned - open_calls, note, missing, thinking, time)
 
 
 def _lookup(cache: AnswerCache, models: Models, config: RunConfig) -> CachedAnswer:

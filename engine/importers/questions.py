@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engine.errors import BadInputError, UsageError
@@ -16,6 +16,8 @@ OPEN = "?"
 """What stands in a command for what the user must decide."""
 
 _MOST_VALUES = 12
+_NEGATIVE = re.compile(r"(?i)\W*(bad|poor|weak|low|wrong|worse|reject|not|no|un|in(?!c?lud)|dis|miss|fail)")
+"""How values begin that mean no, for examples."""
 _SHARE = re.compile(r"-?[\d.]+\s*(%|/\s*[\d.]+)")
 _DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
 
@@ -60,12 +62,19 @@ class SampledColumn:
     field: str
     values: Counter[str]
 
-    def question(self, unclear: Iterable[str], problem: str, example: str) -> TableQuestion:
-        """Return the question what the unclear values mean; all values of the column are listed."""
+    def question(
+        self, unclear: Iterable[str], problem: str, meanings: Callable[[Sequence[str]], Iterable[str]]
+    ) -> TableQuestion:
+        """Return the question what the unclear values mean; all values of the column are listed.
+
+        `meanings` gives a meaning of each of the values for the example, which can be typed as it stands.
+        """
         odd = [value for value in self.values if value in set(unclear)]
+        pairs = ",".join(f"{value}={word}" for value, word in zip(odd, meanings(odd), strict=False))
+        example = shlex.quote(f"{self.name}:{pairs}")
         text = (
             f"{self.file!r}: {self.field!r} holds {common_values(self.values)}; {problem}. What do they "
-            f"mean? Give such as --value {self.name}:{excerpt(odd[0])}={example}"
+            f"mean? Give such as --value {example}"
         )
         return TableQuestion(text, ImportOptions(value={self.name: dict.fromkeys(odd[:_MOST_VALUES], OPEN)}))
 
@@ -107,13 +116,13 @@ def side_questions(
     unclear = unclear_sides(column.values, names, words=words)
     if any(number_of(value) is not None for value in unclear):
         problem = "tools differ in which number is the first side, the second or a tie"
-        return [column.question(unclear, problem, "a,OTHER=b")]
+        return [column.question(unclear, problem, _sides_of_numbers)]
     if unclear:
         some = len(unclear) < len(column.values)
         whose = ", ".join(map(repr, unclear[:_MOST_VALUES])) if some else "these"
         verb = "names" if some and len(unclear) == 1 else "name"
         problem = f"{whose} {verb} neither model, nor a side, nor a tie"
-        return [column.question(unclear, problem, "a,OTHER=tie")]
+        return [column.question(unclear, problem, lambda _: ("a", "b", "tie"))]
     letters = [value for value in column.values if value in LETTERS and value not in names]
     if letters and column.name != "first" and set(orders or ()) - {"generator"}:
         text = (
@@ -134,7 +143,25 @@ def met_questions(column: SampledColumn) -> list[TableQuestion]:
     odd = list(unclear)
     if any(number_of(value) is not None for value in odd):
         odd = [value for value in column.values if value in unclear or number_of(value) is not None]
-    return [column.question(odd, "these are neither true nor false", "yes,OTHER=no")]
+    return [column.question(odd, "these are neither true nor false", _truths)]
+
+
+def _truths(values: Sequence[str]) -> list[str]:
+    """Return yes or no for each value by how it sounds; of numbers the highest is yes."""
+    numbers = [number_of(value) for value in values]
+    if all(number is not None for number in numbers):
+        return ["yes" if number == max(filter(None, numbers), default=0) else "no" for number in numbers]
+    return ["no" if _NEGATIVE.match(value) else "yes" for value in values]
+
+
+def _sides_of_numbers(values: Sequence[str]) -> list[str]:
+    """Return a side for each number: of three the least or, with a number below 0, the middle is a tie."""
+    numbers = sorted({number for value in values if (number := number_of(value)) is not None})
+    sides = ("a", "b")
+    if len(numbers) > 2:
+        sides = ("b", "tie", "a") if numbers[0] < 0 else ("tie", "a", "b")
+    meaning = dict(zip(numbers, sides, strict=False))
+    return [meaning.get(number_of(value), "tie") for value in values]
 
 
 def score_questions(column: SampledColumn, *, scaled: bool) -> list[TableQuestion]:
@@ -151,7 +178,9 @@ def score_questions(column: SampledColumn, *, scaled: bool) -> list[TableQuestio
             "write 80% as 0.8, and 4/5 as 4 with --set scale=5"
         )
     if unclear:
-        return [column.question(unclear, "these are not numbers", "5,OTHER=4")]
+        return [
+            column.question(unclear, "these are not numbers", lambda odd: map(str, range(len(odd), 0, -1)))
+        ]
     highest = max((number_of(value) or 0 for value in column.values), default=0)
     if highest <= 1 or scaled:
         return []

@@ -2,7 +2,9 @@
 
 import io
 import json
+import shlex
 import zipfile
+from pathlib import Path
 
 import pytest
 from command_line import Spb
@@ -279,3 +281,32 @@ def test_verdicts_without_a_criterion_are_on_one_criterion(spb_here: Spb, tmp_pa
 
 def test_a_bound_that_is_no_number_is_quoted(spb_here: Spb, checked):
     assert "--max-excess 'ten': give a number" in spb_here("gate", checked, "--max-excess", "ten").stderr
+
+
+@pytest.mark.parametrize(
+    ("values", "example"),
+    [
+        (("good", "bad"), "met:good=yes,bad=no"),
+        (("1", "2"), "met:1=no,2=yes"),
+        (("by far", "not at all"), "'met:by far=yes,not at all=no'"),
+    ],
+)
+def test_the_example_of_what_values_mean_can_be_typed_as_it_stands(
+    spb_here: Spb, tmp_path: Path, values: tuple[str, str], example: str
+) -> None:
+    rows = [
+        f"{judge},{model},q{number},{values[number % 2]}"
+        for judge in ("gpt-4o", "claude-3-opus")
+        for model in ("gpt-4o", "claude-3-opus")
+        for number in range(4)
+    ]
+    path = tmp_path / "v.csv"
+    path.write_text("\n".join(["judge,model,question,verdict", *rows]), "utf-8")
+    words = ("import", path, "--as", "table", "--map", "met=verdict", "--store", tmp_path, "--study", "mine")
+
+    asked = spb_here(*words)
+    shown = asked.stderr.partition("Give such as ")[2].partition(".\n")[0]
+    again = spb_here(*words, *shlex.split(shown))
+
+    assert shown == f"--value {example}"
+    assert (again.returncode, again.stderr.count("error")) == (0, 0)
