@@ -7,8 +7,9 @@ import tomllib
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 
@@ -83,6 +84,11 @@ def catalogue() -> dict[str, Dataset]:
         raise UsageError(
             f"the catalogue {str(path)!r} is missing; install with `pip install -e .`"
         ) from error
+    return dict(_entries(text))
+
+
+@cache
+def _entries(text: str) -> Mapping[str, Dataset]:
     return {name: Dataset(name=name, **fields) for name, fields in tomllib.loads(text).items()}
 
 

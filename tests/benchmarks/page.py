@@ -133,7 +133,12 @@ def _clicks(browser: Browser, served: Server, subject: Subject) -> list[Click]:
             choose(page, "adding", subject.filter.capitalize())
             names = _options(page, subject.filter)
             chosen = [names[place % len(names)] for place in range(first, first + CHOICES)]
-            taken += [_choose(page, served, session, subject.filter, name) for name in chosen]
+            for name in chosen:
+                click = _choose(page, served, session, subject.filter, name)
+                if click is None:  # with what was chosen before it there may be one
+                    sys.stderr.write(f"{subject.words}: {name!r} left no chart, so it was not timed\n")
+                else:
+                    taken.append(click)
     return taken
 
 
@@ -145,8 +150,8 @@ def _options(page: Page, name: str) -> list[str]:
     return [option for option in options if option and not option.lower().startswith("select")]
 
 
-def _choose(page: Page, served: Server, session: CDPSession, name: str, option: str) -> Click:
-    """Add an option to a filter, and return the time until the page has settled."""
+def _choose(page: Page, served: Server, session: CDPSession, name: str, option: str) -> Click | None:
+    """Add an option to a filter, and return the time until the page has settled; None if no chart is left."""
     for _ in range(ATTEMPTS):
         await_layout(page)
         before = served.cpu_seconds(), _cpu_seconds(session)
@@ -157,6 +162,9 @@ def _choose(page: Page, served: Server, session: CDPSession, name: str, option: 
             after = served.cpu_seconds(), _cpu_seconds(session)
             server, browser = ((end - start) * 1e3 for start, end in zip(before, after, strict=True))
             return Click(float(page.evaluate("window.repaint")), server, browser)
+        await_layout(page)
+        if not page.get_by_test_id("stVegaLiteChart").count():
+            return None
     raise RuntimeError(f"{option!r} of {name} could not be chosen in {ATTEMPTS} attempts")
 
 
