@@ -19,6 +19,7 @@ from engine.arrays.judgment_rows import (
     Failures,
     SelectedRows,
     Selection,
+    failed_rows,
     group_rows,
     read_rows,
     select_repeats,
@@ -26,7 +27,6 @@ from engine.arrays.judgment_rows import (
 from engine.arrays.references import is_human
 from engine.arrays.resolve import NoDataError
 from engine.arrays.scores import ScoreCube
-from engine.schema import STATUSES
 from engine.stats import Bools, Floats, Ints
 from engine.stats.quality_baseline import group_means
 from engine.store.study_files import StudyFiles
@@ -160,68 +160,71 @@ def read_criterion_scores(files: StudyFiles, index: StudyIndex, selection: Selec
     rows = read_rows(files, index, selection, ("rubric_id", "ordering", "score"))
     rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
     key = np.where(rubric < 0, index.n_rubrics + rows.instance, rubric)
-    n_keys = index.n_rubrics + index.n_instances
     ends, ordering = _ends(rows)
-    stated = _stated_scales(files, index)
-    low, high = np.zeros(n_keys), np.ones(n_keys)
-    low[: index.n_rubrics], high[: index.n_rubrics] = stated
-    of_rubric = np.append(~np.isnan(stated[0]), np.zeros(index.n_instances, dtype=bool))
-    low, high = np.where(np.isnan(low), 0.0, low), np.where(np.isnan(high), 1.0, high)
-    shown = ~np.isnan(ends[0])
+    scales = _scales(key, ends, _stated_scales(files, index), index.n_instances)
     score = rows.number("score")
-    scaled = shown | of_rubric[key]
-    bottom, top = (np.where(shown, end, of_key[key]) for end, of_key in zip(ends, (low, high), strict=True))
-    fraction = (score - bottom) / (top - bottom)
-    unstated = shown & ~of_rubric[key]  # a reference's scores have no ordering of their own
-    low[key[unstated]], high[key[unstated]] = ends[0][unstated], ends[1][unstated]
-    lower_is_better = np.append(index.points < 0, np.zeros(index.n_instances, dtype=bool))
-    code = np.select(
-        [rows.status != OK, np.isnan(score), (fraction < 0) | (fraction > 1)],
-        [
-            np.array(STATUSES, dtype=object)[rows.status],
-            "off_scale",
-            np.where(scaled, "off_scale", NO_SCALE).astype(object),
-        ],
-        "",
-    ).astype(object)
+    fraction = (score - scales.bottom) / (scales.top - scales.bottom)
     judges, generators = np.unique(rows.judge), np.unique(rows.generator)
-    bad, good = np.flatnonzero(code != ""), np.flatnonzero(code == "")
+    ok, beyond = rows.status == OK, (fraction < 0) | (fraction > 1)
+    unscaled = ok & beyond & ~scales.known
+    off_scale = ok & ((beyond & scales.known) | np.isnan(score))
+    good = np.flatnonzero(ok & ~unscaled & ~off_scale)
     keys = [part[good] for part in (rows.judge, rows.generator, key)]
     orderings = group_rows(*keys, ordering[good] + 1)
     counting = select_repeats(orderings.of, rows.trial[good], selection.repeats)
+    lower_is_better = np.append(index.points < 0, np.zeros(index.n_instances, dtype=bool))
     value = np.where(lower_is_better[key[good]], 1 - fraction[good], fraction[good])
-    keys = [part[orderings.first] for part in keys]
-    items = group_rows(*keys)
-    judge, generator, criterion = (part[items.first] for part in keys)
+    items = group_rows(*(part[orderings.first] for part in keys))
+    judge, generator, criterion = (part[orderings.first][items.first] for part in keys)
     scores = KeyedScores(judge, generator, criterion, items.means(orderings.means(value, counting)))
-    failed = [(bad, code[bad], np.ones(len(bad), dtype=np.int64))]
     again = np.flatnonzero(orderings.sizes > 1)
-    merged = np.full(len(again), "merged", dtype=object)
-    failed.append((good[orderings.first[again]], merged, orderings.sizes[again] - 1))
-    failures = [
-        Failures(
-            np.searchsorted(judges, rows.judge[at]),
-            np.searchsorted(generators, rows.generator[at]),
-            rows.instance[at],
-            codes,
-            number,
-        )
-        for at, codes, number in failed
+    failed: list[tuple[Ints, str | None, Ints | None]] = [
+        (np.flatnonzero(~ok), None, None),
+        (np.flatnonzero(off_scale), "off_scale", None),
+        (np.flatnonzero(unscaled), NO_SCALE, None),
+        (good[orderings.first[again]], "merged", orderings.sizes[again] - 1),
     ]
     return CriterionScores(
         selection,
         index.n_rubrics,
         np.concatenate([index.layout.instance_of, np.arange(index.n_instances)]),
-        low,
-        high,
+        scales.low,
+        scales.high,
         lower_is_better,
         judges,
         generators,
         np.unique(key),
         scores,
-        Failures.concatenate(failures),
+        failed_rows(rows, judges, generators, failed),
         np.concatenate([key[at] for at, _, _ in failed]),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Scales:
+    """The scale of each row, `bottom` to `top`, and whether it is `known`; `low` and `high` of each key."""
+
+    bottom: Floats
+    top: Floats
+    known: Bools
+    low: Floats
+    high: Floats
+
+
+def _scales(
+    key: Ints, ends: tuple[Floats, Floats], stated: tuple[Floats, Floats], n_instances: int
+) -> _Scales:
+    """Return the scales: those of the rows' orderings, else those that `rubrics` states, else 0 to 1."""
+    of_rubric = np.append(~np.isnan(stated[0]), np.zeros(n_instances, dtype=bool))
+    low, high = (
+        np.append(np.where(np.isnan(end), usual, end), np.full(n_instances, usual))
+        for end, usual in zip(stated, (0.0, 1.0), strict=True)
+    )
+    shown = ~np.isnan(ends[0])
+    bottom, top = (np.where(shown, end, of_key[key]) for end, of_key in zip(ends, (low, high), strict=True))
+    unstated = shown & ~of_rubric[key]  # a reference's scores have no ordering of their own
+    low[key[unstated]], high[key[unstated]] = ends[0][unstated], ends[1][unstated]
+    return _Scales(bottom, top, shown | of_rubric[key], low, high)
 
 
 def _ends(rows: SelectedRows) -> tuple[tuple[Floats, Floats], Ints]:
