@@ -166,8 +166,8 @@ def read_criterion_scores(files: StudyFiles, index: StudyIndex, selection: Selec
     fraction = (score - scales.bottom) / (scales.top - scales.bottom)
     judges, generators = np.unique(rows.judge), np.unique(rows.generator)
     ok, beyond = rows.status == OK, (fraction < 0) | (fraction > 1)
-    unscaled = ok & beyond & ~scales.known
-    off_scale = ok & ((beyond & scales.known) | np.isnan(score))
+    unscaled = ok & beyond & ~scales.is_known
+    off_scale = ok & ((beyond & scales.is_known) | np.isnan(score))
     good = np.flatnonzero(ok & ~unscaled & ~off_scale)
     keys = [part[good] for part in (rows.judge, rows.generator, key)]
     orderings = group_rows(*keys, ordering[good] + 1)
@@ -202,11 +202,11 @@ def read_criterion_scores(files: StudyFiles, index: StudyIndex, selection: Selec
 
 @dataclass(frozen=True, eq=False)
 class _Scales:
-    """The scale of each row, `bottom` to `top`, and whether it is `known`; `low` and `high` of each key."""
+    """The scale of each row, `bottom` to `top`, and whether that `is_known`; `low` and `high` of each key."""
 
     bottom: Floats
     top: Floats
-    known: Bools
+    is_known: Bools
     low: Floats
     high: Floats
 
