@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 LONGEST = 90
 """Most characters of a text that stands for a question's id."""
 
-_MADE = re.compile("q-[0-9a-f]{12}")  # as importers make ids: engine/importers/reading/format.py
+_HASHED = re.compile("q-[0-9a-f]{12}")  # as importers make ids: engine/importers/reading/format.py
 
 
 def question_names(study: "MeasuredStudy") -> Mapping[str, str]:
@@ -24,9 +24,9 @@ def question_names(study: "MeasuredStudy") -> Mapping[str, str]:
 
 def _read(study: "MeasuredStudy") -> dict[str, str]:
     names = {str(name): str(name) for name in study.index.instances.to_pylist()}
-    made = [name for name in names if _MADE.fullmatch(name)]
-    if made:
-        rows = study.files.table("instances", ("instance_id", "prompt"), {"instance_id": made}).to_pylist()
+    hashed = [name for name in names if _HASHED.fullmatch(name)]
+    if hashed:
+        rows = study.files.table("instances", ("instance_id", "prompt"), {"instance_id": hashed}).to_pylist()
         names |= {row["instance_id"]: text for row in rows if (text := question_text(row["prompt"], LONGEST))}
     return names
 

@@ -221,11 +221,11 @@ def _order_effect(result: Result) -> Summary:
 
 def _found_slices(result: Result) -> Summary:
     n_tried, top = int(result.filters["slices_tried"]), result.filters["top"]
-    listed = listed_rows(result.rows)
+    in_order = listed_rows(result.rows)
     sentences = slice_words.slice_sentences(result.rows, n_tried)
-    if top is not None and top < len(listed):
-        sentences.append(f"Listed are {slice_words.first_of(top, len(listed))}.")
-    return Summary(tuple(sentences), result.with_rows(listed[:top]), standout_slices.FIELDS)
+    if top is not None and top < len(in_order):
+        sentences.append(f"Listed are {slice_words.first_of(top, len(in_order))}.")
+    return Summary(tuple(sentences), result.with_rows(in_order[:top]), standout_slices.FIELDS)
 
 
 def _of_scales(words: Callable[[Rows], str], fields: tuple[str, ...]) -> Callable[[Result], Summary]:

@@ -304,8 +304,8 @@ def test_the_example_of_what_values_mean_can_be_typed_as_it_stands(
     path.write_text("\n".join(["judge,model,question,verdict", *rows]), "utf-8")
     words = ("import", path, "--as", "table", "--map", "met=verdict", "--store", tmp_path, "--study", "mine")
 
-    asked = spb_here(*words)
-    shown = asked.stderr.partition("Give such as ")[2].partition(".\n")[0]
+    result = spb_here(*words)
+    shown = result.stderr.partition("Give such as ")[2].partition(".\n")[0]
     again = spb_here(*words, *shlex.split(shown))
 
     assert shown == f"--value {example}"

@@ -85,11 +85,11 @@ def test_a_dry_run_says_it(configured, tmp_path, monkeypatch, capsys) -> None:
     words = ("run", tmp_path / "run.toml", "--store", tmp_path / "store", "--dry-run")
 
     spb(monkeypatch, *words)
-    said = capsys.readouterr()
+    printed = capsys.readouterr()
     spb(monkeypatch, *words, "--format", "json")
     forecast = json.loads(capsys.readouterr().out)
 
     calls = sum(line["calls"] for line in forecast["by_judge"] if line["model"] == "a")
     assert forecast["minutes_by_limits"] == calls / 2
     assert forecast["minutes_by_earlier_calls"] is None
-    assert f"time: at least {-(-calls // 2)} minutes, by the limits of a" in said.err
+    assert f"time: at least {-(-calls // 2)} minutes, by the limits of a" in printed.err
