@@ -9,10 +9,8 @@ from engine.cli.output import goes_to_markdown
 _GAP = 2  # spaces between two columns
 
 
-def print_columns(
-    heads: Iterable[str], rows: Iterable[Iterable[str]], *, right: bool = False, keys: Collection[str] = ()
-) -> None:
-    """Print rows of texts under their heads; with `right`, all columns but the first are right-aligned.
+def print_columns(heads: Iterable[str], rows: Iterable[Iterable[str]], *, keys: Collection[str] = ()) -> None:
+    """Print rows of texts under their heads.
 
     No text is cut. If a terminal is too narrow, the columns are printed in several blocks, one below the
     other, each with the columns that name the row: `keys`, else the first.
@@ -36,7 +34,7 @@ def print_columns(
             print()
         table = Table(box=None, pad_edge=False, header_style="bold")
         for index in block:
-            table.add_column(names[index], justify="right" if right and index else "left", no_wrap=True)
+            table.add_column(names[index], no_wrap=True)
         for line in lines:
             table.add_row(*(Text(line[index]) for index in block))
         Console(width=sum(widths[index] + _GAP for index in block), soft_wrap=True).print(table)

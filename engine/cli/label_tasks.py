@@ -8,7 +8,7 @@ import typer
 from engine.bounded_files import text_of
 from engine.cli.former import is_former
 from engine.cli.label_database import open_labels
-from engine.cli.options import StoreOption, StudyArgument, next_command, only_one, split_names
+from engine.cli.options import StoreOption, StudyArgument, next_command, only_judge, split_names
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.errors import BadInputError
@@ -76,7 +76,7 @@ def create(
     from engine.annotations.tasks import create_task
     from engine.study import Study
 
-    judge = only_one("--judge", judges)
+    judge = only_judge(judges)
     words = "" if guidelines is None else _text(guidelines)
     with open_labels(store) as (study_store, database):
         sampled = Study(study_store.open(study))

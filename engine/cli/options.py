@@ -62,11 +62,11 @@ def split_names(values: Iterable[str]) -> list[str]:
     return [part.strip() for value in values for part in value.split(",") if part.strip()]
 
 
-def only_one(flag: str, values: Sequence[str] | None) -> str | None:
-    """Return the value of an option that every command lets repeat, where it can have one alone."""
+def only_judge(values: Sequence[str] | None) -> str | None:
+    """Return the judge of --judge, which every command lets repeat, where it can have one alone."""
     given = list(dict.fromkeys(values or ()))
     if len(given) > 1:
-        raise UsageError(f"{flag} is given with {' and '.join(map(repr, given))}; here it takes one of them")
+        raise UsageError(f"--judge is given with {' and '.join(map(repr, given))}; here it takes one of them")
     return given[0] if given else None
 
 

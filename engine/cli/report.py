@@ -14,7 +14,7 @@ from engine.cli.options import (
     RunsOption,
     StoreOption,
     StudyArgument,
-    only_one,
+    only_judge,
     open_study,
     time_text,
 )
@@ -64,7 +64,7 @@ def report(
     """
     from engine.report import FORMS, written
 
-    judge = only_one("--judge", judges)
+    judge = only_judge(judges)
     if judge is not None:
         card(study, judge, "md" if form == "markdown" else form, out, date, run, force, store)
         return

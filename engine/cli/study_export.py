@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from engine.cli.options import StoreOption, StudyArgument, only_one
+from engine.cli.options import StoreOption, StudyArgument, only_judge
 from engine.cli.output import say, write_file
 from engine.errors import UsageError, unknown
 from engine.phrases import quantity
@@ -59,7 +59,7 @@ def export(
     if form not in forms:
         raise unknown("format", form, forms)
     files = Store(store).open(study)
-    judge = only_one("--judge", judges)
+    judge = only_judge(judges)
     if session and form != _LANGFUSE:
         raise UsageError(f"--session applies to --format {_LANGFUSE} only; leave it out")
     if form == _COMPARATOR:

@@ -150,7 +150,8 @@ def _record(row: GridRow, judges: Iterable[str]) -> dict[str, Any]:
 
 def _fact(row: GridRow, name: str) -> str:
     if name == "criterion":
-        return _cut(row.criterion or row.rubric_id or NOT_JUDGED, LONGEST_CRITERION)
+        text = row.criterion or row.rubric_id or NOT_JUDGED
+        return shortened(" ".join(text.split()), LONGEST_CRITERION)
     return str(getattr(row, name) or NOT_JUDGED)
 
 
@@ -160,10 +161,6 @@ def cell_words(cell: GridCell | None) -> str:
         return NOT_JUDGED
     counts = [*cell.verdicts.items(), *((f"no verdict ({name})", n) for name, n in cell.without.items())]
     return ", ".join(text if n == 1 else f"{text} ×{n}" for text, n in counts) + MARKS[cell.relation]
-
-
-def _cut(text: str, most: int) -> str:
-    return shortened(" ".join(text.split()), most)
 
 
 GRID = View(

@@ -337,7 +337,7 @@ def test_columns_are_matched_ignoring_case_blanks_and_punctuation() -> None:
 
 
 def test_value_maps_accept_numbers_and_words_and_refuse_anything_else() -> None:
-    maps = value_maps("--value", ["choice:0=first,1=second", "met:Ja=yes"])
+    maps = value_maps(["choice:0=first,1=second", "met:Ja=yes"])
 
     assert [meaning_of(value, maps["choice"]) for value in (0, 1.0, "1", " 0 ", 2, None)] == [
         *("first", "second", "second", "first", 2, None)
@@ -346,7 +346,7 @@ def test_value_maps_accept_numbers_and_words_and_refuse_anything_else() -> None:
     assert meaning_of(True, {"true": "yes"}) == "yes"
     for wrong in ("choice", "choice:", "choice:0", ":0=a", "choice:0=a,0=b"):
         with pytest.raises(UsageError):
-            value_maps("--value", [wrong])
+            value_maps([wrong])
 
 
 def test_a_wide_row_becomes_one_row_for_each_judge_with_a_value() -> None:
@@ -358,9 +358,9 @@ def test_a_wide_row_becomes_one_row_for_each_judge_with_a_value() -> None:
         (3, {"question": "q", "judge": "gpt", "met": True}),
         (3, {"question": "q", "judge": "qwen", "met": False}),
     ]
-    assert judge_columns("--judges", "gpt, qwen,gpt") == ("gpt", "qwen")
+    assert judge_columns("gpt, qwen,gpt") == ("gpt", "qwen")
     with pytest.raises(UsageError):
-        judge_columns("--judges", " , ")
+        judge_columns(" , ")
 
 
 def test_labels_of_pairs_name_positions() -> None:

@@ -30,8 +30,8 @@ def options(
     return ImportOptions(
         map=columns,
         set={"scale": scale} if scale else {},
-        value=value_maps("--value", values),
-        judges=judge_columns("--judges", judges) if judges else (),
+        value=value_maps(values),
+        judges=judge_columns(judges) if judges else (),
     )
 
 
@@ -81,7 +81,7 @@ def test_the_question_mark_of_the_proposed_command_is_no_meaning() -> None:
 def test_a_label_may_hold_an_equals_sign_or_in_quotes_a_comma() -> None:
     texts = ["choice:A>B=a,A=B=tie,B>>A=b", 'met:"yes, sure"=yes,no=no']
 
-    assert value_maps("--value", texts) == {
+    assert value_maps(texts) == {
         "choice": {"a>b": "a", "a=b": "tie", "b>>a": "b"},
         "met": {"yes, sure": "yes", "no": "no"},
     }

@@ -89,12 +89,13 @@ def first_part(path: str) -> str:
     return steps[0] if steps else path
 
 
-def judge_columns(option: str, text: str) -> tuple[str, ...]:
+def judge_columns(text: str) -> tuple[str, ...]:
     """Return the judges' columns in `--judge-columns col1,col2`, for a wide table; UsageError for none."""
     columns = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     if not columns:
         raise UsageError(
-            f"{option} {text!r} names no column; write for example {option} gpt-4o,claude-3-opus"
+            f"--judge-columns {text!r} names no column; write for example "
+            "--judge-columns gpt-4o,claude-3-opus"
         )
     return columns
 

@@ -8,7 +8,7 @@ from typing import Any
 from engine.errors import UsageError
 
 
-def value_maps(option: str, texts: Iterable[str]) -> dict[str, dict[str, str]]:
+def value_maps(texts: Iterable[str]) -> dict[str, dict[str, str]]:
     """Return the maps of `--value choice:0=first,1=second`; UsageError if malformed or contradictory.
 
     A value may hold `=`, since its meaning follows the last one, and commas if it is in double quotes.
@@ -22,17 +22,17 @@ def value_maps(option: str, texts: Iterable[str]) -> dict[str, dict[str, str]]:
             colon and column.strip() and meanings and all(sign and new.strip() for _, sign, new in meanings)
         ):
             raise UsageError(
-                f"{option} {text!r} is not COLUMN:VALUE=MEANING; write for example {option} choice:0=a,1=b, "
+                f"--value {text!r} is not COLUMN:VALUE=MEANING; write for example --value choice:0=a,1=b, "
                 'and a value that holds a comma in double quotes: choice:"yes, a"=a'
             )
         column_map = maps.setdefault(column.strip(), {})
         for old, _, new in meanings:
             if new.strip() == "?":
                 raise UsageError(
-                    f"{option} {text!r} leaves {old.strip()!r} open; write its meaning in place of the ?"
+                    f"--value {text!r} leaves {old.strip()!r} open; write its meaning in place of the ?"
                 )
             if column_map.setdefault(value_key(old), new.strip()) != new.strip():
-                raise UsageError(f"{option} {text!r} gives {old.strip()!r} two meanings; keep one")
+                raise UsageError(f"--value {text!r} gives {old.strip()!r} two meanings; keep one")
     return maps
 
 
