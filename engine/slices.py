@@ -103,7 +103,7 @@ GROUPINGS = (*COLUMNS, BY_RUBRIC)  # what a measure can be grouped by
 BY_WORDS = {"criterion": BY_RUBRIC, "labeller": "annotator"}
 """The words of readers for columns to group by whose names are others."""
 
-_BY_FORMS = {"criteria": BY_RUBRIC, "criterion_id": BY_RUBRIC, "labellers": "annotator"}
+_BY_FORMS = {"topic": "theme", "criteria": BY_RUBRIC, "criterion_id": BY_RUBRIC, "labellers": "annotator"}
 
 
 def grouping(by: str, groups: Iterable[str]) -> str:

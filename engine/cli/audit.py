@@ -25,6 +25,7 @@ from engine.cli.output import say, say_undrawn
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.cli.study_place import study_of
 from engine.errors import UsageError
+from engine.phrases import join_names
 
 if TYPE_CHECKING:
     from engine.importers.reading.format import ImportOptions
@@ -217,6 +218,18 @@ def _checked(study: "Study", *, group: bool, independent: bool, **rules: Any) ->
         return Check(problem=str(error))
 
 
+_OF_QUALITY = ("quality-baseline", "dbg", "equal-quality")
+"""Measures of pairs that allow for how good the answers are, which no section of an audit shows."""
+
+
+def _measures_of_quality(study: "Study") -> Iterator[str]:
+    """Yield the measures that allow for the quality of pairs' answers and have a number here."""
+    for name in _OF_QUALITY:
+        result = study.result(name, resamples=0)
+        if any(row[result.measure.headline] is not None for row in result.rows):
+            yield name
+
+
 def _write(
     study: "Study",
     folder: Path,
@@ -250,6 +263,11 @@ def _write(
     if check is not None:
         facts |= {"status": check.status, "problem": check.problem}
         sentences.append(f"{check.status} ({check.problem or totals(check.results)}).")
+    if further := list(_measures_of_quality(study)):
+        facts["further"] = further
+        place = str(study.files.path) if source is None else str(folder / STUDY_FOLDER / study.name)
+        commands = join_names([f"`{next_command(None, 'measure', name, place)}`" for name in further])
+        sentences.append(f"What remains once the quality of the answers is allowed for: {commands}.")
     if format == "table":
         print_rows(Rows((), {}, sentences), format)
     else:

@@ -37,7 +37,7 @@ _SWAPPED = re.compile(r"(is_|was_)?(swap|swapped|flip|flipped|reversed)")
 _TRUTHS = ("preference", "reference_met", "reference_score")
 _VERDICTS = ("choice", "met", "score", "p_generator")
 _TEXTS = ("prompt", "criterion", "reference_answer", "explanation", "raw")
-_LABELS = ("category", "language", "variant")
+_LABELS = ("category", "theme", "language", "variant")
 
 
 @dataclass(slots=True)

@@ -95,6 +95,32 @@ def test_with_a_rule_the_exit_code_is_the_gates(spb_here: Spb, folder, bonus, ru
         assert spb_here("gate", "audit/study/scores", *rule).returncode == code
 
 
+def test_measures_of_the_answers_quality_are_pointed_to_where_they_have_numbers(spb_here: Spb, folder):
+    models = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
+    rows = [
+        f"{judge},{first},{second},q{number},{'A' if (number + len(judge)) % 3 else 'B'},"
+        f"{'A' if (number % 2) == (first < second) else 'B'}"
+        for judge in models
+        for number in range(12)
+        for first in models
+        for second in models
+        if first != second
+    ]
+    head = "judge,model_a,model_b,question_id,winner,human_winner"
+    (folder / "pairs.csv").write_text("\n".join([head, *rows]), "utf-8")
+    write_scores("scores.csv", bonus=0.0)
+
+    said = " ".join(spb_here("audit", "pairs.csv").stdout.split())
+    of_scores = spb_here("audit", "scores.csv", "--out", "other").stdout
+
+    command = re.search(r"`spb (measure dbg [^`]*)`", said)
+    assert command is not None
+    assert "dbg" in said.partition("once the quality of the answers is allowed for")[2]
+    measured = spb_here(*shlex.split(command[1]), "--format", "json")
+    assert any(row["dbg"] is not None for row in json.loads(measured.stdout)["rows"])
+    assert "quality of the answers" not in of_scores
+
+
 def test_an_open_question_ends_with_one_command_that_answers_it(spb_here: Spb, folder):
     write_scores("scores.csv", bonus=0.3, most=10)
 

@@ -24,6 +24,10 @@ def test_criteria_are_split_by_their_word(demo, word):
     assert by_word.rows == by_column.rows
 
 
+def test_topics_are_themes(demo):
+    assert demo.result("hspp", by="Topic", resamples=0).by == "theme"
+
+
 def test_two_columns_may_be_given_by_their_words(demo):
     frame = demo.expected(by=["Polarity", "axis"], resamples=0)
 
