@@ -110,15 +110,17 @@ def bonus_outside_family(scores: Scores, relations: Relations, judge: str) -> Es
 def vote_outside_family(votes: list[Vote], relations: Relations, judge: str) -> Estimate:
     """The mean of v_J - the outside judges' mean vote, over its relatives' pairs."""
     gaps: dict[str, list[float]] = {}
+    of_pair: dict[tuple[str, str, str], list[Vote]] = {}
+    for vote in votes:
+        of_pair.setdefault((vote.instance_id, vote.target, vote.other), []).append(vote)
     for vote in votes:
         j, x, target, other, value = vote
         if j != judge or relations[judge, target] != "family" or relations[judge, other] != "other":
             continue
         others = [
             one.value
-            for one in votes
-            if (one.instance_id, one.target, one.other) == (x, target, other)
-            and relations[judge, one.judge] == relations[one.judge, other] == "other"
+            for one in of_pair[x, target, other]
+            if relations[judge, one.judge] == relations[one.judge, other] == "other"
         ]
         if others:
             gaps.setdefault(x, []).append(value - sum(others) / len(others))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq, minimize
-from scipy.special import expit, log_expit
+from scipy.special import expit
 
 GRID = np.linspace(-8.0, 8.0, 161)
 WEIGHTS = np.exp(-(GRID**2) / 2) / np.exp(-(GRID**2) / 2).sum()
@@ -76,21 +76,20 @@ def fit(cells: Sequence[Cell], judges: Sequence[str], relations: Relations) -> M
             0.0,
         )
 
-    signs = {
-        judge: np.array([0.0 if judge not in c.passed else 2.0 * c.passed[judge] - 1 for c in cells])
-        for judge in judges
-    }
+    of = np.array([generators.index(cell.generator) for cell in cells])
+    judged = {judge: np.array([judge in cell.passed for cell in cells]) for judge in judges}
+    passed = {judge: np.array([int(cell.passed.get(judge, False)) for cell in cells]) for judge in judges}
 
     def loss(values: np.ndarray) -> float:
         model = unpack(values)
-        a = np.array([model.mean[c.generator] for c in cells])[:, None] + model.sigma * GRID
-        total = np.zeros_like(a)
-        for judge, sign in signs.items():
-            shift = np.array([predictor(model, judge, c.generator, relations) for c in cells])
-            here = sign != 0
-            total[here] += log_expit(sign[here, None] * (a[here] + shift[here, None]))
+        a = np.array([model.mean[generator] for generator in generators])[:, None] + model.sigma * GRID
+        product = np.ones((len(cells), len(GRID)))
+        for judge, here in judged.items():
+            shift = np.array([predictor(model, judge, generator, relations) for generator in generators])
+            logit = a + shift[:, None]
+            product[here] *= expit(np.stack([-logit, logit]))[passed[judge][here], of[here]]
         squares = sum(v**2 for v in (*model.own.values(), *model.family.values()))
-        return -float(np.log(np.exp(total) @ WEIGHTS).sum()) + RIDGE / 2 * squares
+        return -float(np.log(product @ WEIGHTS).sum()) + RIDGE / 2 * squares
 
     start = np.zeros(n_judges - 1 + n_own + n_family + len(generators) + 1)
     best = minimize(loss, start, method="L-BFGS-B", options={"maxiter": 500, "maxfun": 10**6, "ftol": 1e-12})
