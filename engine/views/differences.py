@@ -76,6 +76,8 @@ def answer(study: "MeasuredStudy", keys: DifferencesKeys) -> Shown:
     of_kind = quantity(page.total, "verdict" if kind == "all" else kind)
     apart = "that differ" if kind == "all" else f"that {beside.name} does not share"
     names = tuple(name for name in COLUMNS if any(row.get(name) is not None for row in page.rows))
+    if "criterion" not in names:  # what was judged comes first
+        names = ("instance_id", *(name for name in names if name != "instance_id"))
     columns = {name: COLUMNS[name] for name in names}
     cells = (cells_of_judgment(study, row, names) for row in page.rows)
     return Shown(
