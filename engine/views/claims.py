@@ -40,7 +40,7 @@ def rows_behind(study: "MeasuredStudy", result: Result, options: Mapping[str, An
 def number_of(claim: Claim) -> tuple[str, ...]:
     """Return the number with its interval, unless its sentence has cases of 100; n and p if any."""
     parts = [] if claim.measure == "scorecard" else [_value(claim)]  # its sentence has the cases of 100
-    if claim.n is not None:
+    if claim.n:  # advice for a study without own cases has none
         parts.append(f"{claim.n:,} {claim.cases}" if claim.cases else f"n {claim.n:,}")
     if claim.p_adjusted is not None:
         parts.append(f"adjusted p {written_numbers.p_value(claim.p_adjusted)}")

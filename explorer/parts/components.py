@@ -21,8 +21,8 @@ LONGEST_TABLE = 12
 ROW, HEAD = 35, 38
 """Height in pixels of a table's row and header."""
 
-HEIGHTS = (ROW, 66, 76)
-"""Height in pixels of a row of one, two and three lines; in a row of less than 64, Streamlit breaks none."""
+HEIGHTS = (ROW, 66, 76, 96)
+"""Height in pixels of a row of one to four lines; in a row of less than 64, Streamlit breaks none."""
 
 MOST_CUT = 1 / 4
 """Most rows that are cut: a few long texts make no other row taller, and open with a click."""

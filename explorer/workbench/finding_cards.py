@@ -96,7 +96,7 @@ def not_tried(question: str, outcomes: Sequence[RuleOutcome], claims: Sequence[C
 def lines_of(claim: Claim) -> list[str]:
     """Return lines on what the number rests on, and why it is marked."""
     parts = []
-    if claim.n is not None:
+    if claim.n:  # advice for a study without own cases has none
         parts.append(f"{claim.n:,} {claim.cases}" if claim.cases else f"n {claim.n:,}")
     if claim.p_adjusted is not None:
         parts.append(f"adjusted p {p_value(claim.p_adjusted, 'below ')}")

@@ -11,7 +11,7 @@ from report.test_report import hostile_study
 import engine
 from browser.common import Common
 from browser.conftest import WINDOW
-from browser.server import PATIENCE_MS, await_layout, await_run, open_menu
+from browser.server import PATIENCE_MS, ROOT, await_layout, await_run, explorer, open_menu, page_of
 from engine.report import written
 from engine.report.exhibit import PinnedView, pin, pins_of
 from engine.store import Store
@@ -281,3 +281,53 @@ def test_an_unknown_screen_is_reported(app_url: str, page: Page) -> None:
     await_run(page)
 
     expect(page.get_by_text("There is no screen 'pin:ffffffff' in this study now")).to_be_visible()
+
+
+SWIPE = """([from, to]) => {
+  const touch = x => new Touch({identifier: 1, target: document.body, clientX: x, clientY: 400});
+  const send = (name, touches, changed) => document.dispatchEvent(
+    new TouchEvent(name, {touches, changedTouches: changed, bubbles: true}));
+  send('touchstart', [touch(from)], [touch(from)]);
+  send('touchend', [], [touch(to)]);
+}"""
+
+
+@pytest.fixture(scope="module")
+def demo_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with explorer(tmp_path_factory.mktemp("demo") / "streamlit.log", str(ROOT / "results")) as url:
+        yield url
+
+
+def test_the_first_slide_fits_a_phone_and_a_swipe_turns_it(demo_url: str, browser: Browser) -> None:
+    with page_of(browser, width=390, height=844) as page:
+        page.goto(f"{demo_url}/present?study=demo-health")
+        await_run(page)
+        page.locator(".st-key-picture svg.marks").wait_for()
+        await_layout(page)
+
+        assert page.get_by_test_id("stMain").evaluate("node => [node.scrollHeight, node.scrollWidth]") == [
+            844,
+            390,
+        ]
+        expect(page.locator(".st-key-keys")).to_contain_text("Swipe left: next")
+        page.evaluate(SWIPE, [300, 100])
+        expect(page).to_have_url(re.compile("screen="))
+        await_layout(page)
+        page.evaluate(SWIPE, [100, 300])
+        expect(page.locator(".st-key-over")).to_contain_text("1 of ")
+
+
+def test_the_sentence_on_the_judges_as_a_group_has_two_lines_on_a_phone(
+    browser: Browser, demo_url: str
+) -> None:
+    with page_of(browser, width=390, height=844) as page:
+        page.goto(f"{demo_url}/judges?study=demo-health")
+        await_run(page)
+        await_layout(page)
+
+        sentence = page.locator(".st-key-finding_judges").get_by_test_id("stText").first
+        lines = "node => node.getBoundingClientRect().height / parseFloat(getComputedStyle(node).lineHeight)"
+        assert round(float(sentence.evaluate(lines))) <= 2
+        board = page.locator(".st-key-judges [role=graphics-document]").bounding_box()
+        assert board is not None
+        assert board["y"] < 844 / 2
