@@ -59,8 +59,7 @@ def own_answers(result: Result, _: Families) -> alt.TopLevelMixin:
     """Draw what each judge gave its own answers: ratios as in the papers, or beside what others gave."""
     number, width = forest.own_number(result), 940 if result.by else 620
     fields = forest.RATIOS if number is None else (number.field,)
-    by = result.by if isinstance(result.by, str) else None
-    frame = forest.forest_rows(result.rows, by=by, fields=fields)
+    frame = forest.forest_rows(result.rows, by=result.by_one, fields=fields)
     if not len(frame):
         raise UsageError(NO_NUMBER)
     form = None if number is None else number.form

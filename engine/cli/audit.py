@@ -224,8 +224,10 @@ _OF_QUALITY = ("quality-baseline", "dbg", "equal-quality")
 
 def _measures_of_quality(study: "Study") -> Iterator[str]:
     """Yield the measures that allow for the quality of pairs' answers and have a number here."""
+    from engine.measures.catalogue import find
+
     for name in _OF_QUALITY:
-        result = study.result(name, resamples=0)
+        result = study.result(find(name), resamples=0)
         if any(row[result.measure.headline] is not None for row in result.rows):
             yield name
 

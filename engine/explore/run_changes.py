@@ -66,7 +66,8 @@ def changes(
     candidates = [find(name) for name in USUAL] if measure is None else [_comparable(measure)]
     declared = [number for each in candidates for number in _numbers_of(each)]
     compared = [
-        study.result(each, run=after, against={"run": before}, common=each is STRICTNESS) for each in declared
+        study.result(each, run=after, against={"run": before}, common=each.compared_in_common)
+        for each in declared
     ]
     of_best, best = max(zip(declared, compared, strict=True), key=lambda pair: _tested(pair[1]))
     rule = f"p-value below {alpha:.4g} at look {look} of {looks}"
@@ -132,6 +133,6 @@ def _change(
         return GateResult(name, "INCONCLUSIVE", rule, why, kind="change", is_checked=False, **numbers)
     status: GateStatus = "FAIL" if p < alpha else "PASS"
     why = f"adjusted p = {p:.3g}"
-    if measure is STRICTNESS and status == "FAIL":
-        why = f"{'stricter' if row['difference'] < 0 else 'more lenient'}, {why}"
+    if measure.changes is not None and status == "FAIL":
+        why = f"{measure.changes[row['difference'] > 0]}, {why}"
     return GateResult(name, status, rule, why, kind="change", **numbers)

@@ -51,6 +51,8 @@ STRICTNESS = Measure(
     prepare=prepare_strictness,
     paradigms=RESPONSE_SCORES,
     headline="mean_score",
+    compared_in_common=True,
+    changes=("stricter", "more lenient"),
     fields=(
         JUDGE,
         FAMILY,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import UsageError
 from engine.explore.filter_choices import choices_of
 from engine.measures.measured_study import measure_of
-from engine.measures.result import Result, plain_values
+from engine.measures.result import Result, Values, plain_values
 from engine.phrases import join_names
 from engine.slices import FLAGS, GROUPINGS, grouping
 
@@ -49,14 +49,14 @@ def result_by_two(
         values[of_filter] += [value] * len(groups)
         for name, column in columns.items():
             values.setdefault(name, []).extend(column)
-    has_rows = bool(values[of_groups])
+    rows: Values = {**values} if values[of_groups] else {}
     return replace(
         first,
         by=tuple(by),
         filters=filters,
-        values=values if has_rows else {},
+        values=rows,
         left_out=dict(left_out),
-        reason=None if has_rows else first.reason,
+        reason=None if rows else first.reason,
     )
 
 

@@ -157,11 +157,11 @@ def _truths(values: Sequence[str]) -> list[str]:
 def _sides_of_numbers(values: Sequence[str]) -> list[str]:
     """Return a side for each number: of three the least or, with a number below 0, the middle is a tie."""
     numbers = sorted({number for value in values if (number := number_of(value)) is not None})
-    sides = ("a", "b")
+    sides: tuple[str, ...] = ("a", "b")
     if len(numbers) > 2:
         sides = ("b", "tie", "a") if numbers[0] < 0 else ("tie", "a", "b")
     meaning = dict(zip(numbers, sides, strict=False))
-    return [meaning.get(number_of(value), "tie") for value in values]
+    return [meaning.get(number_of(value) or 0.0, "tie") for value in values]
 
 
 def score_questions(column: SampledColumn, *, scaled: bool) -> list[TableQuestion]:

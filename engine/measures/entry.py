@@ -65,9 +65,10 @@ class Measure:
     `has_chart` follows from it.
 
     `keys` are the fields that identify a row, by default the judge. `headline` is the field that `--against`
-    compares, as a ratio or difference by `compared_as`. A `level` restricts the measure to that level. A
-    measure that is not `sliced` reads the study itself, and can be grouped only by one of `groups`. One that
-    is not `resampled` makes no use of resamples, and none are drawn for it.
+    compares, as a ratio or difference by `compared_as`; two runs are compared on the answers of both if it is
+    `compared_in_common`, and `changes` names a lower and a higher number. A `level` restricts the measure to
+    that level. A measure that is not `sliced` reads the study itself, and can be grouped only by one of
+    `groups`. One that is not `resampled` makes no use of resamples, and none are drawn for it.
     `part_of`: these are other rows of a measure, by its name, and the value of its option `rows` that gives
     them; `name` is then a former one, which still answers.
     `empty` is the reason given if there are no rows. `intervals` names the fields whose intervals are not
@@ -86,6 +87,8 @@ class Measure:
     headline: str
     keys: tuple[str, ...] = ("judge",)
     compared_as: Literal["ratio", "difference"] = "difference"
+    compared_in_common: bool = False
+    changes: tuple[str, str] | None = None
     options: tuple[Option, ...] = ()
     paradigms: tuple[str, ...] = COMPARABLE
     level: Literal["rubric", "instance"] | None = None

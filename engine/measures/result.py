@@ -81,6 +81,11 @@ class Result:
         return [*self.group_columns, *declared, "reasons"]
 
     @property
+    def by_one(self) -> str | None:
+        """The column grouped by, None if there is none, or two."""
+        return self.by if isinstance(self.by, str) else None
+
+    @property
     def group_columns(self) -> dict[str, str]:
         """The columns of the rows that say of which group each is, with the column grouped by."""
         return {"slice": self.by} if isinstance(self.by, str) else {name: name for name in self.by or ()}

@@ -146,7 +146,7 @@ class Measured:
     def frame(self) -> pd.DataFrame:
         """Return the rows of a chart."""
         fields = RATIOS if self.number is None else (self.number.field,)
-        return forest.forest_rows(self.result.rows, by=self.result.by, fields=fields)
+        return forest.forest_rows(self.result.rows, by=self.result.by_one, fields=fields)
 
     def in_order(self, rows: pd.DataFrame, order: win_rates.Order) -> pd.DataFrame:
         """Return the rows of a chart in a chosen order."""
@@ -299,7 +299,7 @@ def _with_numbers(study: "MeasuredStudy", measured: Measured, slice_: Filters) -
     words = []
     for against, name in MEASURES.items():
         if name != measured.result.measure.name:
-            options = _options(study, name, slice_, measured.result.by)
+            options = _options(study, name, slice_, measured.result.by_one)
             if Measured(measure(study, name, options), options).has_numbers:
                 words.append(f"“{AGAINST[against]}”")
     return (f"There are numbers with Against: {join_names(words, last='or')}.",) if words else ()
@@ -313,8 +313,8 @@ def _sentences(measured: Measured) -> tuple[str, ...]:
     if result.measure.name == "expected":
         return given_expected.of_rows(result)
     if result.measure.name == "hspp":
-        if result.by is not None:
-            return (slice_words.slices(result.rows, title(result.by).lower()),)
+        if result.by_one is not None:
+            return (slice_words.slices(result.rows, title(result.by_one).lower()),)
         every = ratio_words.self_preference(result.rows, result.filters["level"] or "rubric")
         return (" ".join(every[:2]), " ".join(every[2:]))
     if result.by is not None:

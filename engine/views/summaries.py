@@ -130,7 +130,8 @@ def _hspp(result: Result) -> Summary:
     if by == "paradigm":
         return Summary((paradigm_words.paradigms(rows),), result, paradigms.FIELDS)
     if by is not None:
-        first = (slice_words.slices(rows, title(by).lower()),) if isinstance(by, str) else ()
+        one = result.by_one
+        first = () if one is None else (slice_words.slices(rows, title(one).lower()),)
         return Summary(first, result, kinds.FIELDS)
     own = ratio_words.self_preference(rows, str(result.filters.get("level") or "rubric"))
     fields = ("judge", "hspp_self", "hspp_matched", "n_self", "hspp_family", "n_family", "o_self", "o_other")

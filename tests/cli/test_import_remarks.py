@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
+import pytest
 from command_line import Spb
+
+from engine.store import Store
 
 MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
 ROWS = [
@@ -63,3 +66,25 @@ def test_the_only_column_left_may_hold_the_verdicts(spb_here: Spb, tmp_path: Pat
 
     assert "it may be 'odd'" in refused.stderr
     assert refused.stderr.splitlines()[-1].endswith(" --map met=odd --store " + str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("words", "notes", "source"),
+    [
+        ((), 1, "human"),
+        (("--set", "reference_source=program"), 0, "program"),
+    ],
+)
+def test_whose_truth_a_column_is_taken_for_is_said_unless_it_is_given(
+    spb_here: Spb, tmp_path: Path, words: tuple[str, ...], notes: int, source: str
+) -> None:
+    rows = [f"{row},{'yes' if number % 3 else 'no'}" for number, row in enumerate(ROWS[:6])]
+    path = tmp_path / "v.csv"
+    path.write_text("\n".join(["judge,model,question,verdict,truth", *rows]), "utf-8")
+
+    output = spb_here("import", path, "--study", "mine", "--store", tmp_path, *words)
+
+    note = "'truth' is taken for the verdicts of people; if a program decided, import again with --set"
+    assert output.stderr.count(note) == notes
+    stored = Store(tmp_path).open("mine").table("references", ["source"])
+    assert set(stored["source"].to_pylist()) == {source}
