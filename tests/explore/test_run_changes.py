@@ -1,8 +1,9 @@
 """Whether a judge has changed between two runs: verdicts, scores and pairs alike."""
 
+import functools
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -73,6 +74,20 @@ def import_day(folder: Path, kind: str, day: str, bias: float, *more: str) -> Re
     return spb("import", "table", table, *options, *place, *more)
 
 
+@pytest.fixture(scope="module")
+def alike(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Return a function that gives a store of two runs without a change between them, made once."""
+
+    @functools.cache
+    def of(kind: str) -> Path:
+        folder = tmp_path_factory.mktemp(kind)
+        assert import_day(folder, kind, "monday", 0.0).exit_code == 0
+        assert import_day(folder, kind, "tuesday", 0.0, "--append").exit_code == 0
+        return folder / "store"
+
+    return of
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_imports_of_a_table_are_runs_whose_judges_are_compared(tmp_path: Path, kind: str) -> None:
     assert import_day(tmp_path, kind, "monday", 0.0).exit_code == 0
@@ -109,11 +124,10 @@ def test_a_run_has_a_plain_name(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("measure", ["ranking", "scorecard", "corrected", "annotators"])
-def test_a_measure_without_a_row_for_each_judge_of_a_run_is_refused(tmp_path: Path, measure: str) -> None:
-    import_day(tmp_path, "scores", "monday", 0.0)
-    import_day(tmp_path, "scores", "tuesday", 0.0, "--append")
-
-    place = ["mine", "--before", "monday", "--after", "tuesday", "--store", tmp_path / "store"]
+def test_a_measure_without_a_row_for_each_judge_of_a_run_is_refused(
+    alike: Callable[[str], Path], measure: str
+) -> None:
+    place = ["mine", "--before", "monday", "--after", "tuesday", "--store", alike("scores")]
     result = spb("compare-runs", *place, "--measure", measure)
 
     assert isinstance(result.exception, UsageError)
@@ -121,11 +135,8 @@ def test_a_measure_without_a_row_for_each_judge_of_a_run_is_refused(tmp_path: Pa
     assert "choose from: strictness, expected" in str(result.exception)
 
 
-def test_nothing_to_test_is_said_and_is_no_pass(tmp_path: Path) -> None:
-    import_day(tmp_path, "scores", "monday", 0.0)
-    import_day(tmp_path, "scores", "tuesday", 0.0, "--append")
-
-    place = ["mine", "--before", "monday", "--after", "tuesday", "--store", tmp_path / "store"]
+def test_nothing_to_test_is_said_and_is_no_pass(alike: Callable[[str], Path]) -> None:
+    place = ["mine", "--before", "monday", "--after", "tuesday", "--store", alike("scores")]
     result = spb("compare-runs", *place, "--measure", "hspp")
 
     assert (result.exit_code, result.stdout) == (3, "")
@@ -133,10 +144,8 @@ def test_nothing_to_test_is_said_and_is_no_pass(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("measure", run_changes.comparable_measures())
-def test_every_measure_that_is_offered_can_be_compared(tmp_path: Path, measure: str) -> None:
-    import_day(tmp_path, "verdicts", "monday", 0.0)
-    import_day(tmp_path, "verdicts", "tuesday", 0.0, "--append")
-    study = engine.open_study(str(tmp_path / "store" / "mine"))
+def test_every_measure_that_is_offered_can_be_compared(alike: Callable[[str], Path], measure: str) -> None:
+    study = engine.open_study(str(alike("verdicts") / "mine"))
 
     changed = run_changes.changes(study, measure, "monday", "tuesday")
 
