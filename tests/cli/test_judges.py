@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,21 @@ from engine.measures.catalogue import MEASURES
 MODELS = ("gpt-4o", "claude-3-5-sonnet", "llama-3.1-70b")
 
 
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder whose content `store` copies."""
+    return tmp_path_factory.mktemp("imported")
+
+
 @pytest.fixture
-def store(spb_here: Spb, tmp_path: Path) -> Path:
+def store(spb_here: Spb, imported: Path, tmp_path: Path) -> Path:
     """Import verdicts of two weeks; in the second one gpt-4o says the opposite on every other question."""
+    if not any(imported.iterdir()):
+        import_weeks(spb_here, imported)
+    return shutil.copytree(imported, tmp_path, dirs_exist_ok=True)
+
+
+def import_weeks(spb_here: Spb, folder: Path) -> None:
     for week in (1, 2):
         lines = ["judge,model,question,verdict,truth"]
         for question in range(20):
@@ -28,11 +41,10 @@ def store(spb_here: Spb, tmp_path: Path) -> Path:
                     errs ^= bool(week == 2 and judge == "gpt-4o" and question % 2)
                     verdict = "pass" if passes != errs else "fail"
                     lines.append(f"{judge},{model},q{question},{verdict},{'pass' if passes else 'fail'}")
-        (tmp_path / f"week{week}.csv").write_text("\n".join(lines), "utf-8")
-    into = ("--study", "mine", "--store", tmp_path)
-    assert spb_here("import", tmp_path / "week1.csv", *into, "--run", "week1").returncode == 0
-    assert spb_here("import", tmp_path / "week2.csv", *into, "--append", "--run", "week2").returncode == 0
-    return tmp_path
+        (folder / f"week{week}.csv").write_text("\n".join(lines), "utf-8")
+    into = ("--study", "mine", "--store", folder)
+    assert spb_here("import", folder / "week1.csv", *into, "--run", "week1").returncode == 0
+    assert spb_here("import", folder / "week2.csv", *into, "--append", "--run", "week2").returncode == 0
 
 
 def test_verdicts_lost_as_runs_disagree_are_counted_with_the_way_to_one_run(

@@ -3,6 +3,7 @@
 import io
 import json
 import shlex
+import shutil
 import zipfile
 from pathlib import Path
 
@@ -71,9 +72,22 @@ def test_a_share_given_as_a_bound_of_cases_is_pointed_out(spb_here: Spb, checked
     assert "a share of" not in spb_here("gate", checked, "--max-excess", "10").stderr
 
 
+@pytest.fixture(scope="module")
+def imported(tmp_path_factory):
+    """The folder whose content `checked` copies."""
+    return tmp_path_factory.mktemp("imported")
+
+
 @pytest.fixture
-def checked(tmp_path, spb_here: Spb):
+def checked(tmp_path, spb_here: Spb, imported):
     """The folder of a small study with two runs, of the same verdicts under other names."""
+    if not any(imported.iterdir()):
+        import_runs(spb_here, imported)
+    shutil.copytree(imported, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "store" / "mine"
+
+
+def import_runs(spb_here: Spb, folder):
     judges = ("gpt-4o", "claude-3-5-sonnet", "llama-3.1-70b")
     lines = [
         f"{judge},{model},q{number},{'pass' if (number + len(model)) % 3 else 'fail'},"
@@ -84,21 +98,20 @@ def checked(tmp_path, spb_here: Spb):
     ]
     for name in ("week1", "week2"):
         text = "\n".join(["judge,model,question,verdict,truth", *lines]) + "\n"
-        (tmp_path / f"{name}.csv").write_text(text)
+        (folder / f"{name}.csv").write_text(text)
         append = () if name == "week1" else ("--append",)
         added = spb_here(
             "import",
-            tmp_path / f"{name}.csv",
+            folder / f"{name}.csv",
             "--study",
             "mine",
             "--store",
-            tmp_path / "store",
+            folder / "store",
             "--run",
             name,
             *append,
         )
         assert added.returncode == 0, added.stderr
-    return tmp_path / "store" / "mine"
 
 
 def test_what_a_comparison_does_not_show_is_not_called_unchanged(spb_here: Spb, checked):
