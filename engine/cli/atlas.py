@@ -191,7 +191,8 @@ def add_study(
 ) -> None:
     """Write the rows of your own study for a pull request.
 
-    The file, for datasets/atlas, has numbers and the judges' names alone: no verdict and no text.
+    The file, for datasets/atlas, has numbers and the judges' names alone: no verdict and no text. All runs
+    count together, as in `spb judges` without --run.
     """
     from engine.atlas.build import write_numbers
     from engine.atlas.declared import PublishedStudy

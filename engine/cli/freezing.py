@@ -35,7 +35,8 @@ def freeze(
     """Write a study and all its numbers for others to reproduce.
 
     The folder holds the tables, the numbers of every measure, the methods as text, the commands, and the
-    versions and checksums that `spb reproduce` compares with. It includes the study's texts. Exit code 3: no
+    versions and checksums that `spb reproduce` compares with. It includes the study's texts. All runs are in
+    it, and its numbers take them together: what is published can be compared only whole. Exit code 3: no
     measure has a number; nothing is written.
     """
     from engine.report.frozen.content import content_of, write_frozen

@@ -69,7 +69,10 @@ def create(
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Create a task from selected items of a study."""
+    """Create a task from selected items of a study.
+
+    People label answers, which all runs share; where verdicts select the items, all runs count together.
+    """
     from engine.annotations.items import items_of_lines
     from engine.annotations.people import people
     from engine.annotations.sampling import Sampling, select, select_first

@@ -50,7 +50,7 @@ def export(
 ) -> None:
     """Export a study as an exchange folder, or for another tool.
 
-    `spb import tidy` reads an exchange folder.
+    `spb import tidy` reads an exchange folder. All runs are in it, told apart by the column run_id.
     """
     from engine.store import Store
     from engine.store.export import FORMATS, export_study
