@@ -65,7 +65,7 @@ FAILED = HundredCases(
     "100 criteria that its own answers failed",
     "passed {given}",
     _OTHER_JUDGES,
-    "{given} of 100 {own}failures passed",
+    "they passed {given} of 100 {own}failures",
     _AS_STRICT,
     "criteria that their own answers failed",
 )
@@ -74,7 +74,7 @@ MET = HundredCases(
     "100 criteria that its own answers met",
     "passed {given}",
     _OTHER_JUDGES,
-    "{given} of 100 {own}successes passed",
+    "they passed {given} of 100 {own}successes",
     _AS_STRICT,
     "criteria that their own answers met",
 )
@@ -83,7 +83,7 @@ ANY = HundredCases(
     "100 criteria of its own answers",
     "passed {given}",
     _OTHER_JUDGES,
-    "{given} of 100 {own}criteria passed",
+    "they passed {given} of 100 {own}criteria",
     _AS_STRICT,
     "criteria of their own answers",
 )
@@ -201,7 +201,7 @@ def of_judge(row: "ScorecardRow") -> str:
 
 
 def of_group(row: "ScorecardRow", own: str = "own ") -> str:
-    """Return `36 of 100 own failures passed, 28 expected` of the judges together, or nothing."""
+    """Return `they passed 36 of 100 own failures, 28 expected` of the judges together, or nothing."""
     if not has_numbers(row):
         return ""
     given, expected = _numbers(row)

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
 from starlette.middleware import Middleware
+from starlette.responses import FileResponse
 
 from explorer.serving.doorkeeper import Doorkeeper
 from explorer.serving.uploads import close_ended_sessions
@@ -15,6 +16,8 @@ LOOK_AGAIN_S = 5.0
 """Seconds between two looks for sessions that have ended."""
 
 MIDDLEWARE = (Middleware(Doorkeeper),)
+
+FileResponse.chunk_size = 1 << 20  # a first view reads 10 MB of program; each chunk takes a turn of two threads
 
 
 @asynccontextmanager

@@ -73,7 +73,7 @@ def test_only_one_conclusion_says_that_a_judge_favours_itself(conclusion):
         (
             "odds_self",
             "judges_overrate_themselves",
-            "overrate their own answers: 37 of 100 failures passed",
+            "overrate their own answers: they passed 37 of 100 failures",
         ),
     ],
 )
@@ -126,14 +126,14 @@ def test_close_numbers_are_written_with_a_decimal():
         (
             "judges_favour_themselves",
             (
-                "The judges as a group favour themselves: 37 of 100 own failures passed, 20 expected. "
+                "The judges as a group favour themselves: they passed 37 of 100 own failures, 20 expected. "
                 "Expected: what other judges as strict would have passed (95% CI 15 to 26); p 0.012; n 141 "
                 "criteria that their own answers failed."
             ),
         ),
         ("judges_overrate_themselves", "own answers failed. Whether because they are their own is open."),
         ("judges_disfavour_themselves", "The judges as a group are harder on themselves: 37 of 100"),
-        ("not_shown", "No difference is shown for the judges as a group: 37 of 100 own failures passed"),
+        ("not_shown", "No difference is shown for the judges as a group: they passed 37 of 100 own failures"),
         ("too_few_families", "There are too few families for a conclusion on the judges as a group"),
     ],
 )
