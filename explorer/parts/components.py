@@ -151,7 +151,8 @@ def _fitted(frame: "pd.DataFrame", heads: Mapping[str, str]) -> tuple[dict[str, 
 
     A column has half of the page (of a phone more, save the first), or the room that the others leave.
     """
-    needs = {name: [_pixels(text) for text in (heads.get(name, ""), *frame[name].tolist())] for name in frame}
+    columns = {str(name): [heads.get(str(name), ""), *frame[name].tolist()] for name in frame}
+    needs = {name: [_pixels(text) for text in texts] for name, texts in columns.items()}
     natural = {name: max(pixels) for name, pixels in needs.items()}
     page, on_phone = likely_width(), is_narrower(PHONE)
     most = dict.fromkeys(natural, 3 * page // 4 if on_phone else page // 2)
