@@ -110,12 +110,12 @@ def test_measures_of_the_answers_quality_are_pointed_to_where_they_have_numbers(
     (folder / "pairs.csv").write_text("\n".join([head, *rows]), "utf-8")
     write_scores("scores.csv", bonus=0.0)
 
-    said = " ".join(spb_here("audit", "pairs.csv").stdout.split())
+    output = " ".join(spb_here("audit", "pairs.csv").stdout.split())
     of_scores = spb_here("audit", "scores.csv", "--out", "other").stdout
 
-    command = re.search(r"`spb (measure dbg [^`]*)`", said)
+    command = re.search(r"`spb (measure dbg [^`]*)`", output)
     assert command is not None
-    assert "dbg" in said.partition("once the quality of the answers is allowed for")[2]
+    assert "dbg" in output.partition("once the quality of the answers is allowed for")[2]
     measured = spb_here(*shlex.split(command[1]), "--format", "json")
     assert any(row["dbg"] is not None for row in json.loads(measured.stdout)["rows"])
     assert "quality of the answers" not in of_scores
