@@ -17,7 +17,7 @@ LOOK_AGAIN_S = 5.0
 
 MIDDLEWARE = (Middleware(Doorkeeper),)
 
-# A first view reads 10 MB of program, of which each chunk takes a turn of two threads.
+# A first view reads 7 MB of program, of which each chunk takes a turn of two threads.
 FileResponse.chunk_size = 1 << 20
 
 
