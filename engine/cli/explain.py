@@ -32,7 +32,7 @@ def explain(
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Explain a term of pages and reports, a measure, a column of outputs, or a code.
+    """Explain a term, a measure, a column of outputs, or a code.
 
     `spb explain cite` and `spb explain cite STUDY` say how to cite the software, the data and the papers;
     `bibtex` in place of `cite` prints entries for BibTeX. `spb explain exit codes` lists exit codes.

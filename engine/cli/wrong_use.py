@@ -39,8 +39,18 @@ def words_of(error: Exception) -> str:
     path = "spb" if context is None else re.sub(r"^\S*(?: -m \S+)?", "spb", context.command_path, count=1)
     before, mark, choices = " ".join(text.split()).rstrip(".").partition("choose from: ")
     text = before + mark + choices.replace("'", "")
+    if path == "spb" and (measure := _measure_of(text)) is not None:
+        return f"unknown command {measure!r}; it is a measure: `spb measure {measure}`"
     ending = "" if text.endswith("?") else ";"
     return f"{text}{ending} `{path} -h` says more"
+
+
+def _measure_of(text: str) -> str | None:
+    """Return the measure that an unknown command names."""
+    from engine.measures.catalogue import MEASURES
+
+    match = re.match(r"unknown command '(.*?)'", text)
+    return match[1] if match is not None and match[1] in MEASURES else None
 
 
 def _value_of(error: BaseException) -> str | None:

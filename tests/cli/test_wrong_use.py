@@ -8,6 +8,7 @@ from command_line import Spb
     ("words", "message"),
     [
         (("gaet",), "unknown command 'gaet'; did you mean 'gate'? `spb -h` says more"),
+        (("hspp", "demo-health"), "unknown command 'hspp'; it is a measure: `spb measure hspp`"),
         (("measure", "hsp"), "unknown command 'hsp'; did you mean 'hspp'? `spb measure -h` says more"),
         (("gate", "--groop"), "unknown option --groop; did you mean --group? `spb gate -h` says more"),
         (("run",), "CONFIG.toml is missing; `spb run start -h` says more"),
