@@ -106,6 +106,9 @@ BY_WORDS = {"criterion": BY_RUBRIC, "labeller": "annotator"}
 _BY_FORMS = {"topic": "theme", "criteria": BY_RUBRIC, "criterion_id": BY_RUBRIC, "labellers": "annotator"}
 
 
+_ROWS = frozenset(("judge", "generator", "author", "model", "judges", "authors", "models", "generators"))
+
+
 def grouping(by: str, groups: Iterable[str]) -> str:
     """Return the column of `groups` that is called so or by a reader's word, in any case.
 
@@ -114,6 +117,10 @@ def grouping(by: str, groups: Iterable[str]) -> str:
     choices = tuple(groups)
     plain = str(by).strip().casefold().replace("-", "_").replace(" ", "_")
     name = (BY_WORDS | _BY_FORMS).get(plain, plain)
+    if name in _ROWS and name not in choices:
+        raise UsageError(
+            f"{by!r} is no column to group by: judges have a row each, and authors have one in overestimation"
+        )
     if name not in choices:
         raise unknown("column to group by", by, grouping_words(choices))
     return name

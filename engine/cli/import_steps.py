@@ -156,6 +156,7 @@ def _with_order(
     if not report.repeats:
         sentence = "If the answer of the first model named was always shown first:"
         yield Further(sentence, (*words, "--set", "first=generator"))
+        yield Further("If each verdict is over both orders already:", (*words, "--set", "first=both"))
 
 
 def _detected(path: str) -> str:

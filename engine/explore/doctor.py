@@ -12,6 +12,7 @@ from engine.explore.cautions import many_failures, other_models, single_orders
 from engine.explore.diagnosis import Answer, Diagnosis, JudgeRelations, MeasureDiagnosis
 from engine.measures.catalogue import MEASURES
 from engine.measures.compute import check_resamples
+from engine.measures.deciding_source import OTHER_ORDER
 from engine.measures.entry import Measure
 from engine.measures.reasons import REASONS
 from engine.measures.result import Result
@@ -74,7 +75,7 @@ def unknown_self_preference(study: "MeasuredStudy") -> str:
         remedy = "have judges of other families judge the pairs too, in both orders"
     else:
         why = "no pair with a judge's own answer is known to be judged in both orders"
-        remedy = "judge the pairs in the other order too, or import which answer was shown first"
+        remedy = OTHER_ORDER
     return f"Self-preference cannot be measured here, because {why}; {remedy}."
 
 

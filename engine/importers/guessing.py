@@ -121,8 +121,29 @@ class _Guesser:
             not self.places.keys() & {"rubric_id", "criterion", "opponent", "paradigm"}
             and self._has_truth_values()
         ):
+            if columns := self._columns_of_repeats():
+                self.result.open["rubric_id"] = columns
+                return
             self.result.set["rubric_id"] = OVERALL
             self.result.notes.append("no column names a criterion: all verdicts are on one, 'overall'")
+
+    def _columns_of_repeats(self) -> tuple[str, ...]:
+        """Return the columns that tell apart rows which are alike in all else that is known of them.
+
+        Each of their values stands in several places: an id of the row alone would tell all rows apart.
+        """
+        verdicts = {self.places.get(name) for name in (*_VERDICTS, *_TRUTHS, *_TEXTS)}
+        identity = [column for column in self.places.values() if column not in verdicts]
+        places = [tuple(str(value_at(row, column)) for column in identity) for row in self.sample.rows]
+        if len(set(places)) == len(places):
+            return ()
+        columns = []
+        for column in self.free:
+            values = [str(value_at(row, column)) for row in self.sample.rows]
+            tells_apart = len(set(zip(places, values, strict=True))) == len(places)
+            if tells_apart and self.sample.is_label(column) and 2 * len(set(values)) <= len(values):
+                columns.append(column)
+        return tuple(columns)
 
     def _take(self, name: str, column: str) -> None:
         self.places[name] = self.result.map[name] = column

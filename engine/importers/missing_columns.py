@@ -53,12 +53,25 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
     if not names & {"instance_id", "prompt"}:
         _ask_for(plan, guess, "instance_id", "the question's id", unused, " (or prompt, for its text)")
     if "met" in names and not names & {"rubric_id", "criterion", "opponent", "paradigm"}:
+        plan.missing += 1
+        plan.questions.append(_criterion_question(guess.open.get("rubric_id", ())))
+
+
+def _criterion_question(maybe: Sequence[str]) -> TableQuestion:
+    """Ask for the criterion; `maybe` are the columns that tell apart rows which are otherwise alike."""
+    if not maybe:
         text = (
             "met says whether a criterion is met, and no column names one; give --map rubric_id=FIELD or "
             f"criterion=FIELD, or --set rubric_id={OVERALL} if there is only one"
         )
-        plan.missing += 1
-        plan.questions.append(TableQuestion(text, ImportOptions(set={"rubric_id": OVERALL})))
+        return TableQuestion(text, ImportOptions(set={"rubric_id": OVERALL}))
+    text = (
+        "a judge has several verdicts on the same answer, which differ in "
+        f"{' and in '.join(map(repr, maybe))}: if that names the criterion, give --map criterion={maybe[0]}; "
+        f"if they are repeats on one criterion, --set rubric_id={OVERALL}"
+    )
+    column = maybe[0] if len(maybe) == 1 else OPEN
+    return TableQuestion(text, ImportOptions(map={"criterion": column}))
 
 
 def _ask_for(plan: TablePlan, guess: Guess, name: str, meaning: str, unused: str, remedy: str = "") -> None:

@@ -208,6 +208,7 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         "the criterion's text",
         """
         criteria rubric rubric_text criterion_text
+        | check requirement
         """,
     ),
     TableColumn("points", "the criterion's weight"),

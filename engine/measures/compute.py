@@ -101,7 +101,8 @@ def _check_grouping(measure: Measure, by: str | None, *, comparing: bool, common
         if comparing or common:
             raise UsageError(f"{measure.name} cannot compare slices; leave out --against and --common")
         if by is not None and not measure.groups:
-            raise UsageError(f"{measure.name} cannot be grouped; leave out --by")
+            instead = f", or compute {measure.by_slice}, which can" if measure.by_slice else ""
+            raise UsageError(f"{measure.name} cannot be grouped; leave out --by{instead}")
     elif comparing and by is not None:
         raise UsageError(
             "--against cannot be combined with --by; leave out --by, or compare the groups one by one"

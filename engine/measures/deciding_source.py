@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 FEWEST_THEMES = 10
 """With fewer themes, errors cannot be clustered by theme."""
+OTHER_ORDER = (
+    "judge the pairs in the other order too, or import which answer was shown first; verdicts over both "
+    "orders are imported with first=both"
+)
+"""What helps where pairs were judged in one order only."""
 LOST_PAIRS = "vote_outside_lost"
 """Decides by only the pairs that the judge's own response lost by the gold votes."""
 _SCORED = RESPONSE_SCORES
@@ -66,7 +71,7 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Numb
     if unpaired:
         raise NoDataError(
             f"{unpaired:,} judgments of pairs lack the other order, and no pair with a judge's own "
-            "answer has both; judge the pairs in the other order too, or import which answer was shown first"
+            f"answer has both; {OTHER_ORDER}"
         )
     raise NoDataError("no judge has judged its own answers in this slice")
 

@@ -68,7 +68,8 @@ class Measure:
     compares, as a ratio or difference by `compared_as`; two runs are compared on the answers of both if it is
     `compared_in_common`, and `changes` names a lower and a higher number. A `level` restricts the measure to
     that level. A measure that is not `sliced` reads the study itself, and can be grouped only by one of
-    `groups`. One that is not `resampled` makes no use of resamples, and none are drawn for it.
+    `groups`; `by_slice` names a measure that can be grouped in its place. One that is not `resampled` makes
+    no use of resamples, and none are drawn for it.
     `part_of`: these are other rows of a measure, by its name, and the value of its option `rows` that gives
     them; `name` is then a former one, which still answers.
     `empty` is the reason given if there are no rows. `intervals` names the fields whose intervals are not
@@ -95,6 +96,7 @@ class Measure:
     sliced: bool = True
     resampled: bool = True
     groups: tuple[str, ...] = ()
+    by_slice: str = ""
     empty: str = ""
     intervals: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
     prepare: Callable[..., Slice] | None = None

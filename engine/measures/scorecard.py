@@ -115,6 +115,7 @@ SCORECARD = Measure(
     headline="estimate",
     chart="board",
     sliced=False,
+    by_slice="expected",
     resampled=False,
     empty="no judge has judged its own answers in this slice",
     options=(

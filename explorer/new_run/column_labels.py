@@ -13,6 +13,7 @@ LABELS = {
     "p_generator": "Probability",
     "paradigm": "How it was judged",
     "variant": "Version of the judge's prompt",
+    "run_id": "Run, such as the night",
     "status": "Whether there is a verdict",
     "explanation": "Judge's reason",
     "raw": "Judge's full reply",

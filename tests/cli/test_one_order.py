@@ -43,7 +43,9 @@ def test_an_import_says_of_how_many_pairs_the_order_is_known(spb_here: Spb):
     given = spb_here("import", "pairs.jsonl", "--dry-run", "--set", "first=generator").stdout
 
     assert "order: which answer was shown first is known of 0 of 9 comparisons" in without
-    assert "spb import pairs.jsonl --study pairs --dry-run --set first=generator" in without.splitlines()[-1]
+    *_, always_first, _, over_both = without.splitlines()
+    assert "spb import pairs.jsonl --study pairs --dry-run --set first=generator" in always_first
+    assert "spb import pairs.jsonl --study pairs --dry-run --set first=both" in over_both
     assert "order: which answer was shown first is known of 9 of 9 comparisons" in given
 
 

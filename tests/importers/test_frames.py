@@ -107,7 +107,7 @@ def test_a_wide_frame_has_a_column_for_each_judge_and_may_have_names_in_its_inde
     ("change", "arguments", "error", "says"),
     [
         ({}, {"met": "nothing"}, UsageError, ["'nothing'", "'rater'", "set={'met': 'nothing'}"]),
-        ({"verdict": "perhaps"}, {}, BadInputError, ["'perhaps' (16)", "value={'met': {'perhaps': 'yes', "]),
+        ({"verdict": "perhaps"}, {}, BadInputError, ["'perhaps' (16)", "value={'met': {'perhaps': 'yes'}}"]),
         ({"verdict": 4}, {"met": "truth", "score": "verdict"}, None, []),
         ({"k": None}, {}, BadInputError, ["frame, row 1", "no rubric_id, which single_rubric needs"]),
         ({"question": None}, {"strict": True}, BadInputError, ["frame, row 1"]),

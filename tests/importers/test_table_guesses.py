@@ -447,3 +447,38 @@ def test_columns_of_two_sides_differ_in_one_mark() -> None:
     pairs = [(pair.first, pair.second) for pair in sided(columns)]
 
     assert pairs == [("model_a", "model_b"), ("Response 1", "Response 2"), ("left model", "right model")]
+
+
+def _several_checks(column: str) -> str:
+    """Return verdicts of two judges on two checks of two answers to two questions, one row each."""
+    heads = f"question,author,grader,{column},passed,note"
+    rows = (
+        f"q{q},{author},{judge},{check},yes,{q}{author}{judge}{check}"
+        for q in (1, 2)
+        for author in ("gpt-4o", "claude-3-opus")
+        for judge in ("gpt-4o", "claude-3-opus")
+        for check in ("polite", "short")
+    )
+    return "\n".join([heads, *rows]) + "\n"
+
+
+def test_a_column_that_tells_repeated_verdicts_apart_is_asked_about(command, tmp_path):
+    (tmp_path / "v.csv").write_text(_several_checks("part"))
+
+    code, text = command(tmp_path / "v.csv")
+
+    assert code == 2
+    assert "several verdicts on the same answer, which differ in 'part'" in text
+    assert "--map criterion=part" in text.splitlines()[-1]
+    code, text = command(tmp_path / "v.csv", "--map", "criterion=part")
+    assert code == 0
+    assert "part -> criterion: 16 rows" in text
+
+
+def test_a_column_of_checks_holds_the_criteria(command, tmp_path):
+    (tmp_path / "v.csv").write_text(_several_checks("check"))
+
+    code, text = command(tmp_path / "v.csv")
+
+    assert code == 0
+    assert "check -> criterion: 16 rows" in text
