@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
 
 ITSELF, FAMILY = "own answers", "its family's answers"
-ROW = 26
-"""Height in pixels of a bar's row; with less, the names of two rows would touch."""
+ROW, AXIS = 26, 34
+"""Height in pixels of a bar's row (with less, the names of two rows would touch), and of the axis."""
 
 COLUMNS = ["label", "judge", "series", "given", "expected", "low", "high", "words", "n", "small"]
 
@@ -71,7 +71,7 @@ def given(frame: pd.DataFrame, axis_title: str, *, width: int = 600) -> alt.TopL
     layers.append(base.mark_tick(thickness=2, size=18, color=style.NEUTRAL, opacity=1).encode(x=expected))
     point = alt.X("given:Q", title=axis_title, scale=scale, axis=axis)
     layers.append(chart_marks.points(base, x=point, color=colour, shape=shape, tooltip=tooltip))
-    return alt.layer(*layers, data=frame, width=width, height=alt.Step(ROW))
+    return alt.layer(*layers, data=frame, width=width, height=ROW * max(len(frame), 1) + AXIS)
 
 
 def axis_of(row: "ScorecardRow") -> str:

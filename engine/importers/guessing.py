@@ -133,7 +133,7 @@ class _Guesser:
         Each of their values stands in several places: an id of the row alone would tell all rows apart.
         """
         verdicts = {self.places.get(name) for name in (*_VERDICTS, *_TRUTHS, *_TEXTS)}
-        identity = [column for column in self.places.values() if column not in verdicts]
+        identity = [column for column in self.places.values() if column and column not in verdicts]
         places = [tuple(str(value_at(row, column)) for column in identity) for row in self.sample.rows]
         if len(set(places)) == len(places):
             return ()

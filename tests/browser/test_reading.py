@@ -8,7 +8,7 @@ from playwright.sync_api import Dialog, Page, Request, expect
 
 from browser.server import OUTSIDE, await_run, choose, follow
 from engine.measures.catalogue import MEASURES
-from explorer.parts.components import HEAD, LINE, ROW
+from explorer.parts.components import HEAD, ROW
 from explorer.parts.page_list import PAGES
 
 pytestmark = pytest.mark.browser
@@ -117,7 +117,7 @@ def test_a_reading_side_by_side_is_the_same_after_a_reload(app_url: str, page: P
 def test_a_measure_is_chosen_in_the_list_and_is_in_the_address(app_url: str, page: Page) -> None:
     open_settled(page, f"{app_url}/measures?study=demo-health")
 
-    second = HEAD + (ROW + LINE) * 3 // 2  # the middle of the second row: a row has two lines
+    second = HEAD + ROW * 3 // 2  # the middle of the second row
     page.locator(".st-key-measures").get_by_test_id("stDataFrame").click(position={"x": 20, "y": second})
 
     expect(page).to_have_url(re.compile("measure=expected"))

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from engine.stats.conclusion_rules import (
-    CONCLUSIONS,
     FORMER,
     NO_CHECKS,
     Conclusion,
@@ -16,6 +15,7 @@ from engine.stats.conclusion_rules import (
     current_code,
 )
 from engine.stats.jackknife import Estimates
+from engine.words.codes import CONCLUSIONS
 
 
 def one(number, error):
