@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -79,7 +80,11 @@ class Context:
 
 
 def addresses(pages: tuple[Page, ...]) -> list[StreamlitPage]:
-    """Return an entry of Streamlit's navigation for each name of these pages; built once in a session."""
+    """Return an entry of Streamlit's navigation for each name of these pages; built once in a session.
+
+    Each run has copies of its own: Streamlit marks an entry as the one to run, and a run that is to be
+    stopped may still go on beside the next one of its session.
+    """
     built: dict[tuple[str, ...], list[StreamlitPage]] = st.session_state.setdefault(_ADDRESSES, {})
     key = tuple(page.name for page in pages)
     if key not in built:
@@ -91,7 +96,7 @@ def addresses(pages: tuple[Page, ...]) -> list[StreamlitPage]:
             *(st.Page(page.path, title=page.title) for page in others),
             *(st.Page(page.path, title=page.title, url_path=name) for page, name in names),
         ]
-    return built[key]
+    return [copy(entry) for entry in built[key]]
 
 
 def title() -> str:

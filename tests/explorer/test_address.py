@@ -1,12 +1,13 @@
 """The view in the address, and the address in the view."""
 
 from html import unescape
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.explore.filter_choices import Choices
-from explorer.parts import page_list, selection
+from explorer.parts import context, page_list, selection
 from explorer.workbench import filter_values
 
 CHOICES = Choices(
@@ -335,3 +336,14 @@ def arrive_with(app: AppTest, address: dict[str, str]) -> None:
     for name, value in address.items():
         app.query_params[name] = value
     app.run()
+
+
+def test_runs_of_a_session_share_no_entry_of_the_navigation(monkeypatch):
+    session = {}
+    monkeypatch.setattr(context.st, "session_state", session)
+    monkeypatch.setattr(context.st, "Page", lambda path, **look: SimpleNamespace(path=path, **look))
+
+    first, second = (context.addresses(page_list.PAGES) for _ in range(2))
+
+    assert first == second
+    assert not {id(entry) for entry in first} & {id(entry) for entry in second}
