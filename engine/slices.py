@@ -119,7 +119,8 @@ def grouping(by: str, groups: Iterable[str]) -> str:
     name = (BY_WORDS | _BY_FORMS).get(plain, plain)
     if name in _ROWS and name not in choices:
         raise UsageError(
-            f"{by!r} is no column to group by: judges have a row each, and authors have one in overestimation"
+            f"unknown column to group by {by!r}: judges have a row each, and authors one each in "
+            f"overestimation; choose from: {', '.join(grouping_words(choices))}"
         )
     if name not in choices:
         raise unknown("column to group by", by, grouping_words(choices))
