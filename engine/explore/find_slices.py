@@ -163,7 +163,6 @@ def distinct_findings(rows: "Sequence[FindRow]") -> "list[FindRow]":
     opposite = {(row["judge"], row["where"]): other["where"] for row in singles for other in rests_of(row)}
     first = clearest(rows)
     of_judge: dict[str, list[FindRow]] = {}
-    others: set[int] = set()
     for row in sorted(
         significant, key=lambda row: (row is not first, len(_parts(row)), row["difference"] < 1)
     ):
@@ -176,11 +175,8 @@ def distinct_findings(rows: "Sequence[FindRow]") -> "list[FindRow]":
             for each in findings
         ):
             findings.append(row)
-            others.add(id(row))
-    return [
-        *([first] if first is not None else []),
-        *(row for row in significant if id(row) in others and row is not first),
-    ]
+    distinct = {id(row) for findings in of_judge.values() for row in findings}
+    return sorted((row for row in significant if id(row) in distinct), key=lambda row: row is not first)
 
 
 def _rests(rows: "Sequence[FindRow]") -> "Callable[[FindRow], list[FindRow]]":
