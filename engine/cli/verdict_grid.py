@@ -56,8 +56,8 @@ def grid(question: str, **options: Any) -> None:
         sys.stdout.flush()
         if table.n_more:
             say(f"{table.n_more:,} more rows; --format json or csv prints all, with whole criteria")
-    for problem in shown.warnings:
-        say(problem)
+    for warning in shown.warnings:
+        say(warning)
 
 
 grid.__signature__ = inspect.Signature(  # type: ignore[attr-defined]

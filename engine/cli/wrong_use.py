@@ -47,10 +47,12 @@ def words_of(error: Exception) -> str:
 
 def _measure_of(text: str) -> str | None:
     """Return the measure that an unknown command names."""
-    from engine.measures.catalogue import MEASURES
-
     match = re.match(r"unknown command '(.*?)'", text)
-    return match[1] if match is not None and match[1] in MEASURES else None
+    if match is None:
+        return None
+    from engine.measures.catalogue import MEASURES  # which takes long to import
+
+    return match[1] if match[1] in MEASURES else None
 
 
 def _value_of(error: BaseException) -> str | None:

@@ -32,6 +32,11 @@ def stands_on_group(conclusion: object) -> bool:
     return claims_group(conclusion) and "rate" not in str(conclusion)
 
 
+def _is_open(conclusion: object) -> bool:
+    """Return whether a conclusion on the judges together is over- or underrating, whose cause is open."""
+    return claims_group(conclusion) and not stands_on_group(conclusion)
+
+
 def for_group(conclusion: object) -> bool:
     """Return whether a conclusion on the judges together says that they rate their own too high."""
     return str(conclusion).startswith(("judges_favour_", "judges_overrate_"))
@@ -51,7 +56,7 @@ def group_sentence(rows: "Iterable[ScorecardRow]") -> str:
     first = "No difference is shown for the judges as a group"
     if claims_group(code):
         first = f"The judges as a group {GROUP_CONCLUSIONS[code]}"
-    evidence = given_expected.of_group(row, own="" if "own answers" in first else "own ")
+    evidence = given_expected.of_group(row, own="" if _is_open(code) else "own ")  # overrating names its own
     return f"{first}{f': {evidence}' if evidence else ''}."
 
 
@@ -60,9 +65,8 @@ def group_basis(rows: "Iterable[ScorecardRow]") -> str:
     row = group_row(rows)
     if row is None or row["conclusion"] in (None, "too_few_families"):
         return ""
-    code, basis = row["conclusion"], given_expected.basis_of_group(row)
-    is_open = claims_group(code) and not stands_on_group(code)
-    return " ".join(filter(None, (basis, f"{sentence_case(OPEN_OF_SEVERAL)}." if is_open else "")))
+    cause = f"{sentence_case(OPEN_OF_SEVERAL)}." if _is_open(row["conclusion"]) else ""
+    return " ".join(filter(None, (given_expected.basis_of_group(row), cause)))
 
 
 def group_family_sentence(row: "ScorecardRow") -> str:
