@@ -39,7 +39,7 @@ def _rows(study: "Study | None") -> Iterator[dict[str, Any]]:
     if study is not None:
         yield {"what": "The data", "cite": _data(study), "bibtex": None, "measures": []}
         present = study.inventory.values("paradigm")
-        measures = [measure for measure in measures if {*measure.paradigms} & {*present}]
+        measures = [measure for measure in measures if measure.reads_any_of(present)]
     for paper in PAPERS:
         names = [measure.name for measure in measures if paper in papers_of(measure.paper)]
         if names:

@@ -1,7 +1,7 @@
 """What an entry of the catalogue says about its measure: names, columns, options, function, chart."""
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -107,6 +107,10 @@ class Measure:
     def __post_init__(self) -> None:
         """Set whether there is a chart, which entries of other packages still state beside it."""
         object.__setattr__(self, "has_chart", self.chart is not None)
+
+    def reads_any_of(self, paradigms: Collection[str | None]) -> bool:
+        """Return whether the measure reads judgments of one of these paradigms."""
+        return not set(self.paradigms).isdisjoint(paradigms)
 
     def method(self, field: str) -> str | None:
         """Return the method of a field that has its own; None for the percentiles of plain resamples."""

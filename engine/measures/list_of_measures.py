@@ -22,7 +22,7 @@ def frame_of_measures(paradigms: Collection[str | None], *, full: bool = False) 
             "question": measure.question,
             "headline": measure.headline,
             "chart": measure.has_chart,
-            "applies": not set(measure.paradigms).isdisjoint(paradigms),
+            "applies": measure.reads_any_of(paradigms),
             "formula": measure.formula,
             "paper": measure.paper,
             "left_out": measure.left_out,

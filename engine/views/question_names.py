@@ -1,6 +1,5 @@
 """What a question is called: its id or, where an import made the id of the text, the text."""
 
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,6 @@ if TYPE_CHECKING:
 LONGEST = 90
 """Most characters of a text that stands for a question's id."""
 
-_HASHED = re.compile("q-[0-9a-f]{12}")  # as importers make ids: engine/importers/reading/format.py
-
 
 def question_names(study: "MeasuredStudy") -> Mapping[str, str]:
     """Return the name of each question of a study by its id, read once."""
@@ -23,10 +20,14 @@ def question_names(study: "MeasuredStudy") -> Mapping[str, str]:
 
 
 def _read(study: "MeasuredStudy") -> dict[str, str]:
+    from engine.importers.reading.format import MADE_ID  # with all that reads files
+
     names = {str(name): str(name) for name in study.index.instances.to_pylist()}
-    hashed = [name for name in names if _HASHED.fullmatch(name)]
-    if hashed:
-        rows = study.files.table("instances", ("instance_id", "prompt"), {"instance_id": hashed}).to_pylist()
+    made_ids = [name for name in names if MADE_ID.fullmatch(name)]
+    if made_ids:
+        rows = study.files.table(
+            "instances", ("instance_id", "prompt"), {"instance_id": made_ids}
+        ).to_pylist()
         names |= {row["instance_id"]: text for row in rows if (text := question_text(row["prompt"], LONGEST))}
     return names
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -232,8 +233,14 @@ def pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
     return values
 
 
+MADE_ID = re.compile("q-[0-9a-f]{12}")
+
+
 def instance_of(*texts: str) -> str:
-    """Return an id for a question without one: the same texts get the same id in every file."""
+    """Return an id for a question without one: the same texts get the same id in every file.
+
+    `MADE_ID` matches such ids.
+    """
     return "q-" + hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
