@@ -228,7 +228,7 @@ def _measures_of_quality(study: "Study") -> Iterator[str]:
 
     for name in _OF_QUALITY:
         result = study.result(find(name), resamples=0)
-        if any(row[result.measure.headline] is not None for row in result.rows):
+        if result.has_values(result.measure.headline):
             yield name
 
 

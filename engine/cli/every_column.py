@@ -27,9 +27,7 @@ def print_every_column(result: "Result") -> None:
     """
     from engine.measures.reasons import meaning
 
-    fields = [
-        each for each in result.measure.fields if any(row[each.name] is not None for row in result.rows)
-    ]
+    fields = [field for field in result.measure.fields if result.has_values(field.name)]
     slices = [*result.group_columns]
     names = [*slices, *(field.name for field in fields)]
     rows = (

@@ -26,7 +26,7 @@ class AccuracyKeys:
 def answer(study: "MeasuredStudy", keys: AccuracyKeys) -> Shown:
     """Show how often each judge agrees with the reference: on rubrics, pairs, or both, as the study has."""
     result = measure(study, "accuracy", keys.slice_)
-    kinds = [kind for kind in KINDS if any(row[kind] is not None for row in result.rows)]
+    kinds = [kind for kind in KINDS if result.has_values(kind)]
     fields = ("judge", *(name for kind in kinds or KINDS for name in (kind, f"{kind}_total")))
     return shown_of(study, result, keys.slice_, fields, sentences=accuracy_sentences(result.rows))
 

@@ -172,7 +172,7 @@ def _flips(study: "MeasuredStudy", keys: PairKeys) -> Shown:
     options = {**keys.slice_, "paradigm": paradigm}
     result = measure(study, "order-effect", options)
     caption = "Flip rate, share that chose the first shown, and flips to the first, of each judge."
-    fields = [name for name in FLIP_FIELDS if any(row[name] is not None for row in result.rows)]
+    fields = [name for name in FLIP_FIELDS if result.has_values(name)]
     return shown_of(
         study,
         result,

@@ -51,7 +51,7 @@ def answer(study: "MeasuredStudy", keys: PeopleKeys) -> Shown:
     """Show the agreement of judges with people, and the alternative annotator test."""
     options = {**keys.slice_, **({} if keys.epsilon == EPSILON else {"epsilon": keys.epsilon})}
     result = measure(study, "people", options)
-    fields = [name for name in FIELDS if any(row[name] is not None for row in result.rows)]
+    fields = [name for name in FIELDS if result.has_values(name)]
     figure = (
         figure_of_panels(people.people_rows(result.rows), people.PANELS, CAPTION, MARKS, label="who")
         if result.rows

@@ -131,7 +131,7 @@ class Measured:
     @property
     def has_numbers(self) -> bool:
         """Whether the number is defined for any judge."""
-        return any(row[self.headline] is not None for row in self.result.rows)
+        return self.result.has_values(self.headline)
 
     @property
     def form(self) -> Form | None:

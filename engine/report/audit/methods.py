@@ -136,7 +136,7 @@ def _families(study: "MeasuredStudy", judges: set[str]) -> str:
 
 def _measured(study: "MeasuredStudy", answers: Sequence[SectionAnswer]) -> str:
     result = measure(study, "scorecard", {})
-    if any(row["estimate"] is not None for row in result.rows):
+    if result.has_values("estimate"):
         sentences = _concluded(result.filters)
     else:
         sentences = list(answers[0].sentences)
