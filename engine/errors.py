@@ -49,13 +49,14 @@ class StoreError(SpbError):
     """A store cannot be read or written."""
 
 
-def unknown(kind: str, value: object, choices: Iterable[str]) -> UsageError:
+def unknown(kind: str, value: object, choices: Iterable[str], hint: str = "") -> UsageError:
     """Return the error for a name that is not among the choices.
 
-    `kind` says what was named (`judge`, `measure`). The choices are listed in the given order.
+    `kind` says what was named (`judge`, `measure`), `hint` what it was perhaps meant for. The choices are
+    listed in the given order.
     """
     names = ", ".join(choices) or "(there are none)"
-    return UsageError(f"unknown {kind} {value!r}; choose from: {names}")
+    return UsageError(f"unknown {kind} {value!r}; {f'{hint}; ' if hint else ''}choose from: {names}")
 
 
 def nearest(name: str, choices: Iterable[str], words: Mapping[str, str] | None = None) -> str | None:

@@ -6,6 +6,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.errors import UsageError, unknown
+from engine.importers.table_columns import imported_as
 from engine.paradigms import PARADIGMS
 
 OptionKind = Literal["names", "numbers", "name", "range", "number", "integer", "switch"]
@@ -117,20 +118,44 @@ def grouping(by: str, groups: Iterable[str]) -> str:
     choices = tuple(groups)
     plain = str(by).strip().casefold().replace("-", "_").replace(" ", "_")
     name = (BY_WORDS | _BY_FORMS).get(plain, plain)
-    if name in _ROWS and name not in choices:
+    if name in choices:
+        return name
+    own = imported_name(by, choices)
+    if own is None and (name in _ROWS or _ROWS & set(imported_as(str(by)))):
         raise UsageError(
             f"unknown column to group by {by!r}: judges have a row each, and authors one each in "
             f"overestimation; choose from: {', '.join(grouping_words(choices))}"
         )
-    if name not in choices:
-        raise unknown("column to group by", by, grouping_words(choices))
-    return name
+    hint = "" if own is None else _read_as(by, *grouping_words([own]))
+    raise unknown("column to group by", by, grouping_words(choices), hint)
 
 
 def grouping_words(groups: Iterable[str]) -> list[str]:
     """Return columns to group by in the words of readers."""
     words = {name: word for word, name in BY_WORDS.items()}
     return [words.get(name, name) for name in groups]
+
+
+_OF_IMPORTED = {"run_id": "run", "judge": "judges", "generator": "generators", "criterion": BY_RUBRIC}
+"""The filters and columns to group by whose names differ from those of an import's columns."""
+
+
+def imported_name(name: object, choices: Iterable[str]) -> str | None:
+    """Return the filter or column to group by that a table's column of this name is read as."""
+    among = set(choices)
+    stored = imported_as(str(name))
+    either = (each for column in stored for each in (column, _OF_IMPORTED.get(column)))
+    return next((each for each in either if each in among), None)
+
+
+def import_hint(name: object, filters: Iterable[str]) -> str:
+    """Return the sentence that names the filter for what a table called so; nothing where there is none."""
+    own = imported_name(name, filters)
+    return "" if own is None else _read_as(name, own)
+
+
+def _read_as(name: object, own: str) -> str:
+    return f"an import reads a column {name!r} as {own}"
 
 
 def _flag(
@@ -223,7 +248,7 @@ class Slice:
         """
         for name in values:
             if name not in FLAG_NAMES:
-                raise unknown("filter", name, FLAG_NAMES)
+                raise unknown("filter", name, FLAG_NAMES, import_hint(name, FLAG_NAMES))
         values = {name: value for name, value in values.items() if not _is_empty(value)}
         return cls(**{flag.name: _parse(flag, values[flag.name]) for flag in FLAGS if flag.name in values})
 

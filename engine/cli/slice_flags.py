@@ -11,7 +11,7 @@ from engine.cli.given_once import OneValueCommand
 from engine.cli.options import StoreOption, StudyArgument, parameter, split_names
 from engine.errors import UsageError, unknown
 from engine.phrases import full_stop, sentence_case
-from engine.slices import FLAGS, Option, parse_filters
+from engine.slices import FLAGS, Option, import_hint, parse_filters
 
 _TYPES: dict[str, Any] = {
     "names": list[str] | None,
@@ -84,7 +84,7 @@ def _with_filters(flags: dict[str, Any], where: str) -> dict[str, Any]:
     names = [option.name for option in FLAGS]
     for name, value in parse_filters(where).items():
         if name not in names:
-            raise unknown("filter of --where", name, names)
+            raise unknown("filter of --where", name, names, import_hint(name, names))
         if flags.get(name):
             raise UsageError(f"--{name.replace('_', '-')} and --where {where!r} give it twice; leave one out")
         flags[name] = value

@@ -41,8 +41,30 @@ def words_of(error: Exception) -> str:
     text = before + mark + choices.replace("'", "")
     if path == "spb" and (measure := _measure_of(text)) is not None:
         return f"unknown command {measure!r}; it is a measure: `spb measure {measure}`"
+    if (elsewhere := _where_taken(error)) is not None:
+        return f"{text.partition('; did you mean')[0]}; {elsewhere}"
     ending = "" if text.endswith("?") else ";"
     return f"{text}{ending} `{path} -h` says more"
+
+
+def _where_taken(error: Exception) -> str | None:
+    """Return which option or command takes what a command on a study does not: a filter, or `--by`."""
+    option, context = getattr(error, "option_name", ""), getattr(error, "ctx", None)
+    if not option.startswith("--") or context is None:
+        return None
+    from engine.slices import FLAG_NAMES, import_hint, imported_name
+
+    name, own = option[2:].replace("-", "_"), {each.name for each in context.command.params}
+    if not own & {"study", "place"}:  # FILE|STUDY
+        return None
+    if name == "by":
+        return "`spb measure expected STUDY --by COLUMN` groups rows, `spb slices STUDY` tries all"
+    if name in (*FLAG_NAMES, "slice", "where"):
+        return f"`spb measure scorecard STUDY {option} ...` takes it"
+    filters = own.intersection(FLAG_NAMES)
+    if (filter_name := imported_name(name, filters)) is None:
+        return None
+    return f"{import_hint(name, filters)}: --{filter_name.replace('_', '-')}"
 
 
 def _measure_of(text: str) -> str | None:

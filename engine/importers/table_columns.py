@@ -290,6 +290,18 @@ def matching(columns: Iterable[str], names: Iterable[str]) -> list[str]:
     return [column for column in columns if not wanted.isdisjoint(_forms(column))]
 
 
+def imported_as(name: str) -> list[str]:
+    """Return our columns that an import may fill from a column of this name, the most telling name first."""
+    own = plain(name)
+    places = {
+        column.name: place
+        for column in TABLE_COLUMNS
+        for place, group in reversed([*enumerate(column.groups())])
+        if own in group
+    }
+    return sorted(places, key=places.__getitem__)
+
+
 _CONTAINERS = frozenset(
     (
         *("metadata", "meta", "config", "info", "params", "settings", "run", "header", "experiment", "data"),

@@ -20,6 +20,7 @@ from engine.slices import (
     Slice,
     finite_number,
     grouping,
+    import_hint,
     name_of,
     parse_filters,
     parts_of,
@@ -183,7 +184,8 @@ def _options(measure: Measure, arguments: Mapping[str, Any]) -> tuple[dict[str, 
     flags = {name: value for name, value in arguments.items() if name not in declared}
     for name in flags:
         if name not in FLAG_NAMES:
-            raise unknown("filter or option", name, (*FLAG_NAMES, "slice", *declared, *_SHARED))
+            choices = (*FLAG_NAMES, "slice", *declared, *_SHARED)
+            raise unknown("filter or option", name, choices, import_hint(name, FLAG_NAMES))
     values = {name: value for name, value in arguments.items() if name in declared and value is not None}
     return defaults | {name: _option(declared[name], value) for name, value in values.items()}, flags
 

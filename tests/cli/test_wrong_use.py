@@ -24,6 +24,21 @@ from command_line import Spb
             "--format: yaml is unknown; choose from: table, json, csv; `spb gate -h` says more",
         ),
         (("study", "check", "a", "b"), "b is too much; `spb study check -h` says more"),
+        (
+            ("judges", "a", "--by", "theme"),
+            (
+                "unknown option --by; `spb measure expected STUDY --by COLUMN` groups rows, "
+                "`spb slices STUDY` tries all"
+            ),
+        ),
+        (
+            ("judges", "a", "--theme", "b"),
+            "unknown option --theme; `spb measure scorecard STUDY --theme ...` takes it",
+        ),
+        (
+            ("slices", "a", "--topic", "b"),
+            "unknown option --topic; an import reads a column 'topic' as theme: --theme",
+        ),
     ],
 )
 def test_a_wrong_use_is_one_line(spb_here: Spb, words, message):

@@ -38,12 +38,25 @@ def test_every_column_is_found_by_its_name_with_hyphens_and_capitals():
     assert [grouping(name.replace("_", "-").title(), GROUPINGS) for name in GROUPINGS] == list(GROUPINGS)
 
 
-@pytest.mark.parametrize("by", ["generator", "rubrc_id", 3])
+@pytest.mark.parametrize("by", ["generator", "rater", "rubrc_id", 3])
 def test_an_unknown_column_is_refused_with_the_words_of_readers(demo, by):
     with pytest.raises(UsageError, match="unknown column to group by") as refused:
         demo.measure("hspp", by=by)
 
     assert str(refused.value).endswith("size, criterion")
+
+
+@pytest.mark.parametrize(
+    ("name", "word"), [("check", "criterion"), ("Metric Name", "criterion"), ("domain", "category")]
+)
+def test_the_column_of_a_file_is_refused_with_the_name_that_it_has_here(demo, name, word):
+    with pytest.raises(UsageError, match=f"reads a column '{name}' as {word}; choose from"):
+        demo.measure("hspp", by=name)
+
+
+def test_a_file_s_column_that_is_no_filter_is_refused_with_the_filter(demo):
+    with pytest.raises(UsageError, match="reads a column 'topic' as theme; choose from"):
+        demo.measure("hspp", topic="sleep")
 
 
 def test_labellers_are_people_whose_labels_are_split(demo):
