@@ -31,7 +31,10 @@ def print_every_column(result: "Result") -> None:
     slices = [*result.group_columns]
     names = [*slices, *(field.name for field in fields)]
     rows = (
-        [*(_text(row[name], None) for name in slices), *(_cell(row, field) for field in fields)]
+        [
+            *(_text(result.names.get(row[name], row[name]), None) for name in slices),
+            *(_cell(row, field) for field in fields),
+        ]
         for row in result.rows
     )
     print_columns(names, rows, keys=(*slices, *result.measure.keys))

@@ -2,7 +2,7 @@
 
 import re
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -42,13 +42,17 @@ def print_wrapped(text: str, room: int) -> None:
 
 @dataclass(frozen=True)
 class _Column:
-    """A column of texts: if they are of words, lines may be broken down to `least` letters."""
+    """A column of texts: if they are of words, lines may be broken down to `least` letters.
+
+    Where there is little room, one that `is_empty` is left out before any that has a value.
+    """
 
     head: str
     cells: tuple[str, ...]
     of_words: bool
     least: int
     most: int
+    is_empty: bool = False
 
     @property
     def easy(self) -> int:
@@ -127,12 +131,12 @@ def _parts(word: str, width: int) -> str:
 
 def _that_fit(columns: Iterable[_Column], room: int) -> list[_Column]:
     """Return the first columns that fit: a number only where words beside it stay easy to read."""
-    fitting: list[_Column] = []
-    for column in columns:
+    every, fitting = list(columns), list[_Column]()
+    for column in sorted(every, key=lambda each: each.is_empty):
         widths = [each.least if column.of_words else each.easy for each in fitting]
         if sum(widths) + column.least + _GAP * len(fitting) <= room:
             fitting.append(column)
-    return fitting
+    return [column for column in every if column in fitting]
 
 
 def _columns(
@@ -156,7 +160,7 @@ def _columns(
     for name in names:
         field = declared.get(name)
         head = heading(name, result)
-        cells = tuple(_short_cell(row, name, field) for row in result.rows)
+        cells = tuple(_short_cell(row, name, field, result.names) for row in result.rows)
         of_words = field is None or field.kind in ("text", "list")
         most = max(map(cell_len, (head, *cells)))
         parts = [head, *cells] if of_words else [head]
@@ -164,7 +168,9 @@ def _columns(
         least = max(least, min(cell_len(head), _SHORT))
         if not of_words:
             least = max(least, *map(cell_len, cells))
-        yield _Column(head, cells, of_words, min(least, room // 2), max(most if of_words else least, 1))
+        is_empty = all(row[name] is None for row in result.rows)
+        most = max(most if of_words else least, 1)
+        yield _Column(head, cells, of_words, min(least, room // 2), most, is_empty)
 
 
 def _differs(result: "Result", name: str) -> bool:
@@ -183,12 +189,12 @@ def _widths(columns: Sequence[_Column], room: int) -> list[int]:
     return widths
 
 
-def _short_cell(row: "Row", name: str, field: "Field | None") -> str:
+def _short_cell(row: "Row", name: str, field: "Field | None", names: Mapping[str, str]) -> str:
     """Return a cell in the words of pages, with a dash alone where a number is undefined."""
     from engine.words.row_cells import cell
 
     if field is None:  # a column grouped by
-        return "(no value)" if row[name] is None else on_one_line(str(row[name]))
+        return "(no value)" if row[name] is None else on_one_line(names.get(row[name], str(row[name])))
     if row[name] is None and name != "judge":
         return "" if field.kind == "text" else DASH
     ends = (row.get(f"{name}_low"), row.get(f"{name}_high"))  # of some numbers, fields of their own

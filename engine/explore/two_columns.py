@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from engine.arrays.text_names import names_of_groups
 from engine.errors import UsageError
 from engine.explore.filter_choices import choices_of
 from engine.measures.measured_study import measure_of
@@ -53,6 +54,7 @@ def result_by_two(
     return replace(
         first,
         by=tuple(by),
+        names=names_of_groups(study, by),
         filters=filters,
         values=rows,
         left_out=dict(left_out),

@@ -7,10 +7,12 @@ checkers which options each measure takes and which fields its rows have.
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
 from engine.arrays.study_arrays import StudyArrays
+from engine.arrays.text_names import names_of_groups
 from engine.errors import StudyChangedError, UsageError, unknown
 from engine.measures.catalogue import find, with_rows
 from engine.measures.compute import compute_measure
@@ -45,7 +47,7 @@ class MeasuredStudy(StudyArrays):
         except StudyChangedError:  # replaced while it was read: once more, from the new files
             study = type(self)(StudyFiles(self.files.location), self.only_runs)
             result = compute_measure(study, entry, **apply_saved_slices(study.info, arguments))
-        return study._finished(result)
+        return study._finished(replace(result, names=names_of_groups(study, result.by)))
 
     def of_runs(self, runs: Sequence[str]) -> Self:
         """Return the study with the judgments of these runs alone, or of all for none.

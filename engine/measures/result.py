@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Self
@@ -46,6 +46,8 @@ class Result:
     left_out: dict[str, int]
     reason: str | None
     by: str | tuple[str, ...] | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What people read for a value grouped by that is an id made of a text; data keep the id."""
 
     def __repr__(self) -> str:
         """Return what was measured, and how many rows there are or why there are none."""

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
+from engine.arrays.text_names import question_names, question_text
 from engine.explore.verdict_grid import IDLE, GridCell, GridRow, VerdictGrid, verdict_grid
 from engine.findings.commands import command_words
 from engine.paradigms import TRAITS
 from engine.phrases import quantity, shortened
 from engine.slices import Slice
 from engine.views.keys import Filters, choice, choices_in, filters
-from engine.views.question_names import question_names, question_text
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words.based_on import basis_of

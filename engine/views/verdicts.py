@@ -4,13 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
+from engine.arrays.text_names import question_names
 from engine.explore import judgment_page
 from engine.explore.judgment_list import usual_kind
 from engine.phrases import quantity, shortened
 from engine.slices import Slice
 from engine.values import parse_int
 from engine.views.keys import Filters, choice, choices_in, filters, needs_verdicts, nowhere, texts
-from engine.views.question_names import question_names
 from engine.views.shown import Shown, ShownTable, VerdictQuery
 from engine.views.slices import SINGLE, filterable_last
 from engine.views.view import View

@@ -5,10 +5,10 @@ from typing import Any
 
 import pandas as pd
 
+from engine.measures import conclusion_words
 from engine.measures.entry import JUDGE, Field, Measure
 from engine.measures.reasons import meaning
 from engine.measures.result import Result
-from engine.words import codes
 from engine.words.plain_names import value_words
 from engine.words.short_titles import field_title, title
 from engine.words.written_numbers import FORM_OF, WRITTEN_FORMS, in_brackets, number, p_value, with_interval
@@ -24,7 +24,9 @@ def format_rows(result: Result, fields: Sequence[str]) -> pd.DataFrame:
     declared = declarations(result.measure)
     shown = [declared[name] for name in fields]
     groups = result.group_columns
-    columns = {name: [group_cell(row[name], by) for row in result.rows] for name, by in groups.items()}
+    columns = {
+        name: [group_cell(row[name], by, result.names) for row in result.rows] for name, by in groups.items()
+    }
     rows = [_cells(row, shown) for row in result.rows]
     columns |= {name: [cells[place] for cells in rows] for place, name in enumerate(fields)}
     return pd.DataFrame(columns)
@@ -43,9 +45,9 @@ def _cells(row: Row, fields: Sequence[Field]) -> list[str]:
     return texts
 
 
-def group_cell(value: Any, by: str) -> str:
-    """Return the value of a column grouped by as readable text."""
-    return "(no value)" if value is None else value_words(by, value)
+def group_cell(value: Any, by: str, names: Mapping[str, str]) -> str:
+    """Return the value of a column grouped by as readable text; `names` are those of a result."""
+    return "(no value)" if value is None else names.get(str(value), value_words(by, value))
 
 
 def declarations(measure: Measure) -> dict[str, Field]:
@@ -77,7 +79,7 @@ def cell(row: Row, field: Field) -> str:
             return ""
         return f"– ({meaning(row['reasons'].get(field.name))})"
     if field.name in ("conclusion", "family_conclusion"):
-        return codes.WORDS.get(str(value), meaning(str(value)))
+        return conclusion_words.WORDS.get(str(value), meaning(str(value)))
     if field.name == "reason" and field.kind == "text":
         return "–" if value == "undecided" else meaning(str(value))
     if field.name == "crosses":

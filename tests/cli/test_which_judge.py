@@ -21,3 +21,13 @@ def test_the_columns_are_the_same_whatever_a_study_has(spb_here: Spb, study, tmp
     assert [head.strip() for head in heads.strip("|").split("|")] == ["Judge", "What to use it for", *NUMBERS]
     assert "By these bounds, for the whole 95% interval: fit for use if 80 of 100 verdicts" in text
     assert "– in Agreement: no people judged the same items." in text
+
+
+def test_where_there_is_little_room_a_column_without_a_number_makes_way(spb_here: Spb, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+    table = spb_here("measure", "which-judge", "demo-pairs", "--store", ROOT / "results", "--resamples", "20")
+
+    heads = next(line for line in table.stdout.splitlines() if line.startswith("Judge "))
+    assert "Given less expected" in heads
+    assert "Agreement" not in heads

@@ -1,0 +1,69 @@
+"""What questions and criteria are called: by their ids or, where an import made an id of the text, by it."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from engine.messages import conversation
+from engine.phrases import shortened
+from engine.slices import BY_RUBRIC
+
+if TYPE_CHECKING:
+    from engine.arrays.study_arrays import StudyArrays
+
+LONGEST = 90
+"""Most characters of a text that stands for an id."""
+
+
+def question_names(study: "StudyArrays") -> Mapping[str, str]:
+    """Return the name of each question of a study by its id, read once."""
+    names: Mapping[str, str] = study.remember("question names", lambda: _of_questions(study))
+    return names
+
+
+def names_of_groups(study: "StudyArrays", by: str | Iterable[str] | None) -> Mapping[str, str]:
+    """Return names for the values of what rows are grouped by: texts of criteria for made ids, else none."""
+    if by is None or BY_RUBRIC not in ((by,) if isinstance(by, str) else by):
+        return {}
+    names: Mapping[str, str] = study.remember("criterion names", lambda: _of_criteria(study))
+    return names
+
+
+def question_text(prompt: str | None, most: int) -> str:
+    """Return a prompt's last message in one line, cut; nothing if the prompt is not stored."""
+    messages = conversation(prompt)
+    return _in_one_line(messages[-1].text, most) if messages else ""
+
+
+def _of_questions(study: "StudyArrays") -> dict[str, str]:
+    ids = study.index.instances.to_pylist()
+    rows = _rows_of_made_ids(study, "instances", ("instance_id", "prompt"), ids)
+    texts = {name: text for name, prompt in rows if (text := question_text(prompt, LONGEST))}
+    return {name: name for name in ids} | distinct(texts)
+
+
+def _of_criteria(study: "StudyArrays") -> dict[str, str]:
+    ids = dict.fromkeys(study.index.rubric_ids.to_pylist())
+    rows = _rows_of_made_ids(study, "rubrics", ("rubric_id", "criterion"), ids)
+    return distinct({name: _in_one_line(text, LONGEST) for name, text in rows if text})
+
+
+def _rows_of_made_ids(
+    study: "StudyArrays", table: str, columns: tuple[str, str], ids: Iterable[str]
+) -> Iterator[tuple[str, str | None]]:
+    """Yield the ids among these that an import made of texts, with the texts."""
+    from engine.importers.reading.format import MADE_ID  # with all that reads files
+
+    if made_ids := [name for name in ids if MADE_ID.fullmatch(name)]:
+        stored = study.files.table(table, columns, {columns[0]: made_ids})
+        yield from zip(*(stored[column].to_pylist() for column in columns), strict=True)
+
+
+def _in_one_line(text: str, most: int) -> str:
+    return shortened(" ".join(text.split()), most)
+
+
+def distinct(names: Mapping[str, str]) -> dict[str, str]:
+    """Return names by id, with the id in brackets where several have the same name."""
+    times = Counter(names.values())
+    return {each: name if times[name] == 1 else f"{name} ({each})" for each, name in names.items()}
