@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.study_arrays import StudyArrays
-from engine.arrays.tables import JUDGMENT_COLUMNS, RESPONSE_COLUMNS, stored_frame
+from engine.arrays.tables import RESPONSE_COLUMNS, judgment_frame, stored_frame
 from engine.findings.findings import Findings
 from engine.measures.catalogue import MEASURES, with_rows
 from engine.measures.entry import Measure
@@ -104,9 +104,11 @@ class Study(MeasuredStudy):
 
         Arguments select rows by a column: `judge="gpt-4o"`, `run="monday"`, `paradigm=["pairwise"]`. By
         default those columns that name a judgment and hold a verdict in this study; `full=True` returns all
-        columns. A judgment without a verdict is missing (NA), and `status` says why.
+        columns. A judgment without a verdict is missing (NA), and `status` says why. Beside what is stored
+        stand `theme`, the criterion's or else the question's, and for verdicts on criteria `reference_met`,
+        the study's reference (programs first, then people).
         """
-        return stored_frame(self.files, "judgments", JUDGMENT_COLUMNS, columns, full=full)
+        return judgment_frame(self, columns, full=full)
 
     def responses(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> "pd.DataFrame":
         """Return what the models wrote, a row for each answer.

@@ -3,14 +3,23 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from engine import schema
+from engine.arrays.encoding import Objects
+from engine.arrays.references import Exclusion
 from engine.errors import UsageError, unknown
+from engine.slices import import_hint
+from engine.stats import Ints
 from engine.store.study_files import StudyFiles
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from engine.arrays.index import StudyIndex
+    from engine.arrays.study_arrays import StudyArrays
 
 _ALSO = {"run": "run_id"}
 """What commands and measures call a column, by its stored name."""
@@ -23,6 +32,9 @@ JUDGMENT_COLUMNS = (
     *("paradigm", "first", "met", "score", "choice", "status", "run_id"),
 )
 """The columns of a judgment to read; those that are empty throughout are left out."""
+
+THEME, REFERENCE = "theme", "reference_met"
+"""The columns that are added to judgments."""
 
 RESPONSE_COLUMNS = ("instance_id", "generator", "transform", "text", "finish_reason", "completion_tokens")
 
@@ -39,14 +51,75 @@ def stored_frame(
 
     Whole numbers and yes-or-no columns are of pandas' nullable types: what is missing stays missing.
     """
-    import pandas as pd
+    return _frame(_stored(files, name, columns, where, full=full), columns, full=full)
 
+
+def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False) -> "pd.DataFrame":
+    """Return the judgments that match `where`, with theme and reference; else as `stored_frame`.
+
+    `theme` is the criterion's, else the question's; `reference_met` what the study's first reference says of
+    the criterion, where verdicts are on criteria.
+    """
+    of_rows = {column: value for column, value in where.items() if column != THEME}
+    table = _stored(study.files, "judgments", JUDGMENT_COLUMNS, of_rows, (THEME,), full=full)
+    generator, instance = study.index.responses_of(table)
+    rubric = study.index.rubrics_of(table)
+    table = table.append_column(THEME, pa.array(_themes(study.index, instance, rubric), pa.string()))
+    table = table.append_column(REFERENCE, _reference_met(study, generator, rubric))
+    if where.get(THEME) is not None:
+        themes, values = table[THEME].unique().drop_null().to_pylist(), _values(where[THEME])
+        for value in sorted(set(values) - set(themes), key=str):
+            raise unknown(THEME, str(value), themes)
+        table = table.filter(pc.is_in(table[THEME], pa.array(values, pa.string())))
+    return _frame(table, (*JUDGMENT_COLUMNS, THEME, REFERENCE), full=full)
+
+
+def _themes(index: "StudyIndex", instance: Ints, rubric: Ints) -> Objects:
+    of_rubrics, of_instances = index.rubric_fields[THEME], index.instance_fields[THEME]
+    themes = of_instances[instance]
+    themes[rubric >= 0] = of_rubrics[rubric[rubric >= 0]]
+    return themes
+
+
+def _reference_met(study: "StudyArrays", generator: Ints, rubric: Ints) -> pa.Array:
+    """Return the verdict of the reference on each response and criterion, null without one."""
+    try:
+        source = study.references.choose(None)
+    except UsageError:  # several, and no default
+        source = None
+    every = np.arange(len(study.index.models))
+    planes = study.references.planes(source, every, every, Exclusion())
+    met, has = (study.index.layout.unpack(plane[0]) for plane in (planes.met, planes.has))
+    judged = (rubric >= 0) & (generator >= 0)
+    judged[judged] = has[generator[judged], rubric[judged]]
+    verdicts = np.zeros(len(rubric), dtype=bool)
+    verdicts[judged] = met[generator[judged], rubric[judged]]
+    return pa.array(verdicts, mask=~judged)
+
+
+def _stored(
+    files: StudyFiles,
+    name: str,
+    columns: Sequence[str],
+    where: Selected,
+    computed: Sequence[str] = (),
+    *,
+    full: bool,
+) -> pa.Table:
+    """Return the rows of a table that match `where`; `computed` are columns that a caller adds to it."""
     where = _by_stored_names(where)
+    accepted = _accepted(name, where, computed)
     names = schema.TABLES[name].names
-    accepted = _accepted(name, where)
     table = files.table(name, names if full else tuple(dict.fromkeys((*columns, *where))), accepted)
     for column, values in accepted.items():
         _check_values(files, name, column, set(values) - set(table[column].unique().to_pylist()))
+    return table
+
+
+def _frame(table: pa.Table, columns: Sequence[str], *, full: bool) -> "pd.DataFrame":
+    """Return a table as a frame: those of the columns that hold anything, or with `full` all of the table."""
+    import pandas as pd
+
     if not full:
         table = table.select(
             [each for each in columns if table[each].null_count < len(table) or not len(table)]
@@ -68,15 +141,18 @@ def _by_stored_names(where: Selected) -> Selected:
     return {_ALSO.get(column, column): value for column, value in where.items()}
 
 
-def _accepted(name: str, where: Selected) -> dict[str, tuple[str | bool, ...]]:
+def _accepted(name: str, where: Selected, computed: Sequence[str]) -> dict[str, tuple[str | bool, ...]]:
     """Return the accepted values of each column; UsageError for a column that rows are not selected by."""
     texts = [each.name for each in schema.TABLES[name].columns if each.kind in ("text", "boolean")]
     for column in where:
         if column not in texts:
-            raise unknown(f"column of {name}", column, texts)
-    return {
-        column: (value,) if isinstance(value, str | bool) else tuple(value) for column, value in where.items()
-    }
+            choices = [*texts, *computed]
+            raise unknown(f"column of {name}", column, choices, import_hint(column, choices))
+    return {column: _values(value) for column, value in where.items()}
+
+
+def _values(value: str | bool | Sequence[str]) -> tuple[str | bool, ...]:
+    return (value,) if isinstance(value, str | bool) else tuple(value)
 
 
 def _check_values(files: StudyFiles, name: str, column: str, absent: set[str | bool]) -> None:

@@ -78,6 +78,22 @@ def test_raw_verdicts_keep_what_is_missing_missing(study):
     assert frame["met"].dtype == pd.BooleanDtype()
     assert frame.loc[frame["status"] != "ok", "met"].isna().all()
     assert (frame["status"] != "ok").any()
+    decided = frame[frame["status"] == "ok"].dropna(subset="reference_met")
+    accuracy = study.accuracy(judge="aster-large", resamples=0)["mra"].item()
+    assert (decided["met"] == decided["reference_met"]).mean() == pytest.approx(accuracy)
+
+
+def test_raw_verdicts_have_their_theme_and_are_selected_by_it(study):
+    frame = study.judgments(judge="aster-large", full=True)
+    theme = frame["theme"].dropna().iloc[0]
+
+    one = study.judgments(judge="aster-large", theme=theme)
+
+    assert len(one) == (frame["theme"] == theme).sum() < len(frame)
+    with pytest.raises(UsageError, match=f"unknown theme 'topic'; choose from: .*{theme}"):
+        study.judgments(theme="topic")
+    with pytest.raises(UsageError, match="reads a column 'topic' as theme"):
+        study.judgments(topic=theme)
 
 
 def test_a_judge_that_is_not_there_is_refused_with_the_names(study):
