@@ -129,11 +129,11 @@ def codes() -> Iterator[Code]:
     from engine.collect.calls import Cause
     from engine.collect.provider_errors import MEANINGS as OF_ERRORS
     from engine.collect.provider_errors import REMEDIES
+    from engine.measures.conclusion_words import WORDS
     from engine.measures.reasons import REASONS
     from engine.paradigms import TRAITS
     from engine.words.board_facts import MEANINGS
     from engine.words.caveats import CAVEATS, OF_NUMBERS
-    from engine.words.codes import WORDS
 
     conclusions: Mapping[str, str] = WORDS | MEANINGS
     yield from (Code(name, "conclusion", words) for name, words in conclusions.items())

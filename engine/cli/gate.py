@@ -82,9 +82,10 @@ def check_judge(
     """Check judges for self-preference: pass, fail, inconclusive.
 
     With --max-excess a judge passes if its whole 95% interval is below the bound. Else it fails if the
-    scorecard concludes that it favours or overrates itself, and is inconclusive if not. So a judge that is
-    shown to overrate itself fails though its number is below the bound, if its interval reaches above. The
-    interval is the plain one, not adjusted for the number of judges as that of `spb judges` is.
+    scorecard concludes that it favours itself or overrates its own answers, and is inconclusive if not. So a
+    judge that is shown to overrate its own answers fails though its number is below the bound, if its
+    interval reaches above. The interval is the plain one, not adjusted for the number of judges as that of
+    `spb judges` is.
 
     Exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but one is inconclusive; 2: not
     checked, for the error printed, also if the rule applies to no judge.

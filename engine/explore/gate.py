@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from engine.errors import UsageError, unknown
 from engine.explore.doctor import judged_models
 from engine.measures.catalogue import find
+from engine.measures.conclusion_words import WORDS
 from engine.measures.filled_excess import filled_excess_high
 from engine.measures.reasons import meaning
 from engine.stats.conclusion_rules import current_code
@@ -37,8 +38,8 @@ PLAIN_INTERVAL = "plain 95% interval (not adjusted for the number of judges, as 
 """Which interval the bounds are held against: the scorecard's own is wider where it has several judges."""
 
 EXCESS_RULE = (
-    "A judge whose interval is not wholly below fails if the scorecard concludes that it favours or "
-    "overrates itself; else it is inconclusive."
+    "A judge whose interval is not wholly below fails if the scorecard concludes that it favours itself or "
+    "overrates its own answers; else it is inconclusive."
 )
 """What becomes of a judge that does not pass a bound of the excess."""
 
@@ -111,12 +112,12 @@ def check_judges(
     """Check the judges of a study, or those named, against a rule; return a result for each.
 
     - `max_excess` (10 if no rule is given): the plain 95 % interval of the scorecard's `excess` lies wholly
-      below so many own cases of 100 (PASS); else the scorecard concludes that the judge favours or overrates
-      itself (FAIL).
+      below so many own cases of 100 (PASS); else the scorecard concludes that the judge favours itself or
+      overrates its own answers (FAIL).
     - `max_ratio`: the plain 95 % interval of the deciding odds lies at or below it (PASS) or above it (FAIL).
-    - `require="no_material_preference"`: the scorecard concludes this (PASS), or that the judge favours or
-      overrates itself (FAIL). `"not_shown"` also passes one for which no difference is shown, or that is
-      harder on itself.
+    - `require="no_material_preference"`: the scorecard concludes this (PASS), or that the judge favours
+      itself or overrates its own answers (FAIL). `"not_shown"` also passes one for which no difference is
+      shown, or that is harder on itself.
     - `independent`: the judge judged no response of its own or its family. Needs no verdicts.
     - `group`: the judges together are checked by the same rule, before the judges named, or alone.
     - `runs`: only these runs count, all by default; `independent` looks at all of them.
@@ -306,7 +307,7 @@ def _is_missing_unequally(row: "ScorecardRow") -> bool:
 
 def _words_of(row: "ScorecardRow") -> str:
     reason = f" ({meaning(row['reason'])})" if row.get("reason") else ""
-    return f"the scorecard says: {str(row['conclusion']).replace('_', ' ')}{reason}"
+    return f"the scorecard says: {WORDS.get(str(row['conclusion']), meaning(row['conclusion']))}{reason}"
 
 
 def _unchecked(judge: str, row: "ScorecardRow | None", rule: str, *fields: str) -> GateResult:

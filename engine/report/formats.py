@@ -4,10 +4,10 @@ from typing import Any
 
 from engine import schema
 from engine.measures.catalogue import find
+from engine.measures.conclusion_words import CONCLUSIONS, GROUP_CONCLUSIONS
 from engine.measures.entry import Field, Measure
 from engine.store.study_files import StudyInfo
 from engine.version import __version__
-from engine.words.codes import CONCLUSIONS, GROUP_CONCLUSIONS
 
 RESULT_VERSION = 1  # version of what `--format json` prints
 _VERSIONS = {"scorecard": 2}

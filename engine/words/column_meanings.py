@@ -2,7 +2,7 @@
 
 import re
 
-from engine.words.codes import WORDS
+from engine.measures.conclusion_words import WORDS
 from engine.words.plain_names import paradigms_in_words
 from engine.words.short_titles import title
 

@@ -3,10 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from engine.measures.reasons import meaning
-from engine.phrases import join_names, quantity
-from engine.words import given_expected
-from engine.words.codes import (
+from engine.measures.conclusion_words import (
     CONCLUSIONS,
     FAMILY_CONCLUSIONS,
     GROUP_CONCLUSIONS,
@@ -14,6 +11,9 @@ from engine.words.codes import (
     OPEN_OF_FAMILY,
     OPEN_OF_SEVERAL,
 )
+from engine.measures.reasons import meaning
+from engine.phrases import join_names, quantity
+from engine.words import given_expected
 from engine.words.group_conclusions import (
     claims_family,
     group_basis,

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
+from engine.measures.conclusion_words import CONCLUSIONS
 from engine.words.board_facts import MEANINGS
-from engine.words.codes import CONCLUSIONS
 
 
 @dataclass(frozen=True)

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from engine.measures.conclusion_words import GROUP_CONCLUSIONS, OPEN_OF_FAMILIES, OPEN_OF_SEVERAL
 from engine.phrases import sentence_case
 from engine.words import given_expected
-from engine.words.codes import GROUP_CONCLUSIONS, OPEN_OF_FAMILIES, OPEN_OF_SEVERAL
 from engine.words.written_numbers import Form, in_sentence, p_value
 
 if TYPE_CHECKING:

@@ -16,9 +16,9 @@ from engine.explore.find_slices import FIND
 from engine.explore.gate import GateResult, GateStatus
 from engine.findings.claims import MarkKind
 from engine.measures.catalogue import MEASURES
+from engine.measures.conclusion_words import WORDS
 from engine.measures.reasons import REASONS
 from engine.store.study_files import StudyInfo
-from engine.words.codes import WORDS
 from engine.words.glossary import GLOSSARY
 from engine.words.short_titles import field_title
 

@@ -75,7 +75,7 @@ def test_by_default_the_plain_interval_of_the_excess_decides(row: dict[str, Any]
             "the whole interval is below the bound, which passes whatever the scorecard concludes;",
         ),
         (0.02, 0.22, "the interval reaches above the bound, so that less is not shown; the scorecard says"),
-        (0.1, 0.22, "the whole interval is above the bound; the scorecard says: overrates itself"),
+        (0.1, 0.22, "the whole interval is above the bound; the scorecard says: overrates its own answers"),
     ],
 )
 def test_the_reason_says_where_the_interval_lies(low: float, high: float, words: str) -> None:

@@ -12,12 +12,12 @@ import numpy as np
 from engine.arrays.left_out import CODES
 from engine.measures import reasons
 from engine.measures.catalogue import MEASURES
+from engine.measures.conclusion_words import CONCLUSIONS
 from engine.measures.entry import JUDGE, count, ratio
 from engine.measures.finished_rows import finish
 from engine.measures.result import Result, columns_of
 from engine.measures.rows import Column, Table
 from engine.paradigms import RUBRIC_PARADIGMS
-from engine.words.codes import CONCLUSIONS
 
 MODULES = Path(__file__).parents[2] / "engine" / "measures"
 CODE = re.compile(r"(no|not|one|all|row|on|of|too|fewer|rubric|instance)(_[a-z0-9]+)+")

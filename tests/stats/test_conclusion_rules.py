@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.measures.conclusion_words import CONCLUSIONS
 from engine.stats.conclusion_rules import (
     FORMER,
     NO_CHECKS,
@@ -15,7 +16,6 @@ from engine.stats.conclusion_rules import (
     current_code,
 )
 from engine.stats.jackknife import Estimates
-from engine.words.codes import CONCLUSIONS
 
 
 def one(number, error):

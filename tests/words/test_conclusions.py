@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.measures import conclusion_words
 from engine.phrases import quantity
 from engine.shipped_files import RESULTS
 from engine.study import Study
@@ -9,7 +10,6 @@ from engine.words import (
     agreement_words,
     board_facts,
     caveats,
-    codes,
     conclusions,
     given_expected,
     group_conclusions,
@@ -83,7 +83,9 @@ def test_what_the_judges_as_a_group_do_is_said_in_the_words_of_its_number(decide
     assert group_conclusions.group_sentence([judges]) == f"The judges as a group {sentence}, 20 expected."
 
 
-@pytest.mark.parametrize("conclusion", [code for code in codes.GROUP_CONCLUSIONS if "famil" not in code])
+@pytest.mark.parametrize(
+    "conclusion", [code for code in conclusion_words.GROUP_CONCLUSIONS if "famil" not in code]
+)
 @pytest.mark.parametrize("truth", ["failed", "met", "any"])
 def test_the_sentence_on_the_judges_as_a_group_has_room_in_two_lines_of_a_phone(conclusion, truth):
     judges = row(conclusion, judge=None, truth=truth)
@@ -160,7 +162,7 @@ def test_a_study_is_summed_up_by_conclusion():
     ]
 
     assert conclusions.study_sentence(rows) == (
-        f"b and c favour themselves. d underrates its own answers; {codes.OPEN_OF_SEVERAL}. "
+        f"b and c favour themselves. d underrates its own answers; {conclusion_words.OPEN_OF_SEVERAL}. "
         "No difference is shown for a. There are too few cases for e."
     )
     assert conclusions.study_sentence(rows[:1]) == (
