@@ -16,7 +16,7 @@ WORDS = ("cite", "bibtex")
 
 
 def print_citations(word: str, study: str | None, store: str | None, format: str) -> None:  # noqa: A002
-    """Print what to cite: of a study its data too, and the papers of the measures that it allows."""
+    """Print what to cite: of a study its data too, and the papers of the measures that it has numbers of."""
     rows = list(_rows(None if study is None else open_study(store, study)))
     if word == "bibtex" and format == "table":
         say("\n\n".join(row["bibtex"] for row in rows if row["bibtex"]), result=True)
@@ -37,9 +37,11 @@ def _rows(study: "Study | None") -> Iterator[dict[str, Any]]:
     }
     measures = list(PRESENT.values())
     if study is not None:
+        from engine.explore.doctor import examine
+
         yield {"what": "The data", "cite": _data(study), "bibtex": None, "measures": []}
-        present = study.inventory.values("paradigm")
-        measures = [measure for measure in measures if measure.reads_any_of(present)]
+        answers = {each.measure: each.answer for each in examine(study, resamples=0).measures}
+        measures = [measure for measure in measures if answers[measure.name] != "no"]
     for paper in PAPERS:
         names = [measure.name for measure in measures if paper in papers_of(measure.paper)]
         if names:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args
 import typer
 
 from engine.cli.options import parameter, split_names
+from engine.importers.table_columns import COLUMNS
 
 if TYPE_CHECKING:
     from engine.importers.reading.format import ImportOptions
@@ -45,7 +46,12 @@ BaselineOption = Annotated[
     typer.Option(metavar="NAME", help="Name of the model that others were compared with (arena-hard)."),
 ]
 ColumnsOption = Annotated[
-    list[str] | None, typer.Option("--map", metavar="COLUMN=FIELD", help="table: which field fills a column.")
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="COLUMN=FIELD",
+        help=f"table: which field fills a column, one of `{', '.join(COLUMNS)}`.",
+    ),
 ]
 ValuesOption = Annotated[
     list[str] | None,

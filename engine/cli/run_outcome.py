@@ -51,16 +51,30 @@ def print_forecast(config: "RunConfig", store: "Store", options: "RunOptions", f
         return
     print_sentences([_cost_words(costs.total)])
     print()
-    names = ["model", "role", "paradigm", "variant"]
-    names += ["calls", "prompt_tokens", "completion_tokens", "cost_usd", "cost_usd_low", "cost_usd_high"]
-    names += ["cached", "saved_usd"] if costs.total.cached else []
-    lines = ([value_text(getattr(line, name)) for name in names] for line in (*costs.lines, costs.total))
-    print_columns(names, lines, keys=names[:4])
+    heads = _FORECAST | (_CACHED if costs.total.cached else {})
+    lines = ([value_text(getattr(line, name)) for name in heads] for line in (*costs.lines, costs.total))
+    print_columns(heads.values(), lines, keys=list(heads.values())[:4])
     say("nothing was called; token counts are estimates" + (f"; {costs.note}" if costs.note else ""))
     for sentence in costs.guesses:
         say(sentence)
     if costs.total.calls:
         say(costs.time.words())
+
+
+_FORECAST = {
+    "model": "Model",
+    "role": "Role",
+    "paradigm": "Paradigm",
+    "variant": "Variant",
+    "calls": "Calls",
+    "prompt_tokens": "Tokens sent",
+    "completion_tokens": "Tokens received",
+    "cost_usd": "Dollars",
+    "cost_usd_low": "At least",
+    "cost_usd_high": "At most",
+}
+_CACHED = {"cached": "Cached calls", "saved_usd": "Dollars saved"}
+"""The columns of a forecast, each under its head."""
 
 
 def _cost_words(total: "EstimateLine") -> str:

@@ -114,7 +114,7 @@ def _why(search: SliceSearch) -> str:
         return "the study has no reference; import one, or let a committee of judges vote"
     if not search.columns:
         return "criteria failed in this selection do not differ in any column, so there are no slices"
-    return FIND.empty
+    return f"{FIND.empty}; tried were slices by {', '.join(search.columns)}"
 
 
 def _row(each: FoundSlice, spec: Slice) -> Row:

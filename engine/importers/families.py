@@ -15,6 +15,9 @@ State = Literal["sure", "unsure", "unknown"]
 Kind = Literal["open", "closed", "brand"]
 
 
+_AFTER_ITS_NAME = "no known family, so called after its name"
+
+
 @dataclass(frozen=True, slots=True)
 class ModelName:
     """What a model's name says.
@@ -49,8 +52,8 @@ class ModelName:
             f"tuned by {self.tuner}" if self.tuner else "",
             f"tuned from {self.tuned_from}" if self.tuned_from else "",
             f"trained on outputs of {', '.join(self.distilled_from)}" if self.distilled_from else "",
-            "its family is not known" if self.state == "unknown" else "",
             f"not sure: {self.reason}" if self.state == "unsure" else "",
+            _AFTER_ITS_NAME if self.state == "unknown" else "",
         ]
         return ", ".join(part for part in parts if part)
 
@@ -59,9 +62,7 @@ class ModelName:
         """The question that people must answer about the family; None if it is sure."""
         if self.state == "sure":
             return None
-        if self.state == "unknown":
-            return f"{self.model}: no known family; {self.family!r}, after its name?"
-        return f"{self.model}: {self.family!r}? {self.reason}"
+        return f"{self.model}: {self.family!r}? {self.reason or _AFTER_ITS_NAME}"
 
 
 @dataclass(frozen=True, slots=True)

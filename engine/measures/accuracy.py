@@ -69,14 +69,18 @@ ACCURACY = Measure(
         entry.share(
             "mra", "share of verdicts on criteria that equal the reference", title="Accuracy on criteria"
         ),
-        entry.count("mra_correct", "verdicts on criteria that equal the reference"),
+        entry.count(
+            "mra_correct", "verdicts on criteria that equal the reference", title="n verdicts correct"
+        ),
         entry.count("mra_total", "verdicts on criteria with a reference", title="n verdicts"),
         entry.share(
             "mipa",
             "share of pairs of answers that the judge orders as the reference does, ties included",
             title="Pair accuracy",
         ),
-        entry.count("mipa_correct", "pairs that the judge orders as the reference does"),
+        entry.count(
+            "mipa_correct", "pairs that the judge orders as the reference does", title="n pairs correct"
+        ),
         entry.count("mipa_total", "pairs with an outcome from both judge and reference", title="n pairs"),
     ),
 )

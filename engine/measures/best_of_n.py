@@ -18,7 +18,7 @@ from engine.arrays.resolve import common_paradigm
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.view import SliceView
 from engine.measures import entry
-from engine.measures.columns import judge_columns, mean_column, share_of_few
+from engine.measures.columns import judge_columns, mean_column, share_of_few, within_one
 from engine.measures.entry import ADDED, DELETED, OF_JUDGE, SMALL, Measure
 from engine.measures.outside_pairs import pair_gaps
 from engine.measures.rows import FEW, Column, Options, Reasons, Table, first_reason
@@ -92,7 +92,7 @@ def _columns(view: SliceView, picks: JudgesPicks, masks: FamilyMasks, seed: int)
         "own_picked": share(picks.own, picks.better, why),
         "picked_beside": share(picks.own_beside, picks.beside, why_beside),
         "picked_outside": share(picks.own_outside, picks.beside, why_beside),
-        "pick_excess": mean(picks.own_beside - picks.own_outside, picks.beside, why_beside),
+        "pick_excess": within_one(mean(picks.own_beside - picks.own_outside, picks.beside, why_beside)),
         "lost_by_picks": mean(picks.lost, picks.choices, None),
         "lost_to_own": mean(picks.lost_to_own, picks.choices, None),
         "lost_beyond": mean(picks.cost, picks.compared, why_compared),

@@ -1,6 +1,7 @@
 """Columns that several measures make in the same way."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,6 +58,14 @@ def mean_column(
         return Column(value, reasons=why)
     draws = rate(resample(total, weights), resample(number, weights))
     return student_t_column(value, se, (number > 0).sum(axis=-1) - 1, draws, why, ALIKE, null=null)
+
+
+def within_one(column: Column) -> Column:
+    """Return a difference of two shares with its interval cut off at -1 and 1, which it cannot leave."""
+    if (ends := column.intervals) is None:
+        return column
+    low, high = np.clip(ends.low, -1, 1), np.clip(ends.high, -1, 1)
+    return replace(column, intervals=replace(ends, low=low, high=high))
 
 
 def share_of_few(hits: Resampled, trials: Resampled, seed: int, why: Reasons) -> Column:

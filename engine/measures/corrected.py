@@ -20,6 +20,10 @@ _FEWEST = 3
 
 
 def corrected_table(view: SliceView, options: Options) -> Table:
+    """Return corrected scores, which are cut off at 0 and 1 as the mean that they estimate cannot leave them.
+
+    Their ranks are taken before.
+    """
     if view.request.source is None:
         raise NoDataError("the study has no reference to correct with; add one for some of the questions")
     scores = _Scores.of(view)
@@ -39,10 +43,11 @@ def corrected_table(view: SliceView, options: Options) -> Table:
     uncorrected = np.full(len(scores.judge), np.nan)
     if counts.any():
         uncorrected = scores.judge[:, counts].mean(axis=1)
-    interval = Intervals(corrected.low, corrected.high, corrected.low, corrected.unsure)
+    score, low, high = (np.clip(part, 0, 1) for part in (corrected.value, corrected.low, corrected.high))
+    interval = Intervals(low, high, low, corrected.unsure)
     columns = {
         "model": Column([view.study.index.models[g] for g in view.generators]),
-        "score": Column(corrected.value, reasons=corrected.reasons, intervals=interval),
+        "score": Column(score, reasons=corrected.reasons, intervals=interval),
         "rank": Column(place, reasons=corrected.reasons),
         "rank_low": Column(best, reasons=corrected.unsure),
         "rank_high": Column(worst, reasons=corrected.unsure),

@@ -88,9 +88,9 @@ JUDGE_COSTS = Measure(
         entry.count("calls", "answered calls"),
         entry.count("judgments", "rows that the calls gave"),
         entry.count("verdicts", "rows with a verdict"),
-        Field("prompt_tokens", "count", "tokens sent, where recorded"),
-        Field("completion_tokens", "count", "tokens received, where recorded"),
-        entry.number("cost_usd", "US dollars, for calls with a recorded cost"),
+        Field("prompt_tokens", "count", "tokens sent, where recorded", title="Tokens sent"),
+        Field("completion_tokens", "count", "tokens received, where recorded", title="Tokens received"),
+        entry.number("cost_usd", "US dollars, for calls with a recorded cost", title="Dollars"),
         entry.count("costed", "calls with a recorded cost"),
     ),
 )

@@ -21,11 +21,18 @@ class Paper:
     title: str
     year: int
     arxiv: str
+    doi: str = ""
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """Where it can be read."""
+        return (f"https://arxiv.org/abs/{self.arxiv}", *([f"https://doi.org/{self.doi}"] if self.doi else []))
 
     @property
     def cited(self) -> str:
         """The paper as a list of references has it."""
-        return f"{', '.join(self.authors)}. {self.title}. {self.year}. arXiv:{self.arxiv}."
+        of = f"{', '.join(self.authors)}. {self.title}. {self.year}. arXiv:{self.arxiv}"
+        return f"{of}, {', '.join(self.urls)}"
 
     @property
     def entry(self) -> str:
@@ -36,6 +43,8 @@ class Paper:
             f"  author = {{{' and '.join(self.authors)}}},\n"
             f"  year = {{{self.year}}},\n"
             f"  eprint = {{{self.arxiv}}},\n  archivePrefix = {{arXiv}},\n"
+            + (f"  doi = {{{self.doi}}},\n" if self.doi else "")
+            + f"  url = {{{self.urls[-1]}}},\n"
             "}"
         )
 
@@ -83,6 +92,7 @@ PAPERS = (
         "Beyond the Surface: Measuring Self-Preference in LLM Judgments",
         2025,
         "2506.02592",
+        "10.18653/v1/2025.emnlp-main.86",
     ),
 )
 """The papers whose measures are computed, each by the name that measures and data sets give it."""

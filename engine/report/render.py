@@ -14,6 +14,7 @@ from engine.report.templating import Markup
 from engine.views.claims import number_of
 from engine.views.reasons import table_of_judges
 from engine.views.which_judge import brief
+from engine.words.which_judge import intervals_words
 
 
 @dataclass
@@ -117,6 +118,7 @@ def _values(report: Report) -> dict[str, Any]:
         "report": report,
         "texts": report_texts,
         "advice": None if advice is None else brief(advice),
+        "advice_intervals": "" if advice is None or advice.result is None else intervals_words(advice.result),
         "questions": _questions(report),
         "not_shown": not_shown,
         "not_shown_words": f"{quantity(n_not_shown, 'finding')} that the study does not show with certainty.",

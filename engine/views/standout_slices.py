@@ -12,7 +12,7 @@ from engine.views.keys import FILTER_KEYS, Filters, filters, needs_verdicts
 from engine.views.of_measure import shown_of, table_of
 from engine.views.shown import Shown
 from engine.views.view import View
-from engine.words.slice_words import slice_sentences
+from engine.words.slice_words import columns_tried, slice_sentences
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -63,7 +63,7 @@ def answer(study: "MeasuredStudy", keys: StandoutSlicesKeys) -> Shown:
         shown,
         sentences=tuple(slice_sentences(result.rows, n_slices)),
         table=table,
-        basis=(order, *shown.basis),
+        basis=(columns_tried(result), order, *shown.basis),
         measures=(),  # it compares a measure, and is none of the catalogue
     )
 

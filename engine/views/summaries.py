@@ -54,7 +54,7 @@ from engine.words.people import people_sentences
 from engine.words.relatedness import relatedness_sentences
 from engine.words.row_cells import Row
 from engine.words.short_titles import title
-from engine.words.which_judge import advice_sentences
+from engine.words.which_judge import advice_sentences, intervals_words
 
 if TYPE_CHECKING:
     from engine.measures.row_types import (
@@ -112,7 +112,11 @@ def _scorecard(result: Result) -> Summary:
     rows: list[ScorecardRow] = result.rows
     group = [row for row in rows if row["judge"] is None]
     ordered = result.with_rows([*group, *board_facts.by_excess(rows)])
-    sentences = (*conclusions.study_sentences(rows), given_expected.discerned_words(rows))
+    sentences = (
+        *conclusions.study_sentences(rows),
+        given_expected.discerned_words(rows),
+        given_expected.beyond_scale_words(result.rows),
+    )
     return Summary(tuple(filter(None, sentences)), ordered, fields)
 
 
@@ -121,6 +125,7 @@ def _expected(result: Result) -> Summary:
     every = (given_expected.with_facts(row, result) for row in expected)
     rows = filter(given_expected.has_numbers, every)
     texts = () if result.by else tuple(f"{row['judge']}: {given_expected.of_judge(row)}." for row in rows)
+    texts = (*texts, given_expected.beyond_scale_words(result.rows))
     return Summary(texts, result, ("judge", "own_given", "own_expected", "n_own", "excess"))
 
 
@@ -162,7 +167,8 @@ def _delta(result: Result) -> Summary:
 
 def _which_judge(result: Result) -> Summary:
     fields = (*which_judge.ADVICE, *which_judge.NUMBERS)
-    return Summary(advice_sentences(result), result, fields, always=which_judge.NUMBERS)
+    sentences = (*advice_sentences(result), intervals_words(result))
+    return Summary(sentences, result, fields, always=which_judge.NUMBERS)
 
 
 def _committee(result: Result) -> Summary:
@@ -223,7 +229,7 @@ def _order_effect(result: Result) -> Summary:
 def _found_slices(result: Result) -> Summary:
     n_tried, top = int(result.filters["slices_tried"]), result.filters["top"]
     in_order = listed_rows(result.rows)
-    sentences = slice_words.slice_sentences(result.rows, n_tried)
+    sentences = [*slice_words.slice_sentences(result.rows, n_tried), slice_words.columns_tried(result)]
     if top is not None and top < len(in_order):
         sentences.append(f"Listed are {slice_words.first_of(top, len(in_order))}.")
     return Summary(tuple(sentences), result.with_rows(in_order[:top]), standout_slices.FIELDS)

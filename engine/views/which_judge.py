@@ -8,7 +8,7 @@ from engine.views.keys import Filters, filters, number
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
-from engine.words.which_judge import advice_sentences
+from engine.words.which_judge import OF_SAMPLING, advice_sentences, intervals_words
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -20,13 +20,8 @@ ADVICE = ("judge", "advice")
 NUMBERS = ("accuracy", "agreement", "excess", "excess_family", "flip_rate", "missing", "cost_per_1000")
 
 
-OF_SAMPLING, OF_SAMPLING_ALONE = ("excess", "excess_family"), "[of sampling alone]"
-"""The numbers whose intervals are narrower here than on the board, and what their titles say of it."""
-
-CONCLUSIONS_CLAIM_LESS = (
-    "The conclusions on the page Judges also allow for judges' tastes and for the number of judges, so their "
-    "intervals are wider."
-)
+OF_SAMPLING_ALONE = "[of sampling alone]"
+"""What the titles of numbers say whose intervals are narrower here than on the board."""
 
 BRIEF = (*ADVICE, "accuracy", "agreement", "excess")
 """The columns for which a slide and a page have room."""
@@ -83,16 +78,16 @@ def answer(study: "MeasuredStudy", keys: WhichJudgeKeys) -> Shown:
     """Show the advice on each judge with the numbers that it follows from, or why the study has them not."""
     options = {**keys.slice_, **_but_usual(keys)}
     result = measure(study, "which-judge", options)
-    shown = shown_of(study, result, options, (*ADVICE, *NUMBERS), sentences=advice_sentences(result))
-    if shown.table is None or not any(result.has_values(name) for name in OF_SAMPLING):
+    intervals = intervals_words(result)
+    sentences = (*advice_sentences(result), intervals)
+    shown = shown_of(study, result, options, (*ADVICE, *NUMBERS), sentences=sentences)
+    if shown.table is None or not intervals:
         return shown
     heads = tuple(
         f"{head} {OF_SAMPLING_ALONE}" if name in OF_SAMPLING else head
         for name, head in zip(shown.table.names, shown.table.heads, strict=True)
     )
-    return replace(
-        shown, table=replace(shown.table, heads=heads), basis=(*shown.basis, CONCLUSIONS_CLAIM_LESS)
-    )
+    return replace(shown, table=replace(shown.table, heads=heads))
 
 
 def _but_usual(keys: WhichJudgeKeys) -> Mapping[str, float]:

@@ -4,7 +4,7 @@ Of 100 own cases, how many the judge gave and how many were expected from other 
 rows are those of `scorecard` or `expected`; in them the numbers are of 1.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -245,16 +245,18 @@ def of_rows(result: "Result") -> tuple[str, ...]:
     """Return what `expected` comes to: the farthest above 0, how many are, and what is off the scale."""
     every: list[ExpectedRow] = result.rows
     rows = [with_facts(row, result) for row in every if row["excess"] is not None]
-    return (*_farthest(rows, result), *_beyond_scale(rows)) if rows else ()
+    return (*_farthest(rows, result), beyond_scale_words(rows)) if rows else ()
 
 
-def _beyond_scale(rows: "list[SampledRow]") -> Iterator[str]:
+def beyond_scale_words(rows: "Sequence[Mapping[str, Any]]") -> str:
+    """Return in how many rows an expected share is off the scale; empty for none."""
     beyond = sum(map(is_beyond_scale, rows))
-    if beyond:
-        yield (
-            f"In {beyond:,} of {quantity(len(rows), 'row')} the expected number or its interval lies beyond "
-            "0 to 100: it is an estimate from few or unlike cases, and is not cut off there."
-        )
+    if not beyond:
+        return ""
+    return (
+        f"In {beyond:,} of {quantity(len(rows), 'row')} the expected number or its interval lies beyond "
+        "0 to 100: it is an estimate from few or unlike cases, and is not cut off there."
+    )
 
 
 def _farthest(rows: "list[SampledRow]", result: "Result") -> tuple[str, ...]:
@@ -275,7 +277,8 @@ def _farthest(rows: "list[SampledRow]", result: "Result") -> tuple[str, ...]:
         return (counted,)
     cells = cast("dict[str, Any]", highest)
     groups = (
-        f"{title(by).lower()} is {'no value' if cells[name] is None else cells[name]}"
+        f"{title(by).lower()} is "
+        f"{'no value' if cells[name] is None else result.names.get(cells[name], cells[name])}"
         for name, by in result.group_columns.items()
     )
     where = f"{highest['judge']} where {' and '.join(groups)}"

@@ -29,6 +29,9 @@ def title(name: str) -> str:
     for suffix, words in _P_VALUES.items():
         if name.endswith(suffix) and (number := name.removesuffix(suffix)) in _NUMBERS:
             return words.format(_within_words(title(number)))
+    for suffix, word in (("_least", "lowest"), ("_most", "highest")):
+        if name.endswith(suffix) and (number := name.removesuffix(suffix)) in _NUMBERS:
+            return f"{title(number)}, {word}"
     first, *others = (_ABBREVIATIONS.get(word, word) for word in name.split("_"))
     return " ".join([first if first in ("n", "p") else first[:1].upper() + first[1:], *others])
 

@@ -10,9 +10,11 @@ from engine.phrases import join_names, quantity
 from engine.words.paradigm_words import mean_rows, name_and_mean
 from engine.words.plain_names import value_words
 from engine.words.ratio_words import MOST
+from engine.words.short_titles import title
 from engine.words.written_numbers import confidence, number, p_value
 
 if TYPE_CHECKING:
+    from engine.measures.result import Result
     from engine.measures.row_types import FindRow, HsppRow, VotesRow
 
 
@@ -62,6 +64,15 @@ def slice_sentences(rows: "Sequence[FindRow]", n_tried: int) -> list[str]:
     if judges:
         texts.append(f"Slices of {join_names(list(judges))} stand out too.")
     return texts
+
+
+def columns_tried(result: "Result") -> str:
+    """Return by which columns slices were tried, and how many had too few cases."""
+    columns = [title(name).lower() for name in result.filters["columns"]]
+    by = f"Tried were slices by {join_names(columns)}"
+    pairs = "" if len(columns) < 2 else ", and by both" if len(columns) == 2 else ", and by each two of these"
+    n_small = result.left_out.get("too_small", 0)
+    return f"{by}{pairs}; {n_small:,} had too few cases." if n_small else f"{by}{pairs}."
 
 
 def first_of(n_listed: int, n_rows: int) -> str:

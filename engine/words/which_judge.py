@@ -15,6 +15,21 @@ MOST_NAMED = 4
 """How many judges a sentence names; the rest are counted."""
 
 
+OF_SAMPLING = ("excess", "excess_family")
+"""The numbers whose intervals are narrower here than beside the conclusions."""
+
+
+def intervals_words(result: "Result") -> str:
+    """Return how these intervals differ from those beside the conclusions; empty where there are none."""
+    if not any(result.has_values(f"{name}_high") for name in OF_SAMPLING):
+        return ""
+    return (
+        "The intervals of what is given less expected are of sampling alone here; those beside the "
+        "conclusions on the judges also allow for judges' tastes and for the number of judges, so they are "
+        "wider."
+    )
+
+
 def advice_sentences(result: "Result") -> tuple[str, ...]:
     """Return a sentence for each piece of advice, and by which bounds it is given.
 

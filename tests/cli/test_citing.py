@@ -35,6 +35,10 @@ def test_of_a_study_its_data_and_the_papers_of_its_measures_are_cited(spb_here: 
     assert {"equal-quality", "dbg", "quality-baseline"} <= reported
     assert "position" not in reported  # it is of score options
     assert "rubric-position-bias" not in str(rows)
+    assert "mitigation" in reported
+    assert "annotators" not in reported  # nobody labelled these pairs
+    for row in rows[2:]:
+        assert f"https://arxiv.org/abs/{row['cite'].partition('arXiv:')[2][:10]}" in row["cite"]
 
 
 def test_every_paper_that_a_measure_names_can_be_cited(spb_here: Spb) -> None:

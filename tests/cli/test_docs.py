@@ -5,6 +5,7 @@ from pathlib import Path
 from engine.cli import COMMANDS
 from engine.cli.exit_codes import MEANINGS as EXIT_CODES
 from engine.cli.former import FORMER
+from engine.importers.table_columns import COLUMNS as TABLE_COLUMNS
 from tests.tools.docs.commands import describe
 
 
@@ -23,5 +24,6 @@ def test_every_command_and_option_is_described() -> None:
         assert f"\n| `spb {name}` | `spb " in text
     for code, meaning in EXIT_CODES.items():
         assert f"\n| {code} | {meaning} |" in text
-    assert "| `--map COLUMN=FIELD` | table: which field fills a column; may be given more" in text
+    of_map = next(line for line in text.splitlines() if line.startswith("| `--map COLUMN=FIELD` |"))
+    assert f"`{', '.join(TABLE_COLUMNS)}`" in of_map
     assert "\n### measure hspp\n\n```sh\nspb measure hspp [STUDY]\n" in text

@@ -11,6 +11,7 @@ from explorer_studies import PLANS, write
 
 from engine.explore.find_slices import FIND, listed_rows
 from engine.study import Study
+from engine.words.short_titles import title
 
 
 @pytest.fixture
@@ -60,8 +61,13 @@ def test_what_is_said_of_all_slices_does_not_depend_on_how_many_are_listed(plant
     n_clear = sum(row["p_adjusted"] < 0.05 for row in planted.find_result().rows)
     assert n_clear > 1
 
+    columns = planted.find_result().filters["columns"]
+    assert len(columns) > 1
     for words in ((), ("--top", "1")):
-        assert find(*words).stdout.startswith(f"{n_clear} of ")
+        text = " ".join(find(*words).stdout.split())
+        assert text.startswith(f"{n_clear} of ")
+        tried = text.partition("Tried were slices by ")[2].partition(", and by")[0]
+        assert all(title(name).lower() in tried for name in columns)
 
 
 def test_the_slices_that_differ_significantly_are_marked(planted):

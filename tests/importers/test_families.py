@@ -49,7 +49,7 @@ def test_a_family_is_guessed_from_the_name(model: str, family: str) -> None:
         ("DeepSeek-R1-Distill-Llama-8B", "tuned by DeepSeek, trained on outputs of DeepSeek-R1"),
         ("vicuna-13b-v1.5", "tuned by LMSYS, trained on outputs of ChatGPT"),
         ("llama-3-70b", ""),
-        ("my-own-model", "its family is not known"),
+        ("my-own-model", "no known family, so called after its name"),
     ],
 )
 def test_dates_quantisation_and_tuning_are_read_from_a_name(model: str, words: str) -> None:
@@ -95,7 +95,7 @@ def test_an_uncertain_name_is_a_question_until_somebody_decides(tmp_path: Path) 
         corrections=read_corrections(models),
     )
 
-    assert report.questions == ["zog-chat-7b: no known family; 'zog', after its name?"]
+    assert report.questions == ["zog-chat-7b: 'zog'? no known family, so called after its name"]
     assert f"  {report.questions[0]}" in list(report.lines())
     assert decided.questions == []
 

@@ -152,7 +152,7 @@ def test_models_of_an_unknown_maker_form_one_family() -> None:
 
     assert {one.family for one in resolutions} == {"zog"}
     assert {one.state for one in resolutions} == {"unknown"}
-    assert resolutions[0].question == "zog-m2: no known family; 'zog', after its name?"
+    assert resolutions[0].question == "zog-m2: 'zog'? no known family, so called after its name"
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,13 @@ def test_error_rates_correct_the_share_to_that_of_the_reference(load):
     assert row["score_low"] < row["score"] < row["score_high"]
 
 
+def test_an_interval_does_not_leave_the_scale_of_the_score(load):
+    # F's truth is met in 3 of 4 instances: t's interval of .75 with 3 degrees of freedom is -.05 to 1.55.
+    row = one(load(partly_labelled("1111", "1110")).result("corrected").rows, model="F")
+
+    assert (row["score"], row["score_low"], row["score_high"]) == (0.75, 0.0, 1.0)
+
+
 def test_too_few_references_correct_nothing(load):
     row = one(load(partly_labelled("1" * 10, "10")).result("corrected").rows, model="F")
 

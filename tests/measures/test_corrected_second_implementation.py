@@ -104,8 +104,11 @@ def test_corrected_scores_equal_their_plain_second_implementation(studies, seed,
     )  # intervals by rates are computed in another way
     for row in expected:
         for field, value in row.items():
-            if field not in ends:
-                assert same(rows_by_model[row["model"]][field], value), (row["model"], field)
+            if field in ends:
+                continue
+            if field.startswith("score") and value is not None:
+                value = min(max(value, 0.0), 1.0)  # cut off where the score's scale ends
+            assert same(rows_by_model[row["model"]][field], value), (row["model"], field)
 
 
 def same(actual, expected, within=1e-9):

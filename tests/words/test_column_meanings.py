@@ -38,7 +38,7 @@ def test_no_meaning_of_any_measure_shows_a_code():
         ("p_tastes", "p with tastes, not adjusted"),
         ("hspp_self_p", "p, HSPP ratio, not adjusted"),
         ("odds_self_p_tastes_adjusted", "p with tastes, odds, own answers"),
-        ("mra_least", "MRA least"),
+        ("mra_least", "Accuracy on criteria, lowest"),
         ("under_n", "n met"),
         ("n_own", "n own"),
     ],

@@ -20,11 +20,13 @@ from engine.explore.gate import check_judges
 from engine.findings.claims import MarkKind
 from engine.findings.findings import Findings
 from engine.measures.beyond_scale import is_beyond_scale
+from engine.measures.conclusion_words import WORDS
 from engine.report.card import card_of
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 from engine.study import Study
 from engine.views.registry import VIEWS, shown_by_name
+from engine.views.summaries import summary_of
 from engine.words import board_facts, caveats, conclusions, group_conclusions
 from engine.words.given_expected import of_rows
 
@@ -334,8 +336,9 @@ def test_the_measure_expected_says_of_how_many_rows_the_numbers_lie_beyond_the_s
     result = study.result("expected")
 
     beyond = sum(map(is_beyond_scale, (row for row in result.rows if row["excess"] is not None)))
-    (words,) = [line for line in of_rows(result) if "beyond 0 to 100" in line] or [""]
-    assert words.startswith(f"In {beyond} of ") == (beyond > 0)
+    for lines in (of_rows(result), summary_of(result).sentences):
+        (words,) = [line for line in lines if "beyond 0 to 100" in line] or [""]
+        assert words.startswith(f"In {beyond} of ") == (beyond > 0)
 
 
 def test_measures_shown_together_make_no_claims_of_their_own(study, rows):
@@ -361,7 +364,7 @@ def test_a_gate_fails_exactly_the_judges_that_overrate_themselves(study, rows):
         code = of_self.get(result.judge)
         assert (result.status == "FAIL") == (code in ("favours_itself", "overrates_itself"))
         if code is not None:
-            assert code.replace("_", " ") in result.reason
+            assert WORDS[code] in result.reason
 
 
 def test_a_notebook_holds_the_same_rows(study, rows):
