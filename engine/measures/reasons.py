@@ -22,8 +22,8 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "no_common_cell": "it and a judge of another family have not both judged answers of a third family",
     "no_common_pair": "no pair was judged by both the judge and a judge of another family",
     "outside_judges_credit_none": "one side passes nothing",
-    "fewer_than_three_judges_or_one_family": "the expected number for verdicts on criteria "
-    "takes three judges of at least two families",
+    "fewer_than_three_judges_or_one_family": "fewer than three judges, or judges of one family "
+    "alone, have verdicts on the criteria that count: the failed ones, where there is a reference",
     "no_own_cells": "no verdict on its own answers",
     "no_cells_of_relatives": "no verdict on its family's answers",
     "no_own_cell_disputed": "all judges agree on its own answers",
