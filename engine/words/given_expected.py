@@ -245,7 +245,7 @@ def of_rows(result: "Result") -> tuple[str, ...]:
     """Return what `expected` comes to: the farthest above 0, how many are, and what is off the scale."""
     every: list[ExpectedRow] = result.rows
     rows = [with_facts(row, result) for row in every if row["excess"] is not None]
-    return (*_farthest(rows, result), beyond_scale_words(rows)) if rows else ()
+    return tuple(filter(None, (*_farthest(rows, result), beyond_scale_words(rows)))) if rows else ()
 
 
 def beyond_scale_words(rows: "Sequence[Mapping[str, Any]]") -> str:
