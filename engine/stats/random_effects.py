@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.stats import t as student
+from scipy.special import stdtrit
 
 from engine.stats import Floats
 
@@ -44,12 +43,13 @@ def random_effects(values: Floats, errors: Floats) -> RandomEffects:
     weights = 1 / (errors**2 + tau2)
     mean = float(np.average(values, weights=weights))
     inflation = max(float(weights @ (values - mean) ** 2) / freedom, 1.0)
-    half = float(student.ppf((1 + LEVEL) / 2, freedom) * np.sqrt(inflation / weights.sum()))
+    half = float(stdtrit(freedom, (1 + LEVEL) / 2) * np.sqrt(inflation / weights.sum()))
     return RandomEffects(mean, mean - half, mean + half, float(np.sqrt(tau2)), len(values))
 
 
 def _spread(values: Floats, errors: Floats) -> float:
     """Return tau^2 by Paule and Mandel's equation, whose left side falls as tau^2 rises."""
+    from scipy.optimize import brentq  # takes as long to load as everything else an atlas needs
 
     def beyond_chance(tau2: float) -> float:
         weights = 1 / (errors**2 + tau2)

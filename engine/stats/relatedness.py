@@ -7,8 +7,7 @@ each judge's own agreement with all others are taken away is what the two have i
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.cluster.hierarchy import leaves_list, linkage
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from engine.stats import Floats, Ints
 from engine.stats.ratios import rate
@@ -57,6 +56,8 @@ def tree(excess: Floats) -> tuple[Floats, Ints]:
 
     The distance of two judges is how far their excess is below the largest one.
     """
+    from scipy.cluster.hierarchy import leaves_list, linkage  # slow: imports all of SciPy's statistics
+
     upper = np.triu_indices(len(excess), 1)
     distance = excess[upper].max() - excess[upper]
     merges = linkage(distance, "average")
@@ -108,7 +109,7 @@ def mantel(overrating: Floats, related: Floats, rng: np.random.Generator) -> Gro
     extreme = np.abs(others) >= abs(value) - 1e-12
     without = np.array([_correlation(overrating, related, np.delete(everyone, m))[0] for m in everyone])
     se = np.sqrt((models - 1) / models * ((without - without.mean()) ** 2).sum())
-    half = t.ppf(0.975, models - 1) * se
+    half = stdtrit(models - 1, 0.975) * se
     return Growth(value, value - half, value + half, float((1 + extreme.sum()) / (1 + len(others))), n)
 
 

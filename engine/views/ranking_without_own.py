@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from scipy.stats import rankdata
+import numpy as np
 
 from engine.charts import rank_lines
 from engine.charts.rank_lines import NAMES, main_rankings, ranking_name
@@ -12,6 +12,7 @@ from engine.measures.ranking import ALL, EQUAL
 from engine.measures.result import Result
 from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES
 from engine.phrases import join_names, quantity, sentence_case
+from engine.stats.ranks import average_ranks
 from engine.views.drawing import MARKS, figure_of
 from engine.views.keys import NoKeys, needs_paradigm
 from engine.views.of_measure import measure, shown_of
@@ -161,7 +162,7 @@ def moves_sentence(rows: Sequence[Row], by: str, without: Mapping[str, str] = WI
     if not models:
         return ""
     is_whole = len(models) == len(before) == len(after)
-    places = [rankdata([ranking[model]["rank"] for model in models]) for ranking in (before, after)]
+    places = [average_ranks(-np.array([of[model]["rank"] for model in models])) for of in (before, after)]
     moves = [
         Move(before[model], after[model], *map(float, of_model))
         for model, *of_model in zip(models, *places, strict=True)

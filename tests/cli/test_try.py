@@ -30,9 +30,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def twenty(folder: Path) -> Path:
+def questions(folder: Path, number: int = 6) -> Path:
     path = folder / "mine.txt"
-    path.write_text("".join(f"What is the square root of {n}, and why?\n" for n in range(20)), "utf-8")
+    path.write_text("".join(f"What is the square root of {n}, and why?\n" for n in range(number)), "utf-8")
     return path
 
 
@@ -48,7 +48,7 @@ def served(server: Loopback, *names: str, price: str = "0/0") -> list[str]:
 def test_twenty_questions_and_three_simulated_models_end_in_the_board_that_judges_prints(
     spb_here: Spb, folder: Path
 ) -> None:
-    twenty(folder)
+    questions(folder, 20)
 
     output = spb_here("try", "mine.txt", "--models", SIMULATED)
 
@@ -86,7 +86,7 @@ def test_criteria_are_judged_one_by_one_too(spb_here: Spb, folder: Path) -> None
 
 
 def test_the_same_command_again_calls_nothing_and_prints_the_board(spb_here: Spb, folder: Path) -> None:
-    twenty(folder)
+    questions(folder)
     with serving() as server:
         words = ("try", "mine.txt", *served(server, "ok", "slow", "reasoning"), "--yes")
         first = spb_here(*words)
@@ -94,13 +94,13 @@ def test_the_same_command_again_calls_nothing_and_prints_the_board(spb_here: Spb
         second = spb_here(*words)
 
         assert first.returncode == second.returncode == 0, first.stderr + second.stderr
-        assert calls == 3 + 3 * 20 + 360, "a trial of each, the answers and the judgments"
+        assert calls == 3 + 3 * 6 + 108, "a trial of each, the answers and the judgments"
         assert server.calls == calls
     assert second.stdout == first.stdout
 
 
 def test_spb_run_on_the_configuration_makes_the_same_run(spb_here: Spb, folder: Path) -> None:
-    twenty(folder)
+    questions(folder)
     tried = spb_here("try", "mine.txt", "--models", SIMULATED)
 
     run = spb_here("run", "mine.toml", "--store", "other")
@@ -115,13 +115,13 @@ def test_spb_run_on_the_configuration_makes_the_same_run(spb_here: Spb, folder: 
 
 
 def test_a_command_that_was_killed_goes_on_where_it_was(spb_here: Spb, folder: Path) -> None:
-    twenty(folder)
+    questions(folder)
     with serving(delay_s=0.02) as server:
         words = ["try", "mine.txt", *served(server, "ok", "slow", "reasoning"), "--yes"]
         process = subprocess.Popen(
             [sys.executable, "-m", "engine.cli", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
-        reached = wait_until(lambda: server.calls >= 200, process)
+        reached = wait_until(lambda: server.calls >= 60, process)
         process.send_signal(signal.SIGKILL)
         process.communicate()
         before = server.calls
@@ -131,17 +131,17 @@ def test_a_command_that_was_killed_goes_on_where_it_was(spb_here: Spb, folder: P
         assert reached
         assert output.returncode == 0, output.stderr
         # a second trial of each; calls under way at the kill are made again
-        assert before < 423 <= server.calls < before + 423
+        assert before < 129 <= server.calls < before + 129
     files = Store(folder / "results").open("mine")
     validate_study(files)
-    assert files.table("judgments").num_rows == 360
-    assert files.table("responses").num_rows == 60
+    assert files.table("judgments").num_rows == 6 * 3 * 3 * 2
+    assert files.table("responses").num_rows == 6 * 3
 
 
 def test_models_that_do_not_answer_are_named_with_a_remedy_and_nothing_is_collected(
     spb_here: Spb, folder: Path
 ) -> None:
-    twenty(folder)
+    questions(folder)
     with serving() as server:
         output = spb_here("try", "mine.txt", *served(server, "ok", "401*", "404*"), "--yes")
 
@@ -156,7 +156,7 @@ def test_models_that_do_not_answer_are_named_with_a_remedy_and_nothing_is_collec
 
 
 def test_a_missing_key_names_its_variable_and_calls_nobody_else(spb_here: Spb, folder: Path) -> None:
-    twenty(folder)
+    questions(folder)
     models = "openai/gpt-5,anthropic/claude-sonnet-4-5,ollama/qwen3"
 
     output = spb_here("try", "mine.txt", "--models", models, "--max-usd", "5", "--yes")
@@ -168,7 +168,7 @@ def test_a_missing_key_names_its_variable_and_calls_nobody_else(spb_here: Spb, f
 
 
 def test_a_server_that_is_not_there_is_named_with_a_remedy(spb_here: Spb, folder: Path) -> None:
-    twenty(folder)
+    questions(folder)
     options = ["--api-base", "lost=http://127.0.0.1:9/v1", "--price", "lost=0/0", "--yes"]
 
     output = spb_here("try", "mine.txt", "--models", "openai/lost,simulated/a,simulated/b", *options)
@@ -179,7 +179,7 @@ def test_a_server_that_is_not_there_is_named_with_a_remedy(spb_here: Spb, folder
 
 
 def test_models_that_cost_money_need_a_cap_and_a_yes(spb_here: Spb, folder: Path) -> None:
-    twenty(folder)
+    questions(folder)
     with serving() as server:
         words = ["try", "mine.txt", *served(server, "ok", "slow", "reasoning", price="1/2")]
         without_yes = spb_here(*words, "--max-usd", "5")
@@ -187,15 +187,15 @@ def test_models_that_cost_money_need_a_cap_and_a_yes(spb_here: Spb, folder: Path
         both = spb_here(*words, "--max-usd", "5", "--yes")
 
         assert (without_yes.returncode, without_cap.returncode, both.returncode) == (2, 2, 0)
-        assert server.calls == 423
+        assert server.calls == 129
     assert "models of this run may cost money; give --yes" in without_yes.stderr
     assert "no spending cap is set" in without_cap.stderr
-    assert "420 calls, for about $" in both.stderr
+    assert "126 calls, for about $" in both.stderr
     assert "max_usd = 5.0" in (folder / "mine.toml").read_text("utf-8")
 
 
 def test_the_cap_ends_the_run_with_the_command_that_goes_on(spb_here: Spb, folder: Path) -> None:
-    twenty(folder)
+    questions(folder)
     with serving() as server:
         words = ["try", "mine.txt", *served(server, "ok", "slow", "reasoning", price="1/100"), "--yes"]
         output = spb_here(*words, "--max-usd", "0.001")
@@ -208,7 +208,7 @@ def test_the_cap_ends_the_run_with_the_command_that_goes_on(spb_here: Spb, folde
 
 
 def test_a_dry_run_says_cost_and_power_and_calls_and_writes_nothing(spb_here: Spb, folder: Path) -> None:
-    twenty(folder)
+    questions(folder, 20)
     models = "openai/gpt-5,anthropic/claude-sonnet-4-5,ollama/qwen3"
     before = sorted(folder.iterdir())
 
@@ -233,7 +233,7 @@ def test_a_dry_run_says_cost_and_power_and_calls_and_writes_nothing(spb_here: Sp
 def test_fewer_than_three_families_are_asked_about_with_what_they_cannot_show(
     spb_here: Spb, folder: Path
 ) -> None:
-    twenty(folder)
+    questions(folder)
     two = "simulated/fir-1,simulated/fir-2,simulated/oak-1"
 
     refused = spb_here("try", "mine.txt", "--models", two)
@@ -244,7 +244,7 @@ def test_fewer_than_three_families_are_asked_about_with_what_they_cannot_show(
     assert "the models are of two families, 'fir' and 'oak': whether a model favours" in refused.stderr
     assert "add models of one family more; give --yes to go on" in refused.stderr
     assert accepted.returncode in (0, 3), accepted.stderr
-    assert Store(folder / "results").open("mine").table("judgments").num_rows == 360
+    assert Store(folder / "results").open("mine").table("judgments").num_rows == 6 * 3 * 3 * 2
     assert "all models are of one family, 'fir'" in one.stderr
     assert "add models of two families more" in one.stderr
 
@@ -267,7 +267,7 @@ def test_fewer_than_three_families_are_asked_about_with_what_they_cannot_show(
     ],
 )
 def test_wrong_models_are_refused(models: str, words: str, spb_here: Spb, folder: Path) -> None:
-    twenty(folder)
+    questions(folder)
 
     output = spb_here("try", "mine.txt", "--models", models)
 
@@ -295,7 +295,7 @@ def test_wrong_models_are_refused(models: str, words: str, spb_here: Spb, folder
 def test_wrong_options_are_refused_before_anything_is_written(
     options: list[str], words: str, spb_here: Spb, folder: Path
 ) -> None:
-    twenty(folder)
+    questions(folder)
 
     output = spb_here("try", "mine.txt", "--models", "simulated/a,simulated/b,simulated/c", *options)
 
@@ -318,7 +318,7 @@ def test_an_open_column_is_answered_by_the_command_to_copy(spb_here: Spb, folder
 
 
 def test_a_study_of_other_questions_is_left_alone(spb_here: Spb, folder: Path) -> None:
-    twenty(folder)
+    questions(folder)
     spb_here("try", "mine.txt", "--models", SIMULATED)
     (folder / "mine.txt").write_text("Quite another question?\n", "utf-8")
 
@@ -326,11 +326,11 @@ def test_a_study_of_other_questions_is_left_alone(spb_here: Spb, folder: Path) -
 
     assert output.returncode == 2
     assert "has other questions than 'mine.txt'" in output.stderr
-    assert "(20 that the file lacks; it lacks 1 of the file)" in output.stderr
+    assert "(6 that the file lacks; it lacks 1 of the file)" in output.stderr
 
 
 def test_a_configuration_that_was_edited_is_not_overwritten(spb_here: Spb, folder: Path) -> None:
-    path = twenty(folder).with_suffix(".toml")
+    path = questions(folder).with_suffix(".toml")
     path.write_text("# mine\n", "utf-8")
 
     output = spb_here("try", "mine.txt", "--models", SIMULATED)
@@ -344,18 +344,18 @@ def test_a_configuration_that_was_edited_is_not_overwritten(spb_here: Spb, folde
 
 
 def test_a_model_can_be_added_later(spb_here: Spb, folder: Path) -> None:
-    twenty(folder)
+    questions(folder)
     spb_here("try", "mine.txt", "--models", SIMULATED)
 
     output = spb_here("try", "mine.txt", "--models", f"{SIMULATED},simulated/dune-1")
 
     assert output.returncode == 0, output.stderr
     # 6 pairs of answers, 4 judges, both orders
-    assert Store(folder / "results").open("mine").table("judgments").num_rows == 20 * 6 * 4 * 2
+    assert Store(folder / "results").open("mine").table("judgments").num_rows == 6 * 6 * 4 * 2
 
 
 def test_names_after_the_last_slash_that_meet_are_kept_whole(spb_here: Spb, folder: Path) -> None:
-    twenty(folder)
+    questions(folder)
 
     output = spb_here(
         *("try", "mine.txt", "--models", "simulated/x/a,simulated/y/a,simulated/b", "--dry-run"),
@@ -366,17 +366,17 @@ def test_names_after_the_last_slash_that_meet_are_kept_whole(spb_here: Spb, fold
 
 
 def test_only_a_sample_is_asked(spb_here: Spb, folder: Path) -> None:
-    twenty(folder)
+    questions(folder)
 
     output = spb_here("try", "mine.txt", "--models", SIMULATED, "--sample", "5")
 
     assert output.returncode in (0, 3), output.stderr
-    assert "5 questions of 20" in output.stderr
+    assert "5 questions of 6" in output.stderr
     assert Store(folder / "results").open("mine").table("judgments").num_rows == 5 * 3 * 3 * 2
 
 
 def test_an_unknown_price_under_a_cap_says_what_to_add(spb_here: Spb, folder: Path) -> None:
-    twenty(folder)
+    questions(folder)
 
     output = spb_here(
         "try", "mine.txt", "--models", "openai/nobody-knows-1,simulated/a,simulated/b", "--max-usd", "1"
@@ -389,7 +389,7 @@ def test_an_unknown_price_under_a_cap_says_what_to_add(spb_here: Spb, folder: Pa
 def test_a_terminal_is_asked_after_the_trial_and_no_stops(
     spb_here: Spb, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    twenty(folder)
+    questions(folder)
     with serving() as server:
         words = ["try", "mine.txt", *served(server, "ok", "slow", "reasoning", price="1/2"), "--max-usd", "5"]
         monkeypatch.setattr("engine.cli.try_run.at_terminal", lambda: True)
@@ -405,7 +405,7 @@ def test_a_terminal_is_asked_after_the_trial_and_no_stops(
 def test_a_file_that_may_not_be_read_is_named(
     spb_here: Spb, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = twenty(folder)
+    path = questions(folder)
     whole = Path.open
 
     def denied(self: Path, *args: object, **options: object) -> object:
@@ -428,7 +428,7 @@ def test_a_file_that_may_not_be_read_is_named(
 def test_what_few_families_can_show_is_what_the_plan_says(
     models: str, open_tastes: bool, spb_here: Spb, folder: Path
 ) -> None:
-    (folder / "q.txt").write_text("".join(f"What is {n}?\n" for n in range(30)), "utf-8")
+    (folder / "q.txt").write_text("".join(f"What is {n}?\n" for n in range(15)), "utf-8")
     names = ",".join(f"simulated/{name}" for name in models.split(","))
     plan = spb_here("try", "q.txt", "--models", names, "--study", "plan", "--sample", "1")
     planted = tomllib.loads((folder / "plan.toml").read_text("utf-8")) | {"study": "planted"}
