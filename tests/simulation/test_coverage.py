@@ -22,20 +22,15 @@ def first_judge(folder, bias, *, seed=0, paradigm="single_rubric", instances=150
     return study.measure("hspp", resamples=resamples, seed=0).iloc[0]
 
 
-@pytest.mark.parametrize("planted", [1.0, 1.5])
-def test_at_least_16_of_20_intervals_hold_the_planted_ratio(tmp_path, planted):
-    rows = [first_judge(tmp_path, Bias(self_ratio=planted), seed=seed) for seed in range(20)]
+@pytest.mark.parametrize(("of_self", "of_family"), [(1.0, 1.0), (1.5, 1.3)])
+def test_at_least_16_of_20_intervals_hold_the_planted_ratios(tmp_path, of_self, of_family):
+    bias = Bias(self_ratio=of_self, family_ratio=of_family)
+    rows = [first_judge(tmp_path, bias, seed=seed) for seed in range(20)]
 
-    covered = sum(row["hspp_self_low"] <= planted <= row["hspp_self_high"] for row in rows)
-    # 15 or fewer of 20 95% intervals hold it with a chance below 3 in 1,000
-    assert covered >= 16
-
-
-def test_at_least_16_of_20_intervals_hold_the_family_ratio(tmp_path):
-    rows = [first_judge(tmp_path, Bias(family_ratio=1.3), seed=seed) for seed in range(20)]
-
-    covered = sum(row["hspp_family_low"] <= 1.3 <= row["hspp_family_high"] for row in rows)
-    assert covered >= 16
+    for name, planted in (("hspp_self", of_self), ("hspp_family", of_family)):
+        covered = sum(row[f"{name}_low"] <= planted <= row[f"{name}_high"] for row in rows)
+        # 15 or fewer of 20 95% intervals hold it with a chance below 3 in 1,000
+        assert covered >= 16, name
 
 
 def test_the_matched_ratio_distinguishes_hard_items_from_a_bias(tmp_path):

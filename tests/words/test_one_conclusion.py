@@ -1,7 +1,8 @@
 """No two places contradict each other about a judge (MEASURES section 16).
 
-Every shipped study and 16 random ones: what the board, the findings, the pinned views of a presentation
-and of a report, `spb doctor`, `spb check-judge` and a notebook say is held against the rows of the scorecard.
+Every shipped study and eight random ones, which have every conclusion: what the board, the findings, the
+pinned views of a presentation and of a report, `spb doctor`, `spb check-judge` and a notebook say is held
+against the rows of the scorecard.
 """
 
 import functools
@@ -31,8 +32,9 @@ from engine.words import board_facts, caveats, conclusions, group_conclusions
 from engine.words.given_expected import of_rows
 
 SHIPPED = sorted(path.name for path in Path("results").iterdir() if (path / "study.json").exists())
-RANDOM = range(16)
-ONE_OF_EACH_KIND = range(4)
+RANDOM = (0, 1, 2, 3, 5, 6, 8, 11)
+ONE_OF_EACH_KIND = (8, 5, 2, 3)
+"""Random studies with verdicts, without a reference, with pairs and with scores: a claim is made on three."""
 FORTHRIGHT = re.compile(
     r"(?<!dis)favours? (itself|themselves)|disfavours? (itself|themselves)"
     r"|(is|are) harder on (itself|themselves)|(over|under)rates? (its|their) own answers"
@@ -247,7 +249,7 @@ def test_pinned_views_of_judges_show_the_studys_sentence(study, rows, monkeypatc
     assert shown_by_name(study, "overview", {}) == exhibit
 
 
-@pytest.mark.parametrize("study", [*SHIPPED, *ONE_OF_EACH_KIND], indirect=True, ids=str, scope="module")
+@pytest.mark.parametrize("study", ["demo-health", *ONE_OF_EACH_KIND], indirect=True, ids=str, scope="module")
 def test_every_view_repeats_the_conclusions_and_makes_none(study, monkeypatch):
     for module in ("drawing", "judges", "committee"):  # only words and cells matter here
         for name in ("figure_of", "figure_of_panels", "figure_of_judges", "_figure"):
