@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from engine.charts.chart_spec import draw_unchecked
 from engine.process import rarely_collect_garbage
 from explorer import data
 from explorer.parts import context, leaving, selection, sending
@@ -17,6 +18,7 @@ def visit() -> None:
     sending.send_at_once()
     data.share_cores()
     rarely_collect_garbage()
+    draw_unchecked()
     with run_of_session():
         open_pages = visitors.arrive().pages
         current = st.navigation(context.addresses(open_pages), position="hidden")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import typer.main
+from altair.utils.schemapi import enable_debug_mode
 from command_line import Spb, spb
 from computed_once import ComputedOnce
 from hypothesis import settings
@@ -40,6 +41,7 @@ def pytest_configure() -> None:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     COMPUTED_ONCE.begin(item)
+    enable_debug_mode()  # a test that opens a page leaves charts unchecked
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
