@@ -120,13 +120,20 @@ def table(
 ) -> int | None:
     """Show formatted cells; return the place of the chosen row if rows are selectable.
 
+    On a phone, rows whose texts it would cut are shown as boxes, one below the other.
     `config` has Streamlit's configuration of each column, or the title of a text, alone or with its help;
     rows that are not yet a frame take its columns. `on_pick` is called when another row is chosen, if the
     page stores the choice itself. `download` builds its file: the numbers behind cells that are texts.
     """
     frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(config))
     pairs = {name: column for name, column in config.items() if isinstance(column, tuple)}
-    pixels, row = _fitted(frame, {name: str(title) for name, (title, _) in pairs.items()})
+    titles = {name: str(title) for name, (title, _) in pairs.items()}
+    pixels, lines = _fitted(frame, titles)
+    if lines > len(HEIGHTS) and is_narrower(PHONE) and not selectable:
+        _boxes(frame, titles, key)
+        offer_table(download or (lambda: frame), key)
+        return None
+    row = HEIGHTS[min(lines, len(HEIGHTS)) - 1]
     height = HEAD + row * min(max(len(frame), 1), LONGEST_TABLE)
     texts = {
         name: st.column_config.TextColumn(title, help=about, width=pixels.get(name))
@@ -146,8 +153,18 @@ def table(
     return places[0] if places else None
 
 
+def _boxes(frame: "pd.DataFrame", titles: Mapping[str, str], key: str) -> None:
+    """Show each row in a box: its first cell as a title, the others in small print."""
+    for place, (first, *others) in enumerate(zip(*(frame[name].tolist() for name in frame), strict=True)):
+        with st.container(border=True, key=f"row_{key}_{place}", gap=None):
+            st.text(first)
+            heads = [titles.get(str(name), str(name)) for name in frame][1:]
+            lines = zip(heads, others, strict=True) if len(others) > 1 else (("", text) for text in others)
+            note(*(f"{head}: {text}" if head else str(text) for head, text in lines), key=f"{key}_{place}")
+
+
 def _fitted(frame: "pd.DataFrame", heads: Mapping[str, str]) -> tuple[dict[str, int], int]:
-    """Return the widths of columns that do not fit by themselves, and the height of a row, in pixels.
+    """Return the widths in pixels of columns that do not fit by themselves, and the lines of most rows.
 
     A column has half of the page (of a phone more, save the first), or the room that the others leave.
     """
@@ -160,14 +177,13 @@ def _fitted(frame: "pd.DataFrame", heads: Mapping[str, str]) -> tuple[dict[str, 
         most[next(iter(natural))] = FIRST
     long = [name for name in natural if natural[name] > min(most[name], AUTOMATIC)]
     if not long or not len(frame):
-        return {}, ROW
+        return {}, 1
     room = page - sum(wide for name, wide in natural.items() if name not in long)
     widths = {name: min(natural[name], max(most[name], room // len(long))) for name in long}
     lines = sorted(
         max(-(-needs[name][row] // widths[name]) for name in long) for row in range(1, len(frame) + 1)
     )
-    usual = lines[int((1 - MOST_CUT) * len(lines))]
-    return widths, HEIGHTS[min(usual, len(HEIGHTS)) - 1]
+    return widths, lines[int((1 - MOST_CUT) * len(lines))]
 
 
 def _pixels(text: object) -> int:

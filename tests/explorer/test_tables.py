@@ -39,3 +39,11 @@ def test_texts_that_need_more_lines_have_them():
 
 def test_a_single_long_text_is_cut_and_leaves_the_other_rows_low():
     assert row_height(table_of(["short"] * 5 + [LONG * 30], width=1320)) == 0
+
+
+def test_on_a_phone_texts_that_it_would_cut_are_in_boxes_as_a_whole():
+    text = (LONG * 3).strip()
+    app = table_of([text] * 2, width=360)
+
+    assert not app.dataframe
+    assert [text.value for text in app.text] == ["judge-0", text, "judge-1", text]
