@@ -1,8 +1,10 @@
 """Labels in files, from other tools or stores: read into a study, and written from a task."""
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -11,14 +13,19 @@ import pyarrow as pa
 import pyarrow.csv as pacsv
 
 from engine import schema
-from engine.annotations.label_rows import ExportCounts, Row, join_rows
-from engine.arrays.label_table import NO_LABEL, tasks_of
+from engine.annotations.counted_labels import EffectiveLabel
+from engine.annotations.database import Database
+from engine.annotations.label_rows import ExportCounts, Row, join_rows, label_of, outdated_items
+from engine.annotations.label_templates import SUBJECT, TaskItem, is_text, task_items
+from engine.annotations.labels import add_labels
+from engine.annotations.tasks import tasks
+from engine.arrays.label_table import ADJUDICATOR, NO_LABEL, tasks_of
 from engine.errors import BadInputError, StoreError, UsageError, bad_row, nearest
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
-from engine.phrases import join_names
+from engine.phrases import join_names, quantity
 from engine.plain_words import disk_words
 from engine.store.arrow_types import ARROW
-from engine.store.batches import Batch, ExchangeTable
+from engine.store.batches import Batch, ExchangeTable, RowPlaces
 from engine.store.checks import KnownKeys, TableCheck
 from engine.store.checksums import write_parquet
 from engine.store.study_files import StudyFiles
@@ -29,44 +36,159 @@ _annotation_key = itemgetter(*_TABLE.key)
 _FORMATS = "a .csv, .jsonl or .parquet file, or a folder with annotations.csv, .jsonl or .parquet"
 
 
-def import_labels(files: StudyFiles, path: str | Path) -> ExportCounts:
+@dataclass(frozen=True)
+class ImportCounts(ExportCounts):
+    """The number of rows written to each table, and where they count.
+
+    `in_tasks` are those in the progress of a task of this store, by task, `elsewhere` those of other tasks.
+    `new_people` are those whom the store did not know; `unfilled` rows of a template have no value yet, and
+    were left out.
+    """
+
+    in_tasks: dict[str, int] = field(default_factory=dict)
+    elsewhere: int = 0
+    new_people: tuple[str, ...] = ()
+    unfilled: int = 0
+
+
+@dataclass(frozen=True)
+class LabelFile:
+    """The labels of a file; `items` has each row's item, None if it is of no task of this store."""
+
+    rows: list[Row]
+    items: list[TaskItem | None]
+    places: RowPlaces
+    unfilled: int = 0
+
+    @property
+    def of_study(self) -> list[Row]:
+        """The rows that a study takes: all but those of gold items."""
+        pairs = zip(self.rows, self.items, strict=True)
+        return [row for row, item in pairs if item is None or item.role == "item"]
+
+    def error(self, row: int, problem: str, remedy: str) -> BadInputError:
+        return self.places.error(_TABLE.name, row, problem, remedy)
+
+
+def import_labels(files: StudyFiles, path: str | Path, database: Database | None = None) -> ImportCounts:
     """Add the labels of a file or an exchange folder to a study, replacing those with the same key.
 
     The key is annotator, task, item and round. Verdicts and preferences become references and preferences as
-    in an export. Raises BadInputError naming the row and column, without changing anything, if a row is not
-    a label of this study.
+    in an export. Labels of a task in `database` are added to it too, and those on texts that have changed
+    since only there. Raises BadInputError naming the row and column, without changing anything, if a row is
+    not a label of this study.
     """
-    rows = read_labels(files, path)
-    keys = {_annotation_key(row) for row in rows}
+    read = read_labels(files, path, database)
+    of_tasks = _labels_of_tasks(read)
+    changed = {name: outdated_items(database, name, files) for name in of_tasks} if database else {}
+    current = [row for row in read.of_study if row["item"] not in changed.get(row["task"], ())]
+    keys = {_annotation_key(row) for row in current}
     others = [row for row in files.table(_TABLE.name).to_pylist() if _annotation_key(row) not in keys]
-    tasks_of([*others, *rows], *_models_and_instances(files))  # an existing task may be of another kind
-    _check_items(rows, others)
-    return join_rows(files, rows, lambda row: _annotation_key(row) in keys)
+    _check_kinds(read, others)
+    tasks_of([*others, *current], *_models_and_instances(files))
+    _check_items(read, others)
+    new_people: dict[str, None] = {}
+    with ExitStack() as stack:
+        if database is not None and of_tasks:  # of both stores or of none
+            connection = stack.enter_context(database.write(exclusive=True))
+            for labels in of_tasks.values():
+                shown = {item.item: item.order for item, _ in labels}
+                given = [label for _, label in labels]
+                new_people |= dict.fromkeys(add_labels(connection, labels[0][0].task, given, shown))
+        counts = join_rows(files, current, lambda row: _annotation_key(row) in keys)
+    return ImportCounts(
+        counts.annotations,
+        counts.references,
+        counts.preferences,
+        len(read.of_study) - len(current),
+        {task: len(labels) for task, labels in of_tasks.items()},
+        read.items.count(None),
+        tuple(new_people),
+        read.unfilled,
+    )
 
 
-def read_labels(files: StudyFiles, path: str | Path) -> list[Row]:
-    """Return the labels of a file or folder as rows, checked as in `import_labels`, with its errors."""
+def read_labels(files: StudyFiles, path: str | Path, database: Database | None = None) -> LabelFile:
+    """Return the labels of a file or folder, checked as in `import_labels`, with its errors."""
     keys = KnownKeys()
     for name in ("models", "instances", "rubrics"):
         keys.add(schema.TABLES[name], files.table(name))
     source = _source(Path(path))
-    _check_columns(source)
-    check = TableCheck(replace(source, batches=_of_known_columns(source)), keys)
+    if source.columns is not None:
+        _check_columns(source, source.columns)
+    template = _Template()
+    check = TableCheck(replace(source, batches=template.of_known_columns(source)), keys)
     rows: list[Row] = []
     for columns in check.batches():
         present = [column for column in _TABLE.columns if column.name in columns]
         table = pa.table({column.name: columns[column.name].cast(ARROW[column.kind]) for column in present})
         rows += [dict.fromkeys(_TABLE.names) | row for row in table.to_pylist()]
     if not rows:
+        if template.unfilled:
+            what = f"{quantity(template.unfilled, 'row')} and no label yet"
+            raise BadInputError(f"labels: {str(path)!r} has {what}; fill in the column `value`")
         raise BadInputError(f"labels: {str(path)!r} holds no label; give {_FORMATS}")
     check.refuse_repeats(*check.keys.repeats())
+    read = LabelFile(rows, [None] * len(rows), check.places, template.unfilled)
+    _find_items(read, files.name, database, is_template=template.is_one)
+    _check_kinds(read)
     rubric_rows = files.table("rubrics", ["instance_id", "rubric_id"]).to_pylist()
     rubrics = {(row["instance_id"], row["rubric_id"]) for row in rubric_rows}
-    for number, row in enumerate(rows, start=1):
-        if problem := _subject_problem(row, rubrics):
-            raise bad_row(_TABLE.name, number, *problem)
-    tasks_of(rows, *_models_and_instances(files))
-    return rows
+    for place, (row, item) in enumerate(zip(read.rows, read.items, strict=True)):
+        if item is None and (problem := _subject_problem(row, rubrics)):
+            raise read.error(place, *problem)
+    numbered = [row | {"number": read.places.of(place)[0]} for place, row in enumerate(read.rows)]
+    tasks_of(replace(read, rows=numbered).of_study, *_models_and_instances(files))
+    return read
+
+
+def _find_items(read: LabelFile, study: str, database: Database | None, *, is_template: bool) -> None:
+    """Find the items of rows that belong to a task of this store, and fill in what these are about."""
+    stored = [] if database is None else [task.name for task in tasks(database) if task.study == study]
+    names = sorted({row["task"] for row in read.rows} & set(stored))
+    items = {} if database is None else task_items(database, names)
+    for place, row in enumerate(read.rows):
+        item = items.get((row["task"], row["item"]))
+        if item is None:
+            if row["task"] not in names:
+                if is_template:
+                    problem = f"task is {row['task']!r}, which is no task of the study {study!r}"
+                    choices = ", ".join(stored) or "(there are none)"
+                    raise read.error(place, problem, f"choose from: {choices}")
+                continue
+            problem = f"item is {row['item']!r}, which the task {row['task']!r} does not have"
+            remedy = f"take the items of `spb label template {row['task']}`, or name another task"
+            raise read.error(place, problem, remedy)
+        if row["kind"] not in (None, item.task.kind):
+            problem = f"kind is {row['kind']!r}, and the task's is {item.task.kind!r}"
+            raise read.error(place, problem, "correct it")
+        if item.role == "practice":
+            raise read.error(place, f"item {row['item']!r} is for practice", "remove the row")
+        read.items[place] = item
+        if all(row[name] is None for name in SUBJECT):
+            try:
+                filled = item.filled(row) if row["value"] is not None else item.row(row)
+            except ValueError:
+                problem = f"value is {row['value']!r}"
+                raise read.error(place, problem, f"write {item.may_be}") from None
+            read.rows[place] = dict.fromkeys(_TABLE.names) | filled
+        elif _subject(row) != _subject(item.row(row)):
+            problem = f"the row is not about what item {row['item']!r} of the task {row['task']!r} is about"
+            raise read.error(place, problem, "give the labels another task, or take the task's own items")
+
+
+def _labels_of_tasks(read: LabelFile) -> dict[str, list[tuple[TaskItem, EffectiveLabel]]]:
+    """Return the labels that people gave on items of this store's tasks, by task."""
+    labels: dict[str, list[tuple[TaskItem, EffectiveLabel]]] = {}
+    for place, (row, item) in enumerate(zip(read.rows, read.items, strict=True)):
+        if item is None or row["annotator"] == ADJUDICATOR:
+            continue
+        try:
+            label = label_of(row, item.task, item.hidden, item.scores)
+        except ValueError as error:
+            raise read.error(place, f"value is {error}", "correct it") from None
+        labels.setdefault(item.task.name, []).append((item, label))
+    return labels
 
 
 def write_labels(rows: Sequence[Row], path: str | Path) -> None:
@@ -106,6 +228,14 @@ def _source(path: Path) -> ExchangeTable:
 
 
 _NEEDED = ("annotator", "task", "item", "kind", "value")
+_OF_RUBRICS = ("rubric_verdict", "score")
+_OF_PAIRS = ("equal_pair", "preference")
+_SUBJECTS = {
+    **dict.fromkeys(_OF_RUBRICS, ("instance_id", "generator", "rubric_id")),
+    "preference": ("instance_id", "generator", "opponent"),
+}
+"""The columns that say what a label of a kind is about, without which it is no reference or preference."""
+
 _WORDS = {
     **dict.fromkeys(("label", "verdict", "answer", "rating", "vote", "choice"), "value"),
     **dict.fromkeys(("labeller", "labeler", "person", "rater", "worker", "user"), "annotator"),
@@ -117,53 +247,98 @@ _WORDS = {
 """What others call the columns of labels."""
 
 
-def _check_columns(source: ExchangeTable) -> None:
-    """Raise BadInputError for columns that no label has, since a label in one of them would be lost.
+def _is_template(source: ExchangeTable, present: Collection[str]) -> bool:
+    """Return whether a file has the columns of a template that was filled in."""
+    has_subject, lacks = set(present) & set(SUBJECT), set(_NEEDED) - set(present)
+    return bool(source.ignored) and all(map(is_text, source.ignored)) and not (has_subject or lacks)
 
-    A row without a value withdraws its label; so a file whose column of values has another name is no file of
-    labels. The error names what is missing too.
+
+def _check_columns(source: ExchangeTable, present: Collection[str]) -> None:
+    """Raise BadInputError, with all columns that labels lack, and what each may hold.
+
+    So are columns that no label has, since a label in one of them would be lost: a row without a value
+    withdraws its label, and a file whose column of values has another name is no file of labels.
     """
-    missing = [name for name in _NEEDED if source.columns is not None and name not in source.columns]
-    lacks = f"missing {_columns(missing)}" if missing else ""
-    if not source.ignored:
-        if lacks:
-            meanings = "; ".join(f"{name}: {_TABLE.column(name).meaning}" for name in missing)
-            raise bad_row(_TABLE.name, None, lacks, f"add what is missing ({meanings})")
+    unknown = () if _is_template(source, present) else tuple(source.ignored)
+    missing = [name for name in _NEEDED if name not in present]
+    if source.columns is None and not unknown:  # of JSON Lines a row without a value may lack it
+        missing = [name for name in missing if name != "value"]
+    if not (unknown or missing):
         return
-    near = {name: nearest(name, _TABLE.names, _WORDS) for name in source.ignored}
+    near = {name: nearest(name, _TABLE.names, _WORDS) for name in unknown}
     hints = [f"{name!r} is perhaps {close!r}" for name, close in near.items() if close is not None]
-    problem = "; ".join(filter(None, [f"unknown {_columns([*source.ignored])}", *hints, lacks]))
-    columns = ", ".join(_TABLE.names)
-    raise bad_row(_TABLE.name, None, problem, f"rename or remove what is unknown; the columns are {columns}")
+    problems = [f"unknown {_columns(unknown)}", *hints] if unknown else []
+    remedies = ["rename or remove what is unknown"] if unknown else []
+    if missing:
+        problems.append(f"missing {_columns(missing)}")
+        needs = [name for columns in _SUBJECTS.values() for name in columns if name not in present]
+        remedies.append(f"add what is missing ({_meanings(missing)})")
+        if needs:
+            kinds = [
+                f"{kind} needs {join_names(columns)}"
+                for kind, columns in _SUBJECTS.items()
+                if not set(columns) <= set(present)
+            ]
+            remedies.append(f"say what was labelled ({_meanings(needs)}): {'; '.join(kinds)}")
+    remedies.append(f"the columns are {', '.join(_TABLE.names)}")
+    raise bad_row(_TABLE.name, None, "; ".join(problems), "; ".join(remedies))
 
 
-def _of_known_columns(source: ExchangeTable) -> Iterator[Batch]:
-    """Yield the batches; of JSON Lines the rows read so far show the columns."""
-    for batch in source.batches:
-        _check_columns(source)
-        yield batch
+def _meanings(names: Iterable[str]) -> str:
+    """Return what columns hold, with the values that they may have."""
+    columns = [_TABLE.column(name) for name in dict.fromkeys(names)]
+    return "; ".join(
+        f"{column.name}: {column.meaning}"
+        + (f", {join_names(column.choices, last='or')}" if column.choices else "")
+        for column in columns
+    )
+
+
+@dataclass
+class _Template:
+    """Whether a file that is being read is a template, and its rows without a value so far."""
+
+    is_one: bool = False
+    unfilled: int = 0
+
+    def of_known_columns(self, source: ExchangeTable) -> Iterator[Batch]:
+        """Yield the batches; of JSON Lines the rows read so far show the columns."""
+        for batch in source.batches:
+            present = source.columns if source.columns is not None else batch.rows.schema.names
+            if source.columns is not None or batch.rows.num_rows:
+                _check_columns(source, present)
+            self.is_one = _is_template(source, present)
+            yield from self._filled(batch) if self.is_one else (batch,)
+
+    def _filled(self, batch: Batch) -> Iterator[Batch]:
+        """Yield the rows of a template that have a value, each with its number."""
+        values = batch.rows.column("value").to_pylist()
+        filled = [bool(value and value.strip()) for value in values]
+        self.unfilled += filled.count(False)
+        start = 0
+        for has_value, run in groupby(filled):
+            number = len(list(run))
+            if has_value:
+                yield replace(batch, rows=batch.rows.slice(start, number), first=batch.first + start)
+            start += number
 
 
 def _columns(names: Sequence[str]) -> str:
     return f"column{'s' if len(names) > 1 else ''} {join_names([*map(repr, names)])}"
 
 
-_OF_RUBRICS = ("rubric_verdict", "score")
-_OF_PAIRS = ("equal_pair", "preference")
-
-
 def _subject_problem(row: Row, rubrics: set[tuple[str, str]]) -> tuple[str, str] | None:
     """Return why a label cannot become a reference, not saying what it is about, and the remedy."""
     kind = row["kind"]
-    columns: tuple[str, ...] = ()
     of_rubric = kind in _OF_RUBRICS and row["value"] not in (None, NO_LABEL)
-    if of_rubric:
-        columns = ("instance_id", "generator", "rubric_id")
-    elif kind == "preference" and (row["generator"] or row["opponent"]):
-        columns = ("instance_id", "generator", "opponent")
-    for column in columns:
-        if row[column] is None:
-            return f"{column} is missing from a {kind}", "say what was labelled"
+    names_pair = kind == "preference" and (row["generator"] or row["opponent"])
+    missing = [name for name in _SUBJECTS.get(kind, ()) if row[name] is None]
+    if missing and (of_rubric or names_pair):
+        verb = "is" if len(missing) == 1 else "are"
+        return (
+            f"{join_names(missing)} {verb} missing from a {kind}",
+            f"say what was labelled ({_meanings(missing)})",
+        )
     if of_rubric and (row["instance_id"], row["rubric_id"]) not in rubrics:
         problem = f"rubric_id is {row['rubric_id']!r}, which question {row['instance_id']!r} does not have"
         return problem, "add it to `rubrics` or correct it"
@@ -173,18 +348,24 @@ def _subject_problem(row: Row, rubrics: set[tuple[str, str]]) -> tuple[str, str]
     return None
 
 
-def _check_items(rows: Sequence[Row], others: Sequence[Row]) -> None:
+def _check_kinds(read: LabelFile, others: Sequence[Row] = ()) -> None:
+    kinds = {row["task"]: row["kind"] for row in others}
+    for place, row in enumerate(read.rows):
+        if (kind := kinds.setdefault(row["task"], row["kind"])) != row["kind"]:
+            problem = f"kind is {row['kind']!r}, and other labels of the task {row['task']!r} are of {kind!r}"
+            raise read.error(place, problem, "give each kind a task of its own")
+
+
+def _check_items(read: LabelFile, others: Sequence[Row]) -> None:
     subjects = {(row["task"], row["item"]): _subject(row) for row in others if row["value"] is not None}
-    for number, row in enumerate(rows, start=1):
+    for place, row in enumerate(read.rows):
         if row["value"] is None:
             continue
         if subjects.setdefault((row["task"], row["item"]), _subject(row)) != _subject(row):
-            raise bad_row(
-                _TABLE.name,
-                number,
-                f"item {row['item']!r} of task {row['task']!r} is about something else than in another row",
-                "give each question, pair and criterion an item of its own, the same for everybody",
-            )
+            item = f"item {row['item']!r} of task {row['task']!r}"
+            problem = f"{item} is about something else than in another row"
+            remedy = "give each question, pair and criterion an item of its own, the same for everybody"
+            raise read.error(place, problem, remedy)
 
 
 def _subject(row: Row) -> tuple[Any, ...]:

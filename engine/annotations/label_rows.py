@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import starmap
 from math import isfinite
 from typing import Any
@@ -15,6 +15,7 @@ from engine.annotations.counted_labels import Decision, EffectiveLabel, decision
 from engine.annotations.database import Database
 from engine.annotations.database_tables import ITEMS
 from engine.annotations.items import Hidden, ItemTexts
+from engine.annotations.sides import NEITHER, check_value
 from engine.annotations.tasks import Task, task_of
 from engine.arrays.label_table import ADJUDICATOR, NO_LABEL
 from engine.rubric_options import options_of
@@ -46,19 +47,19 @@ def annotation_rows(database: Database, task: str) -> list[Row]:
     items = hidden_of(database, task, "item")
     labels: list[EffectiveLabel | Decision] = list(effective_labels(database, task))
     labels += decisions(database, task).values()
-    return [_annotation_row(task_info, items[each.item], each) for each in labels if each.item in items]
+    return [annotation_row(task_info, items[each.item], each) for each in labels if each.item in items]
 
 
 def export_task(database: Database, task: str, files: StudyFiles) -> ExportCounts:
     """Write a task's labels into its study, in place of earlier ones; those on changed texts are left out."""
-    rows, outdated_items = annotation_rows(database, task), _outdated_items(database, task, files)
-    current = [row for row in rows if row["item"] not in outdated_items]
+    rows, outdated = annotation_rows(database, task), outdated_items(database, task, files)
+    current = [row for row in rows if row["item"] not in outdated]
     counts = join_rows(files, current, lambda row: bool(row["task"] == task))
     return replace(counts, outdated=len(rows) - len(current))
 
 
-def _outdated_items(database: Database, task: str, files: StudyFiles) -> set[str]:
-    """Return the items whose question, responses or rubric have changed in the study, or are gone."""
+def outdated_items(database: Database, task: str, files: StudyFiles) -> set[str]:
+    """Return a task's items whose question, responses or rubric have changed in the study, or are gone."""
     query = sa.select(ITEMS.c.item, ITEMS.c.payload, ITEMS.c.hidden)
     with database.read() as connection:
         items = connection.execute(query.where(ITEMS.c.task == task, ITEMS.c.role == "item")).all()
@@ -132,7 +133,8 @@ def join_rows(files: StudyFiles, rows: Sequence[Row], is_replaced: Callable[[Row
     return ExportCounts(len(rows), counts["references"], counts["preferences"])
 
 
-def _annotation_row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:
+def annotation_row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:
+    """Return a label on an item of a task as a row of `annotations`."""
     value, models = label.value, (*hidden.models, None, None)
     if task.kind == "clusters":
         value = None if value is None else json.dumps(dict(zip(hidden.models, value, strict=True)))
@@ -154,6 +156,30 @@ def _annotation_row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision
         "reason": label.reason,
         "created_at": label.created_at,
     }
+
+
+def label_of(row: Row, task: Task, hidden: Hidden, scores: Sequence[float] = ()) -> EffectiveLabel:
+    """Return the label of a row on an item of a task, as the database holds it: `annotation_row` reversed.
+
+    Raises ValueError, naming what is expected, for a value that the task does not have.
+    """
+    value = row["value"]
+    if value is None:
+        return given_label(row, None)
+    if task.kind == "clusters":
+        levels = json.loads(value)
+        value = [levels.get(model) for model in hidden.models]
+    elif task.kind == "score":
+        value = float(value)
+    elif task.kind in NEITHER and row["generator"] != hidden.models[0]:
+        value = {"generator": "opponent", "opponent": "generator"}.get(value, value)
+    return given_label(row, check_value(task.kind, value, len(hidden.models), scores))
+
+
+def given_label(row: Row, value: Any) -> EffectiveLabel:
+    """Return the label of a row with a value as the database holds it."""
+    facts: Row = {field.name: row.get(field.name) for field in fields(EffectiveLabel)}
+    return EffectiveLabel(**(facts | {"value": value, "round": row.get("round") or 1}))
 
 
 def _references(rows: Iterable[Row]) -> Iterator[Row]:

@@ -1,15 +1,20 @@
 """What an annotator submits: committed when a function returns, and never changed or deleted."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from uuid import uuid4
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from engine.annotations.counted_labels import EffectiveLabel
 from engine.annotations.database import Database, now
 from engine.annotations.database_tables import ASSIGNMENTS, ITEMS, LABELS, TASKS
+from engine.annotations.people import ensure_people
 from engine.annotations.shown_items import ASSIGNED, COUNTS, ShownItem, assignments_of, item_at
 from engine.annotations.sides import screen_answer, stored_value
+from engine.annotations.tasks import Task, assign_labelled
 from engine.errors import UsageError, unknown
 
 SURE = ("certain", "likely", "guess")
@@ -106,6 +111,46 @@ def undo(database: Database, task: str, annotator: str, *, submission: str) -> S
         row = {"task": task, "annotator": annotator, "place": latest.place, "act": "undo"}
         _add(connection, row | {"submission": submission, "undoes": latest.id})
         return item_at(connection, task, annotator, latest.place)
+
+
+def add_labels(
+    connection: sa.Connection,
+    task: Task,
+    labels: Sequence[EffectiveLabel],
+    shown: Mapping[str, Sequence[int]],
+) -> list[str]:
+    """Add labels and skips given elsewhere to a task's history; return the people who are new.
+
+    People are assigned what they labelled (`shown` as in `assign_labelled`). What counts already is not added
+    again. Raises UsageError for a closed task or an impossible name.
+    """
+    if task.closed:
+        raise UsageError(
+            f"the task {task.name!r} is closed; open it with `spb label close {task.name} --reopen`"
+        )
+    new_people = ensure_people(connection, (label.annotator for label in labels))
+    keys = [(label.annotator, label.item, label.round) for label in labels]
+    places = assign_labelled(connection, task.name, keys, shown)
+    columns = LABELS.c.annotator, LABELS.c.place, LABELS.c.act, LABELS.c.value, LABELS.c.comment
+    counted = sa.select(*columns).where(LABELS.c.task == task.name, COUNTS).order_by(LABELS.c.id)
+    latest = {(row.annotator, row.place): row for row in connection.execute(counted)}
+    rows = []
+    for key, label in zip(keys, labels, strict=True):
+        place, earlier = places[key], latest.get((label.annotator, places[key]))
+        act, reason, comment = "label", label.reason, label.comment
+        if label.value is None:
+            act, reason = "skip", label.reason if label.reason in SKIP_REASONS else "other"
+            comment = comment or label.reason
+        content = (act, label.value, comment)
+        if earlier is not None and (earlier.act, earlier.value, earlier.comment) == content:
+            continue
+        row = {"submission": uuid4().hex, "task": task.name, "annotator": label.annotator, "place": place}
+        row |= {"act": act, "value": label.value, "confidence": label.confidence, "comment": comment}
+        row |= {"reason": reason, "seconds": label.seconds, "created_at": now()}
+        rows.append(row)
+    if rows:
+        connection.execute(sa.insert(LABELS), rows)
+    return new_people
 
 
 def _save_act(

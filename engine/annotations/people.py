@@ -4,6 +4,7 @@ import getpass
 import hashlib
 import os
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -117,6 +118,17 @@ def local_person(database: Database, name: str | None = None) -> Person:
         _insert(database, name, "coordinator", None, None)
         by_name = {person.name: person for person in people(database)}
     return by_name[name]
+
+
+def ensure_people(connection: sa.Connection, names: Iterable[str]) -> list[str]:
+    """Add those who are new, without a link, and return their names; UsageError for an impossible name."""
+    existing = set(_names(connection))
+    new = [name for name in dict.fromkeys(names) if name not in existing]
+    for name in new:
+        check_person_name(name)
+        row = {"name": name, "role": "annotator", "created_at": now(), "token_sha256": None, "email": None}
+        connection.execute(sa.insert(ANNOTATORS).values(row))
+    return new
 
 
 def people(database: Database) -> list[Person]:

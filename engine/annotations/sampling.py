@@ -34,6 +34,7 @@ SELECTIONS: dict[str, tuple[str, ...]] = {
     "disagreement": ("rubric_verdict",),
     "overestimation": ("rubric_verdict",),
     "scores": ("score",),
+    "random": ("rubric_verdict", "preference", "equal_pair"),
 }
 """The selections, each with its possible kinds of task, the default first."""
 
@@ -57,6 +58,7 @@ class Sampling:
     - `overestimation`: rubrics that a judge passes and the reference fails; `judge` and `generator` select
       one cell.
     - `scores`: responses to be scored by rubrics with options.
+    - `random`: rubric verdicts or pairs, whatever judges say of them.
 
     `spec` filters the study's questions, rubrics and generators. An empty `kind` is the selection's default.
     Raises UsageError for values that are unknown, out of range, or incompatible.
@@ -175,6 +177,13 @@ class SampledStudy:
         hidden = Hidden(instance, (model,), rubric, why=why, facts=facts)
         return Item(self.texts(instance, [model], rubric), hidden)
 
+    def pair_item(
+        self, instance: int, first: int, second: int, why: str, automatic: Any = None, **facts: Any
+    ) -> Item:
+        name, names = self.names[instance], (self.index.models[first], self.index.models[second])
+        hidden = Hidden(name, names, why=why, automatic=automatic, facts=facts)
+        return Item(self.texts(name, names), hidden)
+
     def texts(self, instance: str, models: Sequence[str], rubric: str | None = None) -> ItemTexts:
         responses = tuple(self._responses[instance, model] for model in models)
         row = {} if rubric is None else self.rubric_rows.get((instance, rubric), {})
@@ -242,53 +251,83 @@ def closest_group(close: Bools, number: int) -> tuple[list[int], int]:
 def equal_pairs(source: SampledStudy) -> list[Item]:
     """Return pairs within epsilon in quality, and as many at least the gap apart; NoDataError without any."""
     q, sampling = source.quality(), source.sampling
-    equal = _draw_pairs(source, q, "equal", (sampling.number + 1) // 2)
+    equal = _draw_rated(source, q, "equal", (sampling.number + 1) // 2)
     if not equal:
         raise NoDataError(
             f"no pair of answers with texts is of equal quality; raise epsilon, or {source.texts_remedy}"
         )
-    return equal + _draw_pairs(source, q, "contrast", min(len(equal), sampling.number - len(equal)))
+    return equal + _draw_rated(source, q, "contrast", min(len(equal), sampling.number - len(equal)))
 
 
-def _draw_pairs(source: SampledStudy, q: Floats, why: str, number: int) -> list[Item]:
-    """Return pairs of one kind, spread over themes, then questions, then models."""
+def _draw_rated(source: SampledStudy, q: Floats, why: str, number: int) -> list[Item]:
+    """Return pairs of one kind by quality, with the label that their qualities suggest."""
     fits, limit = (near, source.sampling.epsilon) if why == "equal" else (far, source.sampling.gap)
-    pairs: list[tuple[int, int, int]] = []
-    for first, second in combinations(source.models, 2):
-        names = source.index.models[first], source.index.models[second]
-        instances = np.flatnonzero(fits(q[first], q[second], limit)).tolist()
-        pairs += [(i, first, second) for i in instances if source.has(source.names[i], *names)]
-    models, instances = [pair[1:] for pair in pairs], [pair[0] for pair in pairs]
-    strata: list[list[Any]] = [models, instances, [source.theme(instance) for instance in instances]]
     items = []
-    for instance, first, second in (pairs[place] for place in draw_evenly(strata, number, source.rng)):
-        name, names = source.names[instance], (source.index.models[first], source.index.models[second])
+    for pair in _draw_pairs(source, number, lambda first, second: fits(q[first], q[second], limit)):
+        instance, first, second = pair
         difference = float(q[first, instance] - q[second, instance])
         automatic = NEITHER[source.sampling.kind]
         if why == "contrast":
             automatic = "generator" if difference > 0 else "opponent"
-        hidden = Hidden(name, names, why=why, automatic=automatic, facts={"apart": difference})
-        items.append(Item(source.texts(name, names), hidden))
+        items.append(source.pair_item(*pair, why, automatic, apart=difference))
     return items
+
+
+def _draw_pairs(
+    source: SampledStudy, number: int, fits: Callable[[int, int], Bools]
+) -> list[tuple[int, int, int]]:
+    """Return pairs (instance, two models) with texts, spread over themes, then questions, then models.
+
+    `fits` says of two models for which questions their answers may be drawn.
+    """
+    pairs: list[tuple[int, int, int]] = []
+    for first, second in combinations(source.models, 2):
+        names = source.index.models[first], source.index.models[second]
+        instances = np.flatnonzero(fits(first, second)).tolist()
+        pairs += [(i, first, second) for i in instances if source.has(source.names[i], *names)]
+    models, instances = [pair[1:] for pair in pairs], [pair[0] for pair in pairs]
+    strata: list[list[Any]] = [models, instances, [source.theme(instance) for instance in instances]]
+    return [pairs[place] for place in draw_evenly(strata, number, source.rng)]
 
 
 def responses_to_score(source: SampledStudy) -> list[Item]:
     """Return responses to score by options, spread over themes, questions and models; NoDataError if none."""
+    items = _draw_criteria(source, "scores", with_options=True)
+    if not items:
+        raise NoDataError(f"no answer with a text has a criterion with options; {source.texts_remedy}")
+    return items
+
+
+def at_random(source: SampledStudy) -> list[Item]:
+    """Return criteria or pairs spread over themes, questions and models; NoDataError without any."""
+    if source.sampling.kind != "rubric_verdict":
+        pairs = _draw_pairs(source, source.sampling.number, lambda *_: source.instances)
+        if not pairs:
+            raise NoDataError(f"no question has two answers with texts; {source.texts_remedy}")
+        return [source.pair_item(*pair, "random") for pair in pairs]
+    if items := _draw_criteria(source, "random", with_options=False):
+        return items
+    flags = " or ".join(f"--kind {kind}" for kind in SELECTIONS["random"][1:])
+    raise NoDataError(f"no answer with a text has a criterion; label pairs, with {flags}")
+
+
+def _draw_criteria(source: SampledStudy, why: str, *, with_options: bool) -> list[Item]:
+    """Return answers with a criterion, with or without options, spread over themes, questions and models."""
     index = source.index
     candidates: list[tuple[int, str, str]] = []
     for place in np.flatnonzero(source.rubrics).tolist():
         instance, rubric = int(index.layout.instance_of[place]), index.rubric_ids[place].as_py()
         name = source.names[instance]
-        if not source.rubric_rows[name, rubric]["options"]:
+        if bool(source.rubric_rows[name, rubric]["options"]) is not with_options:
             continue
         models = (index.models[model] for model in source.models)
         candidates += [(instance, rubric, model) for model in models if source.has(name, model)]
     if not candidates:
-        raise NoDataError(f"no answer with a text has a criterion with options; {source.texts_remedy}")
+        return []
     instances, rubrics, names = zip(*candidates, strict=True)
     strata = [names, rubrics, instances, [source.theme(instance) for instance in instances]]
     items = [candidates[place] for place in draw_evenly(strata, source.sampling.number, source.rng)]
-    return [source.rubric_item(source.names[i], model, rubric, "scores") for i, rubric, model in items]
+    return [source.rubric_item(source.names[i], model, rubric, why) for i, rubric, model in items]
 
 
 _EVERYTHING = 1 << 31
@@ -345,6 +384,7 @@ _SELECTORS: dict[str, Callable[[SampledStudy], list[Item]]] = {
     "disagreement": disagreements,
     "overestimation": overestimations,
     "scores": responses_to_score,
+    "random": at_random,
 }
 
 
@@ -370,10 +410,13 @@ def select_first(
 ) -> tuple[Sampling, list[Item]]:
     """Return the items of the first selection, of a kind of task if one is named, of which there are any."""
     names = [name for name, kinds in SELECTIONS.items() if not kind or kind in kinds]
-    for sampling in map(sampling_by, names):
+    candidates = [sampling_by(name) for name in names]
+    if not kind and names:  # of the last, drawn at random, kinds differ in their items
+        candidates += [replace(candidates[-1], kind=other) for other in SELECTIONS[names[-1]][1:]]
+    for sampling in candidates:
         with suppress(NoDataError):
             return sampling, _SELECTORS[sampling.selection](SampledStudy(study, sampling))
-    first = sampling_by((*names, *SELECTIONS)[0])
+    first = candidates[0] if candidates else sampling_by(next(iter(SELECTIONS)))
     return first, select(study, first)
 
 

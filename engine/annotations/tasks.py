@@ -1,7 +1,8 @@
 """Tasks: created from selected items, and assigned to annotators."""
 
 import hashlib
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,9 +96,20 @@ def tasks(database: Database) -> list[Task]:
 
 def task_of(database: Database, name: str) -> Task:
     by_name = {task.name: task for task in tasks(database)}
+    if not by_name:
+        raise UsageError(
+            f"unknown task {name!r}: this store has no tasks yet; create it with `spb label new {name} STUDY`"
+        )
     if name not in by_name:
         raise unknown("task", name, by_name)
     return by_name[name]
+
+
+def count_items(database: Database, name: str) -> int:
+    """Return the number of items to label, without practice."""
+    items = sa.select(sa.func.count()).where(ITEMS.c.task == name, ITEMS.c.role != "practice")
+    with database.read() as connection:
+        return int(connection.execute(items).scalar_one())
 
 
 def assigned_people(database: Database, name: str) -> list[str]:
@@ -148,6 +160,37 @@ def assign(
         if rows:
             connection.execute(sa.insert(ASSIGNMENTS), rows)
     return counts
+
+
+Place = tuple[str, str, int]
+"""A person, an item and a round."""
+
+
+def assign_labelled(
+    connection: sa.Connection, name: str, labelled: Iterable[Place], shown: Mapping[str, Sequence[int]]
+) -> dict[Place, int]:
+    """Assign people the items that they have labelled elsewhere; return the place of each assignment.
+
+    `shown` is the order of an item's responses for those who had none.
+    """
+    columns = ASSIGNMENTS.c.annotator, ASSIGNMENTS.c.item, ASSIGNMENTS.c.round, ASSIGNMENTS.c.place
+    existing = connection.execute(sa.select(*columns).where(ASSIGNMENTS.c.task == name)).all()
+    places = {(row.annotator, row.item, row.round): row.place for row in existing}
+    last = Counter[str]()
+    for (person, _, _), place in places.items():
+        last[person] = max(last[person], place)
+    rows = []
+    for each in dict.fromkeys(labelled):
+        if each in places:
+            continue
+        person, item, number = each
+        last[person] += 1
+        places[each] = last[person]
+        row = {"task": name, "annotator": person, "place": last[person], "item": item, "round": number}
+        rows.append(row | {"shown": list(shown[item])})
+    if rows:
+        connection.execute(sa.insert(ASSIGNMENTS), rows)
+    return places
 
 
 def count_understaffed(database: Database, name: str) -> int:

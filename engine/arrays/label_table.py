@@ -11,6 +11,7 @@ import numpy as np
 
 from engine.arrays.index import StudyIndex
 from engine.errors import BadInputError, bad_row
+from engine.phrases import join_names
 from engine.stats import Bools, Ints
 from engine.store.study_files import StudyFiles
 
@@ -32,6 +33,7 @@ EQUAL = {"equal_pair": 1, "clusters": 1}
 
 SAYS_EQUAL = EQUAL | {"preference": 1}
 """The same with preferences, although nobody labelled their ties as of equal quality."""
+
 
 LEVELS: dict[str, Level] = {"equal_pair": "ordinal", "preference": "ordinal", "score": "interval"}
 
@@ -81,7 +83,7 @@ def tasks_of(rows: Iterable[Row], models: Sequence[str], instances: Sequence[str
     """Make tasks from rows of the table, in their order; raises as `read_tasks`."""
     tasks: dict[str, list[Row]] = {}
     for number, row in enumerate(rows, start=1):
-        tasks.setdefault(row["task"], []).append(row | {"number": number})
+        tasks.setdefault(row["task"], []).append({"number": number} | row)
     places = {model: place for place, model in enumerate(models)}
     instance_places = {instance_id: place for place, instance_id in enumerate(instances)}
     return [_task(name, rows, places, instance_places) for name, rows in tasks.items()]
@@ -130,10 +132,10 @@ def _labels(kind: str, row: Row, models: dict[str, int]) -> Iterator[tuple[Row, 
         except ValueError:
             score = float("nan")
         if not isfinite(score):
-            raise _bad(row, "value", value, ("a number",))
+            raise _bad(row, "value", value, allowed_labels(kind))
         yield row, (row["item"],), score
     elif value not in LABELS[kind]:
-        raise _bad(row, "value", value, LABELS[kind])
+        raise _bad(row, "value", value, allowed_labels(kind))
     elif kind == "rubric_verdict" or row["generator"] is None or row["opponent"] is None:
         yield row, (row["item"],), LABELS[kind].index(value)
     else:
@@ -150,9 +152,21 @@ def _levels(row: Row, models: dict[str, int]) -> dict[int, Any]:
         levels = None
     fits = isinstance(levels, dict) and set(levels) <= set(models)
     if not fits or not all(type(level) in (int, float) and isfinite(level) for level in levels.values()):
-        raise _bad(row, "value", row["value"], ('a JSON object of models and levels, {"model": 1, ...}',))
+        raise _bad(row, "value", row["value"], allowed_labels("clusters"))
     return {models[name]: level for name, level in levels.items()}
 
 
+def allowed_labels(kind: str) -> tuple[str, ...]:
+    """Return what the labels of a kind may be, in words where they are numbers or levels."""
+    if kind == "clusters":
+        return ('a JSON object of models and levels, {"model": 1, ...}',)
+    if kind == "score":
+        return ("a number",)
+    return (*LABELS[kind][::-1], *((NO_LABEL,) if kind == "rubric_verdict" else ()))
+
+
 def _bad(row: Row, column: str, value: Any, choices: tuple[str, ...]) -> BadInputError:
-    return bad_row("annotations", row["number"], f"{column} is {value!r}", f"write {', '.join(choices)}")
+    remedy = f"write {join_names(choices, last='or')}"
+    if column == "value":
+        remedy += ", or leave it empty where the item was skipped"
+    return bad_row("annotations", row["number"], f"{column} is {value!r}", remedy)

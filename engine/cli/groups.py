@@ -74,8 +74,10 @@ study_app.command("schema")(study_schema.schema)
 
 _LABELLING: dict[str, Callable[..., None]] = {
     "new": label_tasks.create,
+    "list": label_tasks.list_tasks,
     "assign": label_tasks.assign_people,
     "status": label_tasks.status,
+    "template": label_files.template,
     "write": label_files.export,
     "import": label_files.import_labels,
     "close": label_tasks.close,

@@ -1,8 +1,8 @@
-"""`spb label write` and `import`: labels to and from a study and files."""
+"""`spb label template`, `import` and `write`: labels to and from a study and files."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,13 +10,59 @@ from engine.cli.exit_codes import NO_ANSWER
 from engine.cli.former import is_former
 from engine.cli.label_database import open_labels
 from engine.cli.label_tasks import TaskArgument
-from engine.cli.options import StoreOption, StudyArgument
+from engine.cli.options import StoreOption, StudyArgument, next_command, split_names
 from engine.cli.output import say
-from engine.cli.rows import RowFormatOption, print_done, print_sentences
-from engine.phrases import full_stop, quantity, sentence_case
+from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows, print_sentences
+from engine.phrases import full_stop, join_names, quantity, sentence_case, shortened
 
 if TYPE_CHECKING:
+    from engine.annotations.label_files import ImportCounts
     from engine.annotations.label_rows import ExportCounts
+
+_SHOWN_LETTERS = 60
+"""How much of a text a table shows; files have all of it."""
+
+
+def template(
+    task: TaskArgument,
+    people: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--people", metavar="NAMES", help="Labellers, each with the items assigned to them, else all."
+        ),
+    ] = None,
+    store: StoreOption = None,
+    format: RowFormatOption = "table",  # noqa: A002
+) -> None:
+    """List a task's items for people to label in a file.
+
+    With `--out labels.csv` each item is a row with its texts, not their authors, and an empty `value`.
+    `spb label import` reads the file when it is filled in.
+    """
+    from engine.annotations.label_templates import task_items, template_rows, without_formulas
+    from engine.annotations.tasks import task_of
+
+    with open_labels(store) as (_, database):
+        study = task_of(database, task).study
+        rows = template_rows(database, task, split_names(people or ()))
+        may_be = next(iter(task_items(database, [task]).values())).may_be
+    names = [name for name in rows[0] if any(row.get(name) is not None for row in rows)]
+    heads = {name: sentence_case(name.replace("_", " ")) for name in names if name not in ("task", "kind")}
+    cells = [{name: _shown(row.get(name)) for name in heads} for row in rows]
+    sentences = (f"{quantity(len(rows), 'item')} of the task {task}, to be labelled: {may_be}.",)
+    rows = without_formulas(rows) if format == "csv" else rows
+    print_rows(Rows(rows, heads, sentences, {"task": task, "study": study}, cells), format)
+    importing = next_command(store, "label", "import", "labels.csv", study)
+    if format == "csv":
+        who = "annotator (who labels) and value" if not people else "value"
+        say(f"fill in {who}: {may_be}; leave what is not labelled empty; then: {importing}")
+    else:
+        writing = next_command(store, "label", "template", task, "--out", "labels.csv")
+        say(f"write them to a file to be filled in with: {writing}")
+
+
+def _shown(value: Any) -> str | None:
+    return None if value is None else shortened(" ".join(str(value).split()), _SHOWN_LETTERS)
 
 
 def export(
@@ -49,8 +95,7 @@ def export(
             return
         _check_some(annotation_rows(database, task), task, format)
         counts = export_task(database, task, study_store.open(study))
-    why = "left out, as the study's texts have changed since"
-    outdated = f"; {quantity(counts.outdated, 'label')} {why}" if counts.outdated else ""
+    outdated = f"; {_outdated_text(counts)}" if counts.outdated else ""
     say(f"{study}: {_count_text(counts)} of the task {task}{outdated}")
     print_done(format, {"task": task, "study": study} | asdict(counts))
 
@@ -71,23 +116,57 @@ def import_labels(
     path: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", help="File or folder of labels, with the columns of the table `annotations`."
+            metavar="FILE",
+            help="File or folder of labels: the columns of the table `annotations`, or those of `spb label "
+            "template`.",
         ),
     ],
     study: StudyArgument,
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Import labels into a study.
+    """Import labels into a study, and into its tasks.
 
-    Labels of the same labeller, item and round are replaced.
+    Labels of the same labeller, item and round are replaced. Those of a task of this store count in its
+    progress too.
     """
+    from engine.annotations.database import has_database
     from engine.annotations.label_files import import_labels as import_file
     from engine.store import Store
 
-    counts = import_file(Store(store).open(study), path)
+    if has_database(Store(store)):
+        with open_labels(store) as (study_store, database):
+            counts = import_file(study_store.open(study), path, database)
+    else:
+        counts = import_file(Store(store).open(study), path)
     say(f"{study}: {_count_text(counts)} of {path}")
+    for words in _where_counted(counts, study, store):
+        say(words)
     print_done(format, {"study": study} | asdict(counts))
+
+
+def _where_counted(counts: "ImportCounts", study: str, store: str | None) -> Iterator[str]:
+    """Yield where imported labels count, who is new, and what was left out."""
+    if counts.unfilled:
+        yield f"{quantity(counts.unfilled, 'row')} without a value left out"
+    if counts.outdated:
+        yield f"{_outdated_text(counts)} of the study"
+    if counts.new_people:
+        yield f"new labellers: {join_names(counts.new_people)}"
+    for task, number in counts.in_tasks.items():
+        watching = next_command(store, "label", "status", task)
+        yield f"{_counting(number)} in the progress of the task {task}: {watching}"
+    if counts.elsewhere:
+        alone = f"in the study alone: {next_command(store, 'measure', 'annotators', study)}"
+        yield f"{_counting(counts.elsewhere)} {alone} (this store does not have their tasks)"
+
+
+def _counting(labels: int) -> str:
+    return f"{quantity(labels, 'label')} {'counts' if labels == 1 else 'count'}"
+
+
+def _outdated_text(counts: "ExportCounts") -> str:
+    return f"{quantity(counts.outdated, 'label')} left out, as the study's texts have changed since"
 
 
 def _count_text(counts: "ExportCounts") -> str:

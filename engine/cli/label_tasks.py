@@ -1,7 +1,7 @@
 """`spb label`: labelling tasks, created from a study, assigned, watched and closed."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,8 +23,8 @@ _Selection = Annotated[
     str | None,
     typer.Option(
         "--select",
-        help="How items are selected: equal, hard, disagreement, overestimation or scores (default: the "
-        "first of these of which the study has items).",
+        help="How items are selected: equal, hard, disagreement, overestimation, scores or random (default: "
+        "the first of these of which the study has items).",
     ),
 ]
 _Kind = Annotated[
@@ -77,23 +77,24 @@ def create(
     from engine.annotations.people import people
     from engine.annotations.sampling import Sampling, select, select_first
     from engine.annotations.tasks import create_task
+    from engine.store import Store
     from engine.study import Study
 
     judge = only_judge(judges)
     words = "" if guidelines is None else _text(guidelines)
-    with open_labels(store) as (study_store, database):
-        sampled = Study(study_store.open(study))
+    sampled = Study(Store(store).open(study))
 
-        def planned(name: str) -> Sampling:
-            return Sampling(name, kind, number, seed, epsilon, gap, cluster, judge=judge, generator=generator)
+    def planned(name: str) -> Sampling:
+        return Sampling(name, kind, number, seed, epsilon, gap, cluster, judge=judge, generator=generator)
 
-        if selection is None:
-            plan, items = select_first(sampled, planned, kind)
-        else:
-            plan = planned(selection)
-            items = select(sampled, plan)
-        n_selected = len(items)
-        items += [] if extra is None else items_of_lines(plan.kind, _text(extra), extra)
+    if selection is None:
+        plan, items = select_first(sampled, planned, kind)
+    else:
+        plan = planned(selection)
+        items = select(sampled, plan)
+    n_selected = len(items)
+    items += [] if extra is None else items_of_lines(plan.kind, _text(extra), extra)
+    with open_labels(store) as (_, database):
         create_task(
             database,
             task,
@@ -117,7 +118,30 @@ def create(
         opening = next_command(store, "open", study)
         say(f"label them yourself on the page Annotate: {opening}")
         say(f"or, with a team, add its people first, such as ann: {adding}")
+    filling = next_command(store, "label", "template", task, "--out", "labels.csv")
+    say(f"or label them in a file: {filling}")
     print_done(format, {"task": task, "study": study, "kind": plan.kind, "items": len(items)})
+
+
+def list_tasks(store: StoreOption = None, format: RowFormatOption = "table") -> None:  # noqa: A002
+    """List the tasks of a store, oldest first."""
+    from engine.annotations.progress import progress
+    from engine.annotations.tasks import assigned_people, count_items, tasks
+
+    rows = []
+    with open_labels(store) as (_, database):
+        for task in tasks(database):
+            people = assigned_people(database, task.name)
+            work = [progress(database, task.name, person) for person in people]
+            row: dict[str, Any] = {"task": task.name, "study": task.study, "kind": task.kind}
+            row |= {"items": count_items(database, task.name), "annotators": people}
+            row |= {"done": sum(each.done for each in work), "of": sum(each.total for each in work)}
+            rows.append(row | {"state": "closed" if task.closed else "open"})
+    names = ("task", "study", "kind", "items", "annotators", "done", "of", "state")
+    heads = ("Task", "Study", "Kind", "Items", "Labellers", "Done", "Of", "State")
+    adding = next_command(store, "label", "new", "first50", "STUDY")
+    sentences = () if rows else (f"There are no tasks in this store yet; create one with: {adding}",)
+    print_rows(Rows(rows, dict(zip(names, heads, strict=True)), sentences), format)
 
 
 def assign_people(
@@ -171,7 +195,11 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
             facts |= {"repeated": work.repeated, "median_s": results.seconds.get(person)}
             rows.append((facts, shares))
     still_open = sum(not each.settled for each in differences)
+    assigning = next_command(store, "label", "assign", task, "--people", "NAMES")
+    filling = next_command(store, "label", "template", task, "--out", "labels.csv")
+    nobody = f"Nobody has items of this task yet; assign them ({assigning}), or label in a file ({filling})."
     sentences = [
+        *([] if rows else [nobody]),
         agreement_of_people(results, kind),
         *(
             f"{first} and {second}: kappa {kappa_of_two(kappa)}"

@@ -9,6 +9,7 @@ SELECTION_TITLES = {
     "disagreement": "verdicts on which judges disagree most",
     "overestimation": "verdicts that the reference contradicts",
     "scores": "answers to score by criteria with options",
+    "random": "criteria or pairs drawn at random",
 }
 UNRATED = (
     "Pairs of equal quality and hard cases cannot be drawn: they need judgments of quality, which this study "
@@ -28,6 +29,7 @@ WHY = {
     "disagreement": "verdicts",
     "overestimation": "verdicts",
     "scores": "responses",
+    "random": "drawn at random",
     "practice": "for practice",
     "gold": "gold",
 }

@@ -45,6 +45,9 @@ def test_labels_of_a_study_without_texts_name_the_column_to_import(tmp_path):
         spb(tmp_path, "label", "new", "task", "bare")
 
     assert str(refused.value).endswith("spb import FILE --map response=COLUMN --replace --study bare`")
+    assert not (tmp_path / ".annotations").exists()
+    with pytest.raises(SpbError, match="unknown task 'task': this store has no tasks yet; create it with"):
+        spb(tmp_path, "label", "assign", "task", "--people", "ann")
 
 
 def test_items_are_selected_once_where_no_selection_is_named(store, monkeypatch):
@@ -199,6 +202,22 @@ def test_labels_are_exported_to_a_file_and_imported_from_it(store, tmp_path):
     assert "4 labels of the task t" in export.stderr
     assert "small: 4 labels, 0 references and 0 preferences" in importing.stderr
     assert Store(store).open("small").table("annotations").num_rows == 4
+
+
+def test_a_template_filled_in_elsewhere_counts_in_the_status_and_list_of_its_task(store, tmp_path):
+    spb(store, "label", "new", "t", "small", "--items", "4")
+    path = tmp_path / "labels.csv"
+
+    written = spb(store, "label", "template", "t", "--people", "ann", "--out", str(path))
+    path.write_text(path.read_text("utf-8").replace(",,ann,", ",left,ann,"), "utf-8")
+    importing = spb(store, "label", "import", str(path), "--study", "small")
+    (row,) = json.loads(spb(store, "label", "status", "t", "--format", "json").stdout)["rows"]
+    (task,) = json.loads(spb(store, "label", "list", "--format", "json").stdout)["rows"]
+
+    assert "fill in value: left, equal or right" in written.stderr
+    assert "new labellers: ann\n4 labels count in the progress of the task t" in importing.stderr
+    assert (row["annotator"], row["done"], row["of"]) == ("ann", 4, 4)
+    assert (task["task"], task["annotators"], task["done"]) == ("t", ["ann"], 4)
 
 
 def test_a_task_can_be_closed_and_reopened(store):

@@ -1,5 +1,7 @@
 """Labels in files: exported from a task, imported into a study, and refused if invalid."""
 
+import csv
+import itertools
 import json
 
 import pyarrow.csv as pacsv
@@ -8,14 +10,16 @@ import pytest
 from annotations.small import fresh
 from annotations.test_results import answered, open_study, rated, verdicts
 from engine.annotations import label_rows
-from engine.annotations.counted_labels import hidden_of
+from engine.annotations.counted_labels import effective_labels, hidden_of
 from engine.annotations.database import open_database
 from engine.annotations.disputes import settle_item
 from engine.annotations.items import Hidden, Item, ItemTexts
 from engine.annotations.label_files import import_labels, write_labels
 from engine.annotations.label_rows import annotation_rows, export_task
+from engine.annotations.label_templates import template_rows
 from engine.annotations.labels import save, skip, undo
 from engine.annotations.people import add_person, rename_person
+from engine.annotations.progress import activity, progress
 from engine.annotations.sampling import Sampling, select
 from engine.annotations.shown_items import next_item
 from engine.annotations.tasks import assign, create_task
@@ -135,11 +139,21 @@ def test_a_folder_in_exchange_format_is_also_read(tmp_path):
     [
         ([LABEL, LABEL | {"item": "2", "generator": "Z"}], "row 2: generator is 'Z'"),
         ([LABEL | {"instance_id": "x9"}], "row 1: instance_id is 'x9'"),
-        ([LABEL | {"value": "left"}], "row 1: value is 'left'"),
+        (
+            [LABEL | {"value": "left"}],
+            "row 1: value is 'left'; write generator, equal or opponent, or",
+        ),
         ([LABEL | {"kind": "beauty"}], "row 1: kind is 'beauty'"),
         ([LABEL, LABEL | {"value": "generator"}], "row 2: the key"),
-        ([LABEL, LABEL | {"item": "2", "kind": "preference", "value": "tie"}], "has several kinds"),
-        ([VERDICT | {"rubric_id": None}], "row 1: rubric_id is missing from a rubric_verdict"),
+        (
+            [LABEL, LABEL | {"item": "2", "kind": "preference", "value": "tie"}],
+            "row 2: kind is 'preference', and other labels of the task 't' are of 'equal_pair'",
+        ),
+        ([VERDICT | {"value": "yes"}], "row 1: value is 'yes'; write met, not_met or cannot_tell"),
+        (
+            [VERDICT | {"rubric_id": None, "generator": None}],
+            "row 1: generator and rubric_id are missing from a rubric_verdict; say .*rubric_id: the",
+        ),
         ([VERDICT, VERDICT | {"item": "2", "rubric_id": "k9"}], "row 2: rubric_id is 'k9', which question"),
         ([PREFERENCE | {"opponent": None}], "row 1: opponent is missing from a preference"),
         ([PREFERENCE | {"instance_id": None}], "row 1: instance_id is missing from a preference"),
@@ -187,8 +201,88 @@ def test_all_columns_that_labels_lack_are_named_at_once(tmp_path):
     path = tmp_path / "labels.csv"
     path.write_text("annotator,item,value\nann,1,met\n", "utf-8")
 
-    with pytest.raises(BadInputError, match=r"missing columns 'task' and 'kind'; add .*kind: what the label"):
+    missing = r"missing columns 'task' and 'kind'; add .*kind: what"
+    with pytest.raises(BadInputError, match=missing) as refused:
         import_labels(study.files, path)
+
+    assert "equal_pair, preference, clusters, rubric_verdict or score" in str(refused.value)
+    assert "rubric_verdict needs instance_id, generator and rubric_id" in str(refused.value)
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    """A study, and a database with a task `t` of six of its pairs."""
+    study = open_study(rated(6), tmp_path)
+    database = open_database(Store(tmp_path / "store"))
+    create_task(database, "t", "small", "equal_pair", select(study, Sampling(number=6)), seed=5)
+    yield study, database
+    database.close()
+
+
+def filled(path, rows, values, annotator="ann"):
+    """A file of a template's rows, the nth with the nth value."""
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0])
+        writer.writeheader()
+        for row, value in itertools.zip_longest(rows, values, fillvalue=""):
+            writer.writerow(row | {"value": value, "annotator": annotator if value else ""})
+    return path
+
+
+def test_a_filled_template_is_labels_of_the_study_and_of_the_task(pairs, tmp_path):
+    study, database = pairs
+    rows, values = template_rows(database, "t"), ["left", "right", "equal", "left"]
+
+    counts = import_labels(study.files, filled(tmp_path / "labels.csv", rows, values), database)
+
+    texts = ["question", "left", "right"]
+    assert [*rows[0]] == ["task", "item", "kind", *texts, "value", "annotator", "comment"]
+    assert len({row["left"][-1] for row in rows}) > 1  # the end of a text tells its author, the side does not
+    assert (counts.in_tasks, counts.unfilled, counts.new_people) == ({"t": 4}, 2, ("ann",))
+    better = {
+        row["item"]: "ABC"[int(row[value][-1])] if value in row else None
+        for row, value in zip(rows, values, strict=False)
+    }
+    stored = Store(tmp_path / "store").open("small").table("annotations").to_pylist()
+    assert {row["item"]: row.get(row["value"]) for row in stored} == better
+    assert progress(database, "t", "ann").done == 4
+    assert export_task(database, "t", Store(tmp_path / "store").open("small")).annotations == 4
+
+
+def test_labels_imported_again_are_not_added_and_changed_ones_replace_the_first(pairs, tmp_path):
+    _, database = pairs
+    rows, acts = template_rows(database, "t"), []
+
+    for values in (["left", "left"], ["left", "left"], ["left", "equal"]):
+        files = Store(tmp_path / "store").open("small")
+        import_labels(files, filled(tmp_path / "labels.csv", rows, values), database)
+        acts.append(activity(database, "t", "ann"))
+
+    assert acts == [(2, 2), (2, 2), (3, 2)]
+    assert "equal" in [label.value for label in effective_labels(database, "t")]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"value": "generator"}, "row 2: value is 'generator'; write left, equal or right"),
+        ({"item": "99"}, "row 2: item is '99', which the task 't' does not have; .*spb label template t"),
+        ({"task": "u"}, "row 2: task is 'u', which is no task of the study 'small'; choose from: t"),
+        ({"annotator": ""}, "row 2: annotator is"),
+    ],
+)
+def test_a_row_that_is_no_label_of_the_task_is_named_and_nothing_is_changed(pairs, tmp_path, change, message):
+    study, database = pairs
+    rows = template_rows(database, "t")[:2]
+    rows = [row | {"value": "left", "annotator": "ann"} for row in rows]
+    before = study.files.stamp()
+    path = lines(tmp_path / "labels.jsonl", rows[0], rows[1] | change)
+
+    with pytest.raises(BadInputError, match=message):
+        import_labels(study.files, path, database)
+
+    assert Store(tmp_path / "store").open("small").stamp() == before
+    assert effective_labels(database, "t") == []
 
 
 def references(tmp_path):
@@ -322,7 +416,7 @@ def test_labels_of_a_study_with_values_that_no_task_has_can_be_replaced(tmp_path
 
     counts = import_labels(Store(tmp_path / "store").open("small"), fixed)
 
-    assert counts == label_rows.ExportCounts(2, 1, 1)
+    assert (counts.annotations, counts.references, counts.preferences) == (2, 1, 1)
 
 
 def test_labels_written_meanwhile_are_not_lost(tmp_path, monkeypatch):
@@ -347,7 +441,7 @@ def test_an_existing_task_of_another_kind_accepts_no_labels(tmp_path):
     import_labels(study.files, lines(tmp_path / "one.jsonl", LABEL))
     other = LABEL | {"item": "2", "kind": "preference", "value": "tie"}
 
-    with pytest.raises(BadInputError, match="task 't' has several kinds"):
+    with pytest.raises(BadInputError, match="row 1: kind is 'preference', and other labels of the task 't'"):
         import_labels(Store(tmp_path / "store").open("small"), lines(tmp_path / "two.jsonl", other))
 
 

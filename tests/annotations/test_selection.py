@@ -10,7 +10,7 @@ from plain.pair_builders import rate
 from annotations.small import pair
 from annotations.test_results import open_study, rated, verdicts
 from engine.annotations.items import items_of_lines
-from engine.annotations.sampling import Sampling, count_by_reason, select
+from engine.annotations.sampling import Sampling, count_by_reason, select, select_first
 from engine.annotations.tasks import create_task
 from engine.arrays.resolve import NoDataError
 from engine.errors import BadInputError, UsageError
@@ -184,3 +184,30 @@ def test_a_text_of_an_item_may_hold_any_line_separator():
 def test_a_text_that_no_database_stores_is_refused(database, label, text):
     with pytest.raises(UsageError, match=f"{label}: .* cannot be stored"):
         create_task(database, "t", "study", "equal_pair", [pair(1)], **{label: text})
+
+
+def test_random_items_are_drawn_whatever_judges_say_and_again_by_the_same_seed(tmp_path):
+    criteria, pairs = open_study(scored(), tmp_path / "a"), open_study(rated(6), tmp_path / "b")
+
+    verdicts_drawn = select(criteria, Sampling("random"))
+    drawn = [select(pairs, Sampling("random", "preference", 6, seed=seed)) for seed in (1, 1, 2)]
+
+    assert "s" not in {item.hidden.rubric_id for item in verdicts_drawn}  # those with options are for scores
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert {item.hidden.automatic for item in drawn[0]} == {None}
+
+
+def test_where_nothing_else_can_be_selected_items_are_drawn_at_random(tmp_path):
+    study = study_of("A:G B:H", instances=2)
+    study.rubrics.clear()
+    for i in range(2):
+        for model in "AB":
+            study.add("responses", instance_id=f"x{i}", generator=model, text=f"answer {i} {model.lower()}")
+
+    study = open_study(study, tmp_path)
+
+    plan, items = select_first(study, Sampling)
+
+    with pytest.raises(NoDataError, match="label pairs, with --kind preference"):
+        select(study, Sampling("random"))
+    assert (plan.selection, plan.kind, len(items)) == ("random", "preference", 2)
