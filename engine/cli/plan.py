@@ -1,16 +1,18 @@
 """`spb plan power`: how many questions a study needs."""
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from engine.cli.fitting_columns import print_folded
+from engine.cli.options import AnyStudyArgument, StoreOption, open_study
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
 from engine.errors import UsageError, unknown
-from engine.phrases import join_names
+from engine.phrases import join_names, quantity
 
 if TYPE_CHECKING:
     from engine.stats.power import Assumptions
@@ -111,6 +113,7 @@ SimulateOption = Annotated[
 
 def power(
     context: typer.Context,
+    study: AnyStudyArgument = None,
     effect: EffectOption = None,
     excess: ExcessOption = None,
     measure: MeasureOption = None,
@@ -129,57 +132,98 @@ def power(
     instances: InstancesOption = None,
     simulate: SimulateOption = 0,
     seed: Annotated[int, typer.Option(help="Seed of the simulation.", min=0)] = 0,
+    store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Compute how many questions a study needs.
 
     The number that detects a self-preference ratio is given for a single judge, for one of several judges
     with adjusted p-values, and for the mean over judges, with the answers and verdicts that such a study
-    takes. With --measure or --excess the same for other numbers, and for the judges together.
+    takes. With --measure or --excess the same for other numbers, and for the judges together; without an
+    effect, for an excess of 5, 10 and 20 of 100 cases. What is not given is taken from STUDY, such as a
+    pilot, else typical.
     """
     from engine.stats.power import Assumptions
+    from engine.stats.power_of_differences import AssumedStudy
 
-    value, name = _effect_of(effect, excess, measure)
+    name = _measure_of(effect, excess, measure)
+    effects = _effects_of(effect, excess, name)
     _refuse_unused(context, name)
+    pilot = {} if study is None else _of_study(context, study, store, name)
+    if study is None and effect is None and excess is None:
+        say("typical values are assumed; take those of a study with: spb plan power STUDY")
     if name == "hspp":
-        assumed = Assumptions(
-            effect=value,
-            judges=judges,
-            generators=generators,
-            families=families,
-            failure_rate=failure_rate,
-            overestimation=overestimation,
-            rubrics_per_instance=rubrics_per_instance,
-            clustering=clustering,
-        )
+        ratio = {
+            "judges": judges,
+            "generators": generators,
+            "families": families,
+            "failure_rate": failure_rate,
+            "overestimation": overestimation,
+            "rubrics_per_instance": rubrics_per_instance,
+            "clustering": clustering,
+        }
+        assumed = Assumptions(effect=effects[0], **cast("Any", ratio | pilot))
         _print_of_ratio(assumed, wanted, instances, simulate, seed, format)
+        return
+    shared = {"judges": judges, "families": families, "rate": rate, "spread": spread, "cases": cases}
+    shared |= {"clustering": clustering, "tastes": tastes} | pilot
+    designs = [AssumedStudy(cast("Any", name), value, **cast("Any", shared)) for value in effects]
+    if effect is None and excess is None:
+        _print_of_excesses(designs, wanted, instances, format)
     else:
-        from engine.stats.power_of_differences import AssumedStudy
-
-        design = AssumedStudy(
-            cast("Any", name), value, judges, families, rate, spread, cases, clustering, tastes
-        )
-        _print_of_difference(design, wanted, instances, format)
+        _print_of_difference(designs[0], wanted, instances, format)
 
 
-def _effect_of(effect: float | None, excess: float | None, measure: str | None) -> tuple[float, str]:
-    """Return the effect in its measure's unit, and the measure; UsageError unless one of both is given."""
+def _of_study(context: typer.Context, study: str, store: str | None, measure: str) -> dict[str, float]:
+    """Return the assumptions that a study supplies in the place of options that are not given."""
+    from engine.explore.planned_cost import assumptions_from, votes_from
+
+    judged = open_study(store, study)
+    pilot = assumptions_from(judged) if measure == "hspp" else votes_from(judged)
+    if not pilot:
+        what = "verdicts on criteria with a reference" if measure == "hspp" else "two judges that answer too"
+        say(f"{study} does not have {what}, so that typical values are taken")
+    if measure == "bonus_outside":
+        pilot = {name: pilot[name] for name in ("judges", "families") if name in pilot}
+    questions = judged.index.n_instances
+    say(f"assumed as in {study}, which has {quantity(questions, 'question')}, where nothing else is given")
+    return {name: value for name, value in pilot.items() if not _is_given(context, name)}
+
+
+def _measure_of(effect: float | None, excess: float | None, measure: str | None) -> str:
+    """Return the measure, by default the effect's; UsageError for an unknown one, or for two effects."""
     from engine.stats.power_of_differences import VARIANCES
 
-    if effect is None and excess is None:
-        raise UsageError("no effect is named; give --excess 10 (of 100 cases), or --effect with --measure")
     if effect is not None and excess is not None:
         raise UsageError("--effect and --excess cannot be combined; give one of them")
-    name = measure or ("hspp" if excess is None else "vote_outside")  # as `spb try` computes its questions
+    name = measure or ("vote_outside" if effect is None else "hspp")  # as `spb try` computes its questions
     if name not in ("hspp", *VARIANCES):
         raise unknown("measure", name, ("hspp", *VARIANCES))
+    return name
+
+
+EXCESSES = (5.0, 10.0, 20.0)
+"""Own cases of 100 beyond those expected for which numbers are printed where no effect is named."""
+
+
+def _effects_of(effect: float | None, excess: float | None, name: str) -> list[float]:
+    """Return the effects in their measure's unit, several where none is named."""
+    if effect is not None:
+        return [effect]
     if excess is None:
-        return cast("float", effect), name
+        if name in _NOT_IN_CASES:
+            raise UsageError(f"no effect is named, and {name} is a ratio; give one such as --effect 1.5")
+        return [_of_cases(each, name) for each in EXCESSES]
+    return [_of_cases(excess, name)]
+
+
+def _of_cases(excess: float, name: str) -> float:
+    """Return an excess of 100 cases in its measure's unit."""
     if name in _NOT_IN_CASES:
         raise UsageError(f"--excess counts cases of 100, and {name} is a ratio; give --effect")
     if not 0 < excess <= 100:
         raise UsageError(f"--excess {excess:g}: give a number of 100 cases, above 0 and at most 100")
-    return (excess if name == "bonus_outside" else excess / 100), name
+    return excess if name == "bonus_outside" else excess / 100
 
 
 def _refuse_unused(context: typer.Context, measure: str) -> None:
@@ -236,20 +280,8 @@ def _print_of_difference(
 ) -> None:
     """Print how many instances detect another number than the HSPP ratio, or their power."""
     from engine.stats.group import FEWEST_FAMILIES
-    from engine.stats.power_of_differences import WHO, instances_for, power_of
 
-    rows: list[dict[str, Any]] = []
-    for who in WHO:
-        if who == "group" and design.families < FEWEST_FAMILIES:
-            continue
-        try:
-            number = instances_for(design, wanted, who) if instances is None else instances
-        except UsageError as error:
-            if not design.tastes:
-                raise
-            rows.append({"target": who, "instances": None, "power": None, "reason": str(error)})
-            continue
-        rows.append({"target": who, "instances": number, "power": power_of(design, number, who)})
+    rows = _rows_of_difference(design, wanted, instances)
     assumed = asdict(design) | {"cases": design.in_instance}
     document = {"assumed": assumed, "power": wanted, "rows": rows}
     if format == "json":
@@ -276,6 +308,56 @@ def _print_of_difference(
         say(f"the judges together are tested with {FEWEST_FAMILIES} families or more")
 
 
+def _rows_of_difference(design: "AssumedStudy", wanted: float, instances: int | None) -> list[dict[str, Any]]:
+    """Return how many instances detect an effect, or their power, by who is tested."""
+    from engine.stats.group import FEWEST_FAMILIES
+    from engine.stats.power_of_differences import WHO, instances_for, power_of
+
+    rows: list[dict[str, Any]] = []
+    for who in WHO:
+        if who == "group" and design.families < FEWEST_FAMILIES:
+            continue
+        try:
+            number = instances_for(design, wanted, who) if instances is None else instances
+        except UsageError as error:
+            if not design.tastes:
+                raise
+            rows.append({"target": who, "instances": None, "power": None, "reason": str(error)})
+            continue
+        rows.append({"target": who, "instances": number, "power": power_of(design, number, who)})
+    return rows
+
+
+def _print_of_excesses(
+    designs: "Sequence[AssumedStudy]",
+    wanted: float,
+    instances: int | None,
+    format: str,  # noqa: A002
+) -> None:
+    """Print how many instances detect each of several effects, or their power: a row for each."""
+    rows, cells = [], []
+    for design in designs:
+        of_design = _rows_of_difference(design, wanted, instances)
+        rows += [{"effect": design.effect, **row} for row in of_design]
+        words = [_power_cell(row, of_power=instances is not None) for row in of_design]
+        cells.append([_effect_size(design), *words])
+    if format != "table":
+        facts = {"assumed": asdict(designs[0]) | {"effect": None}, "power": wanted}
+        print_rows(Rows(rows, {}, facts=facts), format)
+        return
+    share = f"in {wanted:.0%} of studies" if instances is None else f"with {quantity(instances, 'question')}"
+    what = "Questions that detect an excess" if instances is None else "Power to detect an excess"
+    print_sentences([f"{what} {share} ({designs[0].measure}):", _assumed_words(designs[0])])
+    print()
+    targets = dict.fromkeys(row["target"] for row in rows)
+    print_folded(["Excess", *(_WHO[target] for target in targets)], cells)
+
+
+def _power_cell(row: Mapping[str, Any], *, of_power: bool) -> str:
+    number = row["power" if of_power else "instances"]
+    return "none" if number is None else f"{number:.2f}" if of_power else f"{number:,}"
+
+
 _WHO = {
     "judge": "a judge by itself",
     "adjusted": "a judge, adjusted for testing all of them",
@@ -286,9 +368,13 @@ _WHO = {
 def _effect_words(design: "AssumedStudy") -> str:
     if design.measure == "odds_self":
         return f"To detect odds of {design.effect:g} (odds_self):"
-    points = design.effect if design.measure == "bonus_outside" else 100 * design.effect
-    of = "points of 100" if design.measure == "bonus_outside" else "of 100 cases"
-    return f"To detect {points:g} {of} ({design.measure}):"
+    return f"To detect {_effect_size(design)} ({design.measure}):"
+
+
+def _effect_size(design: "AssumedStudy") -> str:
+    if design.measure == "bonus_outside":
+        return f"{design.effect:g} points of 100"
+    return f"{100 * design.effect:g} of 100 cases"
 
 
 _RATES = {
@@ -306,7 +392,7 @@ def _assumed_words(design: "AssumedStudy") -> str:
     if design.measure == "bonus_outside":
         parts.append(f"scores with a standard deviation of {design.spread:g} points")
     else:
-        parts.append(f"{design.in_instance:g} own cases in a question, correlated by {design.clustering:g}")
+        parts.append(f"{design.in_instance:.3g} own cases in a question, correlated by {design.clustering:g}")
         parts.append(_RATES[design.measure].format(design.rate))
     if design.tastes:
         parts.append(f"tastes of {design.tastes:g}")
@@ -355,7 +441,7 @@ def _print_table(assumed: "Assumptions", rows: list[dict[str, Any]]) -> None:
     failed = f"of which an answer fails {assumed.failure_rate:.0%}, correlated by {assumed.clustering:g}"
     assumptions = [
         f"{assumed.judges} judges and {assumed.responses} models of {assumed.families} families",
-        f"{assumed.rubrics_per_instance:g} criteria in a question, {failed}",
+        f"{assumed.rubrics_per_instance:.3g} criteria in a question, {failed}",
         f"judges pass {assumed.overestimation:.0%} of what other families' answers failed",
         "no tastes of judges",
     ]

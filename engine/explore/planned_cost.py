@@ -1,11 +1,21 @@
 """The cost of a planned study in calls, tokens and dollars, with assumptions from an existing one."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
+from engine.arrays.pair_outcomes import PairCube
+from engine.arrays.resolve import NoDataError, ResolvedSlice, resolve
+from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError
+from engine.paradigms import PAIR_PARADIGMS, RUBRIC_PARADIGMS
+from engine.slices import Slice
+from engine.stats import Ints
+from engine.stats.combined_verdicts import pair_agreement
 from engine.stats.power import Assumptions, StudySize
 
 if TYPE_CHECKING:
@@ -95,3 +105,75 @@ def _sizes(study: "MeasuredStudy", cells: "Sequence[OverestimationRow]") -> dict
         "families": max(len({family[name] for name in generators}), 2),
         "rubrics_per_instance": max(index.n_rubrics / max(index.n_instances, 1), 1.0),
     }
+
+
+@dataclass(frozen=True)
+class _OwnCases:
+    """A judge's own cases in a question, on average, and the share of cases on which two judges differ."""
+
+    judges: Ints
+    generators: Ints
+    cases: float
+    rate: float
+
+
+def votes_from(study: "MeasuredStudy") -> dict[str, float]:
+    """Return what votes of a study like this one are computed from (`AssumedStudy`).
+
+    They are the judges that answer too and their families, a judge's own cases in a question, and the share
+    of cases on which two judges differ: of criteria with a reference those that an answer failed, else every
+    criterion, or pairs. Empty without verdicts and pairs, or where only one judge answers.
+    """
+    for paradigms in (RUBRIC_PARADIGMS, PAIR_PARADIGMS):
+        try:
+            request = resolve(study, Slice(), paradigms)
+        except NoDataError:
+            continue
+        own = _own_cases(study, request)
+        judges = np.intersect1d(own.judges, own.generators).tolist()
+        family, models = study.families(), study.index.models
+        families = {family[models[judge]] or models[judge] for judge in judges}
+        if len(judges) < 2 or not own.cases or math.isnan(own.rate) or not own.rate:
+            return {}
+        return {"judges": len(judges), "families": len(families), "cases": own.cases, "rate": own.rate}
+    return {}
+
+
+def _own_cases(study: "MeasuredStudy", request: ResolvedSlice) -> _OwnCases:
+    cube = study.cube(request.selection)
+    if isinstance(cube, PairCube):
+        return _own_pairs(study, cube)
+    assert isinstance(cube, VerdictCube)  # noqa: S101 - the paradigm is one of criteria
+    planes, unpack = study.planes(cube, request), study.index.layout.unpack
+    has_reference = bool(planes.failed.any())
+    voted = planes.failed if has_reference else cube.ok
+    passed = planes.over if has_reference else planes.favourable
+    shape = (len(cube.generators), study.index.n_rubrics)
+    ayes, voters = np.zeros(shape, np.int32), np.zeros(shape, np.int32)
+    own = []
+    for judge, cells, favourable in zip(cube.judges, voted, passed, strict=True):
+        each = unpack(cells)
+        voters += each
+        ayes += unpack(favourable)
+        own += [int(each[place].sum()) for place in np.flatnonzero(cube.generators == judge)]
+    agreement = pair_agreement(ayes, voters)
+    rate = 1 - float(agreement[~np.isnan(agreement)].mean()) if (voters > 1).any() else math.nan
+    cases = sum(own) / max(len(own), 1) / max(study.index.n_instances, 1)
+    return _OwnCases(cube.judges, cube.generators, cases, rate)
+
+
+def _own_pairs(study: "MeasuredStudy", cube: PairCube) -> _OwnCases:
+    """Return that of pairs; a tie is half a vote, and two judges differ by the square of their votes' gap."""
+    outcomes = cube.outcomes
+    votes = (outcomes.outcome + 1) / 2
+    who = np.stack([outcomes.instance, outcomes.generator, outcomes.opponent])
+    _, pair = np.unique(who, axis=1, return_inverse=True)
+    pair = pair.reshape(-1)
+    number, total, squares = (np.bincount(pair, weight) for weight in (None, votes, votes**2))
+    several = number > 1
+    spread = (squares - total**2 / number)[several] / (number[several] - 1)
+    rate = 2 * float(spread.mean()) if several.any() else math.nan
+    is_own = (outcomes.judge == outcomes.generator) | (outcomes.judge == outcomes.opponent)
+    answering = np.intersect1d(cube.judges, cube.generators)
+    cases = is_own.sum() / max(len(answering), 1) / max(study.index.n_instances, 1)
+    return _OwnCases(cube.judges, cube.generators, float(cases), rate)

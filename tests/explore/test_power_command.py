@@ -4,8 +4,12 @@ import json
 
 import pytest
 from command_line import spb_apart
+from plain.published import ROOT
 
+from engine.explore.planned_cost import assumptions_from, votes_from
 from engine.stats.power import TARGETS, Assumptions, instances_needed, power_at
+from engine.store import Store
+from engine.study import Study
 
 
 def test_the_json_has_assumptions_a_row_for_each_question_and_curves(spb_here):
@@ -125,3 +129,30 @@ def test_the_power_of_many_questions_is_a_number(spb_here):
 
     assert "nan" not in process.stdout
     assert "1.00" in process.stdout
+
+
+def test_without_an_effect_there_is_a_row_for_each_of_a_few_excesses(spb_here):
+    one = json.loads(spb_here("plan", "power", "--excess", "10", "--format", "json").stdout)["rows"]
+    process = spb_here("plan", "power", "--format", "json")
+    ratio = spb_here("plan", "power", "--measure", "hspp")
+
+    rows = json.loads(process.stdout)["rows"]
+    assert [row["effect"] for row in rows] == [0.05, 0.05, 0.1, 0.1, 0.2, 0.2]
+    assert [row["instances"] for row in rows[2:4]] == [row["instances"] for row in one]
+    assert "spb plan power STUDY" in process.stderr
+    assert (ratio.returncode, "give one such as --effect 1.5" in ratio.stderr) == (2, True)
+
+
+def test_what_is_not_given_is_taken_from_a_study(spb_here):
+    store = ("--store", ROOT / "results", "--format", "json")
+    ratio, votes = (
+        json.loads(spb_here("plan", "power", "demo-health", *words, *store).stdout)["assumed"]
+        for words in (("--effect", "1.5", "--n-judges", "8"), ("--excess", "10", "--rate", "0.2"))
+    )
+
+    study = Study(Store(ROOT / "results").open("demo-health"))
+    assert ratio == {"effect": 1.5, "clustering": 0.1} | assumptions_from(study) | {"judges": 8}
+    assert {name: votes[name] for name in ("judges", "families", "rate")} == {
+        "judges": 9, "families": 4, "rate": 0.2
+    }  # fmt: skip
+    assert votes["cases"] == votes_from(study)["cases"]

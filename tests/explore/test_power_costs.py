@@ -4,11 +4,16 @@ import math
 from pathlib import Path
 
 import pytest
+from plain.builders import judge_rubrics, refer, study_of
+from plain.pair_builders import G, O, T, both_orders
 
 import engine
 from engine.errors import UsageError
-from engine.explore.planned_cost import WAYS, Prices, assumptions_from, cost_of
-from engine.stats.power import Assumptions, study_of
+from engine.explore.planned_cost import WAYS, Prices, assumptions_from, cost_of, votes_from
+from engine.importers.exchange import import_tidy
+from engine.stats.power import Assumptions
+from engine.stats.power import study_of as size_of
+from engine.store import Store
 
 RESULTS = Path(__file__).resolve().parents[2] / "results"
 
@@ -27,7 +32,7 @@ def test_calls_and_tokens_by_hand(way, calls, tokens_in, tokens_out):
     assumed = Assumptions(1.2, judges=2, generators=3, families=3, rubrics_per_instance=4)
     prices = Prices(tokens_in=100, tokens_out=10, price_in=2.0, price_out=8.0)
 
-    cost = cost_of(way, assumed, study_of(assumed, 10), prices)
+    cost = cost_of(way, assumed, size_of(assumed, 10), prices)
 
     assert (cost.calls, cost.tokens_in, cost.tokens_out) == (calls, tokens_in, tokens_out)
     assert cost.dollars == pytest.approx((2 * tokens_in + 8 * tokens_out) / 1e6)
@@ -58,3 +63,34 @@ def test_a_study_supplies_the_assumptions_for_another_like_it():
 
 def test_a_study_without_rubric_verdicts_supplies_no_assumptions():
     assert assumptions_from(engine.open_study(str(RESULTS / "demo-pairs"))) == {}
+
+
+def stored(study, folder):
+    study.write(folder / "exchange")
+    import_tidy(folder / "exchange", Store(folder / "store"), "small")
+    return engine.open_study(str(folder / "store" / "small"))
+
+
+def test_own_failures_and_how_often_two_judges_differ_on_failures_are_counted(tmp_path):
+    study = study_of("A:G B:H", rubrics=(1, 1), instances=2)
+    for generator, mets, of_a, of_b in (("A", "00", "10", "00"), ("B", "01", "11", "11")):
+        refer(study, generator, mets)
+        judge_rubrics(study, "A", generator, of_a)
+        judge_rubrics(study, "B", generator, of_b)
+
+    votes = votes_from(stored(study, tmp_path))
+
+    # The judges differ on one of three failures: two of A's answers and one of B's, in two questions.
+    assert votes == {"judges": 2, "families": 2, "cases": (2 + 1) / 2 / 2, "rate": pytest.approx(1 / 3)}
+
+
+def test_own_pairs_and_how_far_two_judges_differ_on_pairs_are_counted(tmp_path):
+    study = study_of("A:G B:H C:I")
+    for opponent, of_a, of_b in (("B", (G, G), (O, O)), ("C", (G, G), (T, T))):
+        both_orders(study, "A", "A", opponent, of_a)
+        both_orders(study, "B", "A", opponent, of_b)
+
+    votes = votes_from(stored(study, tmp_path))
+
+    # Votes of 1 and 0 differ by 1 squared, of 1 and a half by a quarter; A has two own pairs and B one.
+    assert votes == {"judges": 2, "families": 2, "cases": 1.5, "rate": pytest.approx((1 + 0.25) / 2)}
