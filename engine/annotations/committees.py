@@ -1,6 +1,7 @@
 """Committees written into a study as reference verdicts (MEASURES section 7)."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -24,15 +25,21 @@ class CommitteeCounts:
 
 
 def write_committee(
-    files: StudyFiles, name: str, members: list[str], paradigm: str | None = None, variant: str = "default"
+    files: StudyFiles,
+    name: str,
+    members: list[str],
+    paradigm: str | None = None,
+    variant: str = "default",
+    runs: Sequence[str] = (),
 ) -> CommitteeCounts:
     """Write the reference `committee:<name>` and its members, replacing any of that name.
 
-    Rows are written if at least three members have a verdict; `met` is null if they are divided. Raises
-    UsageError for an unknown member, fewer than three, or a study without their verdicts.
+    It is that of their verdicts in all runs, or in some. Rows are written if at least three members have a
+    verdict; `met` is null if they are divided. Raises UsageError for an unknown member or run, fewer than
+    three members, or a study without their verdicts.
     """
-    study = MeasuredStudy(files)
-    selection = _selection(study, name, members, paradigm, variant)
+    study = MeasuredStudy(files).of_runs(runs)
+    selection = replace(_selection(study, name, members, paradigm, variant), runs=study.only_runs)
     cube = study.cube(selection)
     assert isinstance(cube, VerdictCube)  # noqa: S101 - the selection is of a rubric paradigm
     member_places = {study.index.models.index(member) for member in members}
@@ -48,7 +55,9 @@ def write_committee(
     others = files.table("references")
     others = others.filter(pc.not_equal(others.column("source").cast(pa.string()), COMMITTEE + name))
     info = files.info.model_copy(deep=True)
-    info.committees[name] = Committee(members=members, paradigm=selection.paradigm, variant=variant)
+    info.committees[name] = Committee(
+        members=members, paradigm=selection.paradigm, variant=variant, runs=list(study.only_runs) or None
+    )
     references = pa.concat_tables([plain_texts(others), rows], promote_options="default")
     replace_tables(files, {"references": references}, info)
     return CommitteeCounts(int(decided.sum()), int(divided.sum()))

@@ -40,6 +40,7 @@ def write_gold(
     members: Sequence[str],
     variant: str | None = None,
     transform: str = PLAIN,
+    runs: Sequence[str] = (),
 ) -> GoldCounts:
     """Write each member's outcome on each pair under its own name, and the panel's as `committee:<name>`.
 
@@ -47,11 +48,11 @@ def write_gold(
     one half, where at least three have one. Rows of the panel's name are replaced, and of a member those on
     the same pairs. With a `transform` the responses compared are those so rewritten, a model that rewrote
     one of them is no source for it, and the outcomes on others stay. Raises UsageError for an unknown member,
-    fewer than three, or one without such judgments.
+    fewer than three, an unknown run, or one without such judgments.
     """
-    study = MeasuredStudy(files)
+    study = MeasuredStudy(files).of_runs(runs)
     variant = _check(study, name, members, variant, transform)
-    selection = Selection(paradigm=PAIRWISE, variant=variant, transform=transform)
+    selection = Selection(paradigm=PAIRWISE, variant=variant, transform=transform, runs=study.only_runs)
     pairs = read_pairs(study.files, study.index, selection).outcomes
     places = [study.index.models.index(member) for member in members]
     missing = [m for m, place in zip(members, places, strict=True) if place not in pairs.judge]
@@ -78,7 +79,9 @@ def write_gold(
     }
     rows += [_row(pair, COMMITTEE + name, outcome, transform) for pair, outcome in panel.items()]
     info = files.info.model_copy(deep=True)
-    info.committees[name] = Committee(members=list(members), paradigm=PAIRWISE, variant=variant)
+    info.committees[name] = Committee(
+        members=list(members), paradigm=PAIRWISE, variant=variant, runs=list(study.only_runs) or None
+    )
     replace_tables(files, {"preferences": _replaced(files, rows, COMMITTEE + name, transform)}, info)
     ties = sum(outcome == 0 for outcome in panel.values())
     return GoldCounts(len(rows) - len(panel), len(panel), ties)

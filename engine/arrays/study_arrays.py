@@ -174,5 +174,6 @@ class StudyArrays:
         committee = self.info.committees[name]
         present = [p for p in self.inventory.values("paradigm") if p in RUBRIC_PARADIGMS]
         paradigm = committee.paradigm or (present[0] if present else RUBRIC_PARADIGMS[0])
-        selection = Selection(paradigm=paradigm, variant=committee.variant or "default")
+        runs = tuple(committee.runs or ())
+        selection = Selection(paradigm=paradigm, variant=committee.variant or "default", runs=runs)
         return committee_members(self.files, self.index, name), self._verdicts(selection)

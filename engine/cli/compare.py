@@ -112,7 +112,7 @@ def compare_runs(
         sentences.append(
             "This does not show that nothing changed: each interval says how large a change may be."
         )
-    if measure is None:
+    if measure is None and changed.results:
         command = next_command(store, "compare", study, before, after, "--measure", "strictness")
         sentences.append(f"To compare how strict they are: {command}")
     print_results(changed.results, format, facts, sentences, words=_CHANGES, shown=_CHANGE_WORDS)

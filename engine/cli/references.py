@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from engine.cli.former import is_former
-from engine.cli.options import StoreOption, StudyArgument, split_names
+from engine.cli.options import RunsOption, StoreOption, StudyArgument, split_names
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.phrases import quantity
@@ -20,6 +20,7 @@ def committee(
     name: Annotated[str, typer.Option(metavar="NAME", help="Name of the committee.")],
     members: Annotated[list[str], typer.Option(metavar="NAMES", help="Judges of the committee.")],
     store: StoreOption = None,
+    run: RunsOption = None,
     paradigm: Annotated[
         str | None,
         typer.Option(
@@ -49,9 +50,9 @@ def committee(
     from engine.errors import UsageError
     from engine.store import Store
 
-    files = Store(store).open(study)
+    files, runs = Store(store).open(study), split_names(run or ())
     if paradigm == PAIRWISE or (paradigm is None and _has_pairs_alone(files)):
-        gold = write_gold(files, name, split_names(members), variant, transform or PLAIN)
+        gold = write_gold(files, name, split_names(members), variant, transform or PLAIN, runs)
         panel, ties = quantity(gold.panel, "outcome"), quantity(gold.ties, "tie")
         say(f"committee:{name}: {panel}, {ties} among them; {quantity(gold.outcomes, 'outcome')} of members")
         print_done(format, {"source": f"committee:{name}"} | asdict(gold))
@@ -61,7 +62,7 @@ def committee(
             f"transform is {transform!r}, and a committee's verdicts on criteria are on answers as written; "
             "leave it out, or write --paradigm pairwise"
         )
-    counts = write_committee(files, name, split_names(members), paradigm, variant or "default")
+    counts = write_committee(files, name, split_names(members), paradigm, variant or "default", runs)
     verdicts, ties = quantity(counts.decided, "verdict"), quantity(counts.divided, "tie")
     say(f"committee:{name}: {verdicts}, {ties} left undecided")
     print_done(format, {"source": f"committee:{name}"} | asdict(counts))

@@ -2,20 +2,20 @@
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from engine.cli.exit_codes import NoAnswerError
 from engine.cli.former import is_former
-from engine.cli.options import FormOption, StoreOption, next_command
+from engine.cli.options import AnyStudyArgument, FormOption, StoreOption, next_command, open_study
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, TextFormatOption, print_done, print_rows
 from engine.cli.run_outcome import value_text
 from engine.cli.run_progress import run_progress
 from engine.errors import UsageError, unknown
-from engine.phrases import quantity
+from engine.phrases import duration, quantity
 
 if TYPE_CHECKING:
     from engine.collect.watched_runs import WatchedRun
@@ -39,18 +39,22 @@ def runs(context: typer.Context, store: StoreOption = None, form: FormOption = "
     Shown are which runs are active, and how the others ended.
     """
     if context.invoked_subcommand is None:
-        list_runs(store, form)
+        list_runs(store=store, form=form)
 
 
-def list_runs(store: StoreOption = None, form: TextFormatOption = "table") -> None:
-    """List the runs of a store, newest first.
+def list_runs(
+    study: AnyStudyArgument = None, store: StoreOption = None, form: TextFormatOption = "table"
+) -> None:
+    """List the runs of a store, or of a study, newest first.
 
-    Shown are which runs are active, and how the others ended.
+    Shown are which runs are active, and how the others ended. Of a study, runs made elsewhere come last.
     """
     from engine.collect.watched_runs import all_runs
     from engine.store import Store
 
-    rows = [_facts(each) for each in all_runs(Store(store))]
+    rows = [_facts(each) for each in all_runs(Store(store)) if study in (None, each.study)]
+    if study is not None:
+        rows += _stored_runs(store, study, {row["run_id"] for row in rows})
     if form == "json":
         print(json.dumps(rows))
         return
@@ -67,6 +71,13 @@ def list_runs(store: StoreOption = None, form: TextFormatOption = "table") -> No
         say("this store has no runs yet")
 
 
+def _stored_runs(store: str | None, study: str, watched: Collection[str]) -> list[dict[str, Any]]:
+    """Return the runs of a study that were made elsewhere; UsageError for an unknown study."""
+    names = [name for name in open_study(store, study).inventory.runs if name not in watched]
+    facts = dict.fromkeys(_STATUS_FIELDS)
+    return [{"run_id": name, "study": study, "state": "stored", **facts, "notes": []} for name in names]
+
+
 def _facts(run: "WatchedRun") -> dict[str, Any]:
     facts: dict[str, Any] = {"run_id": run.run_id, "study": run.study, "state": run.state}
     facts |= {name: run.status.get(name) for name in _STATUS_FIELDS}
@@ -78,16 +89,20 @@ def _print_runs(rows: list[dict[str, Any]], form: str) -> None:
     heads = {"run_id": "Run", "study": "Study", "state": "State", "answered": "Answered", "cost": "Cost"}
     cells = [
         row
-        | {"answered": f"{row['done']:,} of {row['total']:,}"}
-        | {"cost": "unknown" if row["cost_usd"] is None else f"${row['cost_usd']:,.4f}"}
+        | {"answered": None if row["done"] is None else f"{row['done']:,} of {row['total']:,}"}
+        | {"cost": None if row["done"] is None else _cost(row["cost_usd"])}
         for row in rows
     ]
-    sentences = () if rows else ("There are no runs in this store yet.",)
+    sentences = () if rows else ("There are no runs here yet.",)
     print_rows(Rows(rows, heads, sentences, cells=cells), form)
     if form != "csv":
         for row in rows:
             for note in row["notes"]:
                 say(f"{row['run_id']}: {value_text(note)}")
+
+
+def _cost(dollars: float | None) -> str:
+    return "unknown" if dollars is None else f"${dollars:,.4f}"
 
 
 @runs_app.command()
@@ -175,7 +190,7 @@ def _run_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
     cost = facts["cost_usd"]
     yield "What it cost is not known." if cost is None else f"It cost ${cost:,.4f}."
     if facts["seconds_left"]:
-        yield f"About {quantity(max(1, round(facts['seconds_left'] / 60)), 'minute')} left."
+        yield f"About {duration(facts['seconds_left'])} left."
     for message, count in facts["error_words"] or ():
         yield f"{count:,} times: {message}"
     yield from facts["notes"]

@@ -1,5 +1,6 @@
 """Whether a judge has changed between two runs of a study, for pipelines."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -10,6 +11,7 @@ from engine.explore.strictness import STRICTNESS
 from engine.measures.catalogue import MEASURES, find
 from engine.measures.entry import Measure
 from engine.measures.result import Result
+from engine.phrases import join_names
 from engine.stats.repeated_looks import alpha_of_look
 
 if TYPE_CHECKING:
@@ -63,6 +65,17 @@ def changes(
     if before == after:
         raise UsageError(f"run {before!r} is compared with itself; name an earlier and a later run")
     alpha = alpha_of_look(look, looks)
+    questions = [_questions_of(study, run) for run in (before, after)]
+    if not set.intersection(*questions):
+        of_each = [
+            f"{run} has {_examples(each)}" for run, each in zip((before, after), questions, strict=True)
+        ]
+        reason = (
+            f"the runs share no question ({'; '.join(of_each)}), and what differs may be the questions; give "
+            "the same questions the same instance_id, or look at each run by itself: "
+            f"`spb judges {shlex.quote(study.files.name)} --run {shlex.quote(before)}`"
+        )
+        return RunChanges((), find(USUAL[0]) if measure is None else _comparable(measure), reason)
     candidates = [find(name) for name in USUAL] if measure is None else [_comparable(measure)]
     declared = [number for each in candidates for number in _numbers_of(each)]
     compared = [
@@ -86,6 +99,16 @@ def changes(
         sum("FAIL" in statuses for statuses in by_judge.values()),
         sum(statuses == {"INCONCLUSIVE"} for statuses in by_judge.values()),
     )
+
+
+def _questions_of(study: "MeasuredStudy", run: str) -> set[str]:
+    """Return the questions on which a run has judgments."""
+    rows = study.files.table("judgments", ["instance_id"], {"run_id": [run]})
+    return set(rows["instance_id"].unique().to_pylist())
+
+
+def _examples(questions: set[str]) -> str:
+    return join_names([repr(name) for name in sorted(questions)], 2)
 
 
 _KEY_WORDS = {"generator": "model"}

@@ -24,13 +24,14 @@ _Part = Annotated[str, pydantic.StringConstraints(pattern=r"^judgments/[^/\\\x00
 
 
 class Committee(pydantic.BaseModel):
-    """Judges whose majority serves as a reference, and which of their verdicts count."""
+    """Judges whose majority serves as a reference, and which of their verdicts count (null: of all runs)."""
 
     model_config = pydantic.ConfigDict(extra="forbid")
 
     members: list[str] = pydantic.Field(min_length=1)
     paradigm: paradigms.Paradigm | None = None
     variant: str | None = None
+    runs: list[str] | None = None
 
 
 class Pin(pydantic.BaseModel):

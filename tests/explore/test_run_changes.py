@@ -3,11 +3,13 @@
 import functools
 import json
 import random
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -15,6 +17,7 @@ import engine
 from engine.cli import app
 from engine.errors import UsageError
 from engine.explore import run_changes
+from engine.store import Store
 
 MODELS = ("gpt-4o", "claude-3", "gemini-2")
 RESULTS = Path(__file__).parents[2] / "results"
@@ -143,6 +146,54 @@ def test_nothing_to_test_is_said_and_is_no_pass(alike: Callable[[str], Path]) ->
     assert "Nothing can be tested by hspp" in result.stderr
 
 
+@pytest.mark.parametrize("measure", [None, "strictness"])
+def test_runs_without_a_common_question_are_not_compared(tmp_path: Path, measure: str | None) -> None:
+    rows = [
+        f"{run},{judge},{model},{run[0]}{question},{(question + len(model)) % 2}"
+        for run in ("monday", "tuesday")
+        for question in range(3)
+        for judge in MODELS
+        for model in MODELS
+    ]
+    (tmp_path / "both.csv").write_text("\n".join(["run_id,judge,generator,instance_id,met", *rows]), "utf-8")
+    place = ["--study", "mine", "--store", tmp_path / "store"]
+    assert spb("import", tmp_path / "both.csv", *place).exit_code == 0
+
+    words = [] if measure is None else ["--measure", measure]
+    result = spb("compare", "mine", "monday", "tuesday", "--store", tmp_path / "store", *words)
+    stored_runs = json.loads(spb("run", "list", "mine", *place[2:], "--format", "json").stdout)
+
+    printed = " ".join(result.stdout.split())
+    assert result.exit_code == 3
+    assert "share no question (monday has 'm0', 'm1' and 'm2'; tuesday has 't0'" in printed
+    assert "`spb judges mine --run monday`" in printed
+    assert [(row["run_id"], row["state"]) for row in stored_runs] == [
+        ("monday", "stored"),
+        ("tuesday", "stored"),
+    ]
+
+
+def test_a_committee_votes_by_the_verdicts_of_the_runs_that_are_named(
+    alike: Callable[[str], Path], tmp_path: Path
+) -> None:
+    shutil.copytree(alike("verdicts"), tmp_path / "store")
+    place = ["mine", "--name", "three", "--members", ",".join(MODELS), "--store", tmp_path / "store"]
+
+    refused = spb("reference", "committee", *place, "--run", "sunday")
+    assert spb("reference", "committee", *place, "--run", "monday").exit_code == 0
+
+    files = Store(tmp_path / "store").open("mine")
+    votes: dict[tuple[str, str], list[bool]] = {}
+    for row in files.table("judgments", where={"run_id": ["monday"]}).to_pylist():
+        votes.setdefault((row["instance_id"], row["generator"]), []).append(row["met"])
+    references = files.table("references", where={"source": ["committee:three"]}).to_pylist()
+    assert "unknown run 'sunday'; choose from: monday, tuesday" in str(refused.exception)
+    assert {(row["instance_id"], row["generator"]): row["met"] for row in references} == {
+        cell: sum(mets) > 1 for cell, mets in votes.items()
+    }
+    assert files.info.committees["three"].runs == ["monday"]
+
+
 @pytest.mark.parametrize("measure", run_changes.comparable_measures())
 def test_every_measure_that_is_offered_can_be_compared(alike: Callable[[str], Path], measure: str) -> None:
     study = engine.open_study(str(alike("verdicts") / "mine"))
@@ -157,8 +208,11 @@ def test_a_change_is_tested_at_the_alpha_of_its_look(p: float | None, status: st
     change = {"judge": "a", "difference": 0.5, "low": 0.2, "high": 0.9, "p_adjusted": p}
     change |= {"reasons": {"p_adjusted": "few_cases"}}
     result = SimpleNamespace(rows=[change, change | {"judge": None}], reason=None)
+    questions = pa.table({"instance_id": ["q"]})
     study: Any = SimpleNamespace(
-        inventory=SimpleNamespace(runs=["monday", "tuesday"]), result=lambda _, **__: result
+        inventory=SimpleNamespace(runs=["monday", "tuesday"]),
+        result=lambda _, **__: result,
+        files=SimpleNamespace(table=lambda *_: questions),
     )
 
     (only,) = run_changes.changes(study, "hspp", "monday", "tuesday", look=1, looks=2).results
