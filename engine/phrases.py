@@ -1,5 +1,6 @@
-"""Building blocks of sentences in every layer: capitals, plurals, lists."""
+"""Building blocks of sentences in every layer: capitals, plurals, lists, times."""
 
+import math
 from collections.abc import Sequence
 
 
@@ -26,6 +27,16 @@ def plural(thing: str) -> str:
     if thing.endswith("y") and thing[-2:-1] not in "aeiou":
         return f"{thing[:-1]}ies"
     return f"{thing}es" if thing.endswith("ch") else f"{thing}s"
+
+
+def duration(seconds: float) -> str:
+    """Return a time, rounded up, in the largest unit of which there are two: `8 seconds`, `2.5 hours`."""
+    if seconds < 120:
+        return quantity(max(1, math.ceil(seconds)), "second")
+    if seconds < 7200:
+        return quantity(math.ceil(seconds / 60), "minute")
+    hours = math.ceil(seconds / 360) / 10
+    return f"{hours:g} hours" if hours < 10 else quantity(math.ceil(hours), "hour")
 
 
 def join_names(names: Sequence[str], most: int | None = None, last: str = "and") -> str:

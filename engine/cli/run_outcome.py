@@ -59,6 +59,8 @@ def print_forecast(config: "RunConfig", store: "Store", options: "RunOptions", f
         say(sentence)
     if costs.total.calls:
         say(costs.time.words())
+    elif costs.already_done:
+        say("the run is complete; what another takes is said with --dry-run --fresh")
 
 
 _FORECAST = {

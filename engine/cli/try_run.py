@@ -219,6 +219,8 @@ def _say_costs(wanted: "QuestionRun", costs: "Forecast") -> None:
     ):
         if sentence is not None:
             say(sentence)
+    if total.calls:
+        say(costs.time.words())
 
 
 def at_terminal() -> bool:

@@ -99,9 +99,13 @@ class Forecast:
             "guesses": self.guesses,
             "note": self.note,
             "missing_keys": dict(self.missing_keys),
-            "minutes_by_limits": self.time.by_limits,
-            "minutes_by_earlier_calls": self.time.by_earlier_calls,
+            "minutes_by_limits": _minutes(self.time.by_limits),
+            "minutes_by_earlier_calls": _minutes(self.time.by_earlier_calls),
         }
+
+
+def _minutes(seconds: float | None) -> float | None:
+    return None if seconds is None else seconds / 60
 
 
 def forecast(config: RunConfig, store: Store, options: RunOptions) -> Forecast:

@@ -20,6 +20,7 @@ from typing import Literal, NamedTuple
 
 from engine.collect.quotas import LearnedRate, Quota, Spacing
 from engine.collect.rate_limits import NO_LIMITS, Allowance, RateLimits, Unit
+from engine.phrases import duration
 
 AUTO_CEILING = 512
 START, BROAD = 16, 64
@@ -86,29 +87,23 @@ class PaceState:
     @property
     def words(self) -> str:
         refusals = f"{self.refusals:,} refusal{'s' if self.refusals != 1 else ''}"
+        wait = f"paused for {duration(self.wait_s)}" if math.isfinite(self.wait_s) else "paused"
         limit = "what `concurrency` allows" if self.ceiling_is_users else "the most there may be"
         if self.reason == WaitReason.REFUSED and math.isfinite(self.wait_s):
-            return f"paused for {span(self.wait_s)} after {refusals}"
+            return f"{wait} after {refusals}"
         return {
             WaitReason.WORK: f"up to {self.at_once:,} at once; no limit has been reached",
             WaitReason.FIRST: "one by one until a first call is answered",
             WaitReason.SLOW_START: f"{self.at_once:,} at once, more as they are answered",
             WaitReason.REFUSED: f"{self.at_once:,} at once after {refusals}, more as they are answered",
             WaitReason.CEILING: f"{self.at_once:,} at once, {limit}",
-            WaitReason.ASKED_TO_WAIT: f"paused for {span(self.wait_s)}, as the provider asks ({refusals})",
+            WaitReason.ASKED_TO_WAIT: f"{wait}, as the provider asks ({refusals})",
             WaitReason.NO_ANSWER_YET: f"paused after {refusals}; one call is sent ahead",
             WaitReason.LEARNED: f"{_rate(self.per_second)}: what the provider accepted before {refusals}",
             WaitReason.HEADERS: "the provider's remaining allowance is spread until its limit resets",
             WaitReason.USER_REQUESTS: "`requests_per_minute` of the configuration",
             WaitReason.USER_TOKENS: "`tokens_per_minute` of the configuration",
         }[self.reason]
-
-
-def span(seconds: float) -> str:
-    """Return a duration in words: `7 s`, `12 min`, `24 h`."""
-    if seconds < 120:
-        return f"{max(1, math.ceil(seconds))} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
 
 
 def _rate(per_second: float | None) -> str:
@@ -346,12 +341,12 @@ class Pace:
             self._pause(self._next_try(now), by_provider=False)
         refused_s = now - self._refusing_since
         if headers.wait_s is not None and headers.wait_s > self._patience_s:
-            wait = span(headers.wait_s)
+            wait = duration(headers.wait_s)
             self.final_refusal = f"{self.name} asks to wait {wait}; run the command again afterwards"
         elif refused_s > self._patience_s:
             self.final_refusal = (
-                f"{self.name} has refused every call for {span(refused_s)}; run the command again later, or "
-                "ask the provider for a higher limit"
+                f"{self.name} has refused every call for {duration(refused_s)}; run the command again later, "
+                "or ask the provider for a higher limit"
             )
 
     def _pause(self, until: float, *, by_provider: bool) -> None:

@@ -1,6 +1,5 @@
 """How long a run takes, as far as it can be known: by its models' limits, and by earlier calls to them."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -10,13 +9,13 @@ import pyarrow.compute as pc
 from engine.collect.config import RunConfig
 from engine.collect.pacing import BROAD
 from engine.collect.token_estimates import EstimateLine
-from engine.phrases import join_names, quantity
+from engine.phrases import duration, join_names
 from engine.store.study_files import StudyFiles
 
 
 @dataclass(frozen=True)
 class RunTime:
-    """Minutes that a run takes, of calls to several models at the same time.
+    """How many seconds a run takes, of calls to several models at the same time.
 
     `by_limits` is the least by the requests and tokens a minute that `limited` allows, None if no model has
     a limit. `by_earlier_calls` is about how long it takes if calls last as long as those in the study did,
@@ -32,15 +31,15 @@ class RunTime:
         """Return it as a sentence without a full stop; what would be needed where nothing is known."""
         parts = []
         if self.by_limits is not None:
-            parts.append(f"at least {_minutes(self.by_limits)}, by the limits of {self.limited}")
+            parts.append(f"at least {duration(self.by_limits)}, by the limits of {self.limited}")
         if self.by_earlier_calls is not None:
             others = f"; of {join_names(self.untimed)} no call is known" if self.untimed else ""
-            parts.append(f"about {_minutes(self.by_earlier_calls)}, as long as earlier calls took{others}")
+            parts.append(f"about {duration(self.by_earlier_calls)}, as long as earlier calls took{others}")
         if parts:
             return f"time: {'; '.join(parts)}"
         return (
             "how long it takes is known once it runs: `spb run watch` says the time left after 20 calls. A "
-            "model's `requests_per_minute` or `tokens_per_minute` says it here"
+            "model's `requests_per_minute` or `tokens_per_minute` in the configuration says it here"
         )
 
 
@@ -60,7 +59,7 @@ def run_time(lines: Iterable[EstimateLine], config: RunConfig, study: StudyFiles
     return RunTime(
         None if limited is None else limits[limited],
         limited,
-        _in_flight(timed, config) / 60 if timed else None,
+        _in_flight(timed, config) if timed else None,
         tuple(model for model in calls if model not in seconds),
     )
 
@@ -68,9 +67,8 @@ def run_time(lines: Iterable[EstimateLine], config: RunConfig, study: StudyFiles
 def _by_limits(model: str, calls: Mapping[str, int], tokens: Mapping[str, int], config: RunConfig) -> float:
     declared = config.models[model]
     requests, most_tokens = declared.requests_per_minute, declared.tokens_per_minute
-    return max(
-        calls[model] / requests if requests else 0.0, tokens[model] / most_tokens if most_tokens else 0.0
-    )
+    minutes = calls[model] / requests if requests else 0.0
+    return 60 * max(minutes, tokens[model] / most_tokens if most_tokens else 0.0)
 
 
 def _seconds_of_calls(study: StudyFiles) -> dict[str, float]:
@@ -89,10 +87,6 @@ def _in_flight(seconds: Mapping[str, float], config: RunConfig) -> float:
     """Return how long calls take that last so many seconds one after another, as many at once as may be."""
     at_once = config.run.concurrency
     most = BROAD if at_once == "auto" else at_once
-    of_each = [duration / (config.models[model].concurrency or most) for model, duration in seconds.items()]
+    of_each = [total / (config.models[model].concurrency or most) for model, total in seconds.items()]
     together = 0.0 if at_once == "auto" else sum(seconds.values()) / most
     return max(together, *of_each)
-
-
-def _minutes(minutes: float) -> str:
-    return quantity(math.ceil(minutes), "minute") if minutes < 120 else f"{minutes / 60:.1f} hours"

@@ -8,7 +8,7 @@ import streamlit as st
 from engine.collect.question_power import CostRange, limits_words, power_words
 from engine.collect.run_status import cache_words, shortfall_words
 from engine.paradigms import PAIR_PARADIGMS
-from engine.phrases import quantity, sentence_case
+from engine.phrases import duration, quantity, sentence_case
 from explorer.new_run.run_choices import RunChoices, family_name
 from explorer.new_run.run_processes import PlannedCalls
 from explorer.new_run.run_settings import PARADIGM_WORDS
@@ -68,8 +68,8 @@ def show_forecast(forecast: PlannedCalls, choices: RunChoices) -> None:
         time_needed = duration(forecast.calls * SECONDS_PER_CALL / IN_FLIGHT)
         free = "" if choices.paid else "The models cost nothing. "
         sentences.append(
-            f"{free}It takes {time_needed} if a call lasts {SECONDS_PER_CALL:g} s and {IN_FLIGHT} are in "
-            "flight."
+            f"{free}It takes about {time_needed} if a call lasts {SECONDS_PER_CALL:g} s and {IN_FLIGHT} are "
+            "in flight."
         )
     sentences += [
         f"{model} needs its key: set the environment variable {variable}."
@@ -120,7 +120,7 @@ def progress_words(facts: dict[str, Any]) -> str:
     if facts["rate"] and facts["finished_at"] is None:
         parts.append(f"{facts['rate']:,.0f} a second")
         if facts["seconds_left"] is not None:
-            parts.append(f"{duration(facts['seconds_left'])} left")
+            parts.append(f"about {duration(facts['seconds_left'])} left")
     if facts.get("cached"):
         parts.append(cache_words(facts["cached"], facts["saved_usd"]))
     cost = facts["cost_usd"]
@@ -141,11 +141,3 @@ def troubles(status: dict[str, Any]) -> list[str]:
 def remedies(shortfalls: Mapping[str, int]) -> list[str]:
     """Return how many answers could not be parsed and why, each with its remedy."""
     return [f"{words}.".replace("`", "") for words in shortfall_words(shortfalls)]
-
-
-def duration(seconds: float) -> str:
-    """Return a time in the largest unit that fits."""
-    for unit, size in (("hours", 3600.0), ("minutes", 60.0)):
-        if seconds >= 2 * size:
-            return f"about {seconds / size:.0f} {unit}"
-    return f"about {max(seconds, 1):.0f} s"

@@ -7,7 +7,7 @@ from engine.annotations.agreement import Agreement, agreement
 from engine.annotations.database import Database
 from engine.annotations.progress import progress
 from engine.annotations.tasks import Task, assigned_people
-from engine.phrases import quantity
+from engine.phrases import duration, quantity
 from engine.words.annotator_words import agreement_of_people, kappa_of_two
 from explorer.parts import components
 from explorer.team import task_words
@@ -48,7 +48,7 @@ def show_progress(database: Database, task: Task) -> None:
                 "skipped": status.skipped,
                 "seconds": "–" if seconds is None else f"{seconds:.1f} s",
                 "pace": f"{3600 / pace:,.0f} an hour" if pace else "–",
-                "left": "–" if seconds_left is None else f"{seconds_left / 60:,.0f} min",
+                "left": "–" if seconds_left is None else duration(seconds_left),
                 "itself": task_words.share_words(result.self_agreement.get(person)),
                 "gold": task_words.share_words(result.gold.get(person)),
             }

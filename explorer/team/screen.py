@@ -8,7 +8,7 @@ import streamlit as st
 from engine.annotations.progress import Progress
 from engine.annotations.shown_items import ShownItem
 from engine.errors import SpbError
-from engine.phrases import quantity
+from engine.phrases import duration, quantity
 from explorer.parts import components, safe_text
 from explorer.team import announcements, keys, visitors
 from explorer.team import label_session as actions
@@ -119,6 +119,5 @@ def _progress_words(progress: Progress) -> str:
         parts.append(f"{progress.skipped:,} skipped")
     if progress.seconds_each is not None and progress.done < progress.total:
         parts.append(f"{progress.seconds_each:.0f} s each")
-        minutes = (progress.seconds_left or 0) / 60
-        parts.append("less than a minute left" if minutes < 1 else f"about {minutes:,.0f} min left")
+        parts.append(f"about {duration(progress.seconds_left or 0)} left")
     return " · ".join(parts)

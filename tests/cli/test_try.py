@@ -224,6 +224,7 @@ def test_a_dry_run_says_cost_and_power_and_calls_and_writes_nothing(spb_here: Sp
     number = needed.split(",")[1]
     assert f"is found, four times in five, with about {number} questions, for about $" in output.stderr
     assert "; these are 20" in output.stderr
+    assert "how long it takes is known once it runs" in output.stderr
     assert (
         "that it does so because they are its own takes 5 models of 4 families; a conclusion on all"
         in output.stderr

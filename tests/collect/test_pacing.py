@@ -109,7 +109,7 @@ def test_a_pause_holds_all_calls_and_ends_with_one_probe_call(clock: Clock) -> N
     pace.end(ahead[0], "answered")
 
     assert waits == pytest.approx([7.05, 7.05])
-    assert words == "paused for 8 s, as the provider asks (1 refusal)"
+    assert words == "paused for 8 seconds, as the provider asks (1 refusal)"
     assert len(ahead) == 1
     assert still == WaitReason.NO_ANSWER_YET
     clock.now += 10
@@ -277,7 +277,7 @@ def test_a_cancelled_call_gives_its_turn_back() -> None:
 @pytest.mark.parametrize(
     ("headers", "words"),
     [
-        (RateLimits(wait_s=86_400.0), "openai asks to wait 24 h; run the command again afterwards"),
+        (RateLimits(wait_s=86_400.0), "openai asks to wait 24 hours; run the command again afterwards"),
         (RateLimits(), "openai has refused every call for"),
     ],
 )

@@ -11,6 +11,7 @@ from command_line import spb
 from engine.collect.read_config import load_config
 from engine.collect.run_time import RunTime, run_time
 from engine.collect.token_estimates import EstimateLine
+from engine.phrases import duration
 
 
 class Earlier:
@@ -51,8 +52,8 @@ def test_limits_bound_the_time_from_below(configured) -> None:
     requests = run_time(LINES, configured("requests_per_minute = 40"), Earlier())
     tokens = run_time(LINES, configured("requests_per_minute = 40\ntokens_per_minute = 1_000"), Earlier())
 
-    assert (requests.by_limits, requests.limited) == (3, "a")  # 120 calls
-    assert tokens.by_limits == 12  # 12,000 tokens
+    assert (requests.by_limits, requests.limited) == (180, "a")  # 120 calls
+    assert tokens.by_limits == 720  # 12,000 tokens
     assert tokens.words() == "time: at least 12 minutes, by the limits of a"
 
 
@@ -62,8 +63,8 @@ def test_calls_are_taken_to_last_as_long_as_earlier_ones(configured) -> None:
     together = run_time(LINES, configured(), earlier)
     alone = run_time(LINES, configured("concurrency = 1"), earlier)
 
-    assert together.by_earlier_calls == (120 * 2 + 60 * 8) / 4 / 60
-    assert alone.by_earlier_calls == 120 * 2 / 60  # longer than all together by four at once
+    assert together.by_earlier_calls == (120 * 2 + 60 * 8) / 4
+    assert alone.by_earlier_calls == 120 * 2  # longer than all together by four at once
     assert together.words() == "time: about 3 minutes, as long as earlier calls took"
 
 
@@ -92,4 +93,20 @@ def test_a_dry_run_says_it(configured, tmp_path, monkeypatch, capsys) -> None:
     calls = sum(line["calls"] for line in forecast["by_judge"] if line["model"] == "a")
     assert forecast["minutes_by_limits"] == calls / 2
     assert forecast["minutes_by_earlier_calls"] is None
-    assert f"time: at least {-(-calls // 2)} minutes, by the limits of a" in printed.err
+    assert f"time: at least {duration(30 * calls)}, by the limits of a" in printed.err
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0.2, "1 second"),
+        (119.5, "120 seconds"),
+        (121, "3 minutes"),
+        (3600, "60 minutes"),
+        (7200, "2 hours"),
+        (9001, "2.6 hours"),
+        (100 * 3600 + 1, "101 hours"),
+    ],
+)
+def test_a_time_is_written_in_the_largest_unit_of_which_there_are_two_and_rounded_up(seconds, words) -> None:
+    assert duration(seconds) == words
