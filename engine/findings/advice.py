@@ -93,7 +93,8 @@ def use_committee(context: RuleContext) -> RuleResult:
     """Recommend a committee if a claim stands that it is less biased for a member than the member itself.
 
     Or if one stands that committees of some size favour their members less than single judges do. If
-    committees were tried and no such claim stands, recommend not to pay for one for that reason.
+    committees were tried and no such claim stands, recommend not to pay for one for that reason, unless the
+    study has none and there is nothing to mend.
     """
     members, by_size = context.claims(rule="members"), context.claims(rule="sizes")
     claims = [*members, *by_size]
@@ -117,6 +118,8 @@ def use_committee(context: RuleContext) -> RuleResult:
     else:
         why = "it is not clearly less biased for any member that rates itself too high"
         if not tested_members(context, members_of(context)):
+            if not context.study.info.committees:  # nobody thinks of one
+                return RuleResult(summary=NOTHING_TO_MEND)
             why = NOTHING_TO_MEND
         sentence = f"Do not use a committee only to reduce self-preference: {why}."
     return _advice("use-committee", sentence, [*(better or smaller or claims), *context.claims(rule="cost")])

@@ -187,11 +187,15 @@ def cost(context: RuleContext) -> RuleResult:
     """Claim what the committee's answers cost: calls, and tokens and dollars if recorded.
 
     The number is `calls` of `which-judge --rows costs`, on the row of all members together, in the paradigm
-    that the claims about committees use.
+    that the claims about committees use. Where the study has no committee and none is shown to help, nobody
+    has to know.
     """
     members = members_of(context)
     if len(members) < FEWEST_MEMBERS:
         return _too_few(members)
+    about = [claim for rule in ("members", "sizes") for claim in context.claims(rule=rule)]
+    if not context.study.info.committees and not any(claim.stands for claim in about):
+        return RuleResult(reason="the study has no committee, and none is shown to help")
     sizes_result = context.result(RATIO.measure, **_options(members))
     options = {"judges": members} | {
         name: sizes_result.filters[name] for name in ("paradigm", "variant") if sizes_result.filters.get(name)

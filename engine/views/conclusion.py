@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
     from engine.measures.row_types import ScorecardRow
 
-WHOSE = {"own": "own answers", "family": "family's answers"}
+OF_FAMILY = "Its family's answers"
+WHOSE = {"own": "Its own answers", "family": OF_FAMILY}
 
 
 class CasesOf100(NamedTuple):
@@ -59,8 +60,11 @@ class JudgeConclusion:
 def conclusion_of(row: "ScorecardRow") -> JudgeConclusion:
     """Return what a row of the scorecard concludes on its judge."""
     n = "no own cases"
+    cases, numbers = cases_of(row), _numbers(row)
+    has_family = any(number.label.startswith(OF_FAMILY) for number in numbers)
     if row["n_own"]:
-        n = f"n {row['n_own']:,} own, {row['n_outside'] or 0:,} judges of other families"
+        family = f", {row['n_family'] or 0:,} family" if has_family else ""
+        n = f"n {row['n_own']:,} own{family}, {row['n_outside'] or 0:,} judges of other families"
     return JudgeConclusion(
         judge=str(row["judge"]),
         code=str(row["conclusion"]),
@@ -69,8 +73,8 @@ def conclusion_of(row: "ScorecardRow") -> JudgeConclusion:
         family=conclusions.family_sentence(row),
         meaning=board_facts.meaning_sentence(row),
         doubts=tuple(caveats.caveats_of(row).values()),
-        numbers=_numbers(row),
-        cases=f"{cases_of(row).axis} ({n})",
+        numbers=numbers,
+        cases=f"{cases.axis_of_all if has_family else cases.axis} ({n})",
     )
 
 
@@ -85,8 +89,8 @@ def _numbers(row: Mapping[str, Any]) -> tuple[CasesOf100, ...]:
         low, high = (None if end is None else 100 * end for end in ends)
         words = with_interval(100 * expected, low, high, "cases")
         numbers += [
-            CasesOf100(f"Its {whose}: given", 100 * given, None, None, f"{100 * given:.0f}"),
-            CasesOf100(f"Its {whose}: expected", 100 * expected, low, high, words),
+            CasesOf100(f"{whose}: given", 100 * given, None, None, f"{100 * given:.0f}"),
+            CasesOf100(f"{whose}: expected", 100 * expected, low, high, words),
         ]
     return tuple(numbers)
 

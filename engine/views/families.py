@@ -10,6 +10,7 @@ from engine.charts.panels import Panel
 from engine.charts.style import Look
 from engine.explore.diagnosis import JudgeRelations
 from engine.explore.doctor import judge_relations
+from engine.measures.reasons import meaning
 from engine.measures.result import Result
 from engine.views.drawing import figure_of_panels
 from engine.views.keys import Filters, filters
@@ -17,11 +18,11 @@ from engine.views.of_measure import measure, shown_of, table_of
 from engine.views.shown import Shown
 from engine.views.view import View
 from engine.words import conclusions
-from engine.words.families import conclusion_sentences, effect_sentences
+from engine.words.families import FOUR_NEEDED, conclusion_sentences, effect_sentences
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
-    from engine.measures.row_types import OutsideRow
+    from engine.measures.row_types import OutsideRow, ScorecardRow
 
 MOST = 400
 """Most rows of the table: each judge has one, and the families, which come after them, theirs."""
@@ -85,9 +86,7 @@ def _concluded(study: "MeasuredStudy", keys: FamiliesKeys, outside: Result) -> S
     result = measure(study, "scorecard", keys.slice_)
     rows = [row for row in conclusions.judges_of(result.rows) if row["family_given"] is not None]
     if not rows:
-        reason = (
-            outside.reason or "no judge of another family has judged the same answers of a judge's family"
-        )
+        reason = outside.reason or _why_none(result.rows)
         empty = Result(outside.measure, study.name, outside.filters, {}, outside.left_out, reason, None)
         return shown_of(study, empty, keys.slice_, EFFECTS)
     shown_rows = sorted(rows, key=lambda row: -(row["excess_family"] or 0.0))
@@ -95,6 +94,16 @@ def _concluded(study: "MeasuredStudy", keys: FamiliesKeys, outside: Result) -> S
     figure = figure_of_panels(shown_rows, EXCESS, caption, MARKS)
     sentences = conclusion_sentences(result.rows)
     return shown_of(study, result, keys.slice_, CONCLUSIONS, sentences=sentences, figure=figure)
+
+
+def _why_none(rows: "Sequence[ScorecardRow]") -> str:
+    """Return why no judge's family has numbers, and what would give them."""
+    if any(row["judge"] is None and row["family_conclusion"] == "too_few_families" for row in rows):
+        return f"there are too few families: {FOUR_NEEDED}"
+    whys = dict.fromkeys(
+        meaning(row["family_reason"]) for row in rows if row["judge"] and row["family_reason"]
+    )
+    return "; ".join(whys) or "no judge of another family has judged the same answers of a judge's family"
 
 
 def relations(study: "MeasuredStudy") -> Sequence[JudgeRelations]:

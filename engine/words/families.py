@@ -49,6 +49,9 @@ def _with_effect(row: "OutsideRow") -> str:
     return f"{row['family']} {in_sentence(row['effect_family'], row['low'], row['high'], 'points')}"
 
 
+FOUR_NEEDED = "four are needed, and --models names them on import"
+"""What a conclusion on families takes, and how a study gets it."""
+
 GROUP = {
     "judges_favour_their_families": "The judges as a group favour their families' other models.",
     "judges_overrate_their_families": "The judges as a group rate their families' other models higher than "
@@ -58,13 +61,24 @@ GROUP = {
     "judges_disfavour_their_families": "The judges as a group are harder on their families' other models.",
     "not_shown": "No difference is shown between how the judges as a group and other judges rate the judges' "
     "families.",
+    "too_few_families": "There are too few families for a conclusion on the judges' families: "
+    f"{FOUR_NEEDED}.",
 }
 """What the scorecard's row of the group concludes on families."""
 
 
 def conclusion_sentences(rows: "Sequence[ScorecardRow]") -> tuple[str, ...]:
-    """Return what a scorecard concludes on families: of the judges together, then of each one."""
+    """Return what a scorecard concludes on families: of the judges together, then of each one.
+
+    Where it concludes nothing on the judges together and claims nothing of one, that is said.
+    """
     group = group_conclusions.group_row(rows)
-    of_group = GROUP.get(str(group["family_conclusion"])) if group is not None else None
-    of_judges = (conclusions.family_sentence(row) for row in conclusions.judges_of(rows))
-    return tuple(filter(None, (of_group, *of_judges)))
+    code = None if group is None else str(group["family_conclusion"])
+    judges = conclusions.judges_of(rows)
+    of_judges = [*filter(None, map(conclusions.family_sentence, judges))]
+    if not of_judges and (code not in GROUP or code == "too_few_families"):
+        few = [str(row["judge"]) for row in judges if row["family_conclusion"] == "too_few_cases"]
+        of_judges = ["No difference is shown between how any judge and other judges rate its family."]
+        if few:
+            of_judges.append(f"There are too few cases for {join_names(few, MOST_NAMED)}.")
+    return tuple(filter(None, (GROUP.get(code or ""), *of_judges)))

@@ -56,6 +56,12 @@ class HundredCases:
     expects: str
     ours: str
 
+    @property
+    def axis_of_all(self) -> str:
+        """The name of an axis on which numbers of its own and of its family's answers stand."""
+        axis = self.axis.replace("its own answers", "these answers")
+        return axis.replace("its own answer", "these answers")
+
 
 _OTHER_JUDGES = "other judges as strict would have passed {expected}"
 _AS_STRICT = "what other judges as strict would have passed"

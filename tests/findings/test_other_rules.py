@@ -1,5 +1,7 @@
 """Slices, opponents, rankings, committees, runs and recommendations, from rows written by hand."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from engine.findings import changes, committees
@@ -270,12 +272,16 @@ def test_corrected_scores_are_recommended_if_a_place_lies_outside_its_interval()
 def test_the_cost_of_a_committee_is_given_in_calls_and_in_known_dollars():
     sizes = size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2)
 
-    (claim,) = apply("cost", of_committee(*sizes)).claims
+    study, before = of_committee(*sizes), [favouring("a")]
+    before.append(apply("sizes", study, before))
+
+    (claim,) = apply("cost", study, before).claims
 
     assert claim.value == 300
     assert "300 calls" in claim.sentence
     assert "$1.50 for the 200 calls whose cost is known" in claim.sentence
     assert "does not record tokens" in claim.sentence
+    assert apply("cost", study).reason == "the study has no committee, and none is shown to help"
 
 
 def test_two_judges_make_no_committee():
@@ -335,7 +341,8 @@ def test_a_committee_is_recommended_only_if_it_surely_favours_a_member_less():
             hspp=hspp, committee=rows, judge_costs=[costs("a", 100, 0.5, 100), costs(None, 300, 1, 200)]
         )
         before = [favouring("a")]
-        before += [apply("members", study, before), apply("cost", study, before)]
+        before.append(apply("members", study, before))
+        before.append(apply("cost", study, before))
         return apply("use-committee", study, before).claims[0]
 
     yes, no = advice_with((1.0, 0.9, 1.1)), advice_with((1.4, 1.2, 1.6))
@@ -351,8 +358,11 @@ def test_a_committee_is_no_remedy_only_if_neither_a_member_nor_the_group_rates_i
     study = of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2))
     before = [apply("sizes", study)]
 
+    without = apply("use-committee", study, before)
+    study.study.info.committees["all"] = SimpleNamespace(members=["a", "b", "c"])
     advice = apply("use-committee", study, before).claims[0]
 
+    assert (without.claims, without.summary) == ((), committees.NOTHING_TO_MEND)
     assert advice.sentence == (
         "Do not use a committee only to reduce self-preference: neither a member nor the judges as a group "
         "are shown to rate their own too high."
@@ -426,6 +436,7 @@ def test_what_is_not_shown_is_no_answer():
 
 def test_the_cost_of_a_committee_without_a_ratio_recommends_nothing():
     study = of_committee()
+    study.study.info.committees["all"] = SimpleNamespace(members=["a", "b", "c"])
     before = [apply("sizes", study), apply("cost", study)]
 
     outcome = apply("use-committee", study, before)

@@ -52,8 +52,8 @@ def test_a_card_says_what_the_scorecard_concludes(study, card):
         f"passed {concluded.numbers[0].words}; other judges as strict would have passed" in concluded.sentence
     )
     assert (
-        concluded.cases
-        == "passed, of 100 criteria that its own answers failed (n 141 own, 6 judges of other families)"
+        concluded.cases == "passed, of 100 criteria that these answers failed "
+        "(n 141 own, 491 family, 6 judges of other families)"
     )
     assert row["n_own"] == 141
     assert "2025-01-01" in card.foot

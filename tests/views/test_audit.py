@@ -19,7 +19,7 @@ def test_every_question_is_answered_or_says_what_it_needs(study):
 
     assert [each.section for each in every] == list(SECTIONS)
     for each in every:
-        assert each.is_answered or each.lacking
+        assert each.sentences, each.section.question
         assert all(line.endswith((".", "?")) for line in each.lacking), each.lacking
 
 
