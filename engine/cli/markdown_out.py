@@ -12,8 +12,6 @@ def print_markdown_text(text: str) -> None:
 
 def print_markdown_table(heads: Sequence[str], rows: Iterable[Iterable[str]]) -> None:
     """Print rows as a table."""
-    from engine.report.escape import escape_markdown
+    from engine.report.escape import markdown_table
 
-    lines = [list(map(escape_markdown, cells)) for cells in (heads, *rows)]
-    lines.insert(1, ["---"] * len(heads))
-    print("\n".join(f"| {' | '.join(cells)} |" for cells in lines), end="\n\n")
+    print(markdown_table(heads, rows), end="\n\n")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.arrays.text_names import names_of_groups
 from engine.errors import UsageError
 from engine.explore.filter_choices import choices_of
+from engine.measures.compute import check_grouping
 from engine.measures.measured_study import measure_of
 from engine.measures.result import Result, Values, plain_values
 from engine.phrases import join_names
@@ -32,8 +33,9 @@ def result_by_two(
     """
     entry = measure_of(measure)
     by = [grouping(name, GROUPINGS) for name in by]
+    comparing = arguments.get("against") is not None
+    check_grouping(entry, by, comparing=comparing, common=bool(arguments.get("common")))
     of_groups, of_filter = _in_order(study, by)
-    _check(entry, by, arguments)
     limits = arguments.get(of_filter) or choices_of(study).values[of_filter]
     results: dict[str, Result] = {}
     for value in [limits] if isinstance(limits, str) else list(limits):
@@ -79,14 +81,3 @@ def _in_order(study: "MeasuredStudy", by: Sequence[str]) -> tuple[str, str]:
 
 def _words(by: Sequence[str]) -> str:
     return f"{join_names([*map(repr, by)])} to group by"
-
-
-def _check(measure: "Measure", by: Sequence[str], arguments: Mapping[str, Any]) -> None:
-    """Raise UsageError for a measure that two columns cannot split, or that is to compare the slices."""
-    if not measure.sliced:
-        raise UsageError(f"{measure.name} takes one column to group by, or none; leave out --by or a column")
-    own = {name for field in measure.fields for name in field.columns()}
-    if clash := next((name for name in by if name in own), None):
-        raise UsageError(f"{measure.name} has a column {clash!r} of its own; group by the other column alone")
-    if arguments.get("common"):
-        raise UsageError("--common compares the slices of one column; leave it out, or give --by one column")

@@ -66,7 +66,7 @@ def compute_measure(
             raise UsageError(f"{measure.name} is defined at level {measure.level!r} only; leave out --level")
         flags["level"] = measure.level
     spec = prepare_slice(study, measure, Slice.of(**flags), options, by)
-    _check_grouping(measure, by, comparing=against is not None, common=common)
+    check_grouping(measure, () if by is None else (by,), comparing=against is not None, common=common)
     sampling = ({"common": common} if measure.sliced else {}) | {"resamples": resamples, "seed": seed}
     filters, options = sampling | options, options | {"seed": seed}
     if against is not None:
@@ -97,17 +97,30 @@ def prepare_slice(
     return spec if measure.prepare is None else measure.prepare(study, spec, options, by)
 
 
-def _check_grouping(measure: Measure, by: str | None, *, comparing: bool, common: bool) -> None:
+def check_grouping(measure: Measure, by: Sequence[str], *, comparing: bool, common: bool) -> None:
+    """Raise UsageError if a measure cannot be grouped by one column, or split by two, or be compared so."""
     if not measure.sliced:
         if comparing or common:
             raise UsageError(f"{measure.name} cannot compare slices; leave out --against and --common")
-        if by is not None and not measure.groups:
+        if by and not measure.groups:
             instead = f", or compute {measure.by_slice}, which can" if measure.by_slice else ""
             raise UsageError(f"{measure.name} cannot be grouped; leave out --by{instead}")
-    elif comparing and by is not None:
+        if len(by) > 1:
+            raise UsageError(f"{measure.name} takes one column to group by, or none; leave out a column")
+    elif comparing and by:
         raise UsageError(
             "--against cannot be combined with --by; leave out --by, or compare the groups one by one"
         )
+    elif len(by) > 1:
+        own = {name for field in measure.fields for name in field.columns()}
+        if clash := next((name for name in by if name in own), None):
+            raise UsageError(
+                f"{measure.name} has a column {clash!r} of its own; group by the other column alone"
+            )
+        if common:
+            raise UsageError(
+                "--common compares the slices of one column; leave it out, or give --by one column"
+            )
 
 
 def _rows(

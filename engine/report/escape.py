@@ -4,6 +4,7 @@ import html
 import re
 import shlex
 import unicodedata
+from collections.abc import Iterable, Sequence
 
 _HIDDEN = {"Cc", "Cs", "Zl", "Zp"}
 _DIRECTION = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
@@ -30,6 +31,13 @@ def escape_markdown(text: str) -> str:
     line = " ".join(visible(text).split())
     escaped = _MARKDOWN.sub(r"\\\1", line).replace("&", "&amp;").replace("@", "&#64;")
     return _START.sub(r"\1\\\2", _LINKS.sub(r"\1\\\2", escaped))
+
+
+def markdown_table(heads: Sequence[str], rows: Iterable[Iterable[str]]) -> str:
+    """Return rows of texts as a table in Markdown, each text escaped."""
+    lines = [list(map(escape_markdown, cells)) for cells in (heads, *rows)]
+    lines.insert(1, ["---"] * len(heads))
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
 
 
 def command(line: str) -> str:

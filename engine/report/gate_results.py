@@ -7,7 +7,7 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 
 from engine.explore.gate import TOGETHER, GateResult, overall
 from engine.phrases import quantity
-from engine.report.escape import escape_markdown
+from engine.report.escape import escape_markdown, markdown_table
 
 _MARKS = {"PASS": "✅", "FAIL": "❌", "INCONCLUSIVE": "❔"}
 
@@ -72,13 +72,7 @@ def gate_markdown(study: str, results: Sequence[GateResult]) -> str:
         "",
         f"{totals(results)}.",
         "",
-        "| Judge | Result | Measured | Why |",
-        "| --- | --- | --- | --- |",
-    ]
-    lines += [
-        f"| {_cell(result.judge)} | {_MARKS[result.status]} {result.status} | {estimate_text(result)} "
-        f"| {_cell(result.reason)} |"
-        for result in results
+        markdown_table(("Judge", "Result", "Measured", "Why"), map(_cells, results)),
     ]
     rules = " ".join(dict.fromkeys(result.rule for result in results)) or "no judge was found"
     return "\n".join([*lines, "", f"Rule: {escape_markdown(rules)}. Intervals are 95%.", ""])
@@ -103,8 +97,8 @@ def gate_junit(study: str, results: Sequence[GateResult]) -> bytes:
     return b'<?xml version="1.0" encoding="utf-8"?>\n' + body
 
 
-def _cell(text: str) -> str:
-    return escape_markdown(text).replace("|", "\\|").replace("\n", " ")
+def _cells(result: GateResult) -> tuple[str, ...]:
+    return result.judge, f"{_MARKS[result.status]} {result.status}", estimate_text(result), result.reason
 
 
 def _clean(text: str) -> str:

@@ -44,3 +44,14 @@ def test_a_column_that_the_rows_have_already_is_refused(spb_here: Spb):
 
     assert output.returncode == 2
     assert output.stderr.startswith("error: mitigation has a column 'variant' of its own")
+
+
+def test_a_measure_that_cannot_be_grouped_says_so_of_two_columns_as_of_one(spb_here: Spb):
+    one, two = (
+        spb_here("measure", "scorecard", "demo-health", *STORE, "--by", by)
+        for by in ("axis", "axis,polarity")
+    )
+
+    assert one.returncode == two.returncode == 2
+    assert one.stderr == two.stderr
+    assert "scorecard cannot be grouped" in two.stderr

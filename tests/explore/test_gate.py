@@ -395,7 +395,7 @@ def test_names_are_not_markup_in_the_output() -> None:
     markdown, junit = gate_markdown("s", [result]), gate_junit("s", [result])
 
     assert "<b>" not in markdown
-    assert markdown.splitlines()[6].count("|") == 6  # five borders and one escaped bar
+    assert markdown.splitlines()[6].startswith("| a\\|\\<b")  # the bar is escaped once: one cell
     assert junit.count(b"<skipped ") == 1
     assert b"\x00" not in junit
 
