@@ -15,11 +15,11 @@ import pyarrow.csv as pacsv
 from engine import schema
 from engine.annotations.counted_labels import EffectiveLabel
 from engine.annotations.database import Database
-from engine.annotations.label_rows import ExportCounts, Row, join_rows, label_of, outdated_items
+from engine.annotations.label_rows import ExportCounts, Row, given_label, join_rows, label_of, outdated_items
 from engine.annotations.label_templates import SUBJECT, TaskItem, is_text, task_items
 from engine.annotations.labels import add_labels
 from engine.annotations.tasks import tasks
-from engine.arrays.label_table import ADJUDICATOR, NO_LABEL, tasks_of
+from engine.arrays.label_table import ADJUDICATOR, NO_LABEL, allowed_labels, tasks_of
 from engine.errors import BadInputError, StoreError, UsageError, bad_row, nearest
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
 from engine.phrases import join_names, quantity
@@ -53,18 +53,18 @@ class ImportCounts(ExportCounts):
 
 @dataclass(frozen=True)
 class LabelFile:
-    """The labels of a file; `items` has each row's item, None if it is of no task of this store."""
+    """The labels of a file; those on items of this store's tasks are in `of_tasks` too, by row."""
 
     rows: list[Row]
-    items: list[TaskItem | None]
     places: RowPlaces
+    of_tasks: dict[int, tuple[TaskItem, EffectiveLabel]] = field(default_factory=dict)
     unfilled: int = 0
 
     @property
     def of_study(self) -> list[Row]:
         """The rows that a study takes: all but those of gold items."""
-        pairs = zip(self.rows, self.items, strict=True)
-        return [row for row, item in pairs if item is None or item.role == "item"]
+        gold = {place for place, (item, _) in self.of_tasks.items() if item.role != "item"}
+        return [row for place, row in enumerate(self.rows) if place not in gold]
 
     def error(self, row: int, problem: str, remedy: str) -> BadInputError:
         return self.places.error(_TABLE.name, row, problem, remedy)
@@ -79,7 +79,7 @@ def import_labels(files: StudyFiles, path: str | Path, database: Database | None
     not a label of this study.
     """
     read = read_labels(files, path, database)
-    of_tasks = _labels_of_tasks(read)
+    of_tasks = _labels_by_task(read)
     changed = {name: outdated_items(database, name, files) for name in of_tasks} if database else {}
     current = [row for row in read.of_study if row["item"] not in changed.get(row["task"], ())]
     keys = {_annotation_key(row) for row in current}
@@ -102,7 +102,7 @@ def import_labels(files: StudyFiles, path: str | Path, database: Database | None
         counts.preferences,
         len(read.of_study) - len(current),
         {task: len(labels) for task, labels in of_tasks.items()},
-        read.items.count(None),
+        len(read.rows) - len(read.of_tasks),
         tuple(new_people),
         read.unfilled,
     )
@@ -129,13 +129,13 @@ def read_labels(files: StudyFiles, path: str | Path, database: Database | None =
             raise BadInputError(f"labels: {str(path)!r} has {what}; fill in the column `value`")
         raise BadInputError(f"labels: {str(path)!r} holds no label; give {_FORMATS}")
     check.refuse_repeats(*check.keys.repeats())
-    read = LabelFile(rows, [None] * len(rows), check.places, template.unfilled)
+    read = LabelFile(rows, check.places, unfilled=template.unfilled)
     _find_items(read, files.name, database, is_template=template.is_one)
     _check_kinds(read)
     rubric_rows = files.table("rubrics", ["instance_id", "rubric_id"]).to_pylist()
     rubrics = {(row["instance_id"], row["rubric_id"]) for row in rubric_rows}
-    for place, (row, item) in enumerate(zip(read.rows, read.items, strict=True)):
-        if item is None and (problem := _subject_problem(row, rubrics)):
+    for place, row in enumerate(read.rows):
+        if place not in read.of_tasks and (problem := _subject_problem(row, rubrics)):
             raise read.error(place, *problem)
     numbered = [row | {"number": read.places.of(place)[0]} for place, row in enumerate(read.rows)]
     tasks_of(replace(read, rows=numbered).of_study, *_models_and_instances(files))
@@ -164,30 +164,45 @@ def _find_items(read: LabelFile, study: str, database: Database | None, *, is_te
             raise read.error(place, problem, "correct it")
         if item.role == "practice":
             raise read.error(place, f"item {row['item']!r} is for practice", "remove the row")
-        read.items[place] = item
-        if all(row[name] is None for name in SUBJECT):
-            try:
-                filled = item.filled(row) if row["value"] is not None else item.row(row)
-            except ValueError:
-                problem = f"value is {row['value']!r}"
-                raise read.error(place, problem, f"write {item.may_be}") from None
-            read.rows[place] = dict.fromkeys(_TABLE.names) | filled
-        elif _subject(row) != _subject(item.row(row)):
-            problem = f"the row is not about what item {row['item']!r} of the task {row['task']!r} is about"
-            raise read.error(place, problem, "give the labels another task, or take the task's own items")
+        if any(row[name] is not None for name in SUBJECT):
+            label = _label_beside_authors(read, place, item)
+        else:
+            label = _label_of_template(read, place, item)
+            if item.role == "item":
+                read.rows[place] = dict.fromkeys(_TABLE.names) | item.row(row, label.value)
+        read.of_tasks[place] = item, label
 
 
-def _labels_of_tasks(read: LabelFile) -> dict[str, list[tuple[TaskItem, EffectiveLabel]]]:
-    """Return the labels that people gave on items of this store's tasks, by task."""
+def _label_beside_authors(read: LabelFile, place: int, item: TaskItem) -> EffectiveLabel:
+    """Return the label of a row that says what it is about."""
+    row = read.rows[place]
+    if _subject(row) != _subject(item.row(row)):
+        problem = f"the row is not about what item {row['item']!r} of the task {row['task']!r} is about"
+        raise read.error(place, problem, "give the labels another task, or take the task's own items")
+    try:
+        return label_of(row, item.task, item.hidden, item.scores)
+    except ValueError:
+        remedy = f"write {join_names(allowed_labels(item.task.kind), last='or')}"
+        raise read.error(place, f"value is {row['value']!r}", remedy) from None
+
+
+def _label_of_template(read: LabelFile, place: int, item: TaskItem) -> EffectiveLabel:
+    """Return the label of a row that has the item's name alone, in terms of the answers beside it."""
+    row = read.rows[place]
+    if row["value"] is None:
+        return given_label(row, None)
+    try:
+        return given_label(row, item.value_of(row["value"]))
+    except ValueError:
+        raise read.error(place, f"value is {row['value']!r}", f"write {item.may_be}") from None
+
+
+def _labels_by_task(read: LabelFile) -> dict[str, list[tuple[TaskItem, EffectiveLabel]]]:
+    """Return the labels that people gave on items of this store's tasks."""
     labels: dict[str, list[tuple[TaskItem, EffectiveLabel]]] = {}
-    for place, (row, item) in enumerate(zip(read.rows, read.items, strict=True)):
-        if item is None or row["annotator"] == ADJUDICATOR:
-            continue
-        try:
-            label = label_of(row, item.task, item.hidden, item.scores)
-        except ValueError as error:
-            raise read.error(place, f"value is {error}", "correct it") from None
-        labels.setdefault(item.task.name, []).append((item, label))
+    for item, label in read.of_tasks.values():
+        if label.annotator != ADJUDICATOR:
+            labels.setdefault(item.task.name, []).append((item, label))
     return labels
 
 

@@ -167,8 +167,11 @@ def label_of(row: Row, task: Task, hidden: Hidden, scores: Sequence[float] = ())
     if value is None:
         return given_label(row, None)
     if task.kind == "clusters":
-        levels = json.loads(value)
-        value = [levels.get(model) for model in hidden.models]
+        try:
+            levels = json.loads(value)
+        except RecursionError:
+            levels = None
+        value = [levels.get(model) for model in hidden.models] if isinstance(levels, dict) else levels
     elif task.kind == "score":
         value = float(value)
     elif task.kind in NEITHER and row["generator"] != hidden.models[0]:

@@ -83,16 +83,15 @@ class TaskItem:
         row |= dict(zip(names, answers, strict=True))
         return row | {"value": None, "annotator": annotator, "comment": None}
 
-    def filled(self, row: Row) -> Row:
-        """Return a filled row as a row of `annotations`; ValueError for a value that is no label."""
-        kind, answer = self.task.kind, str(row["value"]).strip()
-        shown: Any = answer
-        if kind == "score":
-            shown = _number(answer)
-        elif kind == "clusters":
-            shown = [int(text) if text.isdecimal() else text for text in answer.replace(",", " ").split()]
-        value = stored_value(kind, shown, self.order, self.scores)
-        return self.row(row, value)
+    def value_of(self, text: str) -> Any:
+        """Return what a filled `value` says of the item's answers; ValueError if it is no label."""
+        shown: Any = text.strip()
+        if self.task.kind == "score":
+            shown = _number(shown)
+        elif self.task.kind == "clusters":
+            parts = shown.replace(",", " ").split()
+            shown = [int(part) if part.isdecimal() else part for part in parts]
+        return stored_value(self.task.kind, shown, self.order, self.scores)
 
 
 def is_text(column: str) -> bool:

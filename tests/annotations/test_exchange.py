@@ -262,6 +262,33 @@ def test_labels_imported_again_are_not_added_and_changed_ones_replace_the_first(
     assert "equal" in [label.value for label in effective_labels(database, "t")]
 
 
+def test_levels_of_a_template_belong_to_the_answers_in_their_order_and_gold_stays_out_of_the_study(tmp_path):
+    study = open_study(rated(2), tmp_path)
+    database = open_database(Store(tmp_path / "store"))
+    gold = Item(ItemTexts("?", ("a", "b", "c")), Hidden(gold=[1, 1, 2]), "gold")
+    items = select(study, Sampling("hard", "clusters", 2, cluster=3))
+    create_task(database, "t", "small", "clusters", [*items, gold])
+    rows = template_rows(database, "t")
+
+    counts = import_labels(study.files, filled(tmp_path / "l.csv", rows, ["1 2 3"] * 3), database)
+
+    levels = {
+        row["item"]: {"ABC"[int(row[f"answer_{k}"][-1])]: k for k in (1, 2, 3)}
+        for row in rows
+        if row["answer_1"].startswith("answer")
+    }
+    stored = Store(tmp_path / "store").open("small").table("annotations").to_pylist()
+    assert {row["item"]: json.loads(row["value"]) for row in stored} == levels
+    assert (len(levels), counts.in_tasks, counts.annotations) == (2, {"t": 3}, 2)
+    with pytest.raises(BadInputError, match="row 1: value is '1 2'; write a level for each answer"):
+        import_labels(study.files, filled(tmp_path / "l.csv", rows, ["1 2"]), database)
+    for value in ("[" * 5_000, "[1]", '{"A": 1}', '{"A": 1, "B": 1, "C": "high"}'):
+        odd = lines(tmp_path / "odd.jsonl", {**stored[0], "created_at": None, "value": value})
+        with pytest.raises(BadInputError, match=r"row 1: value is .* write a JSON object of models"):
+            import_labels(Store(tmp_path / "store").open("small"), odd, database)
+    database.close()
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
