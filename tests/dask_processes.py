@@ -14,23 +14,16 @@ from collect.run.killing import wait_until
 
 @dataclass(frozen=True)
 class Cluster:
-    """The address of a scheduler, its process and those of its workers, whose files are in `folder`."""
+    """The address of a scheduler, its process and those of its workers."""
 
-    folder: Path
     address: str
     scheduler: "subprocess.Popen[bytes]"
     workers: "list[subprocess.Popen[bytes]]"
 
-    def start_worker(self) -> None:
-        """Start a worker of one thread."""
-        place = str(self.folder / f"worker-{len(self.workers)}")
-        options = ("--nthreads", "1", "--no-nanny", "--local-directory", place)
-        self.workers.append(_start("dask_worker", self.address, *options))
-
 
 @contextmanager
-def cluster_in(folder: Path, *, workers: int = 2) -> Iterator[Cluster]:
-    """Start a scheduler and workers of one thread each; their files are in `folder`. Kill them at the end."""
+def cluster_in(folder: Path) -> Iterator[Cluster]:
+    """Start a scheduler and two workers of one thread; their files are in `folder`. Kill them at the end."""
     folder.mkdir()
     file = folder / "scheduler.json"
     scheduler = _start("dask_scheduler", "--port", "0", "--scheduler-file", str(file))
@@ -38,10 +31,10 @@ def cluster_in(folder: Path, *, workers: int = 2) -> Iterator[Cluster]:
     try:
         wait_until(lambda: file.exists() and file.read_text("utf-8").rstrip().endswith("}"), scheduler)
         address = json.loads(file.read_text("utf-8"))["address"]
-        cluster = Cluster(folder, address, scheduler, started)
-        for _ in range(workers):
-            cluster.start_worker()
-        yield cluster
+        for number in range(2):
+            options = ("--nthreads", "1", "--no-nanny", "--local-directory", str(folder / f"worker-{number}"))
+            started.append(_start("dask_worker", address, *options))
+        yield Cluster(address, scheduler, started)
     finally:
         for process in (scheduler, *started):
             process.kill()
