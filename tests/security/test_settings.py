@@ -1,13 +1,15 @@
-"""The server's settings, and what a read-only server forbids."""
+"""The server's settings, and what a read-only or public server forbids."""
 
 import tomllib
 from pathlib import Path
 
 import pytest
+import streamlit as st
 from explorer_studies import PLANS, write
 from streamlit.testing.v1 import AppTest
 
 from explorer.parts.page_list import PAGES
+from explorer.permissions import writing_refusal
 from explorer.serving.uploads import LARGEST_UPLOAD_MB
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -65,3 +67,26 @@ def test_without_read_only_the_same_pages_offer_to_write(
     for page, key in (("workbench", "save_slice"), ("new_run", "look_ahead")):
         app.switch_page(f"app_pages/{page}.py").run()
         assert key in {button.key for button in app.button}
+
+
+@pytest.mark.parametrize(
+    ("address", "bound", "public"),
+    [
+        ("https://spb.example.org", "127.0.0.1", True),
+        ("", "0.0.0.0", True),  # noqa: S104 - nothing is bound here
+        ("http://localhost:8501", "127.0.0.1", False),
+    ],
+)
+def test_a_server_that_others_reach_is_closed_unless_it_is_opened(
+    store: Path, monkeypatch: pytest.MonkeyPatch, address: str, bound: str, *, public: bool
+) -> None:
+    monkeypatch.setenv("SPB_STORE", str(store))
+    monkeypatch.setenv("SPB_ADDRESS", address)
+    option = st.get_option
+    monkeypatch.setattr(st, "get_option", lambda name: bound if name == "server.address" else option(name))
+
+    closed = writing_refusal()
+    monkeypatch.setenv("SPB_ANYONE_MAY_WRITE", "1")
+
+    assert (closed is not None) is public
+    assert writing_refusal() is None
