@@ -4,22 +4,22 @@ import json
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-import stamina
 from collect.run.small import config, write_folder
 from loopback import Batches, Loopback, Script, serving
 
+from engine.collect import litellm_batches
 from engine.collect.batch_records import BatchRecord, BatchRecords
 from engine.collect.config import RunConfig
 from engine.collect.forecasts import forecast
+from engine.collect.recorded_calls import RecordedCalls
+from engine.collect.recorder import Collector
 from engine.collect.run import run
 from engine.collect.run_database import RunDatabase
 from engine.collect.run_options import RunOptions, Shard
@@ -29,12 +29,6 @@ from engine.store import Store
 from engine.store.writer import validate_study
 
 PRICED = "price = { input_per_million = 1.0, output_per_million = 10.0 }"
-
-
-@pytest.fixture(autouse=True)
-def no_waits() -> Iterator[None]:
-    with stamina.set_testing(True, attempts=100, cap=True):
-        yield
 
 
 @pytest.fixture
@@ -482,27 +476,73 @@ def test_a_prompt_that_a_filter_stopped_in_a_batch_is_refused(
     assert (report.ok, report.refused, report.exit_code) == (11, 1, 0)
 
 
-def test_a_run_in_batches_killed_before_any_step_pays_once_and_loses_nothing(
-    tmp_path: Path,
-) -> None:
-    write_folder(tmp_path / "data", instances=2)
-    with serving() as server:
-        command = [sys.executable, "-m", "collect.run.dying", str(tmp_path), server.url]
-        ended = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True)
-        answers = dict(server.answers)
+STEPS: list[tuple[Any, str]] = [
+    (BatchRecords, "add"),
+    (litellm_batches.Batches, "_call"),
+    (BatchRecords, "set_batch_id"),
+    (BatchRecords, "finish"),
+    (Collector, "collect"),
+    (RecordedCalls, "remove"),
+]
+"""What a run in batches does on the disk and on the network."""
 
-    assert ended.returncode == 0, ended.stderr
-    tries = [json.loads(line) for line in ended.stdout.splitlines()]
-    killed_before = [each["killed"] for each in tries if each["killed"]]
-    assert [name for name in killed_before if name.startswith("_call")] == [
+
+class Died(BaseException):
+    """The end of a run that does nothing more, as if its process were killed."""
+
+
+@contextmanager
+def dying_at(number: int) -> Iterator[list[str]]:
+    """Let a run die before one of its steps: it and all later ones fail. Yields the name of the step."""
+    steps_left, died_before = number, []
+
+    def dying(name: str, step: Callable[..., Any]) -> Callable[..., Any]:
+        def step_or_die(*args: Any, **options: Any) -> Any:
+            nonlocal steps_left
+            steps_left -= 1
+            if not steps_left:
+                died_before.append(" ".join([name, *(each for each in args[-1:] if isinstance(each, str))]))
+            if steps_left <= 0:
+                raise Died
+            return step(*args, **options)
+
+        return step_or_die
+
+    with pytest.MonkeyPatch.context() as patch:
+        for owner, name in STEPS:
+            patch.setattr(owner, name, dying(name, getattr(owner, name)))
+        yield died_before
+
+
+def test_a_run_in_batches_that_dies_before_any_step_pays_once_and_loses_nothing(
+    tmp_path: Path, server: Loopback
+) -> None:
+    folder = write_folder(tmp_path / "data", instances=2)
+    died_before = []
+
+    for number in range(1, 20):
+        store = Store(tmp_path / str(number))
+        settings = in_batches(folder, server)
+        models = {
+            name: model.model_copy(update={"model": f"openai/step-{number}"})
+            for name, model in settings.models.items()
+        }
+        settings = settings.model_copy(update={"models": models})
+        with dying_at(number) as names, suppress(Died):
+            run_batches(settings, store)
+        report = run_batches(settings, store)
+
+        assert report.ok + report.already_done == 8, names
+        assert report.with_provider == 0
+        assert [row["status"] for row in judgments(store)] == ["ok"] * 8, names
+        died_before += names
+        if not names:
+            break
+
+    assert [name for name in died_before if name.startswith("_call")] == [
         "_call create_file", "_call create_batch", "_call retrieve_batch", "_call file_content",
     ]  # fmt: skip
-    others = [name.partition(" ")[0] for name in killed_before if not name.startswith("_call")]
+    others = [name.partition(" ")[0] for name in died_before if not name.startswith("_call")]
     assert others == ["add", "set_batch_id", "finish", "collect", "remove"]
-    assert len(answers) == 8 * len(tries)
-    assert set(answers.values()) == {1}
-    for each in tries:
-        rows = Store(tmp_path / str(each["step"])).open("s").table("judgments").to_pylist()
-        assert [row["status"] for row in rows] == ["ok"] * 8, each
-        assert each["report"]["with_provider"] == 0
-    assert all(each["report"]["ok"] + each["report"]["already_done"] == 8 for each in tries)
+    assert len(server.answers) == 8 * number
+    assert set(server.answers.values()) == {1}

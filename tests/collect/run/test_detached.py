@@ -6,7 +6,8 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+
+from command_line import Spb
 
 from .small import write_folder
 
@@ -16,12 +17,9 @@ def spb(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, check=False, capture_output=True, text=True)
 
 
-def run_rows(store: Path) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = json.loads(spb("runs", "--store", str(store), "--format", "json").stdout)
-    return rows
-
-
-def test_a_detached_run_outlives_its_command_and_is_listed_until_it_is_done(tmp_path: Path) -> None:
+def test_a_detached_run_outlives_its_command_and_is_listed_until_it_is_done(
+    tmp_path: Path, spb_here: Spb
+) -> None:
     folder, store = write_folder(tmp_path / "data"), tmp_path / "store"
     models = "".join(f"[models.{name}]\nmodel = 'simulated/{name}'\n" for name in "ab")
     top = f"study = 's'\ndata = '{folder}'\ngenerators = ['a', 'b']\njudges = ['a', 'b']\n"
@@ -29,15 +27,15 @@ def test_a_detached_run_outlives_its_command_and_is_listed_until_it_is_done(tmp_
     config.write_text(f"{top}paradigms = ['single_rubric']\n{models}")
 
     started = spb("run", str(config), "--store", str(store), "--detach")
-    watching = spb(*shlex.split(re.findall(r"`spb (.*)`", started.stderr)[0]))
-    rows = run_rows(store)
+    watching = spb_here(*shlex.split(re.findall(r"`spb (.*)`", started.stderr)[0]))
+    rows = json.loads(spb_here("runs", "--store", store, "--format", "json").stdout)
 
     assert started.returncode == 0
     assert watching.returncode == 0
     assert "24 of 24 calls answered" in watching.stderr
     assert [row["run_id"] for row in rows] == [started.stdout.strip()]
     assert (rows[0]["state"], rows[0]["done"], rows[0]["total"]) == ("done", 24, 24)
-    assert started.stdout.strip() in spb("runs", "--store", str(store)).stdout
+    assert started.stdout.strip() in spb_here("runs", "--store", store).stdout
 
 
 def test_a_run_imports_neither_pandas_nor_litellm_nor_scipy(

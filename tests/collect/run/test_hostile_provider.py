@@ -62,33 +62,31 @@ def with_choice(choice: Mapping[str, Any]) -> Response:
     return Response(completion_with(choices=[choice]))
 
 
+BROKEN = {"error": {"message": "It disconnected.", "code": 502}}
+BROKEN_CHOICES: list[dict[str, Any]] = [
+    {},
+    {"index": 0, "finish_reason": "error", **BROKEN},
+    {
+        "index": 0,
+        "finish_reason": "stop",
+        **BROKEN,
+        "message": {"role": "assistant", "content": '{"criteria_met": false}'},
+    },
+]
+
+
 @pytest.mark.parametrize("route", ["", "allowed_openai_params = []"], ids=["own", "litellm"])
-@pytest.mark.parametrize(
-    "choice",
-    [
-        {},
-        {"index": 0, "finish_reason": "error", "error": {"message": "It disconnected.", "code": 502}},
-        {
-            "index": 0,
-            "finish_reason": "stop",
-            "error": {"message": "It disconnected.", "code": 502},
-            "message": {"role": "assistant", "content": '{"criteria_met": false}'},
-        },
-    ],
-    ids=["an empty choice", "an error in a choice", "an error beside a verdict"],
-)
-def test_a_broken_choice_is_asked_again_and_counts_as_paid(
-    tmp_path: Path, spb_here: Spb, route: str, choice: Mapping[str, Any]
-) -> None:
+def test_a_broken_choice_is_asked_again_and_counts_as_paid(tmp_path: Path, spb_here: Spb, route: str) -> None:
     price = "price = { input_per_million = 1_000_000, output_per_million = 1_000_000 }"
     params = f"params = {{ {route} }}"
-    with giving(OK, with_choice(choice), OK) as server:
+    answers = [answer for choice in BROKEN_CHOICES for answer in (OK, with_choice(choice))]
+    with giving(*answers, OK) as server:
         result = run(spb_here, tmp_path, server, more=f"{price}\n{params}", max_usd=10_000)
 
     assert result.returncode == 0, result.stderr
     report = report_of(result)
-    assert (report["ok"], report["calls"]) == (12, 13)
-    assert report["cost_usd"] == pytest.approx(13 * (10 + 20))  # of its tokens, each a dollar
+    assert (report["ok"], report["calls"]) == (12, 15)
+    assert report["cost_usd"] == pytest.approx(15 * (10 + 20))  # of its tokens, each a dollar
     rows = Store(tmp_path / "store").open("s").table("judgments").to_pylist()
     assert all(row["met"] for row in rows)
 
@@ -137,25 +135,16 @@ def test_a_run_whose_every_prompt_a_filter_stops_exits_5_and_says_so(tmp_path: P
     assert "--redo refused" in result.stderr
 
 
-@pytest.mark.parametrize(
-    "blip",
-    [
-        Response({"error": {"message": "Invalid token.", "code": "invalid_api_key"}}, 401),
-        Response({"error": {"message": "Forbidden"}}, 403),
-        Response(
-            {"error": {"message": "You exceeded your current quota.", "code": "insufficient_quota"}},
-            429,
-            headers={"retry-after": "0"},
-        ),
-    ],
-)
-def test_a_passing_refusal_among_answers_costs_no_verdict(
-    tmp_path: Path, spb_here: Spb, blip: Response
-) -> None:
-    with giving(OK, OK, blip, OK) as server:
+def test_passing_refusals_among_answers_cost_no_verdict(tmp_path: Path, spb_here: Spb) -> None:
+    quota = {"error": {"message": "You exceeded your current quota.", "code": "insufficient_quota"}}
+    no_key = Response({"error": {"message": "Invalid token.", "code": "invalid_api_key"}}, 401)
+    forbidden = Response({"error": {"message": "Forbidden"}}, 403)
+    full = Response(quota, 429, headers={"retry-after": "0"})
+    with giving(OK, OK, no_key, OK, forbidden, OK, full, OK) as server:
         result = run(spb_here, tmp_path, server)
 
     assert result.returncode == 0, result.stderr
+    assert report_of(result)["calls"] == 15
     assert statuses(tmp_path) == ["ok"] * 12
 
 
