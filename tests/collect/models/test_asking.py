@@ -20,56 +20,20 @@ NO_KEY = Response({"error": {"message": "Incorrect API key provided.", "code": "
 
 
 @pytest.mark.parametrize("route", ROUTES)
-def test_an_answer_has_its_text_tokens_cost_and_model_id(server: Loopback, route: str) -> None:
-    price = Price(input_per_million=1_000_000, output_per_million=2_000_000)
-
-    reply, calls = ask(model_on(server.url, f"{route}/ok", price=price))
-
-    assert isinstance(reply, Reply)
-    assert (reply.text, reply.finish_reason) == ('{"outcome": "A is better"}', "stop")
-    assert reply.model_id == "ok-2024-01-01"
-    assert (reply.prompt_tokens, reply.completion_tokens) == (6, 4)  # the server counts words
-    assert reply.cost_usd == pytest.approx(6 * 1 + 4 * 2)
-    assert reply.latency_s is not None
-    assert reply.latency_s > 0
-    assert calls == server.calls == 1
-
-
-@pytest.mark.parametrize("route", ROUTES)
-@pytest.mark.parametrize(
-    ("word", "kind"),
-    [
-        ("429", "rate_limit"),
-        ("429-after", "rate_limit"),
-        ("429-date", "rate_limit"),
-        ("500", "server"),
-        ("503", "server"),
-        ("502-html", "server"),
-        ("error-in-200", "server"),
-        ("reset", "connection"),
-        ("reset-half", "answer"),
-        ("half", "answer"),
-        ("bad-json", "answer"),
-        ("html", "answer"),
-        ("endless", "answer"),
-    ],
-)
-def test_a_transient_failure_is_retried_and_reported(
-    server: Loopback, route: str, word: str, kind: str
-) -> None:
+def test_transient_failures_are_retried_and_reported(server: Loopback, route: str) -> None:
     with logged(logging.INFO) as lines:
-        reply, calls = ask(model_on(server.url, f"{route}/{word},{word}"))
+        reply, calls = ask(model_on(server.url, f"{route}/429-date,500,reset,half"))
 
     assert isinstance(reply, Reply)
     assert reply.text == '{"outcome": "A is better"}'
-    assert lines == [f"model 'm' is called again after: {kind}"] * 2
-    assert calls == server.calls == 3
+    kinds = ["rate_limit", "server", "connection", "answer"]
+    assert lines == [f"model 'm' is called again after: {kind}" for kind in kinds]
+    assert calls == server.calls == 5
 
 
-@pytest.mark.parametrize("route", ROUTES)
-def test_a_hanging_call_times_out_and_is_retried(server: Loopback, route: str) -> None:
+def test_a_hanging_call_times_out_and_is_retried(server: Loopback) -> None:
     with logged(logging.INFO) as lines:
-        reply, calls = ask(model_on(server.url, f"{route}/hang"), timeout_s=0.5)
+        reply, calls = ask(model_on(server.url, "openai/hang"), timeout_s=0.3)
 
     assert isinstance(reply, Reply)
     assert lines == ["model 'm' is called again after: timeout"]
@@ -112,11 +76,10 @@ def test_a_refused_request_is_not_retried_and_the_model_stays_usable(server: Loo
         ("quota", "key", "no credit left"),
     ],
 )
-@pytest.mark.parametrize("route", ROUTES)
 def test_a_refused_key_or_name_stops_that_model_alone(
-    server: Loopback, route: str, word: str, kind: str, words: str
+    server: Loopback, word: str, kind: str, words: str
 ) -> None:
-    configs = {"bad": model_on(server.url, f"{route}/{word}*"), "good": model_on(server.url)}
+    configs = {"bad": model_on(server.url, f"openai/{word}*"), "good": model_on(server.url)}
 
     outcomes = ask_all(configs, ["bad", "bad", "good"])
 
@@ -162,72 +125,6 @@ def test_the_wait_is_what_the_server_asks_for_up_to_a_maximum(server: Loopback) 
     assert 1 <= waits[0] <= 2  # a second, and up to another so that calls do not return all at once
     assert waits[1] == 60
     assert waits[2] is True  # as long as the backoff says
-
-
-def test_a_refusal_by_the_provider_is_a_refused_reply(server: Loopback) -> None:
-    configs = {word: model_on(server.url, f"openai/{word}") for word in ("refusal", "filtered", "400-policy")}
-
-    outcomes = ask_all(configs, list(configs))
-
-    replies = [outcome for outcome, _ in outcomes if isinstance(outcome, Reply)]
-    assert [reply.refused for reply in replies] == [True, True, True]
-    assert [reply.refusal for reply in replies] == [
-        "I will not judge this.",
-        None,
-        "Your request was stopped by the filter.",
-    ]
-    assert replies[1].finish_reason == replies[2].finish_reason == "content_filter"
-
-
-@pytest.mark.parametrize("word", ["empty", "null"])
-def test_an_empty_answer_is_an_answer(server: Loopback, word: str) -> None:
-    reply, calls = ask(model_on(server.url, f"openai/{word}"))
-
-    assert isinstance(reply, Reply)
-    assert reply.text == ""
-    assert not reply.refused
-    assert calls == 1
-
-
-@pytest.mark.parametrize("route", ROUTES)
-@pytest.mark.parametrize("word", ["think", "reasoning"])
-def test_reasoning_is_separated_from_the_answer(server: Loopback, route: str, word: str) -> None:
-    reply, _ = ask(model_on(server.url, f"{route}/{word}"))
-
-    assert isinstance(reply, Reply)
-    assert reply.text == '{"outcome": "A is better"}'
-    assert reply.reasoning == "First I look at both."
-
-
-def test_a_truncated_answer_keeps_its_finish_reason(server: Loopback) -> None:
-    reply, _ = ask(model_on(server.url, "openai/truncated"))
-
-    assert isinstance(reply, Reply)
-    assert (reply.text, reply.finish_reason) == ('{"outcome": "', "length")
-
-
-def test_an_answer_of_ten_megabytes_keeps_its_beginning_and_end(server: Loopback) -> None:
-    reply, _ = ask(model_on(server.url, "openai/huge"))
-
-    assert isinstance(reply, Reply)
-    assert len(reply.text) < 201_000
-    assert reply.text.startswith("xxxx")
-    assert reply.text.endswith('{"outcome": "A is better"}')
-    assert "9,800,026 characters left out" in reply.text
-    assert reply.finish_reason == "length"
-
-
-def test_probabilities_are_those_of_the_answers_first_token(server: Loopback) -> None:
-    configs = {word: model_on(server.url, f"openai/{word}") for word in ("ok", "think")}
-
-    outcomes = ask_all(configs, list(configs), logprobs=True)
-
-    for reply, _ in outcomes:
-        assert isinstance(reply, Reply)
-        assert reply.first_token is not None
-        assert [token for token, _ in reply.first_token] == ["A", "B", " T"]
-        assert [share for _, share in reply.first_token] == pytest.approx([0.7, 0.25, 0.05])
-    assert server.requests[0].parameters["top_logprobs"] == 20
 
 
 def test_a_limit_on_alternatives_is_remembered_for_later_calls(server: Loopback) -> None:
@@ -333,10 +230,9 @@ def test_a_status_in_retry_on_stops_the_model_once_its_retries_are_used_up(serve
     assert {each.outcome.kind for each in answers if isinstance(each.outcome, Failure)} == {"model"}
 
 
-@pytest.mark.parametrize("route", ROUTES)
 @pytest.mark.parametrize("word", ["401", "403", "404"])
-def test_a_refused_key_or_name_among_answers_is_asked_again(server: Loopback, route: str, word: str) -> None:
-    answers = ask_all({"m": model_on(server.url, f"{route}/ok,{word},ok")}, ["m"] * 3, first_wait_s=0.01)
+def test_a_refused_key_or_name_among_answers_is_asked_again(server: Loopback, word: str) -> None:
+    answers = ask_all({"m": model_on(server.url, f"openai/ok,{word},ok")}, ["m"] * 3, first_wait_s=0.01)
 
     assert all(isinstance(each.outcome, Reply) for each in answers)
     assert sum(each.calls for each in answers) == server.calls == 4

@@ -50,6 +50,7 @@ def test_an_answer_has_its_text_tokens_cost_and_model_id(
     ("word", "kind", "status"),
     [
         ("429", "rate_limit", 429),
+        ("429-after", "rate_limit", 429),
         ("500", "server", 500),
         ("503", "server", 503),
         ("502-html", "server", 502),
@@ -65,10 +66,12 @@ def test_an_answer_has_its_text_tokens_cost_and_model_id(
 def test_an_error_has_its_kind_and_status(
     server: Loopback, transport: Transport, route: str, word: str, kind: str, status: int | None
 ) -> None:
-    failure = outcome(transport, ModelConfig(model=f"{route}/{word}*", api_base=server.url))
+    done = attempt_over(transport, ModelConfig(model=f"{route}/{word}*", api_base=server.url))
 
-    assert isinstance(failure, Failure)
-    assert (failure.kind, failure.status) == (kind, status)
+    assert isinstance(done.outcome, Failure)
+    assert (done.outcome.kind, done.outcome.status) == (kind, status)
+    assert done.may_retry is (kind in {"rate_limit", "server", "connection"})
+    assert (done.wait_s is not None) is (word == "429-after")
     assert server.calls == 1
 
 
@@ -104,10 +107,10 @@ def test_requests_and_answers_are_stored_without_the_key(
 @on_each_route
 @pytest.mark.parametrize("word", ["half", "reset-half", "bad-json", "html", "endless"])
 def test_invalid_json_is_no_answer(server: Loopback, transport: Transport, route: str, word: str) -> None:
-    failure = outcome(transport, ModelConfig(model=f"{route}/{word}*", api_base=server.url))
+    done = attempt_over(transport, ModelConfig(model=f"{route}/{word}*", api_base=server.url))
 
-    assert isinstance(failure, Failure)
-    assert failure.kind == "answer"
+    assert isinstance(done.outcome, Failure)
+    assert (done.outcome.kind, done.may_retry) == ("answer", True)
 
 
 @on_each_route
