@@ -43,38 +43,35 @@ def store(
     return Store(url(address, f"{request.node.name[:40]}-{os.getpid()}"))
 
 
-def test_a_run_on_s3_resumes_where_it_stopped(tmp_path: Path, store: Store) -> None:
+def test_shards_add_to_one_study_and_a_start_uploads_what_is_recorded_here_and_asks_for_the_rest(
+    tmp_path: Path, store: Store
+) -> None:
     folder = write_folder(tmp_path / "data")
 
     def one_fails(model: str, prompt: str) -> Reply | Failure:
         return Failure("server", "down", 503) if model == "b" else met(model, prompt)
 
-    first = run(config(folder), store, models=FakeModels(one_fails))
-    second = run(config(folder), store, models=FakeModels())
+    shards = [
+        run(config(folder), store, RunOptions(shard=Shard(k, 2)), models=FakeModels(one_fails))
+        for k in (1, 2)
+    ]
+    (place,) = (tmp_path / "state").rglob(shards[0].run_id)
+    recorded = _recorded_elsewhere(tmp_path, folder, shards[0].run_id)
+    with closing(RunDatabase(place)) as database:
+        RecordedCalls(database).add_all(recorded[:5])
+    models = FakeModels()
+    report = run(config(folder), store, models=models)
 
     study = store.open("s")
     rows = study.table("judgments").to_pylist()
-    assert (first.ok, first.error) == (12, 12)
-    assert (second.already_done, second.done, second.run_id) == (12, 12, first.run_id)
+    assert (sum(each.ok for each in shards), sum(each.error for each in shards)) == (12, 12)
+    assert all(each.ok for each in shards)
+    assert {each.run_id for each in (*shards, report)} == {report.run_id}
+    assert (len(recorded), report.already_done, report.done) == (12, 12 + 5, 7)
+    assert models.prompts.total() == 7
     assert len(rows) == 24
     assert {row["status"] for row in rows} == {"ok"}
     validate_study(study)
-
-
-def test_answers_in_a_database_on_the_local_disk_are_uploaded_by_the_next_start(
-    tmp_path: Path, store: Store
-) -> None:
-    folder = write_folder(tmp_path / "data")
-    first = run(config(folder, judges=["a"]), store, models=FakeModels())
-    place = next((tmp_path / "state").rglob(first.run_id))
-    with closing(RunDatabase(place)) as database:
-        RecordedCalls(database).add_all(_recorded_elsewhere(tmp_path, folder, first.run_id))
-    models = FakeModels()
-
-    report = run(config(folder), store, models=models)
-
-    assert not models.prompts
-    assert (report.already_done, report.done) == (24, 0)
 
 
 def _recorded_elsewhere(tmp_path: Path, folder: Path, run_id: str) -> list[Entry]:
@@ -136,12 +133,3 @@ def test_a_lock_object_is_removed_if_the_other_locks_cannot_be_read(
             pass
 
     assert not folder.listing()
-
-
-def test_shards_add_to_one_study_on_s3(tmp_path: Path, store: Store) -> None:
-    folder = write_folder(tmp_path / "data")
-
-    reports = [run(config(folder), store, RunOptions(shard=Shard(k, 2)), models=FakeModels()) for k in (1, 2)]
-
-    assert sum(report.done for report in reports) == 24
-    assert store.open("s").table("judgments").num_rows == 24
