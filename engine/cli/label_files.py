@@ -54,7 +54,7 @@ def template(
     print_rows(Rows(rows, heads, sentences, {"task": task, "study": study}, cells), format)
     importing = next_command(store, "label", "import", "labels.csv", study)
     if format == "csv":
-        who = "annotator (who labels) and value" if not people else "value"
+        who = "`annotator` (who labels) and `value`" if not people else "`value`"
         say(f"fill in {who}: {may_be}; leave what is not labelled empty; then: {importing}")
     else:
         writing = next_command(store, "label", "template", task, "--out", "labels.csv")

@@ -214,7 +214,7 @@ def test_a_template_filled_in_elsewhere_counts_in_the_status_and_list_of_its_tas
     (row,) = json.loads(spb(store, "label", "status", "t", "--format", "json").stdout)["rows"]
     (task,) = json.loads(spb(store, "label", "list", "--format", "json").stdout)["rows"]
 
-    assert "fill in value: left, equal or right" in written.stderr
+    assert "fill in `value`: left, equal or right" in written.stderr
     assert "new labellers: ann\n4 labels count in the progress of the task t" in importing.stderr
     assert (row["annotator"], row["done"], row["of"]) == ("ann", 4, 4)
     assert (task["task"], task["annotators"], task["done"]) == ("t", ["ann"], 4)

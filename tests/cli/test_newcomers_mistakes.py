@@ -172,7 +172,7 @@ def test_a_picture_of_no_judge_asks_for_the_judge(spb_here: Spb, checked, words)
         (("--excess", "10", "--measure", "hspp"), "is a ratio; give --effect"),
         (("--excess", "10", "--effect", "2"), "cannot be combined"),
         (("--excess", "101"), "at most 100"),
-        ((), "--excess 10 (of 100 cases)"),
+        (("--measure", "hspp"), "give one such as --effect 1.5"),
     ],
 )
 def test_an_effect_that_cannot_be_is_refused_with_its_unit(spb_here: Spb, words, message):

@@ -76,7 +76,7 @@ def test_no_command_at_all_prints_the_help(spb_here: Spb):
         ),
         (
             ("measure", "order-effect", "demo-health", "--by", "theme,category"),
-            "order-effect takes one column to group by, or none; leave out --by or a column",
+            "order-effect takes one column to group by, or none; leave out a column",
         ),
         (
             ("measure", "hspp", "demo-health", "--by", "theme,axis", "--common"),
