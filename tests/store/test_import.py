@@ -75,7 +75,7 @@ IDS = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]),
 
 
 @pytest.mark.parametrize("form", FORMS)
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     ids=st.lists(IDS, min_size=1, max_size=6, unique=True),
     met=st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=9),

@@ -166,26 +166,18 @@ def test_a_study_of_a_newer_version_is_refused_before_anything_is_changed(
     assert bytes_of(store) == before
 
 
-@pytest.fixture(scope="module")
-def objects() -> Iterator[str]:
-    """Start an S3 server; return the address of its bucket's folder."""
-    with served() as place:
-        yield url(place, "studies")
-
-
 @pytest.fixture
-def on_s3(objects: str) -> Store:
-    """A store on S3 with the study of version 1."""
-    root = Store(objects)
-    if root.studies():
-        root.location.filesystem.delete_dir(root.location.path)
-    pafs.copy_files(
-        str(ARCHIVES / "schema-1"),
-        f"{root.location.path}/schema-1",
-        source_filesystem=pafs.LocalFileSystem(),
-        destination_filesystem=root.location.filesystem,
-    )
-    return root
+def on_s3() -> Iterator[Store]:
+    """Start an S3 server with a store that has the study of version 1."""
+    with served() as place:
+        root = Store(url(place, "studies"))
+        pafs.copy_files(
+            str(ARCHIVES / "schema-1"),
+            f"{root.location.path}/schema-1",
+            source_filesystem=pafs.LocalFileSystem(),
+            destination_filesystem=root.location.filesystem,
+        )
+        yield root
 
 
 def contents(store: Store) -> dict[str, bytes]:
@@ -205,56 +197,39 @@ def retitled_and_renamed(folder: Path) -> None:
     pq.write_table(models.set_column(at, "family", family), folder / "models.parquet")
 
 
-def test_an_older_study_on_s3_is_rewritten_without_leftovers(
+def test_an_unsound_migration_on_s3_changes_nothing_and_an_interrupted_one_resumes_without_leftovers(
     on_s3: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     migrate_study(on_s3.open("schema-1"))
-    play_version_2(monkeypatch, Migration("writes the families anew", retitled_and_renamed))
     before = contents(on_s3)
-    families = on_s3.open("schema-1").table("models")["family"].to_pylist()
+    study = on_s3.open("schema-1")
+    families, title = study.table("models")["family"].to_pylist(), study.info.title
 
+    with monkeypatch.context() as patch:
+        play_version_2(patch, Migration("loses the models", broken))
+        with pytest.raises(BadInputError, match="models"):
+            migrate_study(study)
+    unsound = contents(on_s3)
+
+    play_version_2(monkeypatch, Migration("writes the families anew", retitled_and_renamed))
+    with monkeypatch.context() as patch:
+        patch.setattr(migration, "publish", ends_after_the_models)
+        with pytest.raises(KeyboardInterrupt):
+            migrate_study(on_s3.open("schema-1"))
+    halfway = on_s3.open("schema-1")
+    halfway_family = halfway.table("models")["family"][0].as_py()
+    capsys.readouterr()
     assert spb(monkeypatch, "migrate", "--store", on_s3.root) == 0
 
     after = on_s3.open("schema-1")
+    assert unsound == before
+    assert (halfway.info.schema_version, halfway_family[-2:]) == (1, "-2")
     assert "schema-1: version 1 was rewritten: writes the families anew" in capsys.readouterr().err
-    assert after.info.schema_version == 2
+    assert (after.info.schema_version, after.info.title) == (2, f"{title}, anew")
     assert after.table("models")["family"].to_pylist() == [f"{family}-2" for family in families]
     changed = {path for path, content in contents(on_s3).items() if before.get(path) != content}
     assert {path.rpartition("/")[2] for path in changed} == {"models.parquet", "study.json"}
     assert set(contents(on_s3)) == set(before)
-
-
-def test_a_migration_on_s3_with_an_unsound_result_changes_nothing(
-    on_s3: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    play_version_2(monkeypatch, Migration("loses the models", broken))
-    before = contents(on_s3)
-
-    with pytest.raises(BadInputError, match="models"):
-        migrate_study(on_s3.open("schema-1"))
-
-    assert contents(on_s3) == before
-
-
-def test_an_interrupted_migration_on_s3_resumes_and_changes_nothing_twice(
-    on_s3: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    play_version_2(monkeypatch, Migration("writes the families anew", retitled_and_renamed))
-    before = on_s3.open("schema-1")
-    families, title = before.table("models")["family"].to_pylist(), before.info.title
-    with monkeypatch.context() as patch:
-        patch.setattr(migration, "publish", ends_after_the_models)
-        with pytest.raises(KeyboardInterrupt):
-            migrate_study(before)
-    halfway = on_s3.open("schema-1")
-    assert (halfway.info.schema_version, halfway.table("models")["family"][0].as_py()[-2:]) == (1, "-2")
-
-    migrate_study(on_s3.open("schema-1"))
-
-    after = on_s3.open("schema-1")
-    assert (after.info.schema_version, after.info.title) == (2, f"{title}, anew")
-    assert after.table("models")["family"].to_pylist() == [f"{family}-2" for family in families]
-    assert not [path for path in contents(on_s3) if "migrated" in path]
 
 
 def ends_after_the_models(folder: Path, target: Location, stamp: str | None, *, keep_rest: bool) -> None:

@@ -55,10 +55,10 @@ def test_no_edit_of_several_at_once_is_lost(place: str) -> None:
             lambda info: info.model_copy(update={"slices": info.slices | {f"n{number}": {"judges": "a"}}}),
         )
 
-    with ThreadPoolExecutor(20) as pool:
-        list(pool.map(edit, range(20)))
+    with ThreadPoolExecutor(10) as pool:
+        list(pool.map(edit, range(10)))
 
-    assert set(Store(address).open("s").info.slices) == {f"n{number}" for number in range(20)}
+    assert set(Store(address).open("s").info.slices) == {f"n{number}" for number in range(10)}
 
 
 def test_of_two_replacements_at_once_one_is_refused_and_one_is_whole(place: str) -> None:
@@ -92,10 +92,10 @@ def test_writers_go_one_after_the_other(place: str) -> None:
             study.child("x").exists()
             inside.remove(number)
 
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(write, range(16)))
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, range(8)))
 
-    assert most == [1] * 16
+    assert most == [1] * 8
 
 
 def test_a_writer_that_died_holds_nobody_up(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
