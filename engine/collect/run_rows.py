@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from functools import cache
+from importlib import metadata
 from typing import Any
 
 from engine.collect.calls import Role
@@ -177,9 +178,15 @@ def software(config: ModelConfig) -> str:
         transport, packages = NAME, ["aiohttp", "pyarrow"]
     parts = [f"spb-explorer {__version__}", f"Python {platform.python_version()}", f"calls by {transport}"]
     for package in packages:
-        with suppress(PackageNotFoundError):
-            parts.append(f"{package} {version(package)}")
+        with suppress(metadata.PackageNotFoundError):
+            parts.append(f"{package} {_version(package)}")
     return ", ".join(parts)
+
+
+@cache
+def _version(package: str) -> str:
+    """Return the installed version, which is read from a file: once, as each write of a run asks for it."""
+    return metadata.version(package)
 
 
 def _key(row: dict[str, Any]) -> tuple[Any, ...]:
