@@ -37,6 +37,7 @@ def server() -> Iterator[str]:
     data = folder / "data"
     _run("initdb", "-D", data, "-A", "trust", "-U", "spb", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8")
     options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={folder}"
+    options += " -c fsync=off -c autovacuum=off -c jit=off"  # nothing here outlives the machine
     _run("pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start")
     try:
         yield f"postgresql+psycopg://spb@127.0.0.1:{port}/postgres"

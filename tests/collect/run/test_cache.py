@@ -1,6 +1,7 @@
 """Answers paid for once are reused in another study, whatever happened to the run that paid."""
 
 import gzip
+import itertools
 import json
 import os
 import signal
@@ -167,27 +168,30 @@ def test_the_configuration_turns_it_on_and_the_command_turns_it_off(folder: Path
     assert report.cached == 24
 
 
-@pytest.mark.parametrize(
-    ("answer", "stored"),
-    [
-        (CUT_OFF, False),
-        (Reply("", finish_reason="stop", shortfall="empty"), False),
-        (Reply("Hm.", shortfall="only_thinking"), False),
-        (Reply("", finish_reason="content_filter", refusal="no"), False),
-        (Failure("server", "broken", 500), False),
-        (MALFORMED, True),
-    ],
-)
-def test_only_complete_answers_are_stored(
-    folder: Path, store: Store, options: RunOptions, answer: Reply | Failure, stored: bool
-) -> None:
-    run(config(folder), store, options, models=FakeModels(lambda *_: answer))
+def test_only_complete_answers_are_stored(folder: Path, store: Store, options: RunOptions) -> None:
+    answers = itertools.cycle(
+        (
+            CUT_OFF,
+            Reply("", finish_reason="stop", shortfall="empty"),
+            Reply("Hm.", shortfall="only_thinking"),
+            Reply("", finish_reason="content_filter", refusal="no"),
+            Failure("server", "broken", 500),
+            MALFORMED,
+        )
+    )
+    answered: dict[tuple[str, str], Reply | Failure] = {}
+
+    def answer(model: str, question: str) -> Reply | Failure:
+        return answered.setdefault((model, question), next(answers))
+
+    run(config(folder), store, options, models=FakeModels(answer))
     models = FakeModels()
 
     report = run(config(folder, study="t"), store, options, models=models)
 
-    assert report.cached == (24 if stored else 0)
-    assert len(models.prompts) == (0 if stored else 24)
+    again = {(name, json.loads(messages)[-1]["content"]) for name, messages in models.prompts}
+    assert again == {call for call, reply in answered.items() if reply is not MALFORMED}
+    assert (len(answered), report.cached, models.prompts.total()) == (24, 4, 20)
 
 
 def test_redone_calls_bypass_the_cache_and_update_it(folder: Path, store: Store, options: RunOptions) -> None:
