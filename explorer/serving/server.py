@@ -10,6 +10,7 @@ from starlette.middleware import Middleware
 from starlette.responses import FileResponse
 
 from explorer.serving.doorkeeper import Doorkeeper
+from explorer.serving.downloads import let_downloads_last
 from explorer.serving.uploads import close_ended_sessions
 
 LOOK_AGAIN_S = 5.0
@@ -19,6 +20,8 @@ MIDDLEWARE = (Middleware(Doorkeeper),)
 
 # A first view reads 7 MB of program, of which each chunk takes a turn of two threads.
 FileResponse.chunk_size = 1 << 20
+
+let_downloads_last()
 
 
 @asynccontextmanager
