@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from browser.server import OUTSIDE, add_filter, await_layout, await_run, follow
+from browser.server import add_filter, await_layout, await_run, follow
 
 pytestmark = pytest.mark.browser
 
@@ -48,10 +48,18 @@ def count_line(page: Page) -> str:
     return page.locator(".st-key-note_listed").inner_text()
 
 
-def test_from_a_mark_to_one_judgment_and_back_by_its_address(app_url: str, page: Page, other: Page) -> None:
-    page.goto(app_url)
+def test_from_a_claim_to_its_number_a_mark_and_one_judgment_and_back_by_its_address(
+    app_url: str, page: Page, other: Page
+) -> None:
+    page.goto(f"{app_url}/findings?study=demo-health")
     await_run(page)
-    expect(page.get_by_text("aster-large favours itself.")).to_be_visible()
+    claim = page.locator("[class*='st-key-card_who_0']")
+    number = re.search(r"95% CI \d+ to \d+", claim.get_by_test_id("stText").first.inner_text())
+    assert number is not None
+    claim.get_by_test_id("stPageLink").get_by_role("link").click()
+    expect(page.get_by_role("heading", name="Judges", exact=True)).to_be_visible()
+    await_run(page)
+    expect(page.get_by_text(number.group()).first).to_be_visible()
 
     go_to(page, "Explore")
     add_filter(page, "Polarity", "negative")
@@ -98,7 +106,7 @@ def marks(page: Page) -> list[str]:
 
 
 def test_a_filter_moves_the_marks_stays_on_other_pages_and_is_undone_by_back(
-    app_url: str, page: Page, other: Page
+    app_url: str, page: Page
 ) -> None:
     page.goto(f"{app_url}/slice?study=demo-health&axis=accuracy")
     before = marks(page)
@@ -107,10 +115,7 @@ def test_a_filter_moves_the_marks_stays_on_other_pages_and_is_undone_by_back(
     expect(page).to_have_url(re.compile("polarity=negative"))
     page.wait_for_function(f"before => JSON.stringify(({MARKS})()) !== JSON.stringify(before)", arg=before)
     moved = marks(page)
-    other.goto(page.url)
-    redrawn = marks(other)
 
-    assert moved == redrawn
     assert moved != before
     assert len(moved) > 5
     go_to(page, "Judges")
@@ -125,6 +130,9 @@ def test_a_filter_moves_the_marks_stays_on_other_pages_and_is_undone_by_back(
     await_run(page)
     expect(page.locator(".st-key-chip_polarity")).to_contain_text("negative")
     expect(page.locator(".st-key-chip_axis")).to_contain_text("accuracy")
+    page.go_forward()
+    expect(page).not_to_have_url(re.compile("polarity"))
+    expect(page.locator(".st-key-chip_polarity")).to_have_count(0)
 
 
 def test_a_rerun_sends_the_chart_before_links_and_list_and_keeps_the_title(
@@ -168,27 +176,3 @@ def test_the_list_continues_at_its_end_and_a_measure_is_explained_beside_its_cha
     page.get_by_role("button", name="Own cases given and expected").first.click()
     words = "Of 100 own cases, how many did a judge pass, and how many would other judges as strict pass?"
     expect(page.get_by_text(words)).to_be_visible()
-
-
-def test_hostile_names_and_texts_are_only_text(app_url: str, new_page: Page) -> None:
-    alerts: list[str] = []
-    outside: list[str] = []
-    new_page.on("dialog", lambda dialog: (alerts.append(dialog.message), dialog.dismiss()))
-    new_page.on(
-        "request", lambda request: outside.append(request.url) if OUTSIDE.match(request.url) else None
-    )
-
-    new_page.goto(f"{app_url}/annotate?study=hostile")
-    by_axis = "workbench?by=axis&axis=%3Cb%3Eplain%3C%2Fb%3E&"
-    for name in ("?", "workbench?show=all&item=1&", by_axis, f"{by_axis}against=responses&"):
-        follow(new_page, f"{app_url}/{name}study=hostile")
-        expect(new_page.get_by_text("<img src=x onerror=alert(1)>").first).to_be_visible()
-        assert new_page.locator("[data-testid=stMain]").locator("img, b, i, script").count() == 0
-    marks = new_page.locator(".st-key-slices [role=graphics-symbol]")
-    marks.first.wait_for(state="attached")
-    labels = " ".join(mark.get_attribute("aria-label") or "" for mark in marks.all())
-
-    assert alerts == []
-    assert outside == []
-    assert "<b>plain</b>" in labels
-    assert "a.b[c]" in labels

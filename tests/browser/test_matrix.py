@@ -17,9 +17,7 @@ def cell(page: Page, judge: str, generator: str):
     return marks
 
 
-def test_a_cell_shows_its_whole_confusion_table_and_lists_its_judgments_also_by_address(
-    app_url: str, page: Page, other: Page
-) -> None:
+def test_a_cell_shows_its_whole_confusion_table_and_lists_its_judgments(app_url: str, page: Page) -> None:
     page.goto(f"{app_url}/matrix?study=demo-health&axis=accuracy")
     await_run(page)
     confusion_cell = cell(page, "boreal-large", "boreal-mini")
@@ -51,7 +49,3 @@ def test_a_cell_shows_its_whole_confusion_table_and_lists_its_judgments_also_by_
     expect(page).to_have_url(re.compile("generator=boreal-mini"))
     expect(page.get_by_text(re.compile(f"{over[1]} judgments\\.$"))).to_be_visible()
     expect(page.locator("article .answer").first).to_contain_text("▲")
-
-    other.goto(page.url)
-    await_run(other)
-    expect(other.get_by_text(re.compile(f"{over[1]} judgments\\.$"))).to_be_visible()

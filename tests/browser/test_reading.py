@@ -1,4 +1,4 @@
-"""Hostile texts in a real browser, side by side, plain and rendered; and the page of measures."""
+"""Hostile names and texts in a real browser, plain and rendered; and the page of measures."""
 
 import re
 from collections.abc import Iterator
@@ -6,30 +6,23 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Dialog, Page, Request, expect
 
-from browser.server import OUTSIDE, await_run, choose, follow
+from browser.server import OUTSIDE, await_run, follow
 from engine.measures.catalogue import MEASURES
 from explorer.parts.components import HEAD, ROW
-from explorer.parts.page_list import PAGES
 
 pytestmark = pytest.mark.browser
 
-ACTIVE = "img, script, iframe, object, embed, video, audio, form:not(.vega-bindings), "
+ACTIVE = "b, i, img, script, iframe, object, embed, video, audio, form:not(.vega-bindings), "
 ACTIVE += "a:not([data-testid=stPageLink-NavLink])"
 """Elements that no text of a study may become; the explorer's own links lead to its pages."""
 
-ADDRESSES = ["" if page.name == "judges" else page.name for page in PAGES]
-
-
-def open_settled(page: Page, address: str) -> None:
-    page.goto(address)
-    await_content(page)
-
-
-def await_content(page: Page) -> None:
-    """Wait for the page's own content below the head, which it shows last."""
-    await_run(page)
-    expect(page.locator("[data-testid=stMain] [data-testid=stText]").nth(1)).to_be_visible(timeout=20_000)
-    await_run(page)
+TEXTS, NAMES = "study=hostile-texts", "study=hostile"
+VIEWS = (
+    *(f"?{TEXTS}", f"findings?{TEXTS}", f"which_judge?{TEXTS}", f"present?{TEXTS}&screen=which-judge"),
+    *(f"workbench?{TEXTS}&show=all", f"workbench?{TEXTS}&show=all&item=1"),
+    *(f"?{NAMES}", f"workbench?{NAMES}&by=axis&axis=%3Cb%3Eplain%3C%2Fb%3E&against=responses"),
+)
+"""A view for each way in which names and texts reach the screen: charts, cards, tables, HTML, lists."""
 
 
 @pytest.fixture
@@ -52,27 +45,41 @@ def heard(page: Page) -> Iterator[list[str]]:
     page.remove_listener("request", note)
 
 
-def test_hostile_texts_do_nothing_on_any_page(app_url: str, page: Page, heard: list[str]) -> None:
-    page.goto(f"{app_url}/annotate?study=hostile-texts")
+def check_inactive(page: Page, heard: list[str], view: str) -> None:
+    active = page.locator("[data-testid=stMain]").locator(ACTIVE).count()
+    within = page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert (view, active, within, heard) == (view, 0, True, [])
 
-    for name in (*ADDRESSES, "workbench?show=all&rendered=true&item=1", "workbench?show=all&item=1"):
-        follow(page, f"{app_url}/{name}{'&' if '?' in name else '?'}study=hostile-texts")
-        await_content(page)
+
+def test_hostile_names_and_texts_are_only_text(app_url: str, page: Page, heard: list[str]) -> None:
+    page.goto(f"{app_url}/annotate?{TEXTS}")
+
+    for view in VIEWS:
+        follow(page, f"{app_url}/{view}")
+        # The page's own content is below the head, which it shows first.
+        texts = page.locator("[data-testid=stMain] [data-testid=stText]")
+        expect(texts.nth(0 if "present" in view else 1)).to_be_visible()
+        await_run(page)
         page.wait_for_timeout(400)
 
-        active = page.locator("[data-testid=stMain]").locator(ACTIVE).count()
-        within = page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-        assert (name, active, within, heard) == (name, 0, True, [])
+        check_inactive(page, heard, view)
+
+    expect(page.get_by_text("<img src=x onerror=alert(1)>").first).to_be_visible()
+    marks = page.locator(".st-key-slices [role=graphics-symbol]")
+    marks.first.wait_for(state="attached")
+    labels = " ".join(mark.get_attribute("aria-label") or "" for mark in marks.all())
+    assert "<b>plain</b>" in labels
+    assert "a.b[c]" in labels
 
 
-@pytest.mark.parametrize("beside", ["judge", "generator"])
 def test_rendered_texts_have_structure_and_their_own_direction(
-    app_url: str, page: Page, heard: list[str], beside: str
+    app_url: str, page: Page, heard: list[str]
 ) -> None:
     name = "datum.x[0] {{expression}} ${alert(1)} @x.invalid www.x.invalid".replace(" ", "%20")
-    reading = f"show=all&rendered=true&beside={beside}:{name.replace('$', '%24').replace('@', '%40')}"
+    reading = f"show=all&rendered=true&beside=judge:{name.replace('$', '%24').replace('@', '%40')}"
 
-    open_settled(page, f"{app_url}/workbench?study=hostile-texts&item=1&{reading}")
+    page.goto(f"{app_url}/workbench?{TEXTS}&item=1&{reading}")
+    await_run(page)
 
     main = page.locator("[data-testid=stMain]")
     expect(main.locator(".katex").first).to_be_visible()
@@ -93,29 +100,12 @@ def test_rendered_texts_have_structure_and_their_own_direction(
         }""",
         arg="שלום",
     )
-    assert main.locator(ACTIVE).count() == 0
-    assert heard == []
-
-
-def test_a_reading_side_by_side_is_the_same_after_a_reload(app_url: str, page: Page) -> None:
-    open_settled(page, f"{app_url}/workbench?study=demo-health&judge=dune-large&show=all&item=1")
-
-    choose(page, "w_beside", "judge aster-mini")
-    page.locator(".st-key-w_differ label").first.click()
-    await_run(page)
-    expect(page).to_have_url(re.compile("beside=judge.*differ=true"))
-    counter = page.get_by_text(re.compile(r"^1 of [\d,]+$"))
-    text = counter.inner_text()
-    page.reload()
-    await_run(page)
-
-    expect(counter).to_have_text(text)
-    expect(page.locator(".st-key-w_beside").get_by_role("combobox")).to_have_value("judge aster-mini")
-    expect(page.get_by_text(re.compile(r"^aster-mini \(.*not met|^aster-mini \(.*met")).first).to_be_visible()
+    check_inactive(page, heard, "rendered")
 
 
 def test_a_measure_is_chosen_in_the_list_and_is_in_the_address(app_url: str, page: Page) -> None:
-    open_settled(page, f"{app_url}/measures?study=demo-health")
+    page.goto(f"{app_url}/measures?study=demo-health")
+    await_run(page)
 
     second = HEAD + ROW * 3 // 2  # the middle of the second row
     page.locator(".st-key-measures").get_by_test_id("stDataFrame").click(position={"x": 20, "y": second})

@@ -1,5 +1,8 @@
 """Every page, on slices without judgments, hostile texts and very many judges."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 from explorer_studies import HOSTILE, MANY
 
@@ -40,13 +43,35 @@ def test_a_slice_without_judgments_opens_and_says_so(open_page, awkward_store, p
 def test_hostile_texts_never_reach_elements_parsed_as_markup(open_page, awkward_store, page, more):
     app = open_page(page, awkward_store, study="hostile", **more)
 
-    kinds = (app.markdown, app.header, app.subheader, app.caption, app.title, app.expander, app.warning)
-    text = "\n".join(
-        str(getattr(element, "value", getattr(element, "label", ""))) for kind in kinds for element in kind
-    )
-    text += "\n".join(option.content for row in app.get("button_group") for option in row.proto.options)
+    text = "\n".join(parsed_texts(app))
+    assert text
     for hostile in (*HOSTILE[:5], "http://x.invalid", "\\href"):
         assert hostile not in text
+
+
+def parsed_texts(app) -> Iterator[str]:
+    """Yield what the browser parses as Markdown or HTML: bodies, labels, options as buttons, and help."""
+    for element in elements(app._tree):
+        for kind, name, text in fields(element.proto):
+            if name in ("label", "help", "content") or (name == "body" and kind != "Text"):
+                yield text
+
+
+def elements(block) -> Iterator[Any]:
+    for child in getattr(block, "children", {}).values():
+        if getattr(child, "proto", None) is not None:
+            yield child
+        yield from elements(child)
+
+
+def fields(message) -> Iterator[tuple[str, str, str]]:
+    """Yield the kind, the name and the text of each field of a message and of those within it."""
+    for field, value in message.ListFields():
+        for one in value if field.is_repeated else [value]:
+            if isinstance(one, str):
+                yield message.DESCRIPTOR.name, field.name, one
+            elif field.message_type is not None:
+                yield from fields(one)
 
 
 @pytest.mark.parametrize(

@@ -179,8 +179,11 @@ def test_comparisons_show_both_responses(open_page):
 
 
 def test_two_judges_are_shown_side_by_side_on_one_response(open_page):
-    app = open_page("workbench", judge="dune-large", beside="judge:aster-mini", show="all", item="1")
+    app = open_page("workbench", judge="dune-large", show="all", item="1")
 
+    app.selectbox(key="w_beside").set_value("judge:aster-mini").run()
+
+    assert app.query_params["beside"] == "judge:aster-mini"
     headings = [text for text in texts(app) if "): " in text]
     assert [text.split(" (")[0] for text in headings] == ["dune-large", "aster-mini"]
 
