@@ -90,14 +90,20 @@ def test_the_slider_moves_the_numbers_and_the_address(open_page, store):
     assert app.query_params["epsilon"] == "2"
 
 
-def test_a_judge_is_shown_by_opponent(open_page, store, study):
-    rows = study.result("quality-baseline").rows
-    judge = rows[0]["judge"]
+def test_a_judge_is_shown_by_opponent_with_the_chosen_proxies(open_page):
+    judge = "rowan-large"
+    rows = engine.open_study("results/demo-pairs").result("quality-baseline").rows
     opponents = [row["opponent"] for row in rows if row["judge"] == judge and row["opponent"] is not None]
+    app = open_page("quality_baseline", study="demo-pairs")
 
-    app = open_page("quality_baseline", store, study="awkward", judge=judge)
+    app.selectbox(key="w_judge").set_value(judge).run()
+    of_all = table(app, "ilsp_updated")
+    app.button_group(key="w_proxies").set_value("out_of_family").run()
+    of_others = table(app, "ilsp_updated")
 
-    assert table(app, "ilsp_updated")["opponent"].tolist() == opponents
+    assert of_all["opponent"].tolist() == of_others["opponent"].tolist() == opponents
+    assert of_all["ilsp_updated"].tolist() != of_others["ilsp_updated"].tolist()
+    assert (app.query_params["judge"], app.query_params["proxies"]) == (judge, "out_of_family")
 
 
 def test_a_papers_own_votes_stand_beside_its_printed_numbers(open_page, tmp_path):

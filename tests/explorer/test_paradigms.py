@@ -145,6 +145,7 @@ def test_the_papers_committee_is_the_default_of_the_published_study(open_page, s
     app = open_page("paradigms", store, study="ifeval", part="committee")
 
     assert sorted(app.multiselect(key="w_members").value) == sorted(PAPERS)
+    assert "5 of 5" in texts(app)
 
 
 @needs_published_study
@@ -153,6 +154,7 @@ def test_every_part_of_the_published_study_has_a_chart(open_page, store, part):
     app = open_page("paradigms", store, study="ifeval", part=part)
 
     assert app.get("vega_lite_chart")
+    assert part != "agreement" or "50%" in texts(app)
 
 
 @needs_published_study
