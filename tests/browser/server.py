@@ -245,6 +245,12 @@ def add_filter(page: Page, name: str, value: str) -> None:
     await_run(page)
 
 
+COUNT_CLICKS = """window.countsClicks ||= !addEventListener('click', event => {
+  if (event.isTrusted) sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
+}, true)"""
+"""Counts a person's clicks, also across pages, however often it was added with `add_init_script`."""
+
+
 def open_menu(menu: Locator, target: Locator) -> None:
     """Open a menu that holds `wanted`, as a person would: reopen one that a rerun has closed."""
     for _ in range(5):

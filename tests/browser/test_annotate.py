@@ -21,10 +21,10 @@ from browser.server import ROOT, free_port, page_of, serving
 from engine.annotations.database import Database, open_database
 from engine.annotations.database_tables import ASSIGNMENTS, ITEMS, LABELS
 from engine.annotations.items import Hidden, Item, ItemTexts, items_of_file
-from engine.annotations.people import add_person, end_link, link
+from engine.annotations.people import add_person, link
 from engine.annotations.progress import progress
 from engine.annotations.sampling import Sampling, select
-from engine.annotations.tasks import assign, close_task, create_task
+from engine.annotations.tasks import assign, create_task
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 
@@ -80,7 +80,6 @@ def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     create_task(database, "criteria", RUBRICS, "rubric_verdict", verdicts)
     levels = [Item(ItemTexts("q", tuple(f"text {k}" for k in range(4))), Hidden()) for _ in range(2)]
     create_task(database, "levels", PAIRS, "clusters", levels)
-    create_task(database, "closing", PAIRS, "equal_pair", pairs[:3])
     with contextlib.ExitStack() as servers:
         served_site = LabelSite(store, database, servers)
         served_site.start()
@@ -236,50 +235,6 @@ def _listen(page: Page, traffic: bytearray) -> None:
     page.on("websocket", lambda socket: socket.on("framereceived", frame))
 
 
-def test_a_wrong_link_opens_nothing(site: LabelSite, page: Page) -> None:
-    page.goto(link(site.url, "no-such-token"))
-
-    expect(page.get_by_test_id("stMain")).to_contain_text("This link does not work")
-    expect(page.locator(".st-key-pages")).to_have_count(0)
-    expect(page.locator(".st-key-beside")).to_have_count(0)
-    assert "token" not in page.url
-
-
-def test_a_link_that_ends_while_its_page_is_open_saves_no_more_labels(site: LabelSite, page: Page) -> None:
-    start_task(page, site.person("eve", "few"))
-    end_link(site.database, "eve")
-
-    page.keyboard.press("1")
-
-    expect(page.get_by_test_id("stMain")).to_contain_text("This link does not work")
-    expect(page.locator(".st-key-item_question")).to_have_count(0)
-    assert stored(site.database, "few", "eve") == []
-
-
-def test_an_annotator_can_open_no_other_page(site: LabelSite, page: Page) -> None:
-    start_task(page, site.person("kim", "few"))
-
-    page.goto(f"{site.url}/verdicts?study={PAIRS}")
-
-    expect(page.get_by_role("heading", name="Annotate", exact=True)).to_be_visible()
-    expect(page.locator(".st-key-pages")).to_have_count(0)
-    expect(page.locator(".st-key-beside")).to_have_count(0)
-
-
-def test_a_task_that_closes_keeps_the_item_and_says_that_nothing_was_saved(
-    site: LabelSite, page: Page
-) -> None:
-    start_task(page, site.person("flo", "closing"))
-    question = page.locator(".st-key-item_question").inner_text()
-    close_task(site.database, "closing")
-
-    page.keyboard.press("1")
-
-    expect(page.locator(".st-key-failed")).to_contain_text("Not saved: the task 'closing' is closed")
-    assert page.locator(".st-key-item_question").inner_text() == question
-    done(page, 0, 3)
-
-
 def test_two_tabs_of_one_annotator_lose_nothing_and_count_no_item_twice(
     site: LabelSite, page: Page, new_page: Page
 ) -> None:
@@ -310,7 +265,7 @@ def test_two_tabs_of_one_annotator_lose_nothing_and_count_no_item_twice(
     assert progress(site.database, "criteria", "two").done == 5
 
 
-def test_an_extra_press_answers_no_unseen_item(site: LabelSite, page: Page) -> None:
+def test_an_extra_press_answers_no_unseen_item_and_saves_are_announced(site: LabelSite, page: Page) -> None:
     start_task(page, site.person("quick", "criteria"))
 
     page.evaluate(
@@ -319,9 +274,15 @@ def test_an_extra_press_answers_no_unseen_item(site: LabelSite, page: Page) -> N
     )
 
     done(page, 1, 5)
+    assert [label.place for label in stored(site.database, "criteria", "quick")] == [1]
+    expect(page.get_by_role("region", name="Answer")).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Met")).focus()
+    page.keyboard.press("Enter")
+    done(page, 2, 5)
+    expect(page.get_by_role("status").filter(has_text="Saved: Met. Item 3 of 5.")).to_have_count(1)
+    expect(page.get_by_role("button", name=re.compile("^Met"))).to_be_focused()
     page.keyboard.press("p")
     expect(page.locator(".st-key-asked")).to_contain_text("Your answer was")
-    assert [label.place for label in stored(site.database, "criteria", "quick")] == [1]
 
 
 def test_a_confidence_a_comment_a_skip_and_a_report_are_saved(site: LabelSite, page: Page) -> None:
@@ -398,18 +359,6 @@ def test_on_a_phone_both_responses_stand_above_a_small_bar(site: LabelSite, page
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= 390, words
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_saves_are_announced_to_screen_readers_and_texts_have_names(site: LabelSite, page: Page) -> None:
-    start_task(page, site.person("sam", "criteria"))
-
-    expect(page.get_by_role("region", name="Answer")).to_be_visible()
-    page.get_by_role("button", name=re.compile("^Met")).focus()
-    page.keyboard.press("Enter")
-    done(page, 1, 5)
-
-    expect(page.get_by_role("status").filter(has_text="Saved: Met. Item 2 of 5.")).to_have_count(1)
-    expect(page.get_by_role("button", name=re.compile("^Met"))).to_be_focused()
 
 
 def test_nothing_that_was_shown_as_saved_is_lost_when_the_server_is_killed(

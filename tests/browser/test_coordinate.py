@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser.server import ROOT, await_layout, await_run, choose, page_of, serving
+from browser.server import COUNT_CLICKS, ROOT, await_layout, await_run, serving
 from engine.annotations.counted_labels import decisions
 from engine.annotations.database import open_database
 from engine.annotations.disputes import case, disputes
+from engine.annotations.people import local_name
 from engine.store import Store
 
 pytestmark = pytest.mark.browser
@@ -39,14 +40,6 @@ def click(page: Page, key: str) -> None:
     await_run(page)
 
 
-def fill(page: Page, key: str, text: str) -> None:
-    await_run(page)
-    field = page.locator(f".st-key-{key}").locator("input, textarea").first
-    field.fill(text)
-    field.press("Tab")
-    await_run(page)
-
-
 def part(page: Page, key: str, words: str) -> None:
     await_run(page)
     page.locator(f".st-key-w_{key}").get_by_role("radio", name=words, exact=True).click()
@@ -55,18 +48,6 @@ def part(page: Page, key: str, words: str) -> None:
 
 def expect_words(page: Page, words: str) -> None:
     expect(page.locator(".st-key-coordinator_notice")).to_contain_text(words)
-
-
-def new_link(page: Page, name: str) -> str:
-    """Add a person on the page and return the link that it shows once."""
-    fill(page, "person_name", name)
-    click(page, "add_person")
-    new_link = page.locator(".st-key-new_link")
-    expect(new_link).to_contain_text(f"Link for {name}.")
-    link = new_link.locator("code").inner_text().strip()
-    click(page, "put_away_link")
-    expect(new_link).to_have_count(0)
-    return link
 
 
 def label_all(page: Page, link: str, key: str) -> None:
@@ -82,43 +63,38 @@ def label_all(page: Page, link: str, key: str) -> None:
     expect(page.locator(".st-key-all_done")).to_be_visible()
 
 
-def make_task(page: Page) -> None:
-    fill(page, "task_name", "equal-1")
-    fill(page, "task_items", str(ITEMS))
-    fill(page, "task_guidelines", "Read both to the end.")
+def make_task(page: Page, url: str, *names: str) -> dict[str, str]:
+    """Make a task for people who are new, in at most five clicks, and return the links of all."""
+    page.add_init_script(COUNT_CLICKS)
+    page.goto(f"{url}/measures?study={STUDY}")
+    await_run(page)
+    page.locator(".st-key-pages").get_by_role("button", name="Do", exact=True).click()
+    page.get_by_role("link", name="Coordinate", exact=True).click()
+    await_run(page)
+    items = page.locator(".st-key-task_items input")
+    items.click()
+    items.fill(str(ITEMS))
+    items.press("Enter")
     expect(page.get_by_test_id("stMain")).to_contain_text(
         "2 items of 2 questions: 1 called equal, 1 far apart."
     )
-    click(page, "make_task")
-    expect_words(page, "equal-1: 2 items")
-    expect(page.get_by_test_id("stMain")).to_contain_text("No items of this task are assigned yet.")
-
-
-def open_people(page: Page) -> None:
-    """Open the list of people, unless an earlier step has left it open."""
-    await_layout(page)
-    people = page.locator(".st-key-people details")
-    if people.get_attribute("open") is None:
-        people.locator("summary").click()
-    expect(people).to_have_attribute("open", "")
-
-
-def assign_task(page: Page, *names: str) -> dict[str, str]:
-    """Add a coordinator and annotators, assign the task to the latter, and return their links."""
-    open_people(page)
-    new_link(page, "cy")  # the coordinator's own, which the page now uses
-    assert "token" not in page.url
-    open_people(page)
-    links = {}
+    await_run(page)
+    page.locator(".st-key-task_people").get_by_role("combobox").click()
     for name in names:
-        choose(page, "person_role_False", "annotator")
-        links[name] = new_link(page, name)
-    for name in names:
-        choose(page, "assign_to_equal-1", name)
+        page.keyboard.type(name)
+        page.keyboard.press("Enter")
+        await_run(page)
     page.keyboard.press("Escape")
-    click(page, "assign")
-    expect_words(page, "; ".join(f"{name}: 2 new items" for name in names))
-    return links
+    click(page, "make_task")
+
+    new_links = page.locator(".st-key-new_link")
+    everybody = (local_name(), *names)  # the local user becomes the coordinator
+    for name in everybody:
+        expect(new_links).to_contain_text(f"Link for {name}.")
+    assert page.evaluate("Number(sessionStorage.clicks)") <= 5
+    assert "token" not in page.url
+    links = [link.strip() for link in new_links.locator("code").all_inner_texts()]
+    return dict(zip(everybody, links, strict=True))
 
 
 def see_differences(page: Page) -> None:
@@ -140,7 +116,7 @@ def settle_all(page: Page) -> None:
         page.keyboard.press(key)
         expect(main).to_contain_text(f"People differ on 2 items; {left} of them open.")
     part(page, "listed", "decided")
-    expect(page.locator(".st-key-decided")).to_contain_text("Decided by cy")
+    expect(page.locator(".st-key-decided")).to_contain_text(f"Decided by {local_name()}")
 
 
 def show_models(page: Page) -> None:
@@ -160,37 +136,6 @@ def write_back(page: Page) -> None:
     expect(page.locator(".st-key-finding_labels")).to_contain_text("equal-1: 2 labellers gave 4 labels")
 
 
-COUNT_CLICKS = """
-window.addEventListener("click", (event) => {
-  if (event.isTrusted) sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
-}, true);
-"""
-
-
-def test_a_task_is_set_up_in_at_most_five_clicks(browser: Browser, tmp_path: Path) -> None:
-    shutil.copytree(ROOT / "results" / STUDY, tmp_path / "store" / STUDY)
-    with serving(tmp_path / "streamlit.log", str(tmp_path / "store")) as server, page_of(browser) as page:
-        page.add_init_script(COUNT_CLICKS)
-        page.goto(f"{server.url}/?study={STUDY}")
-        await_run(page)
-        page.locator(".st-key-pages").get_by_role("button", name="Do", exact=True).click()
-        page.get_by_role("link", name="Coordinate", exact=True).click()
-        await_run(page)
-        people = page.locator(".st-key-task_people").get_by_role("combobox")
-        people.click()
-        for name in ("ann", "bo"):
-            page.keyboard.type(name)
-            page.keyboard.press("Enter")
-            await_run(page)
-        page.keyboard.press("Escape")
-        click(page, "make_task")
-
-        links = page.locator(".st-key-new_link")
-        for name in ("ann", "bo"):
-            expect(links).to_contain_text(f"Link for {name}.")
-        assert page.evaluate("Number(sessionStorage.clicks)") <= 5
-
-
 def test_two_annotators_disagree_and_the_coordinator_settles_it(
     url: str, store: Path, page: Page, other: Page
 ) -> None:
@@ -199,9 +144,7 @@ def test_two_annotators_disagree_and_the_coordinator_settles_it(
     def response_names(page: Page) -> list[str]:
         return [name for name in models if name in page.get_by_test_id("stMain").inner_text()]
 
-    page.goto(f"{url}/coordinate?study={STUDY}")
-    make_task(page)
-    links = assign_task(page, "ann", "bo")
+    links = make_task(page, url, "ann", "bo")
     label_all(other, links["ann"], "2")
     label_all(other, links["bo"], "1")
     see_differences(page)

@@ -126,17 +126,6 @@ def test_a_login_leads_back_to_the_address_and_opens_its_studies_until_it_ends(u
     expect(page.get_by_text("Title of clinic-a")).to_have_count(0)
 
 
-def test_a_login_without_a_verified_e_mail_opens_nothing(url: str, page: Page) -> None:
-    page.goto(f"{url}/judges?study=clinic-a")
-
-    log_in(page, "eve")
-
-    expect(page.get_by_text("has not verified 'eve@clinic.example'")).to_be_visible()
-    expect(page.locator(".st-key-pages")).to_have_count(0)
-    log_out(page)
-    expect(page.get_by_role("button", name="Log in", exact=True)).to_be_visible()
-
-
 def test_a_coordinator_and_an_annotator_find_their_pages(url: str, page: Page) -> None:
     page.goto(f"{url}/coordinate?study=unnamed")
     expect(page.get_by_text("This page opens with a coordinator's personal link")).to_be_visible()
@@ -151,20 +140,27 @@ def test_a_coordinator_and_an_annotator_find_their_pages(url: str, page: Page) -
     expect(page.get_by_text(re.compile("Title of"))).to_have_count(0)
 
 
-def test_a_failed_login_is_reported(url: str, page: Page) -> None:
-    page.goto(f"{url}/")
+def test_a_failed_login_is_reported_and_one_without_a_verified_e_mail_opens_nothing(
+    url: str, page: Page
+) -> None:
+    page.goto(f"{url}/judges?study=clinic-a")
     page.get_by_role("button", name="Log in with down").click()
     expect(page.get_by_text("The login service did not respond as expected")).to_be_visible()
 
     log_in(page, "Cancel")
     expect(page.get_by_text("The login was not finished")).to_be_visible()
     log_in(page, "ann", "Log in with wrong")
-
     expect(page.get_by_text("The login was not finished")).to_be_visible()
     assert study_options(page) == ["open"]
 
+    log_in(page, "eve")
+    expect(page.get_by_text("has not verified 'eve@clinic.example'")).to_be_visible()
+    expect(page.locator(".st-key-pages")).to_have_count(0)
+    log_out(page)
+    expect(page.get_by_role("button", name="Log in", exact=True)).to_be_visible()
 
-def test_links_addresses_and_reloads_stay_below_the_sub_path(url: str, page: Page, other: Page) -> None:
+
+def test_links_addresses_and_reloads_stay_below_the_sub_path(url: str, page: Page) -> None:
     page.goto(f"{url}/verdicts?study=open&polarity=negative")
     await_run(page)
     expect(page.locator(".st-key-pages").get_by_role("link", name="Explore", exact=True)).to_be_visible()
@@ -177,9 +173,9 @@ def test_links_addresses_and_reloads_stay_below_the_sub_path(url: str, page: Pag
     assert hrefs
     assert all(href.startswith(f"{url}/") for href in hrefs)
     expect(page).to_have_url(re.compile(rf"^{re.escape(url)}/workbench\?.*\bpolarity=negative\b"))
-    other.goto(page.url)
-    await_run(other)
-    expect(other.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
+    page.reload()
+    await_run(page)
+    expect(page.get_by_role("heading", name="Explore", exact=True)).to_be_visible()
 
 
 def test_a_personal_link_and_its_cookie_stay_below_the_sub_path(below: Below, page: Page) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from loopback import serving as model_server
 from playwright.sync_api import Browser, Page, expect
 
 from browser.server import ROOT, await_run, choose, explorer
@@ -82,47 +81,3 @@ def test_a_run_is_estimated_started_found_elsewhere_cancelled_resumed_and_ends_o
     other.locator(".st-key-open_run button").click()
     expect(other).to_have_url(re.compile(r"/workbench\?.*study=slow"))
     expect(other.locator(".st-key-note_listed")).to_contain_text(f"{planned:,} judgments")
-
-
-def test_a_model_that_costs_money_needs_a_cap_and_its_key(page: Page, url: str, store: Path) -> None:
-    paid = '\n[models.paid]\nmodel = "openai/gpt-x"\nfamily = "paid"\n'
-    price = "price = { input_per_million = 1.0, output_per_million = 1.0 }\n"
-    (store / "models.toml").write_text(SLOW + paid + price + 'api_key_env = "NO_SUCH_KEY"\n')
-    page.goto(f"{url}/new_run?study=demo-verifiable")
-    await_run(page)
-
-    choose(page, "run_judges", "paid")
-    page.keyboard.press("Escape")
-
-    expect(page.get_by_text("set a spending limit")).to_be_visible()
-    expect(page.locator(".st-key-look_ahead button")).to_be_disabled()
-    page.locator(".st-key-run_cap input").fill("1")
-    page.locator(".st-key-run_cap input").press("Enter")
-    await_run(page)
-    page.locator(".st-key-look_ahead button").click()
-    expect(page.locator(".st-key-forecast")).to_contain_text("NO_SUCH_KEY")
-    expect(page.locator(".st-key-start_run button")).to_be_disabled()
-
-
-def test_a_model_is_added_and_called_once_from_the_page(page: Page, url: str, store: Path) -> None:
-    (store / "models.toml").write_text(SLOW)
-    page.goto(f"{url}/new_run?study=demo-verifiable")
-    await_run(page)
-    page.locator(".st-key-add_model summary").click()
-    await_run(page)
-    with model_server(answer=lambda _: "ready") as server:
-        for key, value in (("model_call", "ok"), ("model_address", server.url), ("model_name", "mine")):
-            field = page.locator(f".st-key-{key} input")
-            field.fill(value)
-            field.press("Enter")
-            await_run(page)
-        page.locator(".st-key-model_free label").first.click()
-        await_run(page)
-        page.locator(".st-key-model_test button").click()
-        expect(page.locator(".st-key-model_outcome")).to_contain_text("at no cost: ready")
-        assert server.calls == 1
-    page.locator(".st-key-model_add button").click()
-    expect(page.locator(".st-key-note_model_added")).to_contain_text("mine was added")
-
-    choose(page, "run_judges", "mine")
-    assert "[models.mine]" in (store / "models.toml").read_text()

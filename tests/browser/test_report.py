@@ -1,4 +1,4 @@
-"""Pinned views, the presentation by keys, and the report from the page to a file opened without a network."""
+"""The presentation by keys and swipes, and the report from the page to a file opened without a network."""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from report.test_report import hostile_study
 import engine
 from browser.common import Common
 from browser.conftest import WINDOW
-from browser.server import PATIENCE_MS, ROOT, await_layout, await_run, explorer, open_menu, page_of
+from browser.server import PATIENCE_MS, await_layout, await_run, open_menu
 from engine.report import written
 from engine.report.exhibit import PinnedView, pin, pins_of
 from engine.store import Store
@@ -20,9 +20,6 @@ from engine.store.publish import change_info
 pytestmark = pytest.mark.browser
 
 ALL_DRAWN = "() => [...document.querySelectorAll('[data-chart]')].every(place => place.dataset.drawn)"
-TRIES = 3
-"""Streamlit drops a file that a browser has not fetched when two runs of anybody there have ended."""
-
 SENTENCE = "m3 passes its own failed answers"
 
 
@@ -38,10 +35,6 @@ def pin_ids(store: Path) -> tuple[str, ...]:
     for title, keys in (("One", {}), ("Two", {"polarity": ("negative",)}), ("Three", {"by": ("axis",)})):
         files = pin(files, PinnedView("slice", keys), title, f"The note of {title}")
     return tuple(one.id for one in pins_of(files.info))
-
-
-def titles(store: Path, story: str = "main") -> list[str]:
-    return [one.title for one in pins_of(Store(store).open("plain").info, story)]
 
 
 def open_report(browser: Browser, path: Path, scheme: str) -> Iterator[tuple[Page, list[str], list[str]]]:
@@ -74,11 +67,8 @@ def test_from_the_findings_page_to_a_file_that_opens_without_a_network(
     await_layout(page)
     whole = page.locator(".st-key-report_html").get_by_role("button")
     open_menu(page.locator(".st-key-report").get_by_role("button", name="Report"), whole)
-    for _ in range(TRIES):
-        with page.expect_download() as download:
-            whole.click()
-        if download.value.failure() is None:
-            break
+    with page.expect_download() as download:
+        whole.click()
     path = tmp_path / "report.html"
     download.value.save_as(path)
 
@@ -92,76 +82,64 @@ def test_from_the_findings_page_to_a_file_that_opens_without_a_network(
     assert download.value.suggested_filename == "plain-report.html"
 
 
-@pytest.fixture(scope="module")
-def report(store: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Write the report of the demonstration and return its file."""
-    path = tmp_path_factory.mktemp("report") / "report.html"
-    path.write_bytes(written(engine.open_study(store / "demo-health"), date="2026-11-22"))
-    return path
-
-
-def test_the_first_figure_is_on_the_first_screen_and_charts_show_their_numbers_on_hover(
-    browser: Browser, report: Path
-) -> None:
-    for document, _, messages in open_report(browser, report, "light"):
-        box = document.locator("#figure-1 svg").bounding_box()
-        mark = document.locator(
-            "figure:not(#figure-1) [role=graphics-symbol][aria-label*='aster-large']"
-        ).last
-        mark.hover(force=True)
-
-        assert box is not None
-        assert box["y"] < 400
-        expect(document.locator("#vg-tooltip-element")).to_be_visible()
-        expect(document.locator("#vg-tooltip-element")).to_contain_text("aster-large")
-        assert messages == []
-
-
 PRINTED, TALL = 688, 996
 """Pixels of a page of A4 between its margins: 210 - 28 mm, and 297 - 33 mm, of 96 to the inch."""
 
 
-def test_a_printed_report_unfolds_its_tables_within_the_page_and_folds_them_again(
-    browser: Browser, report: Path
+def test_a_report_shows_its_numbers_on_hover_and_is_printed_whole(
+    browser: Browser, store: Path, tmp_path: Path
 ) -> None:
-    for document, _, _ in open_report(browser, report, "dark"):
-        document.set_viewport_size({"width": PRINTED, "height": TALL})
-        document.emulate_media(media="print")
-        folded = document.locator("details:not([open])")
-        closed = folded.count()
-        document.evaluate("dispatchEvent(new Event('beforeprint'))")
-        expect(folded).to_have_count(0)
-        widths = document.locator("table, .chart svg").evaluate_all(
-            "all => all.map(one => one.getBoundingClientRect().right)"
-        )
-        paper = document.evaluate("getComputedStyle(document.body).backgroundColor")
-        document.evaluate("dispatchEvent(new Event('afterprint'))")
+    path = tmp_path / "report.html"
+    path.write_bytes(written(engine.open_study(store / "demo-health"), date="2026-11-22"))
 
-        assert closed > 3
-        assert max(widths) <= PRINTED
-        assert paper == "rgb(255, 255, 255)"
-        expect(folded).to_have_count(closed)
+    for document, _, messages in open_report(browser, path, "dark"):
+        first_figure = document.locator("#figure-1 svg").bounding_box()
+        assert first_figure is not None
+        assert first_figure["y"] < 400
+        mark = "figure:not(#figure-1) [role=graphics-symbol][aria-label*='aster-large']"
+        document.locator(mark).last.hover(force=True)
+        expect(document.locator("#vg-tooltip-element")).to_be_visible()
+        expect(document.locator("#vg-tooltip-element")).to_contain_text("aster-large")
+        assert messages == []
 
-
-def test_no_figure_is_cut_by_the_end_of_a_page_of_a4(browser: Browser, report: Path) -> None:
-    for document, _, _ in open_report(browser, report, "light"):
         printed = document.pdf(format="A4", prefer_css_page_size=True, tagged=True)
+        assert printed.startswith(b"%PDF")
+        assert 3 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 14
         document.set_viewport_size({"width": PRINTED, "height": TALL})
         document.emulate_media(media="print")
-        boxes = document.locator("figure").evaluate_all(
-            "all => all.map(one => [one.id, one.getBoundingClientRect().height, "
-            "getComputedStyle(one).breakInside])"
-        )
-        first = document.locator("#judges").evaluate(
-            "one => [one.getBoundingClientRect().bottom, getComputedStyle(one).breakAfter]"
-        )
+        check_figures_fit_a_page(document)
+        check_tables_unfold(document)
 
-        assert printed.startswith(b"%PDF")
-        assert len(boxes) >= 2
-        assert [box for box in boxes if box[1] > TALL or box[2] != "avoid"] == []
-        assert first[0] <= TALL
-        assert first[1] == "page"
-        assert 3 <= len(re.findall(rb"/Type\s*/Page\b", printed)) <= 14
+
+def check_figures_fit_a_page(document: Page) -> None:
+    boxes = document.locator("figure").evaluate_all(
+        "all => all.map(one => [one.id, one.getBoundingClientRect().height, "
+        "getComputedStyle(one).breakInside])"
+    )
+    first = document.locator("#judges").evaluate(
+        "one => [one.getBoundingClientRect().bottom, getComputedStyle(one).breakAfter]"
+    )
+    assert len(boxes) >= 2
+    assert [box for box in boxes if box[1] > TALL or box[2] != "avoid"] == []
+    assert first[0] <= TALL
+    assert first[1] == "page"
+
+
+def check_tables_unfold(document: Page) -> None:
+    """Check that tables unfold within the page before it is printed, and fold again afterwards."""
+    folded = document.locator("details:not([open])")
+    closed = folded.count()
+    document.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(folded).to_have_count(0)
+    widths = document.locator("table, .chart svg").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect().right)"
+    )
+    paper = document.evaluate("getComputedStyle(document.body).backgroundColor")
+    document.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert closed > 3
+    assert max(widths) <= PRINTED
+    assert paper == "rgb(255, 255, 255)"
+    expect(folded).to_have_count(closed)
 
 
 def test_names_that_look_like_scripts_neither_run_nor_break_a_report(
@@ -170,39 +148,10 @@ def test_names_that_look_like_scripts_neither_run_nor_break_a_report(
     path = tmp_path / "report.html"
     path.write_bytes(written(engine.open_study(hostile_study(tmp_path)), date="2026-11-22"))
 
-    for scheme in ("light", "dark"):
-        for document, requests, messages in open_report(browser, path, scheme):
-            assert document.locator("[data-chart] svg").count() > 3
-            assert document.locator("img").count() == 0
-            assert (requests, messages) == ([path.as_uri()], [])
-
-
-def test_a_view_is_pinned_on_its_page_renamed_moved_and_removed(
-    app_url: str, page: Page, store: Path, pin_ids: tuple[str, ...]
-) -> None:
-    assert len(pin_ids) == 3
-    page.goto(f"{app_url}/workbench?study=plain&judges=m1")
-    await_run(page)
-    page.locator(".st-key-pins").get_by_role("button", name="Pin").click()
-    await_run(page)
-
-    page.locator(".st-key-pin_title").get_by_role("textbox").fill("Only <b>m1</b>")
-    page.locator(".st-key-pin_title").get_by_role("textbox").press("Enter")
-    await_run(page)
-    page.locator(".st-key-pin_view").get_by_role("button").click()
-    expect(page.get_by_text("Pinned to the story main.")).to_be_visible()
-    assert titles(store) == ["One", "Two", "Three", "Only <b>m1</b>"]
-    assert pins_of(Store(store).open("plain").info)[-1].view == {"judges": ["m1"]}
-
-    page.locator(".st-key-pin_up").get_by_role("button").click()
-    await_run(page)
-    expect(page.locator(".st-key-pin_list")).to_contain_text("3. Only <b>m1</b>")
-    assert titles(store) == ["One", "Two", "Only <b>m1</b>", "Three"]
-
-    page.locator(".st-key-pin_remove").get_by_role("button").click()
-    await_run(page)
-    expect(page.locator(".st-key-pin_list")).to_contain_text("3. Three")
-    assert titles(store) == ["One", "Two", "Three"]
+    for document, requests, messages in open_report(browser, path, "light"):
+        assert document.locator("[data-chart] svg").count() > 3
+        assert document.locator("img").count() == 0
+        assert (requests, messages) == ([path.as_uri()], [])
 
 
 def at(page: Page, name: str) -> None:
@@ -276,13 +225,6 @@ def test_a_finding_fills_its_screen_and_nothing_on_it_can_be_clicked(app_url: st
     assert box["y"] + box["height"] <= tall
 
 
-def test_an_unknown_screen_is_reported(app_url: str, page: Page) -> None:
-    page.goto(f"{app_url}/present?study=plain&show=pins&screen=pin:ffffffff")
-    await_run(page)
-
-    expect(page.get_by_text("There is no screen 'pin:ffffffff' in this study now")).to_be_visible()
-
-
 SWIPE = """([from, to]) => {
   const touch = x => new Touch({identifier: 1, target: document.body, clientX: x, clientY: 400});
   const send = (name, touches, changed) => document.dispatchEvent(
@@ -292,42 +234,18 @@ SWIPE = """([from, to]) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def demo_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with explorer(tmp_path_factory.mktemp("demo") / "streamlit.log", str(ROOT / "results")) as url:
-        yield url
+def test_the_first_slide_fits_a_phone_and_a_swipe_turns_it(app_url: str, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{app_url}/present?study=demo-health")
+    await_run(page)
+    page.locator(".st-key-picture svg.marks").wait_for()
+    await_layout(page)
 
-
-def test_the_first_slide_fits_a_phone_and_a_swipe_turns_it(demo_url: str, browser: Browser) -> None:
-    with page_of(browser, width=390, height=844) as page:
-        page.goto(f"{demo_url}/present?study=demo-health")
-        await_run(page)
-        page.locator(".st-key-picture svg.marks").wait_for()
-        await_layout(page)
-
-        assert page.get_by_test_id("stMain").evaluate("node => [node.scrollHeight, node.scrollWidth]") == [
-            844,
-            390,
-        ]
-        expect(page.locator(".st-key-keys")).to_contain_text("Swipe left: next")
-        page.evaluate(SWIPE, [300, 100])
-        expect(page).to_have_url(re.compile("screen="))
-        await_layout(page)
-        page.evaluate(SWIPE, [100, 300])
-        expect(page.locator(".st-key-over")).to_contain_text("1 of ")
-
-
-def test_the_sentence_on_the_judges_as_a_group_has_two_lines_on_a_phone(
-    browser: Browser, demo_url: str
-) -> None:
-    with page_of(browser, width=390, height=844) as page:
-        page.goto(f"{demo_url}/judges?study=demo-health")
-        await_run(page)
-        await_layout(page)
-
-        sentence = page.locator(".st-key-finding_judges").get_by_test_id("stText").first
-        lines = "node => node.getBoundingClientRect().height / parseFloat(getComputedStyle(node).lineHeight)"
-        assert round(float(sentence.evaluate(lines))) <= 2
-        board = page.locator(".st-key-judges [role=graphics-document]").bounding_box()
-        assert board is not None
-        assert board["y"] < 844 / 2
+    main = page.get_by_test_id("stMain")
+    assert main.evaluate("node => [node.scrollHeight, node.scrollWidth]") == [844, 390]
+    expect(page.locator(".st-key-keys")).to_contain_text("Swipe left: next")
+    page.evaluate(SWIPE, [300, 100])
+    expect(page).to_have_url(re.compile("screen="))
+    await_layout(page)
+    page.evaluate(SWIPE, [100, 300])
+    expect(page.locator(".st-key-over")).to_contain_text("1 of ")

@@ -53,14 +53,19 @@ def texts(page: AppTest) -> str:
 
 
 def test_a_dropped_file_is_recognised_previewed_and_imported(page: AppTest, tmp_path: Path) -> None:
-    dropped(page, ("annotations.json", json.dumps(alpaca(1, 2, None)).encode()))
+    dropped(page, ("annotations.json", json.dumps([*alpaca(1, 2, 1.5, None), 7]).encode()))
 
     assert "Looks like alpaca-eval: it has output_1" in texts(page)
-    assert "3 rows read, 3 taken, 0 left out" in texts(page)
+    assert "5 rows read, 4 taken, 1 left out" in texts(page)
+    assert "3 with a verdict (ties: 1), 1 unparsed" in texts(page)
     assert page.code[0].value == "spb import alpaca-eval annotations.json --study annotations"
+    assert Store(tmp_path / "store").studies() == [], "the preview writes nothing"
+    families = ("models.csv", b"model,family\ntext_davinci_003,Davinci\n", "text/csv")
+    page.file_uploader(key="import_models_file").set_value([families]).run()
     press(page, "import_write")
 
-    assert Store(tmp_path / "store").studies() == ["annotations"]
+    study = Store(tmp_path / "store").open("annotations")
+    assert sorted(study.table("models")["family"].to_pylist()) == ["Davinci", "GPT", "GPT"]
 
 
 def test_several_files_are_read_as_one_folder(page: AppTest) -> None:

@@ -10,7 +10,7 @@ from engine.annotations.database import open_database
 from engine.annotations.labels import undo
 from engine.annotations.people import add_person, end_link, local_name, local_person
 from engine.annotations.progress import progress
-from engine.annotations.tasks import assign, create_task
+from engine.annotations.tasks import assign, close_task, create_task
 from engine.store import Store
 from explorer import data
 from explorer.team import login, visitors
@@ -66,6 +66,8 @@ def test_an_annotator_sees_their_tasks_and_no_study_is_opened_for_it(visit, data
     assert (lookups, list(app.selectbox)) == ([], [])
     assert not app.exception
     assert app.get("page_link") == []
+    with pytest.raises(ValueError, match="Could not find a navigation page"):
+        visit("workbench", token)
 
 
 def test_the_pages_with_numbers_do_look_for_studies(visit, monkeypatch):
@@ -241,6 +243,29 @@ def test_a_failed_save_is_reported_and_the_item_stays(visit, database, monkeypat
     assert "Not saved: disk full" in words(app)
     assert [text.value for text in app.text if text.value.startswith("question")] == before
     assert "0 of 3 done" in words(app)
+
+
+def test_nothing_is_saved_once_the_task_is_closed_or_the_link_has_ended(visit, database):
+    token = add_person(database, "ann")
+    task(database, "ann")
+    app = visit(token=token)
+    app.button(key="open_0").click().run()
+    before = [text.value for text in app.text if text.value.startswith("question")]
+
+    close_task(database, "t")
+    app.button(key="say_0_at_1_0").click().run()
+    assert "Not saved: the task 't' is closed" in words(app)
+    assert "0 of 3 done" in words(app)
+    assert [text.value for text in app.text if text.value.startswith("question")] == before
+
+    close_task(database, "t", closed=False)
+    app = visit(token=token)
+    app.button(key="open_0").click().run()
+    end_link(database, "ann")
+    app.button(key="say_0_at_1_0").click().run()
+    assert "This link does not work" in words(app)
+    assert not any(str(button.key).startswith("say_") for button in app.button)
+    assert progress(database, "t", "ann").done == 0
 
 
 def test_progress_counts_what_another_window_did(visit, database):

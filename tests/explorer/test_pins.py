@@ -27,7 +27,7 @@ def titles(store: Path, story: str = MAIN) -> list[str]:
 
 def open_menu(open_page, store: Path) -> AppTest:
     """Return the app with its menu of pins open; the last one of the main story is chosen."""
-    app = open_page(store=store, study="plain")
+    app = open_page("workbench", store, study="plain", judges="m1")
     app.session_state["pins"] = True
     app.run()
     assert app.selectbox(key=pins.CHOSEN_PIN).options == ["one", "two"]
@@ -56,11 +56,13 @@ def test_a_view_goes_to_the_story_chosen_last_with_the_title_typed_last(open_pag
     app = open_menu(open_page, store)
 
     app.selectbox(key=pins.STORY).set_value("talk")
-    app.text_input(key=pins.TITLE).set_value("four")
+    app.text_input(key=pins.TITLE).set_value("<b>four</b>")
     app.button(key="pin_view").click().run()
 
     assert titles(store) == ["one", "two"]
-    assert titles(store, "talk") == ["three", "four"]
+    assert titles(store, "talk") == ["three", "<b>four</b>"]
+    assert pins_of(Store(str(store)).open("plain").info, "talk")[-1].view == {"judges": ["m1"]}
+    assert any("Pinned to the story talk." in text.value for text in app.text)
 
 
 def _id(store: Path, title: str) -> str:

@@ -35,6 +35,12 @@ def test_pins_alone_follow_the_board():
     assert [screen.name for screen in deck_of(None, (), None).screens] == ["start"]
 
 
+def test_an_unknown_screen_is_reported(open_page, store):
+    app = open_page("present", store, study="plain", show="pins", screen="pin:ffffffff")
+
+    assert "There is no screen 'pin:ffffffff' in this study now" in texts(app)
+
+
 def test_the_slide_on_which_judge_to_use_has_a_row_for_each_and_one_line_at_its_foot(open_page):
     app = open_page("present", study="demo-orders", screen="which-judge")
 
