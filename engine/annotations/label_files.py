@@ -1,10 +1,9 @@
 """Labels in files, from other tools or stores: read into a study, and written from a task."""
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -15,17 +14,25 @@ import pyarrow.csv as pacsv
 from engine import schema
 from engine.annotations.counted_labels import EffectiveLabel
 from engine.annotations.database import Database
+from engine.annotations.label_columns import (
+    OF_PAIRS,
+    OF_RUBRICS,
+    SUBJECT_OF_KIND,
+    TemplateRows,
+    check_columns,
+    meanings,
+)
 from engine.annotations.label_rows import ExportCounts, Row, given_label, join_rows, label_of, outdated_items
-from engine.annotations.label_templates import SUBJECT, TaskItem, is_text, task_items
+from engine.annotations.label_templates import SUBJECT, TaskItem, task_items
 from engine.annotations.labels import add_labels
 from engine.annotations.tasks import tasks
 from engine.arrays.label_table import ADJUDICATOR, NO_LABEL, allowed_labels, tasks_of
-from engine.errors import BadInputError, StoreError, UsageError, bad_row, nearest
+from engine.errors import BadInputError, StoreError, UsageError
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
 from engine.phrases import join_names, quantity
 from engine.plain_words import disk_words
 from engine.store.arrow_types import ARROW
-from engine.store.batches import Batch, ExchangeTable, RowPlaces
+from engine.store.batches import ExchangeTable, RowPlaces
 from engine.store.checks import KnownKeys, TableCheck
 from engine.store.checksums import write_parquet
 from engine.store.study_files import StudyFiles
@@ -115,8 +122,8 @@ def read_labels(files: StudyFiles, path: str | Path, database: Database | None =
         keys.add(schema.TABLES[name], files.table(name))
     source = _source(Path(path))
     if source.columns is not None:
-        _check_columns(source, source.columns)
-    template = _Template()
+        check_columns(source, source.columns)
+    template = TemplateRows()
     check = TableCheck(replace(source, batches=template.of_known_columns(source)), keys)
     rows: list[Row] = []
     for columns in check.batches():
@@ -242,122 +249,22 @@ def _source(path: Path) -> ExchangeTable:
     return open_source(form, [TableFile(_TABLE, path, None)])
 
 
-_NEEDED = ("annotator", "task", "item", "kind", "value")
-_OF_RUBRICS = ("rubric_verdict", "score")
-_OF_PAIRS = ("equal_pair", "preference")
-_SUBJECTS = {
-    **dict.fromkeys(_OF_RUBRICS, ("instance_id", "generator", "rubric_id")),
-    "preference": ("instance_id", "generator", "opponent"),
-}
-"""The columns that say what a label of a kind is about, without which it is no reference or preference."""
-
-_WORDS = {
-    **dict.fromkeys(("label", "verdict", "answer", "rating", "vote", "choice"), "value"),
-    **dict.fromkeys(("labeller", "labeler", "person", "rater", "worker", "user"), "annotator"),
-    **dict.fromkeys(("question", "question_id", "prompt_id"), "instance_id"),
-    **dict.fromkeys(("model", "author", "model_a"), "generator"),
-    **dict.fromkeys(("criterion", "criterion_id"), "rubric_id"),
-    **dict.fromkeys(("model_b", "other"), "opponent"),
-}
-"""What others call the columns of labels."""
-
-
-def _is_template(source: ExchangeTable, present: Collection[str]) -> bool:
-    """Return whether a file has the columns of a template that was filled in."""
-    has_subject, lacks = set(present) & set(SUBJECT), set(_NEEDED) - set(present)
-    return bool(source.ignored) and all(map(is_text, source.ignored)) and not (has_subject or lacks)
-
-
-def _check_columns(source: ExchangeTable, present: Collection[str]) -> None:
-    """Raise BadInputError, with all columns that labels lack, and what each may hold.
-
-    So are columns that no label has, since a label in one of them would be lost: a row without a value
-    withdraws its label, and a file whose column of values has another name is no file of labels.
-    """
-    unknown = () if _is_template(source, present) else tuple(source.ignored)
-    missing = [name for name in _NEEDED if name not in present]
-    if source.columns is None and not unknown:  # of JSON Lines a row without a value may lack it
-        missing = [name for name in missing if name != "value"]
-    if not (unknown or missing):
-        return
-    near = {name: nearest(name, _TABLE.names, _WORDS) for name in unknown}
-    hints = [f"{name!r} is perhaps {close!r}" for name, close in near.items() if close is not None]
-    problems = [f"unknown {_columns(unknown)}", *hints] if unknown else []
-    remedies = ["rename or remove what is unknown"] if unknown else []
-    if missing:
-        problems.append(f"missing {_columns(missing)}")
-        needs = [name for columns in _SUBJECTS.values() for name in columns if name not in present]
-        remedies.append(f"add what is missing ({_meanings(missing)})")
-        if needs:
-            kinds = [
-                f"{kind} needs {join_names(columns)}"
-                for kind, columns in _SUBJECTS.items()
-                if not set(columns) <= set(present)
-            ]
-            remedies.append(f"say what was labelled ({_meanings(needs)}): {'; '.join(kinds)}")
-    remedies.append(f"the columns are {', '.join(_TABLE.names)}")
-    raise bad_row(_TABLE.name, None, "; ".join(problems), "; ".join(remedies))
-
-
-def _meanings(names: Iterable[str]) -> str:
-    """Return what columns hold, with the values that they may have."""
-    columns = [_TABLE.column(name) for name in dict.fromkeys(names)]
-    return "; ".join(
-        f"{column.name}: {column.meaning}"
-        + (f", {join_names(column.choices, last='or')}" if column.choices else "")
-        for column in columns
-    )
-
-
-@dataclass
-class _Template:
-    """Whether a file that is being read is a template, and its rows without a value so far."""
-
-    is_one: bool = False
-    unfilled: int = 0
-
-    def of_known_columns(self, source: ExchangeTable) -> Iterator[Batch]:
-        """Yield the batches; of JSON Lines the rows read so far show the columns."""
-        for batch in source.batches:
-            present = source.columns if source.columns is not None else batch.rows.schema.names
-            if source.columns is not None or batch.rows.num_rows:
-                _check_columns(source, present)
-            self.is_one = _is_template(source, present)
-            yield from self._filled(batch) if self.is_one else (batch,)
-
-    def _filled(self, batch: Batch) -> Iterator[Batch]:
-        """Yield the rows of a template that have a value, each with its number."""
-        values = batch.rows.column("value").to_pylist()
-        filled = [bool(value and value.strip()) for value in values]
-        self.unfilled += filled.count(False)
-        start = 0
-        for has_value, run in groupby(filled):
-            number = len(list(run))
-            if has_value:
-                yield replace(batch, rows=batch.rows.slice(start, number), first=batch.first + start)
-            start += number
-
-
-def _columns(names: Sequence[str]) -> str:
-    return f"column{'s' if len(names) > 1 else ''} {join_names([*map(repr, names)])}"
-
-
 def _subject_problem(row: Row, rubrics: set[tuple[str, str]]) -> tuple[str, str] | None:
     """Return why a label cannot become a reference, not saying what it is about, and the remedy."""
     kind = row["kind"]
-    of_rubric = kind in _OF_RUBRICS and row["value"] not in (None, NO_LABEL)
+    of_rubric = kind in OF_RUBRICS and row["value"] not in (None, NO_LABEL)
     names_pair = kind == "preference" and (row["generator"] or row["opponent"])
-    missing = [name for name in _SUBJECTS.get(kind, ()) if row[name] is None]
+    missing = [name for name in SUBJECT_OF_KIND.get(kind, ()) if row[name] is None]
     if missing and (of_rubric or names_pair):
         verb = "is" if len(missing) == 1 else "are"
         return (
             f"{join_names(missing)} {verb} missing from a {kind}",
-            f"say what was labelled ({_meanings(missing)})",
+            f"say what was labelled ({meanings(missing)})",
         )
     if of_rubric and (row["instance_id"], row["rubric_id"]) not in rubrics:
         problem = f"rubric_id is {row['rubric_id']!r}, which question {row['instance_id']!r} does not have"
         return problem, "add it to `rubrics` or correct it"
-    if kind in _OF_PAIRS and row["generator"] is not None and row["generator"] == row["opponent"]:
+    if kind in OF_PAIRS and row["generator"] is not None and row["generator"] == row["opponent"]:
         problem = f"opponent is {row['opponent']!r}, which is the `generator` itself"
         return problem, "name the two models of the pair"
     return None
