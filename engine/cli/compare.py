@@ -108,6 +108,11 @@ def compare_runs(
     }
     status_words = _CHANGE_WORDS.get(status, _CHANGES[status])
     sentences = [f"{status_words.upper()}: {_counts(changed)}", f"{_compared(changed, before, after)}."]
+    if changed.n_in_both < changed.n_questions:
+        sentences.append(
+            f"Of {quantity(changed.n_questions, 'question')} {changed.n_in_both:,} are in both runs: what "
+            "differs may be the other questions."
+        )
     if status == "PASS":
         sentences.append(
             "This does not show that nothing changed: each interval says how large a change may be."

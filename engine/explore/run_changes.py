@@ -29,7 +29,7 @@ class RunChanges:
     """The change of each row of a measure in its headline; if there are no results, `reason` says why.
 
     A judge has a row for each of what stands `beside` it, such as each model: it has changed if a row has,
-    and cannot be tested if none can be.
+    and cannot be tested if none can be. Of the `n_questions` of the runs, `n_in_both` are in both.
     """
 
     results: tuple[GateResult, ...]
@@ -39,6 +39,8 @@ class RunChanges:
     n_judges: int = 0
     n_changed: int = 0
     n_untested: int = 0
+    n_questions: int = 0
+    n_in_both: int = 0
 
 
 def comparable_measures() -> dict[str, Measure]:
@@ -66,7 +68,8 @@ def changes(
         raise UsageError(f"run {before!r} is compared with itself; name an earlier and a later run")
     alpha = alpha_of_look(look, looks)
     questions = [_questions_of(study, run) for run in (before, after)]
-    if not set.intersection(*questions):
+    in_both = set.intersection(*questions)
+    if not in_both:
         of_each = [
             f"{run} has {_examples(each)}" for run, each in zip((before, after), questions, strict=True)
         ]
@@ -98,6 +101,8 @@ def changes(
         len(by_judge),
         sum("FAIL" in statuses for statuses in by_judge.values()),
         sum(statuses == {"INCONCLUSIVE"} for statuses in by_judge.values()),
+        len(set.union(*questions)),
+        len(in_both),
     )
 
 

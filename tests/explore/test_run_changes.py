@@ -146,6 +146,22 @@ def test_nothing_to_test_is_said_and_is_no_pass(alike: Callable[[str], Path]) ->
     assert "Nothing can be tested by hspp" in result.stderr
 
 
+def test_runs_that_share_some_questions_say_how_many(tmp_path: Path) -> None:
+    rows = [
+        f"{run},{judge},{model},q{question},{(question + len(model)) % 2}"
+        for run, first in (("monday", 0), ("tuesday", 4))
+        for question in range(first, first + 6)
+        for judge in MODELS
+        for model in MODELS
+    ]
+    (tmp_path / "both.csv").write_text("\n".join(["run_id,judge,generator,instance_id,met", *rows]), "utf-8")
+    assert spb("import", tmp_path / "both.csv", "--study", "mine", "--store", tmp_path).exit_code == 0
+
+    result = spb("compare", "mine", "monday", "tuesday", "--store", tmp_path, "--measure", "strictness")
+
+    assert "Of 10 questions 2 are in both runs" in " ".join(result.stdout.split())
+
+
 @pytest.mark.parametrize("measure", [None, "strictness"])
 def test_runs_without_a_common_question_are_not_compared(tmp_path: Path, measure: str | None) -> None:
     rows = [
