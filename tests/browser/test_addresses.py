@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 def test_the_first_page_opens_by_its_name_and_by_a_former_one(app_url: str, page: Page) -> None:
     for name in ("judges", "overview"):
-        page.goto(f"{app_url}/{name}?study=plain")
+        page.goto(f"{app_url}/{name}?study=demo-health")
         await_run(page)
         expect(page.get_by_role("heading", name="Judges", exact=True)).to_be_visible()
         expect(page.get_by_role("dialog")).to_have_count(0)

@@ -27,7 +27,7 @@ def test_an_own_table_leads_to_an_answer_in_at_most_eight_clicks(
     """The choice of the file in the system's window is a click that the page does not see."""
     (tmp_path / "own-table.csv").write_text(OWN)
     page.add_init_script(COUNT_CLICKS)
-    page.goto(f"{app.url}/?study=plain")
+    page.goto(app.url)
     await_run(page)
     page.locator(".st-key-pages").get_by_role("link", name="Data", exact=True).click()
     await_run(page)
