@@ -1,7 +1,7 @@
 """The columns of a file of labels: those that it needs, those of a template, and what each may hold."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from engine.annotations.label_templates import SUBJECT, is_text
@@ -79,10 +79,13 @@ def meanings(names: Iterable[str]) -> str:
 
 @dataclass
 class TemplateRows:
-    """Whether a file that is being read is a template, and its rows without a value so far."""
+    """Whether a file that is being read is a template, and its rows without a value so far.
+
+    Of these the task, the item and who is to label it, None where a row names nobody.
+    """
 
     is_one: bool = False
-    unfilled: int = 0
+    unfilled: list[tuple[str, str, str | None]] = field(default_factory=list)
 
     def of_known_columns(self, source: ExchangeTable) -> Iterator[Batch]:
         """Yield the batches; of JSON Lines the rows read so far show the columns."""
@@ -95,15 +98,28 @@ class TemplateRows:
 
     def _filled(self, batch: Batch) -> Iterator[Batch]:
         """Yield the rows of a template that have a value, each with its number."""
-        values = batch.rows.column("value").to_pylist()
-        filled = [bool(value and value.strip()) for value in values]
-        self.unfilled += filled.count(False)
+        columns = (_texts(batch, name) for name in ("value", "task", "item", "annotator"))
+        filled = []
+        for value, task, item, person in zip(*columns, strict=True):
+            filled.append(bool(value))
+            if not value:
+                self.unfilled.append((task, item, person or None))
         start = 0
         for has_value, run in groupby(filled):
             number = len(list(run))
             if has_value:
                 yield replace(batch, rows=batch.rows.slice(start, number), first=batch.first + start)
             start += number
+
+
+def _texts(batch: Batch, name: str) -> list[str]:
+    """Return the cells of a column as stripped texts; they are bytes where they come from a CSV file."""
+    return [
+        cell.decode("utf-8", "replace").strip()
+        if isinstance(cell, bytes)
+        else str("" if cell is None else cell).strip()
+        for cell in batch.rows.column(name).to_pylist()
+    ]
 
 
 def _columns(names: Sequence[str]) -> str:

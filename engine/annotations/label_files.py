@@ -25,7 +25,7 @@ from engine.annotations.label_columns import (
 from engine.annotations.label_rows import ExportCounts, Row, given_label, join_rows, label_of, outdated_items
 from engine.annotations.label_templates import SUBJECT, TaskItem, task_items
 from engine.annotations.labels import add_labels
-from engine.annotations.tasks import tasks
+from engine.annotations.tasks import FIRST, Place, tasks
 from engine.arrays.label_table import ADJUDICATOR, NO_LABEL, allowed_labels, tasks_of
 from engine.errors import BadInputError, StoreError, UsageError
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
@@ -60,12 +60,16 @@ class ImportCounts(ExportCounts):
 
 @dataclass(frozen=True)
 class LabelFile:
-    """The labels of a file; those on items of this store's tasks are in `of_tasks` too, by row."""
+    """The labels of a file; those on items of this store's tasks are in `of_tasks` too, by row.
+
+    `blank` are the items of a template's rows without a value, each with the person whom the row names.
+    """
 
     rows: list[Row]
     places: RowPlaces
     of_tasks: dict[int, tuple[TaskItem, EffectiveLabel]] = field(default_factory=dict)
     unfilled: int = 0
+    blank: list[tuple[TaskItem, str | None]] = field(default_factory=list)
 
     @property
     def of_study(self) -> list[Row]:
@@ -98,10 +102,12 @@ def import_labels(files: StudyFiles, path: str | Path, database: Database | None
     with ExitStack() as stack:
         if database is not None and of_tasks:  # of both stores or of none
             connection = stack.enter_context(database.write(exclusive=True))
-            for labels in of_tasks.values():
-                shown = {item.item: item.order for item, _ in labels}
+            for name, labels in of_tasks.items():
+                blank = [(item, person) for item, person in read.blank if item.task.name == name]
+                shown = {item.item: item.order for item, _ in (*labels, *blank)}
                 given = [label for _, label in labels]
-                new_people |= dict.fromkeys(add_labels(connection, labels[0][0].task, given, shown))
+                left = _left_blank(given, blank)
+                new_people |= dict.fromkeys(add_labels(connection, labels[0][0].task, given, shown, left))
         counts = join_rows(files, current, lambda row: _annotation_key(row) in keys)
     return ImportCounts(
         counts.annotations,
@@ -132,12 +138,12 @@ def read_labels(files: StudyFiles, path: str | Path, database: Database | None =
         rows += [dict.fromkeys(_TABLE.names) | row for row in table.to_pylist()]
     if not rows:
         if template.unfilled:
-            what = f"{quantity(template.unfilled, 'row')} and no label yet"
+            what = f"{quantity(len(template.unfilled), 'row')} and no label yet"
             raise BadInputError(f"labels: {str(path)!r} has {what}; fill in the column `value`")
         raise BadInputError(f"labels: {str(path)!r} holds no label; give {_FORMATS}")
     check.refuse_repeats(*check.keys.repeats())
-    read = LabelFile(rows, check.places, unfilled=template.unfilled)
-    _find_items(read, files.name, database, is_template=template.is_one)
+    read = LabelFile(rows, check.places, unfilled=len(template.unfilled))
+    _find_items(read, files.name, database, template)
     _check_kinds(read)
     rubric_rows = files.table("rubrics", ["instance_id", "rubric_id"]).to_pylist()
     rubrics = {(row["instance_id"], row["rubric_id"]) for row in rubric_rows}
@@ -149,7 +155,7 @@ def read_labels(files: StudyFiles, path: str | Path, database: Database | None =
     return read
 
 
-def _find_items(read: LabelFile, study: str, database: Database | None, *, is_template: bool) -> None:
+def _find_items(read: LabelFile, study: str, database: Database | None, template: TemplateRows) -> None:
     """Find the items of rows that belong to a task of this store, and fill in what these are about."""
     stored = [] if database is None else [task.name for task in tasks(database) if task.study == study]
     names = sorted({row["task"] for row in read.rows} & set(stored))
@@ -158,7 +164,7 @@ def _find_items(read: LabelFile, study: str, database: Database | None, *, is_te
         item = items.get((row["task"], row["item"]))
         if item is None:
             if row["task"] not in names:
-                if is_template:
+                if template.is_one:
                     problem = f"task is {row['task']!r}, which is no task of the study {study!r}"
                     choices = ", ".join(stored) or "(there are none)"
                     raise read.error(place, problem, f"choose from: {choices}")
@@ -178,6 +184,10 @@ def _find_items(read: LabelFile, study: str, database: Database | None, *, is_te
             if item.role == "item":
                 read.rows[place] = dict.fromkeys(_TABLE.names) | item.row(row, label.value)
         read.of_tasks[place] = item, label
+    for task, name, person in template.unfilled:
+        item = items.get((task, name))
+        if item is not None and item.role != "practice":
+            read.blank.append((item, person))
 
 
 def _label_beside_authors(read: LabelFile, place: int, item: TaskItem) -> EffectiveLabel:
@@ -211,6 +221,14 @@ def _labels_by_task(read: LabelFile) -> dict[str, list[tuple[TaskItem, Effective
         if label.annotator != ADJUDICATOR:
             labels.setdefault(item.task.name, []).append((item, label))
     return labels
+
+
+def _left_blank(
+    labels: Sequence[EffectiveLabel], blank: Sequence[tuple[TaskItem, str | None]]
+) -> list[Place]:
+    """Return the places without a label of a template's people: rows that name them, or nobody."""
+    people = dict.fromkeys(label.annotator for label in labels)
+    return [(each, item.item, FIRST) for each in people for item, person in blank if person in (None, each)]
 
 
 def write_labels(rows: Sequence[Row], path: str | Path) -> None:

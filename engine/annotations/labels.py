@@ -14,7 +14,7 @@ from engine.annotations.database_tables import ASSIGNMENTS, ITEMS, LABELS, TASKS
 from engine.annotations.people import ensure_people
 from engine.annotations.shown_items import ASSIGNED, COUNTS, ShownItem, assignments_of, item_at
 from engine.annotations.sides import screen_answer, stored_value
-from engine.annotations.tasks import Task, assign_labelled
+from engine.annotations.tasks import Place, Task, assign_labelled
 from engine.errors import UsageError, unknown
 
 SURE = ("certain", "likely", "guess")
@@ -118,11 +118,12 @@ def add_labels(
     task: Task,
     labels: Sequence[EffectiveLabel],
     shown: Mapping[str, Sequence[int]],
+    left_blank: Sequence[Place] = (),
 ) -> list[str]:
     """Add labels and skips given elsewhere to a task's history; return the people who are new.
 
-    People are assigned what they labelled (`shown` as in `assign_labelled`). What counts already is not added
-    again. Raises UsageError for a closed task or an impossible name.
+    People are assigned what they labelled and what they `left_blank` (`shown` as in `assign_labelled`). What
+    counts already is not added again. Raises UsageError for a closed task or an impossible name.
     """
     if task.closed:
         raise UsageError(
@@ -130,7 +131,7 @@ def add_labels(
         )
     new_people = ensure_people(connection, (label.annotator for label in labels))
     keys = [(label.annotator, label.item, label.round) for label in labels]
-    places = assign_labelled(connection, task.name, keys, shown)
+    places = assign_labelled(connection, task.name, [*keys, *left_blank], shown)
     columns = LABELS.c.annotator, LABELS.c.place, LABELS.c.act, LABELS.c.value, LABELS.c.comment
     counted = sa.select(*columns).where(LABELS.c.task == task.name, COUNTS).order_by(LABELS.c.id)
     latest = {(row.annotator, row.place): row for row in connection.execute(counted)}

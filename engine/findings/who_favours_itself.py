@@ -100,7 +100,7 @@ def group(context: RuleContext) -> RuleResult:
         of_families = context.measurement(GROUP_FAMILIES)
         is_open = not group_conclusions.stands_on_group(row["family_conclusion"])
         claims.append(of_families.claim(row, sentence, of="families", marks=_open(is_open=is_open)))
-    return RuleResult(tuple(claims), group_conclusions.group_sentence([row]))
+    return RuleResult(tuple(claims), group_conclusions.group_sentence(measurement.result.rows))
 
 
 def own_failures(context: RuleContext) -> RuleResult:

@@ -15,7 +15,14 @@ from engine.measures.outside_pairs import OutsideGaps
 from engine.measures.outside_points import points_gaps
 from engine.measures.rows import first_reason
 from engine.stats import Bools, Floats, Ints
-from engine.stats.conclusion_rules import FEWEST_INSTANCES, Evidence, Scale, lack_of_cells, lack_of_pairs
+from engine.stats.conclusion_rules import (
+    Evidence,
+    Lack,
+    Scale,
+    lack_of_cells,
+    lack_of_instances,
+    lack_of_pairs,
+)
 from engine.stats.delete_one import error_of_deleting
 from engine.stats.discernment import allow_for_discernment, appeal_in_log_odds
 from engine.stats.jackknife import Estimates
@@ -59,7 +66,7 @@ def evidence_of(
     tastes: FamilyTastes,
     spread: float,
     undefined: list[str | None],
-    lacking: list[str | None],
+    lack: Lack,
     given: Floats,
 ) -> Evidence:
     """Return the evidence of one number, `mask` (judges, generators) marking what it is about.
@@ -80,7 +87,8 @@ def evidence_of(
         discerned.with_variance(tastes.variance, tastes.freedom),
         shared.with_variance(variance, tastes.freedom),
         where_undefined(own, undefined),
-        lacking,
+        lack.codes,
+        lack.enough,
         given,
     )
 
@@ -133,7 +141,7 @@ def case_of_odds(joint: JointVerdicts, rates: Floats, material: float | None = N
             tastes=tastes,
             spread=spread,
             undefined=reasons,
-            lacking=lack_of_cells(beside.cells, beside.instances, rate),
+            lack=lack_of_cells(beside.cells, beside.instances, rate),
             given=np.full(judges, np.nan),
         )
         for number, mask, reasons, beside, rate in kinds
@@ -179,9 +187,12 @@ def case_of_matched(joint: JointVerdicts, material: float | None = None) -> Evid
         (number == 0, "no_matched_rubrics"),
         (np.isnan(value), "outside_judges_credit_none"),
     )
-    undefined, lacking = where_undefined(own, why), lack_of_cells(n_own, own_instances, rate)
+    undefined, lack = where_undefined(own, why), lack_of_cells(n_own, own_instances, rate)
     return EvidenceOfCases(
-        Evidence("ratio", own, nothing, nothing, nothing, nothing, undefined, lacking, given, material),
+        Evidence(
+            *("ratio", own, nothing, nothing, nothing, nothing),
+            *(undefined, lack.codes, lack.enough, given, material),
+        ),
         Families.of(masks),
         FamilyTastes(np.nan, np.nan, 1, judges),
         Placebos.none(masks.own.shape),
@@ -204,16 +215,11 @@ def case_of_gaps(number: str, gaps: OutsideGaps, material: float | None = None) 
     """Return `vote_outside` or `bonus_outside` of each judge."""
     placebos = gaps.placebos
     tastes = family_tastes(placebos.value, placebos.se, gaps.families, gaps.present, in_log_odds=False)
-    scale: Scale = "points"
-    lacking: list[str | None] = ["few_instances" if n < FEWEST_INSTANCES else None for n in gaps.instances]
-    if number == "vote_outside":
-        scale, lacking = "votes", lack_of_pairs(gaps.n_own, gaps.instances)
+    scale: Scale = "votes" if number == "vote_outside" else "points"
+    lack_of = lack_of_pairs if number == "vote_outside" else lack_of_instances
     spread: Tastes = taste_spread(placebos.value, placebos.se, int(gaps.present.sum()))
     styles = styles_outside(placebos.value, placebos.se, gaps.families, spread.spread)
     near = gaps.relatives
-    too_few: list[str | None] = ["few_instances" if n < FEWEST_INSTANCES else None for n in near.instances]
-    if number == "vote_outside":
-        too_few = lack_of_pairs(near.n_family, near.instances)
     of_self, of_relatives = (
         evidence_of(
             scale,
@@ -226,10 +232,10 @@ def case_of_gaps(number: str, gaps: OutsideGaps, material: float | None = None) 
             tastes=tastes,
             spread=spread.spread,
             undefined=one.why,
-            lacking=lack,
+            lack=lack_of(n_own, one.instances),
             given=one.given,
         )
-        for one, mask, lack in ((gaps, gaps.own, lacking), (near, near.family, too_few))
+        for one, mask, n_own in ((gaps, gaps.own, gaps.n_own), (near, near.family, near.n_family))
     )
     of_relatives = replace(of_relatives, material=material)
     evidence = replace(of_self, material=material, relatives=of_relatives if near.judged.any() else None)

@@ -297,7 +297,11 @@ SCORECARD = Measure(
         entry.number(
             "detectable", "smallest effect that would be detected with power 0.8, by sampling alone"
         ),
-        entry.number("needed", "own cases needed in all to answer question 1, if the estimate is right"),
+        entry.number(
+            "needed",
+            "own cases needed in all to answer question 1 and to be no longer too few, if the estimate is "
+            "right",
+        ),
         entry.number(
             "themes_for",
             "themes in which it passes its own answers more often than judges of other families do",

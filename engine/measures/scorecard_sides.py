@@ -9,28 +9,18 @@ from engine.measures.group_row import family_words
 from engine.measures.missing_cells import Whose
 from engine.measures.rows import Column, Intervals
 from engine.measures.scorecard_inputs import NumberSource
-from engine.stats import Bools, Floats, Ints
+from engine.stats import Bools, Floats
+from engine.stats.cases_needed import cases_needed
 from engine.stats.conclusion_rules import (
     LOGARITHMIC,
-    MATERIAL,
     Conclusion,
     Evidence,
     QuestionAnswers,
-    Scale,
     answer,
     conclude,
 )
 from engine.stats.given_and_expected import Expectations
 
-_MORE_CASES_DECIDE = ("undecided", "not_detectable", "few_instances", "few_credited", "few_uncredited")
-"""The reasons for which more cases may decide; `few_pairs` is one as well."""
-_CLOSE_ENOUGH: dict[Scale, float] = {
-    "odds": float(np.log(MATERIAL["odds"])),
-    "ratio": float(np.log(MATERIAL["ratio"])),
-    "votes": 0.05,
-    "points": MATERIAL["points"],
-}
-"""Roughly the distance from the null that is not material, to say how many cases decide."""
 _NO_ERROR = "hangs_on_one_instance"
 
 
@@ -147,7 +137,8 @@ class JudgedSide:
         no_tastes = [code or "tastes_unknown" for code in self.why]
         no_discernment = [code or "discernment_untold" for code in self.why]
         reasons = [one.reason for one in self.conclusions]
-        needed = _cases_needed(evidence, self.conclusions, source.case.n_own)
+        expected = self.expectations.expected(own.value)
+        needed = cases_needed(evidence, self.conclusions, source.case.n_own, expected)
         ratios = source.ratios
         columns = {
             "conclusion": Column([one.code for one in self.conclusions], reasons=self.why),
@@ -198,17 +189,6 @@ class JudgedSide:
             columns[f"{excess}_low{suffix}"] = Column(share - most, reasons=without)
             columns[f"{excess}_high{suffix}"] = Column(share - least, reasons=without)
         return columns
-
-
-def _cases_needed(evidence: Evidence, conclusions: list[Conclusion], n_own: Ints) -> list[int | None]:
-    """Return how many own cases in all would answer question 1, for judges that lack them."""
-    times = evidence.own.times_needed(0.0, _CLOSE_ENOUGH[evidence.scale])
-    return [
-        int(np.ceil(n * max(more, 1.0)))
-        if one.reason in (*_MORE_CASES_DECIDE, "few_pairs") and np.isfinite(more)
-        else None
-        for one, n, more in zip(conclusions, n_own.tolist(), times.tolist(), strict=True)
-    ]
 
 
 _FAMILY_NUMBERS = (

@@ -41,8 +41,9 @@ class Evidence:
     `own` has the error of sampling, `tastes` that of tastes as well. `discerned` and `discerned_tastes` are
     the same less what discernment explains, undefined where that is unknown; `shared` is the number less what
     a taste that judges share explains, with the error of tastes. `undefined` says why a judge has no number,
-    `lacking` why its cases are too few. `given` are the shares of own cases that it gave. `relatives` is the
-    evidence on how judges treat their families' responses, tested together with this; None if there is none.
+    `lacking` why its cases are too few, `enough` how many would not be. `given` are the shares of own cases
+    that it gave. `relatives` is the evidence on how judges treat their families' responses, tested together
+    with this; None if there is none.
     """
 
     scale: Scale
@@ -53,6 +54,7 @@ class Evidence:
     shared: Estimates
     undefined: list[str | None]
     lacking: list[str | None]
+    enough: Floats
     given: Floats
     material: float | None = None
     relatives: "Evidence | None" = None
@@ -120,18 +122,44 @@ class Conclusion:
     reason: str | None
 
 
-def lack_of_cells(n_own: Ints, instances: Ints, rate: Floats) -> list[str | None]:
+@dataclass(frozen=True, eq=False)
+class Lack:
+    """Why each judge's own cases are too few, None where they are not, and how many would be enough.
+
+    `enough` is infinite where no number would be, as far as the study tells.
+    """
+
+    codes: list[str | None]
+    enough: Floats
+
+    @classmethod
+    def of(cls, n_own: Ints, fewest: dict[str, tuple[Ints | Floats, int]]) -> "Lack":
+        """Return it from what must be at least so much, by code; all grow as the own cases do."""
+        codes = np.select([number < least for number, least in fewest.values()], list(fewest), "")
+        with np.errstate(divide="ignore", invalid="ignore"):
+            each = [np.where(number > 0, n_own * least / number, np.inf) for number, least in fewest.values()]
+        return cls([code or None for code in codes.tolist()], np.max(each, axis=0))
+
+
+def lack_of_cells(n_own: Ints, instances: Ints, rate: Floats) -> Lack:
     """Return why own cells are too few; `rate`, the judge's on others' cells, says how many are credited."""
-    credited, uncredited = n_own * np.nan_to_num(rate), n_own * (1 - np.nan_to_num(rate))
-    few = (instances < FEWEST_INSTANCES, credited < FEWEST_EXPECTED, uncredited < FEWEST_EXPECTED)
-    codes = np.select(few, ("few_instances", "few_credited", "few_uncredited"), "")
-    return [code or None for code in codes.tolist()]
+    rate = np.nan_to_num(rate)
+    fewest: dict[str, tuple[Ints | Floats, int]] = {
+        "few_instances": (instances, FEWEST_INSTANCES),
+        "few_credited": (n_own * rate, FEWEST_EXPECTED),
+        "few_uncredited": (n_own * (1 - rate), FEWEST_EXPECTED),
+    }
+    return Lack.of(n_own, fewest)
 
 
-def lack_of_pairs(pairs: Ints, instances: Ints) -> list[str | None]:
-    few = (pairs < FEWEST_PAIRS, instances < FEWEST_INSTANCES)
-    codes = np.select(few, ("few_pairs", "few_instances"), "")
-    return [code or None for code in codes.tolist()]
+def lack_of_pairs(pairs: Ints, instances: Ints) -> Lack:
+    return Lack.of(
+        pairs, {"few_pairs": (pairs, FEWEST_PAIRS), "few_instances": (instances, FEWEST_INSTANCES)}
+    )
+
+
+def lack_of_instances(n_own: Ints, instances: Ints) -> Lack:
+    return Lack.of(n_own, {"few_instances": (instances, FEWEST_INSTANCES)})
 
 
 def answer(evidence: Evidence) -> tuple[QuestionAnswers, QuestionAnswers | None]:

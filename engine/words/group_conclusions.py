@@ -1,10 +1,10 @@
 """The conclusion on the judges together, and on the judges of each family, in words."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from engine.measures.conclusion_words import GROUP_CONCLUSIONS, OPEN_OF_FAMILIES, OPEN_OF_SEVERAL
-from engine.phrases import sentence_case
+from engine.phrases import quantity, sentence_case
 from engine.words import given_expected
 from engine.words.written_numbers import Form, in_sentence, p_value
 
@@ -47,17 +47,28 @@ def group_sentence(rows: "Iterable[ScorecardRow]") -> str:
 
     Empty where it has no such row. How sure it is says `group_basis`.
     """
-    row = group_row(rows)
+    every = list(rows)
+    row = group_row(every)
     if row is None or row["conclusion"] is None:
         return ""
     code = str(row["conclusion"])
     if code == "too_few_families":
-        return "There are too few families for a conclusion on the judges as a group; four are needed."
+        return _too_few_families(row, every)
     first = "No difference is shown for the judges as a group"
     if claims_group(code):
         first = f"The judges as a group {GROUP_CONCLUSIONS[code]}"
     evidence = given_expected.of_group(row, own="" if _is_open(code) else "own ")  # overrating names its own
     return f"{first}{f': {evidence}' if evidence else ''}."
+
+
+def _too_few_families(row: "ScorecardRow", rows: "Sequence[ScorecardRow]") -> str:
+    """Return that four families are needed, and how many count if these judges have more than do."""
+    number = row.get("families")
+    if number is None or len({each.get("family") for each in rows if each["judge"] is not None}) <= number:
+        return "There are too few families for a conclusion on the judges as a group; four are needed."
+    have = f"{quantity(int(number), 'family')} {'has' if number == 1 else 'have'}"
+    which = f"Only {have}" if number else "No family has"
+    return f"{which} a judge with a number, and a conclusion on the judges as a group needs four."
 
 
 def group_basis(rows: "Iterable[ScorecardRow]") -> str:

@@ -208,16 +208,16 @@ def test_a_template_filled_in_elsewhere_counts_in_the_status_and_list_of_its_tas
     spb(store, "label", "new", "t", "small", "--items", "4")
     path = tmp_path / "labels.csv"
 
-    written = spb(store, "label", "template", "t", "--people", "ann", "--out", str(path))
-    path.write_text(path.read_text("utf-8").replace(",,ann,", ",left,ann,"), "utf-8")
+    written = spb(store, "label", "template", "t", "--people", "ann,bob", "--out", str(path))
+    path.write_text(path.read_text("utf-8").replace(",,ann,", ",left,ann,", 3), "utf-8")
     importing = spb(store, "label", "import", str(path), "--study", "small")
     (row,) = json.loads(spb(store, "label", "status", "t", "--format", "json").stdout)["rows"]
     (task,) = json.loads(spb(store, "label", "list", "--format", "json").stdout)["rows"]
 
     assert "fill in `value`: left, equal or right" in written.stderr
-    assert "new labellers: ann\n4 labels count in the progress of the task t" in importing.stderr
-    assert (row["annotator"], row["done"], row["of"]) == ("ann", 4, 4)
-    assert (task["task"], task["annotators"], task["done"]) == ("t", ["ann"], 4)
+    assert "new labellers: ann\n3 labels count in the progress of the task t" in importing.stderr
+    assert (row["annotator"], row["done"], row["of"]) == ("ann", 3, 4)
+    assert (task["task"], task["annotators"], task["done"], task["of"]) == ("t", ["ann"], 3, 4)
 
 
 def test_a_task_can_be_closed_and_reopened(store):

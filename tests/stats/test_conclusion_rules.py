@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from engine.measures.conclusion_words import CONCLUSIONS
+from engine.stats.cases_needed import cases_needed
 from engine.stats.conclusion_rules import (
     FORMER,
     NO_CHECKS,
@@ -14,6 +15,7 @@ from engine.stats.conclusion_rules import (
     answer,
     conclude,
     current_code,
+    lack_of_cells,
 )
 from engine.stats.jackknife import Estimates
 
@@ -36,6 +38,7 @@ def concluded(
         one(shared, se).with_variance(taste, np.inf),
         [None],
         [lacking],
+        np.array([0.0]),
         np.array([0.5]),
     )
     [conclusion] = conclude(answer(evidence)[0], NO_CHECKS, [0])
@@ -130,7 +133,7 @@ def test_two_judges_are_adjusted_together_and_their_intervals_agree():
         number = Estimates(np.array(values), np.array([1.0, 1.0]), np.array([30, 30]))
         nothing = Estimates.none(2)
         evidence = Evidence(
-            "points", number, number, nothing, nothing, nothing, [None] * 2, [None] * 2, np.zeros(2)
+            "points", number, number, *[nothing] * 3, [None] * 2, [None] * 2, np.zeros(2), np.zeros(2)
         )
         return answer(evidence)[0]
 
@@ -147,7 +150,7 @@ def test_two_judges_are_adjusted_together_and_their_intervals_agree():
 def test_the_users_bound_replaces_the_default():
     own = one(0.02, 0.1)
     nothing = Estimates.none(1)
-    evidence = Evidence("odds", own, own, nothing, nothing, nothing, [None], [None], np.array([0.5]))
+    evidence = Evidence("odds", own, own, *[nothing] * 3, [None], [None], np.zeros(1), np.array([0.5]))
 
     assert not answer(evidence)[0].alike[0]
     assert answer(replace(evidence, material=1.3))[0].alike[0]  # log 1.3 = .262 > .224
@@ -162,3 +165,21 @@ def test_words_of_earlier_versions_have_the_code_that_stands_for_them_and_a_note
     assert current_code("leans_to_family")[0] == "overrates_family"
     assert current_code("favours_itself") == ("favours_itself", None)
     assert not set(FORMER) & set(CONCLUSIONS)
+
+
+def test_the_cases_needed_are_enough_for_the_rule_that_finds_them_too_few():
+    # By power alone 13 cases with log-odds 3.4 and error 1.2 need 13 * 7.8489 * 1.44 / 11.56 = 12.7. At 7.6 %
+    # expected, 5 passes take 5 / .076 = 65.8 cases; the rule itself, at the judge's 25 % on others, 5 / .25 =
+    # 20. Uncredited: 5 / .05 = 100 and 5 / .1 = 50. With 10 of 20 questions: 20 of 20. Detectable at 1.2 with
+    # 20 degrees of freedom: (2.0860 + .8600) * 1.2 = 3.535; 50 * (3.535 / log 3)^2 = 517.7.
+    n_own, instances = np.array([13, 13, 30, 10, 50]), np.array([13, 13, 20, 5, 40])
+    lack = lack_of_cells(n_own, instances, np.array([0.25, 0.25, 0.9, 0.5, 0.5]))
+    own, nothing = Estimates(np.full(5, 3.4), np.full(5, 1.2), np.full(5, 20)), Estimates.none(5)
+    evidence = Evidence("odds", own, *[nothing] * 4, [None] * 5, lack.codes, lack.enough, np.full(5, 0.5))
+    reasons = [code or "not_detectable" for code in lack.codes]
+    conclusions = [Conclusion("too_few_cases", reason) for reason in reasons]
+
+    needed = cases_needed(evidence, conclusions, n_own, np.array([0.076, 0.6, 0.95, 0.5, 0.5]))
+
+    assert reasons == ["few_credited", "few_credited", "few_uncredited", "few_instances", "not_detectable"]
+    assert needed == [66, 20, 100, 20, 518]

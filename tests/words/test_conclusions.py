@@ -103,6 +103,24 @@ def test_how_sure_the_judges_as_a_group_are_is_said_with_p_and_n():
     assert group_conclusions.group_basis([row("too_few_families", judge=None, p=None)]) == ""
 
 
+def test_where_more_families_judge_than_count_the_number_that_counts_is_given():
+    judges = [row("too_few_cases", judge=name, family=name) for name in "abcd"]
+
+    def sentence(families):
+        return group_conclusions.group_sentence(
+            [row("too_few_families", judge=None, families=families), *judges[: families + 1]]
+        )
+
+    assert sentence(3) == (
+        "Only 3 families have a judge with a number, and a conclusion on the judges as a group needs four."
+    )
+    assert sentence(1).startswith("Only 1 family has a judge")
+    assert sentence(0).startswith("No family has a judge")
+    assert len(sentence(3)) < 100
+    together = row("too_few_families", judge=None, families=3)
+    assert "too few families" in group_conclusions.group_sentence([together, *judges[:3]])
+
+
 def test_votes_and_points_are_stated_of_100():
     vote = row("favours_itself", decided_by="vote_outside")
     bonus = row("disfavours_itself", decided_by="bonus_outside", own_given=0.42, own_expected=0.495)
