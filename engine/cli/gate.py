@@ -93,6 +93,7 @@ def check_judge(
     from engine.explore.gate import EXCESS_RULE, EXIT_CODES, FORMER_REQUIREMENT, check_judges, overall
     from engine.report.gate_results import gate_junit, gate_markdown, totals
     from engine.stats.conclusion_rules import current_code
+    from engine.words.based_on import runs_together
 
     if require == FORMER_REQUIREMENT:
         say(current_code(require)[1] or "")
@@ -103,16 +104,18 @@ def check_judge(
             f"--max-excess {max_excess:g} is {max_excess:g} of 100 own cases; a share of {max_excess:g} is "
             f"--max-excess {100 * max_excess:g}"
         )
+    one_study, runs = open_study(store, study), split_names(run or [])
     results = check_judges(
-        open_study(store, study),
+        one_study,
         split_names(judge or []),
         group=group,
         max_excess=max_excess,
         max_ratio=max_ratio,
         require=require,
         independent=independent,
-        runs=split_names(run or []),
+        runs=runs,
     )
+    together = [] if independent else runs_together(one_study.of_runs(runs))
     status = overall(results)
     if is_former() and format == "table":
         print_lines(results)
@@ -121,15 +124,15 @@ def check_judge(
         facts = {"study": study, "status": status, "rules": rule_texts}
         by_excess = all(name is None for name in (max_ratio, require)) and not independent
         rule = f"The rule: {'; '.join(rule_texts)}." + (f" {EXCESS_RULE}" if by_excess else "")
-        sentences = (f"{status} ({totals(results)}).", rule)
+        sentences = (f"{status} ({totals(results)}).", rule, *together)
         if goes_to_markdown() and format == "table":
-            print(gate_markdown(study, results))
+            print(gate_markdown(study, results, together))
         else:
             print_results(results, format, facts, sentences)
     if junit is not None:
         write_file(junit, gate_junit(study, results), "choose another file")
     if markdown is not None:
-        write_file(markdown, gate_markdown(study, results).encode(), "choose another file")
+        write_file(markdown, gate_markdown(study, results, together).encode(), "choose another file")
     if is_former() and format == "table":
         say(f"{status} ({totals(results)})")
     sys.exit(EXIT_CODES[status])

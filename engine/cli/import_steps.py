@@ -250,7 +250,7 @@ def _imported(target: Target, name: str, report: "WriteReport", settings: Settin
         result = study.result("scorecard")
     except SpbError as error:  # the study is written; what it can say is a question of its own
         return Imported(name, True, tables, reason=str(error))
-    remarks = tuple(runs_together(study.inventory.runs, result.left_out))
+    remarks = tuple(runs_together(study, result))
     further = tuple(_other_kinds(study, result.filters.get("paradigm")))
     return Imported(name, True, tables, result.rows, result.reason, remarks=remarks, further=further)
 

@@ -56,7 +56,7 @@ def judges(
     result = one_study.result(find("scorecard"), **given)
     print_result(result, format, every=every, verbose=verbose, fields=COLUMNS)
     if format == "table" and any(result.left_out.values()):
-        together = runs_together(one_study.inventory.runs, result.left_out)
+        together = runs_together(one_study, result)
         print()
         print_sentences([" ".join([left_out(result.left_out), *together])])
     if not result.rows:

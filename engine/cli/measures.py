@@ -62,13 +62,17 @@ def _command(measure: Measure) -> Callable[..., None]:
         picture: Picture | None = None,
         **options: Any,
     ) -> None:
+        from engine.words.based_on import runs_together
+
         _note_successor(measure)
         if picture is not None:
             one_study, flags = open_study(store, study), given_flags(options)
             write_picture(one_study, measure, flags, picture)
             return
-        result = open_study(store, study).result(measure, **given_flags(options))
-        print_result(result, format, every=every, verbose=verbose)
+        one_study = open_study(store, study)
+        result = one_study.result(measure, **given_flags(options))
+        remarks = runs_together(one_study, result) if format == "table" else ()
+        print_result(result, format, every=every, verbose=verbose, remarks=remarks)
         if not result.rows and format != "json" and not is_former():
             raise typer.Exit(NO_ANSWER)
 

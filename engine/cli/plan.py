@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 import typer
 
 from engine.cli.fitting_columns import print_folded
-from engine.cli.options import AnyStudyArgument, StoreOption, open_study
+from engine.cli.options import AnyStudyArgument, RunsOption, StoreOption, open_study
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
 from engine.errors import UsageError, unknown
@@ -17,6 +17,7 @@ from engine.phrases import join_names, quantity
 if TYPE_CHECKING:
     from engine.stats.power import Assumptions
     from engine.stats.power_of_differences import AssumedStudy
+    from engine.study import Study
 
 _NOT_IN_CASES = ("hspp", "odds_self")
 """Measures whose effect is a ratio, which no number of cases gives."""
@@ -114,6 +115,7 @@ SimulateOption = Annotated[
 def power(
     context: typer.Context,
     study: AnyStudyArgument = None,
+    run: RunsOption = None,
     effect: EffectOption = None,
     excess: ExcessOption = None,
     measure: MeasureOption = None,
@@ -149,7 +151,9 @@ def power(
     name = _measure_of(effect, excess, measure)
     effects = _effects_of(effect, excess, name)
     _refuse_unused(context, name)
-    pilot = {} if study is None else _of_study(context, study, store, name)
+    if study is None and run:
+        raise UsageError("--run chooses judgments of a study; name it: spb plan power STUDY --run NAME")
+    pilot = {} if study is None else _of_study(context, open_study(store, study, run), name)
     if study is None and effect is None and excess is None:
         say("typical values are assumed; take those of a study with: spb plan power STUDY")
     if name == "hspp":
@@ -174,19 +178,21 @@ def power(
         _print_of_difference(designs[0], wanted, instances, format)
 
 
-def _of_study(context: typer.Context, study: str, store: str | None, measure: str) -> dict[str, float]:
+def _of_study(context: typer.Context, judged: "Study", measure: str) -> dict[str, float]:
     """Return the assumptions that a study supplies in the place of options that are not given."""
-    from engine.explore.planned_cost import assumptions_from, votes_from
+    from engine.explore.planned_cost import assumptions_from, questions_of, votes_from
+    from engine.words.based_on import runs_together
 
-    judged = open_study(store, study)
     pilot = assumptions_from(judged) if measure == "hspp" else votes_from(judged)
     if not pilot:
         what = "verdicts on criteria with a reference" if measure == "hspp" else "two judges that answer too"
-        say(f"{study} does not have {what}, so that typical values are taken")
+        say(f"{judged.name} does not have {what}, so that typical values are taken")
     if measure == "bonus_outside":
         pilot = {name: pilot[name] for name in ("judges", "families") if name in pilot}
-    questions = judged.index.n_instances
-    say(f"assumed as in {study}, which has {quantity(questions, 'question')}, where nothing else is given")
+    size = quantity(questions_of(judged), "question")
+    say(f"assumed as in {judged.name}, which has {size}, where nothing else is given")
+    for sentence in runs_together(judged):
+        say(sentence)
     return {name: value for name, value in pilot.items() if not _is_given(context, name)}
 
 

@@ -20,18 +20,20 @@ def print_result(
     every: bool = False,
     verbose: bool = False,
     fields: Sequence[str] | None = None,
+    remarks: Sequence[str] = (),
 ) -> None:
     """Print a result to standard output in a `--format`; the reason for having no rows is never left out.
 
-    A table has the sentences first, then the columns that fit, of `fields` alone if they are given, or with
-    `every` all columns. With `verbose`, what it is based on and what was left out go to standard error.
+    A table has the sentences first, then the `remarks`, then the columns that fit, of `fields` alone if they
+    are given, or with `every` all columns. With `verbose`, what it is based on and what was left out go to
+    standard error.
     """
     if format == "json":
         print(result.json())
     elif format == "csv":
         print(result.csv(), end="")
     else:
-        print_summary(result, every=every, fields=fields)
+        print_summary(result, every=every, fields=fields, remarks=remarks)
         if verbose:
             say_basis(result)
         return
@@ -39,8 +41,14 @@ def print_result(
         say(result.reason)
 
 
-def print_summary(result: "Result", *, every: bool = False, fields: Sequence[str] | None = None) -> None:
-    """Print the sentences of a result, its rows, and why numbers are undefined."""
+def print_summary(
+    result: "Result",
+    *,
+    every: bool = False,
+    fields: Sequence[str] | None = None,
+    remarks: Sequence[str] = (),
+) -> None:
+    """Print the sentences of a result and remarks on it, its rows, and why numbers are undefined."""
     from rich.console import Console
 
     from engine.views.of_measure import MOST_ROWS
@@ -49,15 +57,17 @@ def print_summary(result: "Result", *, every: bool = False, fields: Sequence[str
     room = Console().width
     if not result.rows:
         reason = result.reason or "no judgment of this slice counts"
-        print_wrapped(f"There is nothing to show: {full_stop(reason)}", room)
+        for sentence in (f"There is nothing to show: {full_stop(reason)}", *remarks):
+            print_wrapped(sentence, room)
         return
     summary = summary_of(result)
-    for sentence in summary.sentences:
+    sentences = (*summary.sentences, *remarks)
+    for sentence in sentences:
         print_wrapped(sentence, room)
     n_rows = len(summary.result.rows)
     rows = f"{min(n_rows, MOST_ROWS):,} of {quantity(n_rows, 'row')}"
     is_cut = n_rows > MOST_ROWS and not every  # whoever reads the table alone must not take it for the whole
-    if summary.sentences:
+    if sentences:
         print()
     if is_cut:
         print_wrapped(f"The first {rows} are shown; --all prints all.", room)

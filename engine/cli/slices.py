@@ -23,16 +23,21 @@ def find(**options: Any) -> None:
     the top. Of two slices that are each other's rest, such as positive and negative criteria, the table has
     the one with the higher ratio; JSON and CSV have both.
     """
+    from engine.words.based_on import runs_together
+
     names = ("study", "store", "format", "every", "verbose")
     study, store, format, every, verbose = (options.pop(name) for name in names)  # noqa: A001
     flags = given_flags(options)
     top = flags.pop("top", None) if format == "table" else None  # the sentences are on all of them
-    result = open_study(store, study).find_result(**flags)
+    one_study = open_study(store, study)
+    result = one_study.find_result(**flags)
+    remarks: list[str] = []
     if format == "table":  # filters are for programs; readers see the slice in `where`
         fields = tuple(field for field in result.measure.fields if field.name not in ("filters", "by"))
+        remarks = runs_together(one_study, result)
         measure = replace(result.measure, fields=fields)
         result = replace(result, measure=measure, filters={**result.filters, "top": top})
-    print_result(result, format, every=every, verbose=verbose)
+    print_result(result, format, every=every, verbose=verbose, remarks=remarks)
     if not result.rows and not is_former():
         raise typer.Exit(NO_ANSWER)
 

@@ -107,6 +107,14 @@ def _sizes(study: "MeasuredStudy", cells: "Sequence[OverestimationRow]") -> dict
     }
 
 
+def questions_of(study: "MeasuredStudy") -> int:
+    """Return the number of questions, of some runs that of those with a judgment."""
+    if not study.only_runs:
+        return study.index.n_instances
+    judged = study.files.judgments(["instance_id"], {"run_id": study.only_runs})
+    return len(judged["instance_id"].unique())
+
+
 @dataclass(frozen=True)
 class _OwnCases:
     """A judge's own cases in a question, on average, and the share of cases on which two judges differ."""
@@ -126,7 +134,7 @@ def votes_from(study: "MeasuredStudy") -> dict[str, float]:
     """
     for paradigms in (RUBRIC_PARADIGMS, PAIR_PARADIGMS):
         try:
-            request = resolve(study, Slice(), paradigms)
+            request = resolve(study, Slice(run=study.only_runs), paradigms)
         except NoDataError:
             continue
         own = _own_cases(study, request)
@@ -158,7 +166,7 @@ def _own_cases(study: "MeasuredStudy", request: ResolvedSlice) -> _OwnCases:
         own += [int(each[place].sum()) for place in np.flatnonzero(cube.generators == judge)]
     agreement = pair_agreement(ayes, voters)
     rate = 1 - float(agreement[~np.isnan(agreement)].mean()) if (voters > 1).any() else math.nan
-    cases = sum(own) / max(len(own), 1) / max(study.index.n_instances, 1)
+    cases = sum(own) / max(len(own), 1) / max(questions_of(study), 1)
     return _OwnCases(cube.judges, cube.generators, cases, rate)
 
 
@@ -175,5 +183,5 @@ def _own_pairs(study: "MeasuredStudy", cube: PairCube) -> _OwnCases:
     rate = 2 * float(spread.mean()) if several.any() else math.nan
     is_own = (outcomes.judge == outcomes.generator) | (outcomes.judge == outcomes.opponent)
     answering = np.intersect1d(cube.judges, cube.generators)
-    cases = is_own.sum() / max(len(answering), 1) / max(study.index.n_instances, 1)
+    cases = is_own.sum() / max(len(answering), 1) / max(questions_of(study), 1)
     return _OwnCases(cube.judges, cube.generators, float(cases), rate)

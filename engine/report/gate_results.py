@@ -64,8 +64,8 @@ def totals(results: Sequence[GateResult]) -> str:
     return f"{' and '.join(subjects)}: {', '.join(shares)}"
 
 
-def gate_markdown(study: str, results: Sequence[GateResult]) -> str:
-    """Return a summary for a pull request: the overall result, and a row for each judge."""
+def gate_markdown(study: str, results: Sequence[GateResult], remarks: Sequence[str] = ()) -> str:
+    """Return a summary for a pull request: the overall result, a row for each judge, the rule, `remarks`."""
     status = overall(results)
     lines = [
         f"### {_MARKS[status]} Self-preference of judges in {escape_markdown(study)}: {status}",
@@ -75,7 +75,8 @@ def gate_markdown(study: str, results: Sequence[GateResult]) -> str:
         markdown_table(("Judge", "Result", "Measured", "Why"), map(_cells, results)),
     ]
     rules = " ".join(dict.fromkeys(result.rule for result in results)) or "no judge was found"
-    return "\n".join([*lines, "", f"Rule: {escape_markdown(rules)}. Intervals are 95%.", ""])
+    last = (f"Rule: {escape_markdown(rules)}. Intervals are 95%.", *map(escape_markdown, remarks))
+    return "\n".join([*lines, "", *(f"{line}\n" for line in last)])
 
 
 def gate_junit(study: str, results: Sequence[GateResult]) -> bytes:

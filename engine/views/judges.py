@@ -12,6 +12,7 @@ from engine.views.of_measure import measure, shown_of_rows
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
 from engine.words import board_facts, conclusions
+from engine.words.based_on import runs_together
 from engine.words.given_expected import MARKS, axis_title
 
 if TYPE_CHECKING:
@@ -54,9 +55,9 @@ def needs(study: "MeasuredStudy") -> str | None:
 def answer(study: "MeasuredStudy", keys: JudgesKeys) -> Shown:
     """Show the conclusions on the judges together and on each judge."""
     result = measure(study, "scorecard", keys.slice_)
-    return shown_of_scorecard(
-        result, keys.slice_, None if keys.all_claims else board_facts.MOST_JUDGES, keys.judge
-    )
+    most = None if keys.all_claims else board_facts.MOST_JUDGES
+    shown = shown_of_scorecard(result, keys.slice_, most, keys.judge)
+    return replace(shown, basis=(*shown.basis, *runs_together(study, result)))
 
 
 def shown_of_scorecard(

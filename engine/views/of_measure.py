@@ -11,7 +11,7 @@ from engine.measures.catalogue import find
 from engine.measures.result import Result
 from engine.phrases import sentence_case
 from engine.views.shown import Figure, Shown, ShownTable
-from engine.words.based_on import basis_of, left_out_of
+from engine.words.based_on import basis_of, left_out_of, runs_together
 from engine.words.column_meanings import meaning_in_words
 from engine.words.plain_names import paradigms_in_words
 from engine.words.row_cells import declarations, format_rows, heading
@@ -57,7 +57,9 @@ def shown_of(
 ) -> Shown:
     """Return what a view of one measure shows of a study; see `shown_of_rows`. `notes` end its basis."""
     shown = shown_of_rows(result, options, fields, study.name, sentences=sentences, figure=figure)
-    return replace(shown, basis=(*shown.basis, *notes)) if result.rows else shown
+    if not result.rows:
+        return shown
+    return replace(shown, basis=(*shown.basis, *runs_together(study, result), *notes))
 
 
 def shown_of_rows(

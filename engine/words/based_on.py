@@ -1,8 +1,8 @@
 """What a result is based on, and what it leaves out, in sentences."""
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from engine.arrays.left_out import CODES
 from engine.measures.entry import OF_FEW_CASES
@@ -10,6 +10,9 @@ from engine.measures.result import Result
 from engine.phrases import join_names, quantity
 from engine.words.plain_names import LEVELS, paradigm_name, value_words
 from engine.words.short_titles import title
+
+if TYPE_CHECKING:
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST_NAMES = 4
 """So many runs are named; the rest are counted."""
@@ -33,9 +36,22 @@ def parts_left_out(counts: Mapping[str, int]) -> str:
     return "; ".join(parts)
 
 
-def runs_together(runs: Sequence[str], counts: Mapping[str, int]) -> list[str]:
-    """Return that the verdicts of several runs are merged, if they are, and how to take one of them."""
-    if len(runs) < 2 or not counts.get("merged"):
+def runs_together(study: "MeasuredStudy", result: Result | None = None) -> list[str]:
+    """Return that a result rests on merged verdicts of several runs, if it does, and how to take one run.
+
+    Without a result, or where its measure counts nothing, the study's scorecard tells what is merged.
+    """
+    runs = (result.filters.get("run") if result else None) or study.inventory.runs
+    by_run = result is not None and "run" in result.group_columns.values()
+    if len(runs) < 2 or by_run:
+        return []
+    if result is not None and result.left_out:
+        counts: Mapping[str, int] = result.left_out
+    else:
+        counts = study.remember(
+            ("merged", *runs), lambda: study.result("scorecard", run=tuple(runs), resamples=0).left_out
+        )
+    if not counts.get("merged"):
         return []
     names = join_names(runs, MOST_NAMES)
     together = f"The runs {names} are taken together, and verdicts in which they split are left out"

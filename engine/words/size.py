@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from engine.explore.planned_cost import questions_of
 from engine.phrases import join_names, quantity
 from engine.words.based_on import MOST_NAMES
 
@@ -17,21 +18,13 @@ def size_of(study: "MeasuredStudy") -> str:
     n_verdicts = study.inventory.total(status="ok")
     n_missing = study.inventory.total() - n_verdicts
     counts = {
-        "question": _n_questions(study),
+        "question": questions_of(study),
         "judge": len(study.inventory.values("judge")),
         "verdict": n_verdicts,
     }
     words = ", ".join(quantity(n, thing) for thing, n in counts.items())
     words = f"{words} ({n_missing:,} missing)" if n_missing else words
     return f"{words}{_of_runs(study)}"
-
-
-def _n_questions(study: "MeasuredStudy") -> int:
-    """Return the number of questions, of some runs that of those with a judgment."""
-    if not study.only_runs:
-        return study.index.n_instances
-    judged = study.files.judgments(["instance_id"], {"run_id": study.only_runs})
-    return len(judged["instance_id"].unique())
 
 
 def _of_runs(study: "MeasuredStudy") -> str:

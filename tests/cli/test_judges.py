@@ -12,6 +12,8 @@ from plain.published import ROOT
 import engine
 from engine.errors import UsageError
 from engine.measures.catalogue import MEASURES
+from engine.views.accuracy import ACCURACY
+from engine.views.judges import JUDGES
 
 MODELS = ("gpt-4o", "claude-3-5-sonnet", "llama-3.1-70b")
 
@@ -59,6 +61,29 @@ def test_verdicts_lost_as_runs_disagree_are_counted_with_the_way_to_one_run(
     together = "The runs week1 and week2 are taken together, and verdicts in which they split are left out"
     assert f"{together}; --run NAME takes one." in text
     assert "Left out" not in one.stdout
+
+
+def test_every_number_of_runs_taken_together_says_so(spb_here: Spb, store: Path) -> None:
+    def says_so(*words: str) -> bool:
+        result = spb_here(*words, "--store", store)
+        return "The runs week1 and week2 are taken together" in " ".join(
+            (result.stdout + result.stderr).split()
+        )
+
+    counted = ("measure", "accuracy", "mine")
+    for words in (
+        counted,
+        ("measure", "which-judge", "mine"),  # a measure made of others counts nothing left out
+        ("slices", "mine"),
+        ("gate", "mine"),
+        ("plan", "power", "mine"),
+    ):
+        assert says_so(*words), words
+        assert not says_so(*words, "--run", "week2"), words
+    assert not says_so(*counted, "--by", "run")
+    study = engine.open_study("mine", store=store)
+    for view in (JUDGES, ACCURACY):
+        assert "are taken together" in " ".join(view.shown(study, {}).basis)
 
 
 def test_a_study_of_several_files_has_the_name_given_to_it_and_names_its_runs(
