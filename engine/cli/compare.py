@@ -56,9 +56,9 @@ def compare_runs(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="What is compared (default: self-preference, by hspp, else by outside, which takes all "
-            "kinds of judgments). strictness: the share of criteria that a judge passes, or its mean score; "
-            "accuracy: how often it agrees with the reference. All are listed below.",
+            help="What is compared (default: self-preference, by hspp or outside, the one that tests more "
+            "judges; hspp if both test as many). strictness: the share of criteria that a judge passes, or "
+            "its mean score; accuracy: how often it agrees with the reference. All are listed below.",
         ),
     ] = None,
     look: Annotated[int, typer.Option(min=1, help="Number of this look, from 1.")] = 1,

@@ -51,7 +51,8 @@ def write_picture(study: "Study", measure: "Measure", options: dict[str, Any], p
     drawing_package()  # before anything is computed
     from engine.charts import check, draw, export
     from engine.charts.chart_spec import spec_of
-    from engine.words.based_on import basis_of, left_out_of
+    from engine.views.shown import without_number
+    from engine.words.based_on import basis_of, left_out_of, runs_together
 
     check(measure.name, options)
     result = study.result(measure, **options)
@@ -64,6 +65,7 @@ def write_picture(study: "Study", measure: "Measure", options: dict[str, Any], p
         "pdf": export.pdf_of,
     }
     caption = [*filter(None, (basis_of(result.filters), left_out_of(result)))]
+    caption += [*runs_together(study, result), *without_number(result, spec)]
     content = writers[ending_of(out)](spec, f"{measure.title}: {study.name}", caption)
     write_file(Path(out), content)
     say(f"wrote {out}: {len(content):,} bytes")

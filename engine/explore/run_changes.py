@@ -44,8 +44,12 @@ class RunChanges:
 
 
 def comparable_measures() -> dict[str, Measure]:
-    """Return what two runs can be compared by: strictness, and measures of a slice with rows of judges."""
-    of_judges = {name: each for name, each in MEASURES.items() if each.sliced and "judge" in each.keys}
+    """Return what two runs can be compared by: strictness, and measures of a slice with rows of judges.
+
+    The change of each can be tested.
+    """
+    of_slices = {name: each for name, each in MEASURES.items() if each.sliced and each.draws}
+    of_judges = {name: each for name, each in of_slices.items() if "judge" in each.keys}
     return {STRICTNESS.name: STRICTNESS, **of_judges}
 
 
@@ -55,10 +59,10 @@ def changes(
     """Compare two runs of a study, judge by judge: FAIL if a judge's number has changed.
 
     The number is the measure's headline; of `outside`, the one that the judgments have. Without a measure it
-    is the first of `USUAL` that can be tested. The change is the measure's `--against` comparison on common
-    resamples; a judge has changed if its adjusted p is below the alpha that this look may spend
-    (`engine.stats.power`). Without a p the result is INCONCLUSIVE. Raises UsageError for an unknown run, for
-    a measure that cannot be compared, or if both runs are the same.
+    is that of `USUAL` which tests more judges, the first if both test as many. The change is the measure's
+    `--against` comparison on common resamples; a judge has changed if its adjusted p is below the alpha that
+    this look may spend (`engine.stats.power`). Without a p the result is INCONCLUSIVE. Raises UsageError for
+    an unknown run, for a measure that cannot be compared, or if both runs are the same.
     """
     runs = study.inventory.runs
     for run in (before, after):
@@ -126,9 +130,8 @@ def _comparable(name: str) -> Measure:
         return measure
     if name not in MEASURES:
         raise unknown("measure", name, list(measures))
-    raise UsageError(
-        f"measure {name!r} has no row for each judge of a run; choose from: {', '.join(measures)}"
-    )
+    lacks = "no row for each judge of a run" if MEASURES[name].draws else "no change that can be tested"
+    raise UsageError(f"measure {name!r} has {lacks}; choose from: {', '.join(measures)}")
 
 
 def _numbers_of(measure: Measure) -> Sequence[Measure]:

@@ -66,7 +66,8 @@ class Measure:
 
     `keys` are the fields that identify a row, by default the judge. `headline` is the field that `--against`
     compares, as a ratio or difference by `compared_as`; two runs are compared on the answers of both if it is
-    `compared_in_common`, and `changes` names a lower and a higher number. A `level` restricts the measure to
+    `compared_in_common`, and `changes` names a lower and a higher number. A change of one whose headline has
+    no `draws` of resamples has no interval, and cannot be tested. A `level` restricts the measure to
     that level. A measure that is not `sliced` reads the study itself, and can be grouped only by one of
     `groups`; `by_slice` names a measure that can be grouped in its place. One that is not `resampled` makes
     no use of resamples, and none are drawn for it.
@@ -90,6 +91,7 @@ class Measure:
     compared_as: Literal["ratio", "difference"] = "difference"
     compared_in_common: bool = False
     changes: tuple[str, str] | None = None
+    draws: bool = True
     options: tuple[Option, ...] = ()
     paradigms: tuple[str, ...] = COMPARABLE
     level: Literal["rubric", "instance"] | None = None

@@ -89,6 +89,7 @@ def _columns(
 
 EXPECTED = Measure(
     name="expected",
+    draws=False,
     title="Own cases given and expected",
     question="Of 100 own cases, how many did a judge pass, and how many would other judges as strict pass?",
     formula=(

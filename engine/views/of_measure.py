@@ -10,7 +10,7 @@ from engine.findings.commands import command_of
 from engine.measures.catalogue import find
 from engine.measures.result import Result
 from engine.phrases import sentence_case
-from engine.views.shown import Figure, Shown, ShownTable
+from engine.views.shown import Figure, Shown, ShownTable, without_number
 from engine.words.based_on import basis_of, left_out_of, runs_together
 from engine.words.column_meanings import meaning_in_words
 from engine.words.plain_names import paradigms_in_words
@@ -78,8 +78,9 @@ def shown_of_rows(
     name = result.measure.name
     if "run" not in options:
         options = {**options, "run": result.filters.get("run")}
+    unnumbered = () if figure is None else without_number(result, figure.spec)
     facts: dict[str, Any] = {
-        "basis": (basis_of(result.filters), left_out_of(result)),
+        "basis": (basis_of(result.filters), left_out_of(result), *unnumbered),
         "commands": (command_of(name_of_study or result.study, name, options),),
         "measures": (name,),
     }

@@ -32,7 +32,7 @@ LIST_FIELDS = (
     *("n_verdicts", "small"),
 )
 FLIP_FIELDS = (
-    *("judge", "variant", "flip_rate", "first_share", "flip_to_first", "firm_share", "tie_share"),
+    *("judge", "variant", "flip_rate", "flip_to_first", "first_share", "firm_share", "tie_share"),
     *("probability_shift", "n_pairs", "small"),
 )
 ALONG: Mapping[str, tuple[str, Form, float | None]] = {

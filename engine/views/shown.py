@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.measures.result import Result
+from engine.phrases import join_names
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,21 @@ def _rows_in(part: Any) -> Iterator[dict[str, Any]]:
         for key, inner in part.items():
             if key not in ("data", "datasets"):
                 yield from _rows_in(inner)
+
+
+def without_number(result: Result, spec: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return a sentence that names the judges which a chart lacks as they have no number; none if it has all.
+
+    A measure whose headline no row has is drawn by another number.
+    """
+    headline = result.measure.headline
+    if "judge" not in result.measure.keys or not any(row.get(headline) is not None for row in result.rows):
+        return ()
+    judges = dict.fromkeys(row["judge"] for row in result.rows if row["judge"] is not None)
+    numbered = {row["judge"] for row in result.rows if row[headline] is not None}
+    in_chart = {value for row in _rows_in(spec) for value in row.values() if isinstance(value, str)}
+    missing = [judge for judge in judges if judge not in numbered and judge not in in_chart]
+    return (f"No number: {join_names(missing)}.",) if missing else ()
 
 
 @dataclass(frozen=True)

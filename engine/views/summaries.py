@@ -124,7 +124,8 @@ def _expected(result: Result) -> Summary:
     expected: list[ExpectedRow] = result.rows
     every = (given_expected.with_facts(row, result) for row in expected)
     rows = filter(given_expected.has_numbers, every)
-    texts = () if result.by else tuple(f"{row['judge']}: {given_expected.of_judge(row)}." for row in rows)
+    each = (f"{row['judge']}: {given_expected.of_judge(row)}." for row in rows)
+    texts = (intervals_words(result),) if result.by else tuple(each)
     texts = (*texts, given_expected.beyond_scale_words(result.rows))
     return Summary(texts, result, ("judge", "own_given", "own_expected", "n_own", "excess"))
 

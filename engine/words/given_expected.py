@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from engine.measures.beyond_scale import is_beyond_scale
+from engine.measures.beyond_scale import OWN_EXPECTED, is_beyond_scale
 from engine.measures.rows import FEW
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import join_names, quantity
@@ -255,8 +255,11 @@ def of_rows(result: "Result") -> tuple[str, ...]:
 
 
 def beyond_scale_words(rows: "Sequence[Mapping[str, Any]]") -> str:
-    """Return in how many rows an expected share is off the scale; empty for none."""
-    beyond = sum(map(is_beyond_scale, rows))
+    """Return in how many rows the share expected for own cases is off the scale; empty for none.
+
+    That for a family's, which a table has only where there is room, is among the row's cautions.
+    """
+    beyond = sum(is_beyond_scale(row, OWN_EXPECTED) for row in rows)
     if not beyond:
         return ""
     return (

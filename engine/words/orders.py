@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from engine.measures.reasons import REASONS
 from engine.measures.rows import SURE
-from engine.phrases import quantity
+from engine.phrases import join_names, quantity
+from engine.words.based_on import MOST_NAMES
 from engine.words.pairs import first_few
 from engine.words.row_cells import Row
 from engine.words.written_numbers import in_sentence
@@ -86,14 +87,26 @@ def flip_words(rows: "Sequence[OrderEffectRow]") -> str:
     enough = [row for row in judges if not row["small"]] or judges
     most = max(enough, key=lambda row: row["flip_rate"])
     leaning = [row for row in judges if row["flip_to_first_low"] is not None]
-    first = sum(row["flip_to_first_low"] > 0.5 for row in leaning)
-    second = sum(row["flip_to_first_high"] < 0.5 for row in leaning)
     several = len({row["variant"] for row in judges}) > 1
-    variant, of = (f" (variant {most['variant']})", " and variants") if several else ("", "")
+    first = [_who(row, several) for row in leaning if row["flip_to_first_low"] > 0.5]
+    second = [_who(row, several) for row in leaning if row["flip_to_first_high"] < 0.5]
+    of = " and variants" if several else ""
     rate = in_sentence(most["flip_rate"], most["flip_rate_low"], most["flip_rate_high"], "percent")
-    verb = "flips" if first == 1 else "flip"
+    verb = "flips" if len(first) == 1 else "flip"
     return (
-        f"{most['judge']}{variant} changes its vote with the order most often: in {rate} of pairs with a "
-        f"winner in both (n {most['n_pairs']:,}). Of {len(judges)} judges{of}, {first or 'none'} clearly "
-        f"{verb} to the answer shown first and {second or 'none'} to the one shown second."
+        f"{_who(most, several)} changes its vote with the order most often: in {rate} of pairs with a "
+        f"winner in both (n {most['n_pairs']:,}). Of {len(judges)} judges{of}, {_number_of(first)} clearly "
+        f"{verb} to the answer shown first and {_number_of(second)} to the one shown second."
     )
+
+
+def _who(row: "OrderEffectRow", several: bool) -> str:
+    """Return whose row it is, with the variant if there are several."""
+    return f"{row['judge']} (variant {row['variant']})" if several else row["judge"]
+
+
+def _number_of(names: Sequence[str]) -> str:
+    """Return how many there are, and their names if they are few."""
+    if not names:
+        return "none"
+    return f"{len(names)} ({join_names(names)})" if len(names) <= MOST_NAMES else str(len(names))

@@ -21,7 +21,8 @@ OF_SAMPLING = ("excess", "excess_family")
 
 def intervals_words(result: "Result") -> str:
     """Return how these intervals differ from those beside the conclusions; empty where there are none."""
-    if not any(result.has_values(f"{name}_high") for name in OF_SAMPLING):
+    ends = (f"{name}_high" for name in OF_SAMPLING)
+    if not any(end in result.columns and result.has_values(end) for end in ends):
         return ""
     return (
         "The intervals of what is given less expected are of sampling alone here; those beside the "

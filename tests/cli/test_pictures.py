@@ -1,7 +1,15 @@
 """`--out chart.svg` draws a measure, and never puts text into a file of a picture's name."""
 
+from pathlib import Path
+
 import pytest
 
+import engine
+from engine.charts import draw
+from engine.charts.chart_spec import spec_of
+from engine.views.shown import without_number
+
+RESULTS = Path(__file__).resolve().parents[2] / "results"
 SVG = b"<svg"
 PNG = b"\x89PNG"
 
@@ -29,6 +37,18 @@ def test_a_drawing_says_what_it_rests_on_and_names_the_judges(spb_here, tmp_path
     assert "demo-health" in text
     assert "aster-large" in text
     assert "accuracy" in text
+    assert "No number" not in text
+
+
+def test_a_judge_that_a_chart_lacks_as_it_has_no_number_is_named():
+    study = engine.open_study(RESULTS / "demo-health")
+    result = study.result("expected", resamples=0)
+    first, *others = result.rows
+    without = result.with_rows([first | {"excess": None, "own_expected": None}, *others])
+
+    assert without_number(without, spec_of(draw(without, study.families()))) == (
+        f"No number: {first['judge']}.",
+    )
 
 
 @pytest.mark.parametrize(

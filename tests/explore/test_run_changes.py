@@ -126,8 +126,8 @@ def test_a_run_has_a_plain_name(tmp_path: Path, name: str) -> None:
     assert not (tmp_path / "store").exists()
 
 
-@pytest.mark.parametrize("measure", ["ranking", "scorecard", "corrected", "annotators"])
-def test_a_measure_without_a_row_for_each_judge_of_a_run_is_refused(
+@pytest.mark.parametrize("measure", ["ranking", "scorecard", "corrected", "annotators", "expected"])
+def test_a_measure_whose_change_cannot_be_tested_for_each_judge_is_refused(
     alike: Callable[[str], Path], measure: str
 ) -> None:
     place = ["mine", "--before", "monday", "--after", "tuesday", "--store", alike("scores")]
@@ -135,7 +135,7 @@ def test_a_measure_without_a_row_for_each_judge_of_a_run_is_refused(
 
     assert isinstance(result.exception, UsageError)
     assert result.exception.exit_code == 2
-    assert "choose from: strictness, expected" in str(result.exception)
+    assert "choose from: strictness, outside" in str(result.exception)
 
 
 def test_nothing_to_test_is_said_and_is_no_pass(alike: Callable[[str], Path]) -> None:
@@ -217,6 +217,7 @@ def test_every_measure_that_is_offered_can_be_compared(alike: Callable[[str], Pa
     changed = run_changes.changes(study, measure, "monday", "tuesday")
 
     assert changed.results or changed.reason
+    assert not any("no resamples" in each.reason for each in changed.results)
 
 
 @pytest.mark.parametrize(("p", "status"), [(0.001, "FAIL"), (0.04, "PASS"), (None, "INCONCLUSIVE")])

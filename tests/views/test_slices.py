@@ -42,6 +42,7 @@ def test_an_interval_of_sampling_alone_is_never_shown_as_that_of_the_conclusion(
     assert re.search(r"\(95% CI \d+ to \d+, of sampling alone\)", explore[0])
     assert "The conclusions on the page Judges also allow for judges' tastes" in explore[1]
     assert all(", of sampling alone)" in sentence for sentence in command if "95% CI" in sentence)
+    assert "of sampling alone" in summary_of(study.result("expected", by="axis")).sentences[0]
 
 
 @pytest.mark.parametrize("by", [None, "axis"])

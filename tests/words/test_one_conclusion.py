@@ -29,7 +29,7 @@ from engine.study import Study
 from engine.views.registry import VIEWS, shown_by_name
 from engine.views.summaries import summary_of
 from engine.words import board_facts, caveats, conclusions, group_conclusions
-from engine.words.given_expected import of_rows
+from engine.words.given_expected import beyond_scale_words, of_rows
 
 SHIPPED = sorted(path.name for path in Path("results").iterdir() if (path / "study.json").exists())
 RANDOM = (0, 1, 2, 3, 5, 6, 8, 11)
@@ -341,6 +341,13 @@ def test_the_measure_expected_says_of_how_many_rows_the_numbers_lie_beyond_the_s
     for lines in (of_rows(result), summary_of(result).sentences):
         (words,) = [line for line in lines if "beyond 0 to 100" in line] or [""]
         assert words.startswith(f"In {beyond} of ") == (beyond > 0)
+
+
+def test_a_familys_number_beyond_the_scale_is_not_counted_among_those_of_its_own():
+    row = {"own_expected": 0.5, "family_expected": 0.1, "family_expected_low": -0.1}
+
+    assert beyond_scale_words([row]) == ""
+    assert beyond_scale_words([row, {"own_expected": 1.2}]).startswith("In 1 of 2 rows")
 
 
 def test_measures_shown_together_make_no_claims_of_their_own(study, rows):

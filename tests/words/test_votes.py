@@ -1,5 +1,8 @@
 """Whom judges rank first, in sentences."""
 
+from typing import Any
+
+from engine.words.orders import flip_words
 from engine.words.slice_words import leaders
 
 
@@ -34,3 +37,20 @@ def test_of_many_models_ranked_first_the_others_are_counted_with_their_judges():
 def test_without_a_vote_nothing_is_said():
     assert leaders([]) == []
     assert leaders([row("J", "a", None)]) == []
+
+
+def test_the_judges_that_flip_to_the_answer_shown_first_are_named_where_they_are_few():
+    def of_judge(judge: str, low: float) -> Any:
+        ends = {
+            "flip_to_first_low": low,
+            "flip_to_first_high": 0.9,
+            "flip_rate_low": 0.1,
+            "flip_rate_high": 0.3,
+        }
+        return {"judge": judge, "variant": "a", "flip_rate": 0.2, "n_pairs": 50, "small": False} | ends
+
+    few = flip_words([of_judge("x", 0.6), of_judge("y", 0.55), of_judge("z", 0.4)])
+    many = flip_words([of_judge(judge, 0.6) for judge in "abcde"])
+
+    assert "2 (x and y) clearly flip to the answer shown first and none to" in few
+    assert "5 clearly flip to" in many
