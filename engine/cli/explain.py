@@ -1,5 +1,6 @@
 """`spb explain`: a term of the field, a measure, a column of tables or outputs, or a code."""
 
+import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cache
@@ -25,6 +26,7 @@ _Term = Annotated[
 ]
 
 EXIT_CODES = ("exit code", "exit codes")
+_ONE_EXIT_CODE = re.compile(r"(?:(?:exit )?code )?(\d+)")
 
 
 def explain(
@@ -35,16 +37,21 @@ def explain(
     """Explain a term, a measure, a column of outputs, or a code.
 
     `spb explain cite` and `spb explain cite STUDY` say how to cite the software, the data and the papers;
-    `bibtex` in place of `cite` prints entries for BibTeX. `spb explain exit codes` lists exit codes.
+    `bibtex` in place of `cite` prints entries for BibTeX. `spb explain exit codes` lists exit codes, and
+    `spb explain exit code 3` explains one.
     """
     first, *others = term or [""]
     if first.lower() in CITING and len(others) < 2:
         print_citations(first.lower(), others[0] if others else None, store, format)
         return
     name = " ".join(term) if term else None
-    if name is not None and _plain(name) in EXIT_CODES:
-        columns = {"code": "Code", "meaning": "Meaning", "of_run": "Of spb run"}
-        print_rows(Rows(exit_code_rows(), columns), format)
+    one = _ONE_EXIT_CODE.fullmatch(_plain(name or ""))
+    if one or _plain(name or "") in EXIT_CODES:
+        every = exit_code_rows()
+        codes = [row for row in every if one is None or str(row["code"]) == one[1]]
+        if not codes:
+            raise unknown("exit code", one and one[1], [str(row["code"]) for row in every])
+        print_rows(Rows(codes, {"code": "Code", "meaning": "Meaning", "of_run": "Of spb run"}), format)
         return
     rows = list(_meanings(name)) if name is not None else list(_terms(None))
     if not rows:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import pyarrow.compute as pc
 
-from engine.collect.config import RunConfig
+from engine.collect.config import ModelConfig, RunConfig
 from engine.collect.pacing import BROAD
+from engine.collect.run_rows import provenance
 from engine.collect.token_estimates import EstimateLine
 from engine.phrases import duration, join_names
 from engine.store.study_files import StudyFiles
@@ -19,13 +20,15 @@ class RunTime:
 
     `by_limits` is the least by the requests and tokens a minute that `limited` allows, None if no model has
     a limit. `by_earlier_calls` is about how long it takes if calls last as long as those in the study did,
-    None if there are none of its models; `untimed` are the models without any.
+    None if there are none of its models; `untimed` are the models without any. `simulated`: by simulated
+    models alone, which answer at once.
     """
 
     by_limits: float | None = None
     limited: str | None = None
     by_earlier_calls: float | None = None
     untimed: tuple[str, ...] = ()
+    simulated: bool = False
 
     def words(self) -> str:
         """Return it as a sentence without a full stop; what would be needed where nothing is known."""
@@ -37,6 +40,8 @@ class RunTime:
             parts.append(f"about {duration(self.by_earlier_calls)}, as long as earlier calls took{others}")
         if parts:
             return f"time: {'; '.join(parts)}"
+        if self.simulated:
+            return "time: hardly any, as simulated models answer at once"
         return (
             "how long it takes is known once it runs: `spb run watch` says the time left after 20 calls. A "
             "model's `requests_per_minute` or `tokens_per_minute` in the configuration says it here"
@@ -61,7 +66,13 @@ def run_time(lines: Iterable[EstimateLine], config: RunConfig, study: StudyFiles
         limited,
         _in_flight(timed, config) if timed else None,
         tuple(model for model in calls if model not in seconds),
+        all(_answers_at_once(config.models[model]) for model in calls),
     )
+
+
+def _answers_at_once(model: ModelConfig) -> bool:
+    """Return whether a model is simulated, and not to be slow."""
+    return provenance(model) == "simulated" and not model.simulated.get("slow_s")
 
 
 def _by_limits(model: str, calls: Mapping[str, int], tokens: Mapping[str, int], config: RunConfig) -> float:

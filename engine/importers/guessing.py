@@ -37,6 +37,7 @@ _SWAPPED = re.compile(r"(is_|was_)?(swap|swapped|flip|flipped|reversed)")
 _TRUTHS = ("preference", "reference_met", "reference_score")
 _VERDICTS = ("choice", "met", "score", "p_generator")
 _TEXTS = ("prompt", "criterion", "reference_answer", "explanation", "raw")
+_REMARKED = ("reference_answer", "explanation", "raw")
 _LABELS = ("category", "theme", "language", "variant")
 
 
@@ -126,13 +127,15 @@ class _Guesser:
                 return
             self.result.set["rubric_id"] = OVERALL
             self.result.notes.append("no column names a criterion: all verdicts are on one, 'overall'")
+        if RUN not in self.places and (runs := tuple(filter(self.sample.is_run, self._columns_of_repeats()))):
+            self.result.open[RUN] = runs
 
     def _columns_of_repeats(self) -> tuple[str, ...]:
         """Return the columns that tell apart rows which are alike in all else that is known of them.
 
         Each of their values stands in several places: an id of the row alone would tell all rows apart.
         """
-        verdicts = {self.places.get(name) for name in (*_VERDICTS, *_TRUTHS, *_TEXTS)}
+        verdicts = {self.places.get(name) for name in (*_VERDICTS, *_TRUTHS, *_REMARKED)}
         identity = [column for column in self.places.values() if column and column not in verdicts]
         places = [tuple(str(value_at(row, column)) for column in identity) for row in self.sample.rows]
         if len(set(places)) == len(places):
@@ -181,6 +184,8 @@ class _Guesser:
         if self._choose("generator", self.sample.is_name):
             # A judge's own column may be called a baseline's only if the table is of pairs.
             self._choose("opponent", self.sample.is_name)
+        elif not self.places.keys() & {"generator", "opponent"}:
+            self._may_be_pair()
         for name in ("generator", "opponent"):
             column = self.places.get(name)
             if column is not None:
@@ -190,7 +195,11 @@ class _Guesser:
         pairs = [
             p for p in sided(self.free) if self.sample.is_name(p.first) and self.sample.is_name(p.second)
         ]
-        mapped = [p for p in pairs if self._share_of_models(p) > 0.5] or [p for p in pairs if p.may_be_models]
+        mapped = (
+            [p for p in pairs if self._share_of_models(p) > 0.5]
+            or [p for p in pairs if p.may_be_models]
+            or [p for p in pairs if self._names_judges(p)]
+        )
         told_by_name = [p for p in mapped if "model" in p.words]
         best = told_by_name if len(mapped) > 1 and told_by_name else mapped
         if len(best) == 1:
@@ -198,6 +207,27 @@ class _Guesser:
             self._take("opponent", best[0].second)
         elif best:
             self.result.open["generator"] = tuple(pair.first for pair in best)
+
+    def _may_be_pair(self) -> None:
+        """Note the one pair of columns that says nothing but the sides, and has the same names on both."""
+        pairs = [
+            pair
+            for pair in sided(self.free)
+            if (not pair.words or pair.may_be_texts)
+            and self.sample.is_name(pair.first)
+            and self.sample.is_name(pair.second)
+            and self.sample.labels(pair.first).keys() & self.sample.labels(pair.second).keys()
+        ]
+        if len(pairs) == 1 and "generator" not in self.result.open:
+            self.result.open |= {"generator": (pairs[0].first,), "opponent": (pairs[0].second,)}
+
+    def _names_judges(self, pair: SidedColumns) -> bool:
+        """Return whether both columns have names that a column called like the judges' has too."""
+        column = self.places.get("judge")
+        called = [name for group in DECLARED["judge"].groups() for name in group]
+        columns = [column] if column is not None else matching(self.free, called)
+        judges = {name for each in columns if self.sample.is_name(each) for name in self.sample.labels(each)}
+        return all(judges & self.sample.labels(each).keys() for each in (pair.first, pair.second))
 
     def _share_of_models(self, pair: SidedColumns) -> float:
         names = {str(value) for c in (pair.first, pair.second) for value in self.sample.values(c)}
@@ -233,7 +263,7 @@ class _Guesser:
     def _verdict(self) -> None:
         if self.wide or self.result.judges or self.places.keys() & set(_VERDICTS):
             return
-        if "opponent" in self.places:
+        if "opponent" in self.places or "opponent" in self.result.open:
             if not self._choose("choice", self._is_choice) and "choice" not in self.result.open:
                 column = self.places.get("preference")
                 if "judge" in self.places and column is not None and "preference" not in self.mapped:
@@ -353,8 +383,10 @@ class _Guesser:
 
     def _reason_for_first(self) -> str | None:
         """Return why the generator's response was shown first, as far as the table shows it."""
-        if "first" in plain(self.places.get("generator") or "").split("_"):
-            return f"{self.places['opponent']!r} is the second"
+        words = plain(self.places.get("generator") or "").split("_")
+        for side, other in (("first", "the second"), ("left", "on the right")):
+            if side in words:
+                return f"{self.places['opponent']!r} is {other}"
         return "each pair is there both ways round" if self._is_mirrored() else None
 
     def _is_mirrored(self) -> bool:

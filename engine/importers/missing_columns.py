@@ -7,6 +7,7 @@ from engine.importers.questions import OPEN, TableQuestion
 from engine.importers.reading.columns import first_part
 from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import OVERALL
+from engine.importers.table_columns import RUN
 from engine.importers.table_reading import TablePlan
 
 _MOST_SHOWN = 30
@@ -16,11 +17,14 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
     """Add a question for each column that the table must have and lacks."""
     names, free = plan.names, _unused(plan, columns)
     unused = ", ".join(map(repr, free[:_MOST_SHOWN])) or "none"
-    wanted = {"choice", "p_generator"} if "opponent" in names else {"met", "score"}
+    of_pairs = "opponent" in names or "opponent" in guess.open
+    wanted = {"choice", "p_generator"} if of_pairs else {"met", "score"}
     has_truth = bool(names & {"preference", "reference_met", "reference_score"})
     has_verdict = bool(names & {*wanted, "status"})
     if "generator" not in names:
         _ask_for(plan, guess, "generator", "the model that answered", unused)
+    if "opponent" not in names and of_pairs:
+        _ask_for(plan, guess, "opponent", "the model that wrote the other answer", unused)
     if "judge" not in names and not has_truth:
         people = ""
         if "choice" in names:
@@ -38,7 +42,7 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
             "with --set reference_source=program"
         )
     if not has_verdict and ("judge" in names or not has_truth):
-        verdict = "choice" if "opponent" in names else "met or score"
+        verdict = "choice" if of_pairs else "met or score"
         name = next((each for each in ("choice", "met", "score") if each in guess.open), verdict.split()[0])
         maybe = guess.open.get(name, tuple(free) if len(free) == 1 else ())
         where = f"it may be {' or '.join(map(repr, maybe))}" if maybe else f"unused columns: {unused}"
@@ -55,6 +59,8 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
     if "met" in names and not names & {"rubric_id", "criterion", "opponent", "paradigm"}:
         plan.missing += 1
         plan.questions.append(_criterion_question(guess.open.get("rubric_id", ())))
+    if RUN not in names and (runs := guess.open.get(RUN)):
+        plan.questions.append(_run_question(runs))
 
 
 def _criterion_question(maybe: Sequence[str]) -> TableQuestion:
@@ -74,14 +80,28 @@ def _criterion_question(maybe: Sequence[str]) -> TableQuestion:
     return TableQuestion(text, ImportOptions(map={"criterion": column}))
 
 
+def _run_question(maybe: Sequence[str]) -> TableQuestion:
+    """Ask for the run; `maybe` are the columns that tell apart rows which are otherwise alike."""
+    text = (
+        "a judge has several verdicts on the same answer and criterion, which differ in "
+        f"{' and in '.join(map(repr, maybe))}: if that names the run, such as the night, give --map "
+        f"{RUN}={maybe[0]}; if they are repeats, --not {maybe[0]}"
+    )
+    return TableQuestion(text, ImportOptions(map={RUN: maybe[0] if len(maybe) == 1 else OPEN}))
+
+
 def _ask_for(plan: TablePlan, guess: Guess, name: str, meaning: str, unused: str, remedy: str = "") -> None:
     plan.missing += 1
-    if columns := guess.open.get(name):
+    columns = guess.open.get(name, ())
+    if columns:
         text = f"{name}, {meaning}, may be {' or '.join(map(repr, columns))}"
     else:
         text = f"no column is {name}, {meaning}; unused columns: {unused}"
     plan.questions.append(
-        TableQuestion(f"{text}. Name it with --map {name}=FIELD{remedy}", ImportOptions(map={name: OPEN}))
+        TableQuestion(
+            f"{text}. Name it with --map {name}=FIELD{remedy}",
+            ImportOptions(map={name: columns[0] if len(columns) == 1 else OPEN}),
+        )
     )
 
 

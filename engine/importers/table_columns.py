@@ -59,7 +59,7 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         answering_model response_model response_by response_source model_response_by responder
         respondent candidate candidate_model evaluated_model model_evaluated judged_model
         model_judged test_model model_test tested_model model_under_test target_model evaluatee
-        contestant written_by author author_model output_model completion_model model_answered
+        contestant written_by writer author author_model output_model completion_model model_answered
         policy_model
         | model model_name model_id llm llm_name system system_name assistant_model
         | assistant student
@@ -131,7 +131,7 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         RUN,
         "the run of the judgment, such as the night; else import",
         """
-        run_name run eval_run judge_run
+        run_name run eval_run judge_run night run_date
         """,
     ),
     TableColumn("status", "ok, unparsed, refused or error"),

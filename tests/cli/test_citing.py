@@ -67,5 +67,13 @@ def test_the_exit_codes_are_one_table(spb_here: Spb, words: tuple[str, ...]) -> 
     assert {row["code"]: row["of_run"] for row in rows if row["of_run"]} == OF_RUN
 
 
+@pytest.mark.parametrize("words", [("3",), ("code", "3"), ("Exit code 3",)])
+def test_one_exit_code_is_explained_alone(spb_here: Spb, words: tuple[str, ...]) -> None:
+    (row,) = json.loads(spb_here("explain", *words, "--format", "json").stdout)["rows"]
+
+    assert row == {"code": 3, "meaning": MEANINGS[3], "of_run": OF_RUN[3]}
+    assert spb_here("explain", "99").returncode == 2
+
+
 def test_a_term_of_several_words_needs_no_quotes(spb_here: Spb) -> None:
     assert spb_here("explain", "own", "failures").stdout == spb_here("explain", "own failures").stdout != ""

@@ -475,6 +475,40 @@ def test_a_column_that_tells_repeated_verdicts_apart_is_asked_about(command, tmp
     assert "part -> criterion: 16 rows" in text
 
 
+def test_a_column_of_runs_is_taken_by_its_name_and_else_asked_about(command, tmp_path):
+    once = _several_checks("check").splitlines()
+    for column in ("night", "part"):
+        rows = [f"{row},{run}" for run in ("n1", "n2") for row in once[1:]]
+        (tmp_path / f"{column}.csv").write_text("\n".join([f"{once[0]},{column}", *rows]))
+
+    code, text = command(tmp_path / "night.csv")
+    assert code == 0
+    assert "night -> run_id: 32 rows" in text
+    code, text = command(tmp_path / "part.csv", "--replace")
+    assert code == 2
+    assert "on the same answer and criterion, which differ in 'part'" in text
+    assert "--map run_id=part" in text.splitlines()[-1]
+    assert command(tmp_path / "part.csv", "--replace", "--not", "part")[0] == 0
+
+
+def test_names_of_judges_on_two_sides_are_a_pair_shown_left_first(command, tmp_path):
+    def duels(*judges):
+        rows = (
+            f"{judge},q{q},otter,maple,{'left' if q % 2 else 'right'}" for judge in judges for q in range(9)
+        )
+        (tmp_path / "d.csv").write_text("\n".join(["grader,question,left,right,vote", *rows]))
+        return command(tmp_path / "d.csv", "--replace")
+
+    code, text = duels("otter", "maple")
+    assert code == 0
+    assert "left -> generator: 18 rows" in text
+    assert "'right' is on the right, so that 'left' is taken to be the answer shown first" in text
+    study = Store(tmp_path / "store").open("s")
+    assert set(judgments(study, "first")) == {("generator",)}
+    code, text = duels("nobody", "else")
+    assert code == 2  # nothing shows that the names are models
+
+
 def test_a_column_of_checks_holds_the_criteria(command, tmp_path):
     (tmp_path / "v.csv").write_text(_several_checks("check"))
 

@@ -76,9 +76,16 @@ def test_models_of_which_no_call_is_known_are_named(configured) -> None:
 
 
 def test_where_nothing_is_known_it_is_said_what_would_be_needed(configured) -> None:
-    assert run_time(LINES, configured(), Earlier()) == RunTime(untimed=("a", "b"))
+    slow = run_time(LINES, configured("simulated = { slow_s = 0.1 }"), Earlier())
+    assert slow == RunTime(untimed=("a", "b"))
     assert "`requests_per_minute`" in RunTime().words()
     assert run_time((), configured("requests_per_minute = 1"), Earlier()) == RunTime()
+
+
+def test_simulated_models_are_said_to_take_no_time(configured) -> None:
+    assert run_time(LINES, configured(), Earlier()).words() == (
+        "time: hardly any, as simulated models answer at once"
+    )
 
 
 def test_a_dry_run_says_it(configured, tmp_path, monkeypatch, capsys) -> None:
