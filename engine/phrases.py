@@ -40,12 +40,12 @@ def duration(seconds: float) -> str:
 
 
 def join_names(names: Sequence[str], most: int | None = None, last: str = "and") -> str:
-    """Return `a, b and c`; names beyond `most` become `N more`, unless there is only one.
+    """Return `a, b and c`; names beyond `most` become `N more`, unless there are at most two.
 
     `last` is the word before the last.
     """
     parts = list(names)
-    if most is not None and len(parts) > most + 1:
+    if most is not None and len(parts) > most + 2:
         parts = [*parts[:most], f"{len(parts) - most:,} more"]
     return "".join(parts) if len(parts) < 2 else f"{', '.join(parts[:-1])} {last} {parts[-1]}"
 
