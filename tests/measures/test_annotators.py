@@ -188,7 +188,7 @@ def test_an_invalid_label_is_refused_with_its_row(load):
     label(study, "ann", "i1", "left")
     study = load(study)
 
-    with pytest.raises(BadInputError, match=r"annotations, row 2: value is 'left'; write opponent, equal"):
+    with pytest.raises(BadInputError, match=r"row 2: value is 'left'; write generator, equal or opponent"):
         study.result("annotators")
 
 
