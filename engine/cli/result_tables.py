@@ -57,8 +57,7 @@ def print_summary(
     room = Console().width
     if not result.rows:
         reason = result.reason or "no judgment of this slice counts"
-        for sentence in (f"There is nothing to show: {full_stop(reason)}", *remarks):
-            print_wrapped(sentence, room)
+        print_wrapped(f"There is nothing to show: {full_stop(reason)}", room)
         return
     summary = summary_of(result)
     sentences = (*summary.sentences, *remarks)

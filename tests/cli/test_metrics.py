@@ -76,9 +76,9 @@ def test_the_table_goes_to_standard_output_and_what_it_rests_on_to_standard_erro
 
     assert result.returncode == 0
     assert "aster-1" in result.stdout
-    assert "left out" not in result.stdout + result.stderr
+    assert "left out:" not in result.stdout + result.stderr
     assert verbose.stdout == result.stdout
-    assert "left out" in verbose.stderr
+    assert "left out:" in verbose.stderr
 
 
 def test_lists_are_given_with_commas_or_by_repeating_the_flag(spb):
@@ -105,7 +105,9 @@ def test_two_compared_slices_are_printed_side_by_side(spb):
     result, rows = spb(*arguments), json.loads(spb(*arguments, "--format", "json").stdout)["rows"]
 
     assert result.returncode == 0, result.stderr
-    header, *lines = result.stdout.splitlines()
+    remark, _, table = result.stdout.partition("\n\n")
+    header, *lines = table.splitlines()
+    assert remark.startswith("The runs run 2 and run-1 are taken together")
     assert header.split()[:4] == ["Judge", "A", "B", "Difference"]
     comparison = next(row for row in rows if row["difference"] is not None)
     line = next(line for line in lines if line.startswith(comparison["judge"]))
