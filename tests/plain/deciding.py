@@ -93,6 +93,7 @@ class Case(NamedTuple):
     discerned: Mapping[str, Estimate] = MappingProxyType({})
     family: "Family | None" = None
     given: Mapping[str, float] = MappingProxyType({})
+    enough: Mapping[str, float] = MappingProxyType({})  # the own cases that would pass every gate
 
 
 class Family(NamedTuple):
@@ -132,6 +133,13 @@ def gate_of_cells(n_own: int, instances: int, rate: float | None) -> str | None:
     if rate is None or n_own * rate < 5:
         return "few_credited"
     return "few_uncredited" if n_own * (1 - rate) < 5 else None
+
+
+def enough_cells(n_own: int, instances: int, rate: float | None) -> float:
+    """The own verdicts with which `gate_of_cells` finds enough, if all grow alike."""
+    if not n_own or not instances or rate is None or rate in (0, 1):
+        return math.inf
+    return max(n_own * 10 / instances, 5 / rate, 5 / (1 - rate))
 
 
 def by_instance(missing: Iterable[str], counted: Iterable[str]) -> Lacking:
@@ -220,10 +228,10 @@ class VerdictSource:
             points = points_case(self.frame, self.judges, bonuses(self.frame, scores), scores)
             return points._replace(ratios=ratios)
         odds_fit = odds(self.frame, opinions)
-        gates = {}
+        gates, enough = {}, {}
         for judge, part in parts.items():
-            instances = len(shares[judge].instances([judge])[1])
-            gates[judge] = gate_of_cells(part.n_own, instances, part.other_judge)
+            counts = part.n_own, len(shares[judge].instances([judge])[1]), part.other_judge
+            gates[judge], enough[judge] = gate_of_cells(*counts), enough_cells(*counts)
         given: dict[tuple[str, str], list[float]] = {}
         for o in opinions:
             given.setdefault((o.judge, o.generator), []).append(float(o.favourable))
@@ -253,6 +261,7 @@ class VerdictSource:
                 self.frame, each, odds_fit.tastes, appeal, {judge: [judge] for judge in self.judges}
             ),
             family,
+            enough=enough,
         )
 
     def lacking(self, judge: str, whose: str) -> Lacking:
@@ -271,7 +280,7 @@ class VerdictSource:
 
 def matched_case(frame: Frame, judges: list[str], opinions: list[Opinion]) -> Case:
     """`hspp_matched` of failed cells."""
-    each, counts, gates = {}, {}, {}
+    each, counts, gates, enough = {}, {}, {}, {}
     for judge in judges:
         other = frame.outsiders(judge)
         marks = {
@@ -290,9 +299,10 @@ def matched_case(frame: Frame, judges: list[str], opinions: list[Opinion]) -> Ca
         each[judge] = estimate if estimate.value is not None else Estimate(None, reason="no_matched_cells")
         by_generator = [[f for (_x, _k, g), f in marks.items() if g == generator] for generator in other]
         rate = mean([sum(values) / len(values) for values in by_generator if values])
-        gates[judge] = gate_of_cells(len(own), len({x for x, _k in own}), rate)
+        of_gates = len(own), len({x for x, _k in own}), rate
+        gates[judge], enough[judge] = gate_of_cells(*of_gates), enough_cells(*of_gates)
         counts[judge] = (len(own), sum(map(len, by_generator)), 0)
-    return Case("ratio", each, {}, NO_TASTES, {}, counts, gates)
+    return Case("ratio", each, {}, NO_TASTES, {}, counts, gates, enough=enough)
 
 
 def points_case(frame: Frame, judges: list[str], points: Contrasts, scores: Scores) -> Case:
@@ -316,6 +326,7 @@ def points_case(frame: Frame, judges: list[str], points: Contrasts, scores: Scor
             frame, each, points.tastes, appeal_of(frame, given), {judge: [judge] for judge in each}
         ),
         of_relatives(frame, near, points.tastes, appeal_of(frame, given)),
+        enough={judge: n.n_own * 10 / n.instances for judge, n in numbers.items() if n.instances},
     )
 
 
@@ -447,6 +458,7 @@ class PairSource:
             ),
             of_relatives(self.frame, near, gaps.tastes, appeal_of(self.frame, given)),
             {judge: self._given(judge, outcomes) for judge in each},
+            {judge: max(20, n.n_own * 10 / n.instances) for judge, n in numbers.items() if n.instances},
         )
 
     def _given(self, judge: str, outcomes: list[Vote]) -> float:

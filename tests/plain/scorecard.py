@@ -414,7 +414,7 @@ def row_of(source: Source, case: Case, judge: str, doubts: bool) -> Fields:
         "placebo_rank": rank,
         "placebo_of": of,
         "detectable": shown_as(case.scale, reach_of(estimate)) if estimate.se else None,
-        "needed": needed(case, judge) if conclusion.reason in FOR_WANT else None,
+        "needed": needed(case, judge, conclusion.reason),
         **themes(source, judge),
     }
     return {**row, "cautions": cautions(source, case, row)}
@@ -460,13 +460,17 @@ CLOSE = {**MATERIAL, "votes": 0.05}
 MOST_CASES = 10**12
 
 
-def needed(case: Case, judge: str) -> int | None:
+def needed(case: Case, judge: str, reason: str | None) -> int | None:
     """The smallest number of own cases that would answer question 1, no fewer than there are.
 
     With so many the estimate, were it the true number, would be found with power .8, or its interval would
-    lie close to the null: errors fall with the root of the cases, normal quantiles. None where no number
-    would do.
+    lie close to the null: errors fall with the root of the cases, normal quantiles. Where cases are too few,
+    every gate is passed too; where the smallest detectable number is too large, it is no longer. None where
+    no number would do, or more cases decide nothing. Of the gates on passes and failures, this takes the
+    judge's rate on others' cells; the share expected of its own is not looked at.
     """
+    if reason not in FOR_WANT:
+        return None
     estimate, n = case.each[judge], case.counts[judge][0]
     if estimate.value is None or not estimate.se or estimate.df < 1:
         return None
@@ -477,7 +481,10 @@ def needed(case: Case, judge: str) -> int | None:
         detected = distance >= (normal(0.975) + normal(0.8)) * error
         return bool(detected or distance + normal(0.975) * error <= CLOSE[case.scale])
 
-    if not decides(MOST_CASES):
+    also = case.enough.get(judge, math.inf) if case.gates[judge] is not None else 0.0
+    if reason == "not_detectable":
+        also = max(also, n * (reach_of(estimate) / DETECTABLE[case.scale]) ** 2)
+    if not decides(MOST_CASES) or math.isinf(also):
         return None
     low, high = n - 1, n
     while not decides(high):
@@ -485,7 +492,7 @@ def needed(case: Case, judge: str) -> int | None:
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if decides(middle) else (middle, high)
-    return high
+    return max(high, math.ceil(also))
 
 
 def reach_of(estimate: Estimate) -> float:
