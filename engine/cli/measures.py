@@ -71,7 +71,7 @@ def _command(measure: Measure) -> Callable[..., None]:
             return
         one_study = open_study(store, study)
         result = one_study.result(measure, **given_flags(options))
-        remarks = runs_together(one_study, result) if format == "table" else ()
+        remarks = runs_together(one_study, result) if format == "table" and result.rows else ()
         print_result(result, format, every=every, verbose=verbose, remarks=remarks)
         if not result.rows and format != "json" and not is_former():
             raise typer.Exit(NO_ANSWER)

@@ -57,7 +57,8 @@ def print_summary(
     room = Console().width
     if not result.rows:
         reason = result.reason or "no judgment of this slice counts"
-        print_wrapped(f"There is nothing to show: {full_stop(reason)}", room)
+        for sentence in (f"There is nothing to show: {full_stop(reason)}", *remarks):
+            print_wrapped(sentence, room)
         return
     summary = summary_of(result)
     sentences = (*summary.sentences, *remarks)
