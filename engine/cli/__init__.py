@@ -1,7 +1,7 @@
 """The commands: `spb COMMAND ...`. The only part of the engine that prints.
 
 Modules of this package import nothing heavier than typer at their top, so that `spb --help` is quick; each
-command imports what it needs when it runs. Adding a command is one line in `COMMANDS`, or in `groups`.
+command imports what it needs when it runs. `command_list` has a line for each command.
 """
 
 import sys
@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from engine.cli.command import as_command, registered
+from engine.cli.command_list import COMMANDS
 from engine.cli.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
 from engine.cli.former import FORMER, call_by
 from engine.cli.given_once import OneValueCommand
@@ -21,30 +22,6 @@ from engine.cli.wrong_use import WrongUse, words_of
 from engine.errors import SpbError, printable
 from engine.plain_words import system_words
 from engine.version import __version__
-
-COMMANDS: tuple[tuple[str, str, str], ...] = (
-    ("open", "explorer", "open_explorer"),
-    ("import", "importing", "import_study"),
-    ("try", "try_models", "try_models"),
-    ("data", "data", "datasets_app"),
-    ("atlas", "atlas", "atlas_app"),
-    ("judges", "judges", "judges"),
-    ("audit", "audit", "audit"),
-    ("measure", "measures", "metrics_app"),
-    ("slices", "slices", "find"),
-    ("report", "report", "report"),
-    ("freeze", "freezing", "freeze"),
-    ("reproduce", "freezing", "reproduce"),
-    ("gate", "gate", "check_judge"),
-    ("compare", "compare", "compare_runs"),
-    ("run", "groups", "run_app"),
-    ("label", "groups", "label_app"),
-    ("reference", "groups", "reference_app"),
-    ("plan", "groups", "plan_app"),
-    ("study", "groups", "study_app"),
-    ("explain", "explain", "explain"),
-)
-"""Command, module of this package, and function, or the Typer application of a group of commands."""
 
 
 class _InOrder(TyperGroup):

@@ -174,9 +174,9 @@ def _terms(term: str | None) -> Iterator[dict[str, Any]]:
 
 def everything() -> Iterator[dict[str, Any]]:
     """Yield every term, measure, column and code once, with its meaning."""
-    from engine.cli import COMMANDS
     from engine.cli.code_list import codes
     from engine.cli.column_list import printed_columns
+    from engine.cli.command_list import COMMANDS
     from engine.measures.catalogue import MEASURES
     from engine.report.references import papers_of
     from engine.schema import TABLES

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from engine.cli import COMMANDS
+from engine.cli.command_list import COMMANDS
 from engine.cli.exit_codes import MEANINGS as EXIT_CODES
 from engine.cli.former import FORMER
 from engine.importers.table_columns import COLUMNS as TABLE_COLUMNS

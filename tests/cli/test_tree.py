@@ -7,7 +7,7 @@ from command_line import Spb
 from plain.published import ROOT
 
 from engine import errors
-from engine.cli import COMMANDS
+from engine.cli.command_list import COMMANDS
 from engine.cli.exit_codes import DONE, MEANINGS, NO_ANSWER, OF_RUN
 from engine.cli.former import FORMER
 from engine.collect.run_report import EXIT_CODES as RUN_CODES

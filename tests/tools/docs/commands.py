@@ -14,8 +14,9 @@ from typing import Any, Literal, Union, get_args, get_origin
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
-from engine.cli import COMMANDS, app
+from engine.cli import app
 from engine.cli.command import SHARED
+from engine.cli.command_list import COMMANDS
 from engine.cli.exit_codes import MEANINGS, OF_RUN
 from engine.cli.former import FORMER
 from engine.cli.measures import measure_commands, metrics_app

@@ -1,0 +1,25 @@
+"""The commands of `spb`, in the order of its help; those of a group, such as `spb study`, are in `groups`."""
+
+COMMANDS: tuple[tuple[str, str, str], ...] = (
+    ("open", "explorer", "open_explorer"),
+    ("import", "importing", "import_study"),
+    ("try", "try_models", "try_models"),
+    ("data", "data", "datasets_app"),
+    ("atlas", "atlas", "atlas_app"),
+    ("judges", "judges", "judges"),
+    ("audit", "audit", "audit"),
+    ("measure", "measures", "metrics_app"),
+    ("slices", "slices", "find"),
+    ("report", "report", "report"),
+    ("freeze", "freezing", "freeze"),
+    ("reproduce", "freezing", "reproduce"),
+    ("gate", "gate", "check_judge"),
+    ("compare", "compare", "compare_runs"),
+    ("run", "groups", "run_app"),
+    ("label", "groups", "label_app"),
+    ("reference", "groups", "reference_app"),
+    ("plan", "groups", "plan_app"),
+    ("study", "groups", "study_app"),
+    ("explain", "explain", "explain"),
+)
+"""Command, module of this package, and function, or the Typer application of a group of commands."""
