@@ -116,7 +116,7 @@ def compare(
         empty = _empty(measure, a, str(error)), _empty(measure, b, str(error))
         return Comparison(measure, fields, empty, [], [], Common(0, 0, 0, False), same_study, str(error))
     pieces, overlap = _in_common(pieces, restrict=common)
-    options = {option.name: option.default for option in measure.options} | {"seed": seed}
+    options = measure.defaults | {"seed": seed}
     tables = [measure.function(piece.view, options) for piece in pieces]
     results = _results(measure, pieces, tables, draws, overlap.applied)
     pairs = matching_rows(measure, *tables) if a.judge is None else _of_two_judges(tables, (a.judge, b.judge))

@@ -110,6 +110,11 @@ class Measure:
         """Set whether there is a chart, which entries of other packages still state beside it."""
         object.__setattr__(self, "has_chart", self.chart is not None)
 
+    @property
+    def defaults(self) -> dict[str, Any]:
+        """The default of each of its own options."""
+        return {option.name: option.default for option in self.options}
+
     def reads_any_of(self, paradigms: Collection[str | None]) -> bool:
         """Return whether the measure reads judgments of one of these paradigms."""
         return not set(self.paradigms).isdisjoint(paradigms)

@@ -25,9 +25,8 @@ def filled_excess_high(
     count as not. The share given and the scale are those of the verdicts that are there. A judge whose
     verdicts are missing equally, or who has no number, is left out.
     """
-    options = {option.name: option.default for option in find("scorecard").options}
     try:
-        source = deciding_source(study, Slice(run=tuple(runs)), options)
+        source = deciding_source(study, Slice(run=tuple(runs)), find("scorecard").defaults)
     except NoDataError:
         return {}
     names = [study.index.models[judge] for judge in source.view.judges]

@@ -16,12 +16,11 @@ def method_name(measure: Measure) -> str:
 
 def arguments_of(measure: Measure) -> dict[str, Any]:
     """Return the keyword arguments that a measure takes, with their defaults, its own first."""
-    own = {option.name: option.default for option in measure.options}
     grouped = {"by": None} if measure.sliced or measure.groups else {}
     sliced = {"against": None, **SHARED_ARGUMENTS} if measure.sliced else {"resamples": 1000, "seed": 0}
     filters = {flag.name: flag.default for flag in FLAGS}
     short = {"judge": (), "generator": ()}
-    return own | grouped | sliced | {"slice": None} | short | filters
+    return measure.defaults | grouped | sliced | {"slice": None} | short | filters
 
 
 def signature_of(measure: Measure) -> inspect.Signature:

@@ -77,7 +77,7 @@ def _both_sides(
     A model that rewrote a response is not a gold judge of it on either side, so that the panel is the same.
     The second is the number of responses that a judge judged in only one of the two.
     """
-    options = {option.name: option.default for option in measure.options}
+    options = measure.defaults
     level = measure.level or spec.level
     try:
         views = []

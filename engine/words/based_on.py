@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.left_out import CODES
+from engine.measures.catalogue import find
+from engine.measures.deciding_source import deciding_left_out
 from engine.measures.entry import OF_FEW_CASES
 from engine.measures.result import Result
 from engine.phrases import join_names, quantity
@@ -39,18 +41,16 @@ def parts_left_out(counts: Mapping[str, int]) -> str:
 def runs_together(study: "MeasuredStudy", result: Result | None = None) -> list[str]:
     """Return that a result rests on merged verdicts of several runs, if it does, and how to take one run.
 
-    Without a result, or where its measure counts nothing, the study's scorecard tells what is merged.
+    Without a result, or where its measure counts nothing, the judgments that decide on judges are counted.
     """
     runs = (result.filters.get("run") if result else None) or study.inventory.runs
     by_run = result is not None and "run" in result.group_columns.values()
     if len(runs) < 2 or by_run:
         return []
-    if result is not None and result.left_out:
-        counts: Mapping[str, int] = result.left_out
-    else:
-        counts = study.remember(
-            ("merged", *runs), lambda: study.result("scorecard", run=tuple(runs), resamples=0).left_out
-        )
+    counted: Mapping[str, int] = result.left_out if result is not None else {}
+    counts = counted or study.remember(
+        ("merged", *runs), lambda: deciding_left_out(study, runs, find("scorecard").defaults)
+    )
     if not counts.get("merged"):
         return []
     names = join_names(runs, MOST_NAMES)
