@@ -6,7 +6,6 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.errors import UsageError, unknown
-from engine.importers.table_columns import imported_as
 from engine.paradigms import PARADIGMS
 
 OptionKind = Literal["names", "numbers", "name", "range", "number", "integer", "switch"]
@@ -121,7 +120,7 @@ def grouping(by: str, groups: Iterable[str]) -> str:
     if name in choices:
         return name
     own = imported_name(by, choices)
-    if own is None and (name in _ROWS or _ROWS & set(imported_as(str(by)))):
+    if own is None and (name in _ROWS or _ROWS & set(_imported_as(by))):
         raise UsageError(
             f"unknown column to group by {by!r}: judges have a row each, and authors one each in "
             f"overestimation; choose from: {', '.join(grouping_words(choices))}"
@@ -143,9 +142,14 @@ _OF_IMPORTED = {"run_id": "run", "judge": "judges", "generator": "generators", "
 def imported_name(name: object, choices: Iterable[str]) -> str | None:
     """Return the filter or column to group by that a table's column of this name is read as."""
     among = set(choices)
-    stored = imported_as(str(name))
-    either = (each for column in stored for each in (column, _OF_IMPORTED.get(column)))
+    either = (each for column in _imported_as(name) for each in (column, _OF_IMPORTED.get(column)))
     return next((each for each in either if each in among), None)
+
+
+def _imported_as(name: object) -> list[str]:
+    from engine.importers.table_columns import imported_as  # all names of columns, for an error's hint alone
+
+    return imported_as(str(name))
 
 
 def import_hint(name: object, filters: Iterable[str]) -> str:
