@@ -62,14 +62,14 @@ class ImportCounts(ExportCounts):
 class LabelFile:
     """The labels of a file; those on items of this store's tasks are in `of_tasks` too, by row.
 
-    `blank` are the items of a template's rows without a value, each with the person whom the row names.
+    `blank` are a template's rows without a value: the item, None if it is for practice or of no task of this
+    store, and the person whom the row names.
     """
 
     rows: list[Row]
     places: RowPlaces
     of_tasks: dict[int, tuple[TaskItem, EffectiveLabel]] = field(default_factory=dict)
-    unfilled: int = 0
-    blank: list[tuple[TaskItem, str | None]] = field(default_factory=list)
+    blank: list[tuple[TaskItem | None, str | None]] = field(default_factory=list)
 
     @property
     def of_study(self) -> list[Row]:
@@ -103,7 +103,7 @@ def import_labels(files: StudyFiles, path: str | Path, database: Database | None
         if database is not None and of_tasks:  # of both stores or of none
             connection = stack.enter_context(database.write(exclusive=True))
             for name, labels in of_tasks.items():
-                blank = [(item, person) for item, person in read.blank if item.task.name == name]
+                blank = [(item, person) for item, person in read.blank if item and item.task.name == name]
                 shown = {item.item: item.order for item, _ in (*labels, *blank)}
                 given = [label for _, label in labels]
                 left = _left_blank(given, blank)
@@ -117,7 +117,7 @@ def import_labels(files: StudyFiles, path: str | Path, database: Database | None
         {task: len(labels) for task, labels in of_tasks.items()},
         len(read.rows) - len(read.of_tasks),
         tuple(new_people),
-        read.unfilled,
+        len(read.blank),
     )
 
 
@@ -142,7 +142,7 @@ def read_labels(files: StudyFiles, path: str | Path, database: Database | None =
             raise BadInputError(f"labels: {str(path)!r} has {what}; fill in the column `value`")
         raise BadInputError(f"labels: {str(path)!r} holds no label; give {_FORMATS}")
     check.refuse_repeats(*check.keys.repeats())
-    read = LabelFile(rows, check.places, unfilled=len(template.unfilled))
+    read = LabelFile(rows, check.places)
     _find_items(read, files.name, database, template)
     _check_kinds(read)
     rubric_rows = files.table("rubrics", ["instance_id", "rubric_id"]).to_pylist()
@@ -186,8 +186,7 @@ def _find_items(read: LabelFile, study: str, database: Database | None, template
         read.of_tasks[place] = item, label
     for task, name, person in template.unfilled:
         item = items.get((task, name))
-        if item is not None and item.role != "practice":
-            read.blank.append((item, person))
+        read.blank.append((None if item is None or item.role == "practice" else item, person))
 
 
 def _label_beside_authors(read: LabelFile, place: int, item: TaskItem) -> EffectiveLabel:
