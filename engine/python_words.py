@@ -1,5 +1,6 @@
 """Messages that name options as flags, `--by`, said to somebody who writes Python: `by=`."""
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,14 +11,16 @@ from engine.slices import FLAGS
 
 _FLAG = re.compile(r"--([a-z][a-z-]*)(?: ([a-z_]+))?")
 _COMMAND = re.compile(r"(`spb [^`]*`)")
+_GROUPING = re.compile(r"`spb measure (\S+) \S+ --by (\S+)`")
+_SLICES = re.compile(r"`spb slices \S+`")
 
 
 def in_python(text: str) -> str:
     """Return a message with options as arguments: `choose --level rubric` is `choose level="rubric"`.
 
-    Commands in backticks stay as they are.
+    Commands in backticks stay as they are, except those on a study that one call answers as well.
     """
-    parts = _COMMAND.split(text)
+    parts = _COMMAND.split(_SLICES.sub("`study.find()`", _GROUPING.sub(_call, text)))
     return "".join(part if part.startswith("`spb ") else _FLAG.sub(_argument, part) for part in parts)
 
 
@@ -29,6 +32,12 @@ def python_words() -> Iterator[None]:
     except SpbError as error:
         error.args = tuple(in_python(each) if isinstance(each, str) else each for each in error.args)
         raise
+
+
+def _call(command: re.Match[str]) -> str:
+    measure, columns = command[1], command[2].split(",")
+    by = json.dumps(columns if len(columns) > 1 else columns[0])
+    return f'`study.measure("{measure}", by={by})`'
 
 
 def _argument(flag: re.Match[str]) -> str:

@@ -53,8 +53,14 @@ SHARED = {"quiet": QuietOption, "verbose": VerboseOption, "out": OutOption, "for
 """Options that are not named by the function that they are added to."""
 
 
-def as_command(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that typer registers: `function` with what every command takes."""
+def as_command(
+    function: Callable[..., Any], check: Callable[[Mapping[str, Any]], None] | None = None
+) -> Callable[..., Any]:
+    """Return a function that typer registers: `function` with what every command takes.
+
+    `check` gets what was given before the study is looked for, and raises UsageError for what no study can
+    answer.
+    """
     if function in _COMMANDS:
         return function
     own = inspect.signature(function, eval_str=True).parameters
@@ -73,6 +79,8 @@ def as_command(function: Callable[..., Any]) -> Callable[..., Any]:
             _take_ending(ctx, given, out)
         if "picture" in own:
             given["picture"] = picture and Picture(picture, force=values["force"])
+        if check is not None:
+            check(given)
         with loudness(quiet=values["quiet"], verbose=verbose):
             if place is not None:
                 _settle_study(place, given)

@@ -8,12 +8,16 @@ from typer.core import TyperCommand
 from engine.errors import UsageError
 from engine.phrases import join_names
 
+WORDS = "engine.words"
+"""What a command's context holds the words under that it was given, for messages on a wrong use."""
+
 
 class OneValueCommand(TyperCommand):
     """A command that refuses an option of one value if it is given again."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the words of a command; UsageError, naming the values, for an option given twice."""
+        ctx.meta[WORDS] = list(args)
         if not ctx.resilient_parsing:  # a shell that completes a line
             _, _, order = self.make_parser(ctx).parse_args(args=list(args))
             for option, times in Counter(order).items():

@@ -1,7 +1,7 @@
 """`spb measure NAME`: a command for each entry of the catalogue of measures."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 import typer
@@ -11,12 +11,15 @@ from engine.cli.command import as_command
 from engine.cli.exit_codes import NO_ANSWER
 from engine.cli.former import is_former
 from engine.cli.measure_list import by_question, list_measures
-from engine.cli.options import open_study, parameter
+from engine.cli.options import next_command, open_study, parameter, split_names
 from engine.cli.output import note
 from engine.cli.pictures import Picture, write_picture
 from engine.cli.result_tables import print_result
 from engine.cli.slice_flags import SlicedCommand, flag_of, given_flags, output_parameters, slice_parameters
+from engine.cli.study_place import study_of
+from engine.errors import SpbError, UsageError
 from engine.measures.entry import ROWS, Measure
+from engine.measures.without_groups import refuse_groups
 from engine.slices import GROUPINGS, grouping_words
 
 LIST = "list"
@@ -82,6 +85,32 @@ def _command(measure: Measure) -> Callable[..., None]:
     return run
 
 
+def _refuses_groups(measure: Measure) -> Callable[[Mapping[str, Any]], None] | None:
+    """Return what refuses --by of a measure that has no groups, with all that is to be said, and at once."""
+    if measure.sliced or measure.groups:
+        return None
+
+    def check(given: Mapping[str, Any]) -> None:
+        from engine.store import Store  # which takes long to import
+
+        by = split_names(given["by"] or ())
+        if not by:
+            return
+        store, study, problem = given["store"], "STUDY", ""
+        try:
+            study, store = study_of(given["study"], given["study_option"], store)
+            Store(store).open(study)
+        except SpbError as error:
+            problem = f"; {error}"
+
+        def command(before: str, *after: str) -> str:
+            return next_command(store, *before.split(), study, *after)
+
+        raise UsageError(f"{refuse_groups(measure, by, command)}{problem}")
+
+    return check
+
+
 def _note_successor(measure: Measure) -> None:
     """Note that a measure is called by a former name, and the present way to its rows."""
     if measure.part_of is not None:
@@ -96,7 +125,7 @@ def measure_commands(*names: str) -> typer.Typer:
     commands = typer.Typer(rich_markup_mode=None, add_completion=False)
     for measure in (MEASURES[name] for name in names or MEASURES):
         commands.command(measure.name, cls=SlicedCommand, short_help=measure.title)(
-            as_command(_command(measure))
+            as_command(_command(measure), _refuses_groups(measure))
         )
     return commands
 

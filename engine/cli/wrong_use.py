@@ -1,8 +1,12 @@
 """A wrong use of the command line, in this project's words: what is wrong, and which help says more."""
 
 import re
+from collections.abc import Sequence
 
 import typer
+
+from engine.cli.given_once import WORDS
+from engine.cli.options import next_command
 
 WrongUse: type[Exception] = typer.BadParameter.__mro__[1]
 """What the parser of commands raises: an unknown command or option, a missing word, a value out of bounds."""
@@ -52,19 +56,36 @@ def _where_taken(error: Exception) -> str | None:
     option, context = getattr(error, "option_name", ""), getattr(error, "ctx", None)
     if not option.startswith("--") or context is None:
         return None
-    from engine.slices import FLAG_NAMES, import_hint, imported_name
+    from engine.slices import FLAG_NAMES, FLAGS, import_hint, imported_name
 
     name, own = option[2:].replace("-", "_"), {each.name for each in context.command.params}
     if not own & {"study", "place"}:  # FILE|STUDY
         return None
+    study, value = _study_and_value(context.meta.get(WORDS, ()), option)
     if name == "by":
-        return "`spb measure expected STUDY --by COLUMN` groups rows, `spb slices STUDY` tries all"
+        return (
+            f"`{next_command(None, 'measure', 'expected', study, option, value or 'COLUMN')}` groups rows, "
+            f"`{next_command(None, 'slices', study)}` tries all columns"
+        )
     if name in (*FLAG_NAMES, "slice", "where"):
-        return f"`spb measure scorecard STUDY {option} ...` takes it"
+        is_switch = any(flag.name == name and flag.kind == "switch" for flag in FLAGS)
+        words = [option] if is_switch else [option, value or "VALUE"]
+        return f"`{next_command(None, 'measure', 'scorecard', study, *words)}` takes it"
     filters = own.intersection(FLAG_NAMES)
     if (filter_name := imported_name(name, filters)) is None:
         return None
     return f"{import_hint(name, filters)}: --{filter_name.replace('_', '-')}"
+
+
+def _study_and_value(words: Sequence[str], option: str) -> tuple[str, str]:
+    """Return the study that a command was given, `STUDY` for none, and the value of an option, if any."""
+    flags = [word.partition("=")[0] for word in words]
+    place = flags.index(option)
+    value, first, after = words[place].partition("=")[2], words[0], [*words[place + 1 : place + 3], "", ""]
+    if not value and not after[0].startswith("-"):
+        value, after = after[0], after[1:]
+    study = next((word for word in (first, after[0]) if word and not word.startswith("-")), "STUDY")
+    return study, value
 
 
 def _measure_of(text: str) -> str | None:

@@ -34,7 +34,7 @@ def result_by_two(
     entry = measure_of(measure)
     by = [grouping(name, GROUPINGS) for name in by]
     comparing = arguments.get("against") is not None
-    check_grouping(entry, by, comparing=comparing, common=bool(arguments.get("common")))
+    check_grouping(study.name, entry, by, comparing=comparing, common=bool(arguments.get("common")))
     of_groups, of_filter = _in_order(study, by)
     limits = arguments.get(of_filter) or choices_of(study).values[of_filter]
     results: dict[str, Result] = {}

@@ -14,6 +14,7 @@ from engine.measures.finished_rows import finish, plain
 from engine.measures.result import Result, Values, plain_values
 from engine.measures.rows import Table
 from engine.measures.slice_tables import tables_of_slices, weights_of
+from engine.measures.without_groups import command_on, refuse_groups
 from engine.slices import (
     FLAG_NAMES,
     GROUPINGS,
@@ -66,7 +67,8 @@ def compute_measure(
             raise UsageError(f"{measure.name} is defined at level {measure.level!r} only; leave out --level")
         flags["level"] = measure.level
     spec = prepare_slice(study, measure, Slice.of(**flags), options, by)
-    check_grouping(measure, () if by is None else (by,), comparing=against is not None, common=common)
+    columns = () if by is None else (by,)
+    check_grouping(study.name, measure, columns, comparing=against is not None, common=common)
     sampling = ({"common": common} if measure.sliced else {}) | {"resamples": resamples, "seed": seed}
     filters, options = sampling | options, options | {"seed": seed}
     if against is not None:
@@ -97,14 +99,18 @@ def prepare_slice(
     return spec if measure.prepare is None else measure.prepare(study, spec, options, by)
 
 
-def check_grouping(measure: Measure, by: Sequence[str], *, comparing: bool, common: bool) -> None:
-    """Raise UsageError if a measure cannot be grouped by one column, or split by two, or be compared so."""
+def check_grouping(
+    study: str, measure: Measure, by: Sequence[str], *, comparing: bool, common: bool
+) -> None:
+    """Raise UsageError if a measure cannot be grouped by one column, or split by two, or be compared so.
+
+    `study` is the name of the study, for the command that groups.
+    """
     if not measure.sliced:
         if comparing or common:
             raise UsageError(f"{measure.name} cannot compare slices; leave out --against and --common")
         if by and not measure.groups:
-            instead = f", or compute {measure.by_slice}, which can" if measure.by_slice else ""
-            raise UsageError(f"{measure.name} cannot be grouped; leave out --by{instead}")
+            raise refuse_groups(measure, by, command_on(study))
         if len(by) > 1:
             raise UsageError(f"{measure.name} takes one column to group by, or none; leave out a column")
     elif comparing and by:

@@ -121,6 +121,7 @@ TOGETHER = Measure(
     keys=("judge", "measure"),
     headline="value",
     sliced=False,
+    by_slice="expected",
     fields=(
         JUDGE,
         entry.key("measure", "the measure; its field, where that is not the headline number"),

@@ -199,6 +199,7 @@ WHICH_JUDGE = Measure(
     function=which_judge_table,
     headline="accuracy",
     sliced=False,
+    by_slice="accuracy",
     options=(
         Option("enough", "number", "the accuracy required for use on others' answers", 0.8),
         Option("bound", "number", "the excess on its own answers, of 1, that must be ruled out", 0.1),

@@ -29,6 +29,9 @@ def pairs() -> "engine.Study":
             "write it with `spb reference committee --name c`",
             "write it with `spb reference committee --name c`",
         ),
+        ("type `spb slices mine`", "type `study.find()`"),
+        ("`spb measure dbg mine --by axis` can", '`study.measure("dbg", by="axis")` can'),
+        ("`spb measure dbg mine --by axis,theme`", '`study.measure("dbg", by=["axis", "theme"])`'),
     ],
 )
 def test_options_are_arguments_in_python_and_commands_stay(text, words):
@@ -38,7 +41,7 @@ def test_options_are_arguments_in_python_and_commands_stay(text, words):
 def test_python_is_told_of_arguments_and_the_shell_of_flags(pairs, spb_here: Spb):
     with pytest.raises(UsageError, match=r"leave out against= and common=") as refused:
         pairs.measure("scorecard", against={"variant": "cot"})
-    in_shell = spb_here("measure", "together", "demo-pairs", "--by", "theme", "--store", ROOT / "results")
+    in_shell = spb_here("measure", "robustness", "demo-pairs", "--by", "theme", "--store", ROOT / "results")
 
     assert "--" not in str(refused.value)
     assert in_shell.returncode == 2

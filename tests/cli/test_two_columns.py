@@ -3,10 +3,14 @@
 import csv
 import io
 import json
+import re
+import shlex
 
 import pytest
 from command_line import Spb
 from plain.published import ROOT
+
+from engine.measures.catalogue import PRESENT
 
 STORE = ("--store", str(ROOT / "results"))
 HSPP = ("measure", "hspp", "demo-health", *STORE, "--resamples", "0")
@@ -46,12 +50,34 @@ def test_a_column_that_the_rows_have_already_is_refused(spb_here: Spb):
     assert output.stderr.startswith("error: mitigation has a column 'variant' of its own")
 
 
-def test_a_measure_that_cannot_be_grouped_says_so_of_two_columns_as_of_one(spb_here: Spb):
-    one, two = (
-        spb_here("measure", "scorecard", "demo-health", *STORE, "--by", by)
-        for by in ("axis", "axis,polarity")
-    )
+@pytest.mark.parametrize("by", ["theme", "topic", "axis,polarity"])
+@pytest.mark.parametrize("measure", ["scorecard", "together", "which-judge"])
+def test_the_commands_named_for_a_measure_without_groups_answer(spb_here: Spb, measure, by):
+    refused = spb_here("measure", measure, "demo-health", *STORE, "--by", by)
+    commands = re.findall(r"`spb ([^`]*)`", refused.stderr)
 
-    assert one.returncode == two.returncode == 2
-    assert one.stderr == two.stderr
-    assert "scorecard cannot be grouped" in two.stderr
+    assert (refused.returncode, refused.stdout, len(commands)) == (2, "", 2)
+    for command in commands:
+        answer = spb_here(*shlex.split(command))
+        assert (answer.returncode, answer.stdout != "") == (0, True), command
+
+
+def test_what_is_said_to_be_grouped_by_a_column_is_every_other_measure(spb_here: Spb):
+    refused = spb_here("measure", "scorecard", "demo-health", *STORE, "--by", "axis").stderr
+    excepted = re.search(r"every other measure is grouped by axis, but for (.*)$", refused)
+
+    assert excepted is not None
+    names = {*re.split(", | and ", excepted[1]), "scorecard"}
+    assert names == {
+        name for name, measure in PRESENT.items() if not measure.sliced and "axis" not in measure.groups
+    }
+
+
+def test_grouping_a_measure_without_groups_is_refused_before_a_study_is_asked_for(spb_here: Spb):
+    unnamed = spb_here("measure", "scorecard", *STORE, "--by", "axis").stderr
+    unread = spb_here("measure", "scorecard", "demo-health", *STORE, "--by", "nonsense").stderr
+
+    assert "`spb measure expected STUDY --by axis --store" in unnamed
+    assert "no study is named; give one of demo-health" in unnamed
+    assert "`spb measure expected demo-health --by COLUMN --store" in unread
+    assert "unknown column to group by 'nonsense'; choose from: run, paradigm" in unread

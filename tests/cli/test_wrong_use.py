@@ -27,13 +27,24 @@ from command_line import Spb
         (
             ("judges", "a", "--by", "theme"),
             (
-                "unknown option --by; `spb measure expected STUDY --by COLUMN` groups rows, "
-                "`spb slices STUDY` tries all"
+                "unknown option --by; `spb measure expected a --by theme` groups rows, "
+                "`spb slices a` tries all columns"
             ),
         ),
         (
+            ("judges", "--by=theme", "a b"),
+            (
+                "unknown option --by; `spb measure expected 'a b' --by theme` groups rows, "
+                "`spb slices 'a b'` tries all columns"
+            ),
+        ),
+        (
+            ("gate", "--exclude-family"),
+            "unknown option --exclude-family; `spb measure scorecard STUDY --exclude-family` takes it",
+        ),
+        (
             ("judges", "a", "--theme", "b"),
-            "unknown option --theme; `spb measure scorecard STUDY --theme ...` takes it",
+            "unknown option --theme; `spb measure scorecard a --theme b` takes it",
         ),
         (
             ("slices", "a", "--topic", "b"),
