@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 _GAP = 2
 """Spaces between two columns."""
 
-_EASY = 16
+_EASY = 14
 """Letters at which a line of words is easy to read."""
 
 _LONGEST_WORD = 12
 """Letters of a word that is not broken, beside the first column's."""
+
+_LONG = 30
+"""Letters of a word from which on it may be broken after its equals sign."""
 
 _SHORT = 9
 """Letters of a head that are not broken."""
@@ -116,13 +119,13 @@ def _print_in_width(columns: Sequence[_Column], room: int) -> None:
 
 
 def _breakable(text: str, width: int) -> str:
-    """Return a text in which a word that is wider than its column may be broken after a hyphen."""
+    """Return a text in which a word wider than its column may be broken after a hyphen or an equals sign."""
     return " ".join(word if len(word) <= width else _parts(word, width) for word in text.split(" "))
 
 
 def _parts(word: str, width: int) -> str:
     parts = [""]
-    for piece in re.findall(r"[^-]*-+|[^-]+", word):
+    for piece in re.findall(r"[^-=]*[-=]+|[^-=]+", word):
         if parts[-1] and len(parts[-1] + piece) > width:
             parts.append("")
         parts[-1] += piece
@@ -164,13 +167,20 @@ def _columns(
         of_words = field is None or field.kind in ("text", "list")
         most = max(map(cell_len, (head, *cells)))
         parts = [head, *cells] if of_words else [head]
-        least = max(cell_len(word) for part in parts for word in part.split() or [""])
-        least = max(least, min(cell_len(head), _SHORT))
+        least = max(cell_len(word) for part in parts for word in _unbroken(part) or [""])
+        if cell_len(head) <= _SHORT:
+            least = max(least, cell_len(head))
         if not of_words:
             least = max(least, *map(cell_len, cells))
         is_empty = all(row[name] is None for row in result.rows)
         most = max(most if of_words else least, 1)
         yield _Column(head, cells, of_words, min(least, room // 2), most, is_empty)
+
+
+def _unbroken(text: str) -> list[str]:
+    """Return the words of a text, those that are very long in two: `theme=`, `expertise_tailored_care`."""
+    words = text.split()
+    return [part for word in words for part in (re.findall("[^=]*=?", word) if len(word) > _LONG else [word])]
 
 
 def _differs(result: "Result", name: str) -> bool:

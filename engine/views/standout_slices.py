@@ -24,7 +24,7 @@ _MOST_SEARCHES = 20
 """How many searches of a study are kept."""
 
 FIELDS = (
-    *("judge", "where", "difference", "p_adjusted", "stands_out", "hspp_self", "hspp_rest", "hspp_matched"),
+    *("judge", "where", "stands_out", "difference", "p_adjusted", "hspp_self", "hspp_rest", "hspp_matched"),
     *("n_self", "n_rest", "small"),
 )
 

@@ -23,6 +23,17 @@ def test_the_columns_are_the_same_whatever_a_study_has(spb_here: Spb, study, tmp
     assert "– in Agreement: no people judged the same items." in text
 
 
+def test_80_columns_have_room_for_the_number_that_the_advice_rests_on(spb_here: Spb, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+    table = spb_here("measure", "which-judge", "demo-health", "--store", ROOT / "results")
+
+    lines = table.stdout.splitlines()
+    place = next(number for number, line in enumerate(lines) if line.startswith("Judge "))
+    assert lines[place].endswith("Accuracy              Given less expected")
+    assert max(map(len, lines[place:])) <= 80
+
+
 def test_where_there_is_little_room_a_column_without_a_number_makes_way(spb_here: Spb, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
 

@@ -4,9 +4,10 @@ import csv
 import functools
 import io
 import json
+import re
 
 import pytest
-from command_line import spb_apart
+from command_line import spb, spb_apart
 from explorer_studies import PLANS, write
 
 from engine.explore.find_slices import FIND, listed_rows
@@ -55,6 +56,24 @@ def test_a_short_table_has_as_many_rows_as_asked_for_and_says_of_how_many(plante
     assert len(table) == 1 + 4
     assert f"Listed are the first 4 of {len(listed_rows(slices)):,}, the clearest" in " ".join(lines)
     assert "stands_out" in table[0]
+
+
+@pytest.mark.parametrize("words", [(), ("--top", "5")])
+@pytest.mark.parametrize("width", ["80", "100"])
+def test_each_row_says_whether_the_slice_stands_out(planted, planted_store, monkeypatch, capsys, width, words):
+    monkeypatch.setenv("COLUMNS", width)
+    given = ("slices", "planted", "--store", planted_store, *words)
+
+    spb(monkeypatch, *given)
+
+    lines = capsys.readouterr().out.splitlines()
+    heads = next(number for number, line in enumerate(lines) if line.startswith("Judge "))
+    place = lines[heads].index(" out ") + 1
+    cells = [line[place:].split()[0] for line in lines[heads + 1 :] if re.match(r"\S+  ", line)]
+    rows = listed_rows(planted.find_result().rows)[: len(cells)]
+    assert len(cells) >= 5
+    assert cells == ["yes" if row["p_adjusted"] < 0.05 else "no" for row in rows]
+    assert "Slice / elsewhere" in lines[heads]
 
 
 def test_what_is_said_of_all_slices_does_not_depend_on_how_many_are_listed(planted, find):
