@@ -99,9 +99,7 @@ def prepare_slice(
     return spec if measure.prepare is None else measure.prepare(study, spec, options, by)
 
 
-def check_grouping(
-    study: str, measure: Measure, by: Sequence[str], *, comparing: bool, common: bool
-) -> None:
+def check_grouping(study: str, measure: Measure, by: Sequence[str], *, comparing: bool, common: bool) -> None:
     """Raise UsageError if a measure cannot be grouped by one column, or split by two, or be compared so.
 
     `study` is the name of the study, for the command that groups.

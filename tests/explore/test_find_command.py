@@ -60,7 +60,9 @@ def test_a_short_table_has_as_many_rows_as_asked_for_and_says_of_how_many(plante
 
 @pytest.mark.parametrize("words", [(), ("--top", "5")])
 @pytest.mark.parametrize("width", ["80", "100"])
-def test_each_row_says_whether_the_slice_stands_out(planted, planted_store, monkeypatch, capsys, width, words):
+def test_each_row_says_whether_the_slice_stands_out(
+    planted, planted_store, monkeypatch, capsys, width, words
+):
     monkeypatch.setenv("COLUMNS", width)
     given = ("slices", "planted", "--store", planted_store, *words)
 
