@@ -1,6 +1,7 @@
 """The explorer: pages over studies, run with `streamlit run explorer/app.py` (layer 5).
 
-- `app` starts the server, `navigation` each visitor's run.
+- `app` starts the server, `visit` is each visitor's run.
+- `page_list`: the pages, with their parts and keys.
 - `data` is the only module that opens and caches studies.
 - `app_pages/`: one module for each page, which composes parts and computes nothing.
 - `parts/`: what all pages share: addresses, the page's head, views, safe text.

@@ -3,7 +3,7 @@
 import streamlit as st
 
 if __name__ == "__main__":
-    from explorer.navigation import visit  # not in the server: caches and components need one that runs
+    from explorer.visit import visit  # not in the server: caches and components need one that runs
 
     visit()
 else:

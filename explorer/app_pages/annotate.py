@@ -4,8 +4,8 @@ import streamlit as st
 
 from engine.annotations.progress import own_tasks
 from engine.errors import SpbError
+from explorer.page_list import BY_NAME
 from explorer.parts import selection
-from explorer.parts.page_list import BY_NAME
 from explorer.team import label_session, screen, task_list, visitors
 
 

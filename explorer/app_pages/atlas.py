@@ -13,9 +13,9 @@ from engine.views.atlas import GROUPINGS, By, cells_of, outside_note
 from engine.views.shown import Shown
 from explorer import data
 from explorer.new_run import first_study
+from explorer.page_list import BY_NAME
 from explorer.parts import components, marks, published, selection, view_widgets
 from explorer.parts.context import Context, show_page
-from explorer.parts.page_list import BY_NAME
 from explorer.parts.show import table
 
 KEY = "atlas_by"

@@ -7,9 +7,9 @@ import streamlit as st
 
 from engine.views.audit import answers
 from explorer import data
+from explorer.page_list import BELOW
 from explorer.parts import components, downloads
 from explorer.parts.context import Context, show_page
-from explorer.parts.page_list import BELOW
 from explorer.parts.show import show, show_more
 
 FORMS: downloads.Forms[data.AuditForm] = {

@@ -8,9 +8,9 @@ from engine.store import Mode
 from explorer import data, permissions
 from explorer.new_run import first_study, import_form, import_report, importing
 from explorer.new_run.importing import UNCHANGED, Edits, ImportPreview, ImportRequest
+from explorer.page_list import BY_NAME
 from explorer.parts import components, leaving
 from explorer.parts.context import Context, show_page
-from explorer.parts.page_list import BY_NAME
 
 _PREVIEW, _DONE, _CAUTION = "_import_looked", "_import_done", "_import_caution"
 _MODES: dict[Mode, str] = {"append": "add to it", "replace": "replace it"}

@@ -8,9 +8,9 @@ from engine.views.ratios import RATIOS
 from engine.views.registry import VIEWS
 from explorer import data
 from explorer.new_run import first_study
+from explorer.page_list import WITHOUT_OWN, part_of
 from explorer.parts import components
 from explorer.parts.context import Context, show_page
-from explorer.parts.page_list import WITHOUT_OWN, part_of
 from explorer.parts.sections import section
 from explorer.parts.show import fold, has_rows, show, show_more
 from explorer.workbench import board, study_facts, study_needs

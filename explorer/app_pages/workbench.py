@@ -14,9 +14,9 @@ from engine.views.slices import filterable_last
 from engine.views.standout_slices import STANDOUT_SLICES
 from engine.views.view import AnyView
 from explorer import data
+from explorer.page_list import part_of
 from explorer.parts import components, page_width, selection, view_widgets
 from explorer.parts.context import Context, show_page
-from explorer.parts.page_list import part_of
 from explorer.parts.sections import section
 from explorer.parts.show import NARROW, controls, draw, draw_below, texts_of, that_can_be_shown
 from explorer.workbench import comparing, filters, listed_judgments, one_judgment, study_needs, verdicts

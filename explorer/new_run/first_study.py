@@ -10,8 +10,8 @@ from engine.importers.datasets import Dataset, catalogue, copy_demonstrations, d
 from engine.phrases import sentence_case
 from engine.store import Store
 from explorer import data, permissions
+from explorer.page_list import BY_NAME
 from explorer.parts import components, leaving, published
-from explorer.parts.page_list import BY_NAME
 
 PUBLISHED = "rubric-self-preference"
 """The published study behind the second door: small, and it allows every conclusion."""

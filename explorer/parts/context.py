@@ -22,10 +22,10 @@ from engine.report.exhibit import LONGEST_NOTE, MAIN, PinnedView, move_pin, pin,
 from engine.store.study_files import Pin, StudyFiles, StudyInfo
 from engine.study import Study
 from engine.views.registry import VIEWS
-from explorer import data, permissions
+from explorer import data, page_list, permissions
 from explorer.new_run import first_study
-from explorer.parts import components, downloads, leaving, notices, page_list, page_width, selection
-from explorer.parts.page_list import BY_NAME, PAGES, SAVED, SECTION_ICONS, Page
+from explorer.page_list import BY_NAME, PAGES, SAVED, SECTION_ICONS, Page
+from explorer.parts import components, downloads, leaving, notices, page_width, selection
 from explorer.parts.sections import section
 from explorer.team import login, visitors
 from explorer.team.visitors import store_root

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import streamlit as st
 
-from explorer.parts.page_list import BY_NAME, Page
+from explorer.page_list import BY_NAME, Page
 
 _SHOWN, _LEFT = "_shown_page", "_left_page"
 _MOST_TRIES = 3

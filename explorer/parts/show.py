@@ -14,6 +14,7 @@ from engine.views.shown import Figure, Shown, ShownTable
 from engine.views.view import AnyView
 from engine.words.plain_names import on_page
 from explorer import data
+from explorer.page_list import part_of
 from explorer.parts import (
     components,
     downloads,
@@ -25,7 +26,6 @@ from explorer.parts import (
     view_widgets,
 )
 from explorer.parts.context import Context
-from explorer.parts.page_list import part_of
 from explorer.workbench import filters
 
 NARROW = 700

@@ -4,8 +4,8 @@ import streamlit as st
 
 from engine.annotations.database import Database
 from engine.annotations.progress import OwnTask, own_tasks, progress
+from explorer.page_list import BY_NAME
 from explorer.parts import components, safe_text, selection
-from explorer.parts.page_list import BY_NAME
 from explorer.team import visitors
 from explorer.team.visitors import Visitor
 

@@ -12,7 +12,7 @@ from engine.annotations.database import FILE, FOLDER, URL_VARIABLE, Database, ha
 from engine.errors import SpbError
 from engine.process import read_only
 from engine.store import Store
-from explorer.parts.page_list import PAGES, Page
+from explorer.page_list import PAGES, Page
 from explorer.serving.addresses import is_public
 from explorer.team.login import (
     TOKEN_COOKIE,

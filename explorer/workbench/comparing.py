@@ -14,9 +14,9 @@ from engine.views.compare import COMPARE, MODES, farthest_judges, sides_of
 from engine.views.keys import SECOND, read_keys
 from engine.words.short_titles import title
 from explorer import data
+from explorer.page_list import SAVED
 from explorer.parts import notices, selection, view_widgets
 from explorer.parts.context import Context
-from explorer.parts.page_list import SAVED
 from explorer.parts.safe_markdown import escape_markdown
 from explorer.parts.show import texts_of
 from explorer.workbench import filter_values, filters, saved_slices

@@ -12,8 +12,8 @@ from engine.values import parse_float
 from engine.words.plain_names import value_words
 from engine.words.short_titles import title
 from explorer.data import FlagValues, flags_of
+from explorer.page_list import FILTERS, SAVED
 from explorer.parts import selection
-from explorer.parts.page_list import FILTERS, SAVED
 
 FILTER_FLAGS = {flag.name: flag for flag in FLAGS if flag.name in FILTERS}
 

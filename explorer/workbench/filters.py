@@ -16,8 +16,8 @@ from engine.words.glossary import meaning_of
 from engine.words.short_titles import title
 from explorer import data
 from explorer.data import FlagValues
+from explorer.page_list import SAVED
 from explorer.parts import notices, selection
-from explorer.parts.page_list import SAVED
 from explorer.parts.safe_markdown import escape_markdown
 from explorer.workbench import filter_values, saved_slices
 from explorer.workbench.filter_values import FILTER_FLAGS

@@ -9,8 +9,8 @@ from engine.findings.gather import RULES
 from engine.phrases import full_stop, join_names
 from engine.words.based_on import left_out
 from engine.words.written_numbers import p_value
-from explorer import data
-from explorer.parts import components, downloads, page_list
+from explorer import data, page_list
+from explorer.parts import components, downloads
 
 Texts = Callable[[str], str | None]
 

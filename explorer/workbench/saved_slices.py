@@ -7,8 +7,8 @@ from engine.phrases import shortened
 from engine.saved_slices import delete_slice, save_slice
 from engine.store.study_files import StudyFiles
 from explorer import permissions
+from explorer.page_list import SAVED
 from explorer.parts import selection
-from explorer.parts.page_list import SAVED
 from explorer.parts.safe_markdown import escape_markdown
 from explorer.workbench import filter_values
 from explorer.workbench.filter_values import FILTER_FLAGS

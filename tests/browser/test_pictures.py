@@ -24,8 +24,8 @@ from playwright.sync_api import TimeoutError as NotInTime
 
 from browser.conftest import TASK
 from browser.server import ROOT, await_layout, await_run, follow
-from explorer.parts.page_list import PAGES
-from explorer.parts.page_list import Page as Shown
+from explorer.page_list import PAGES
+from explorer.page_list import Page as Shown
 
 pytestmark = pytest.mark.browser
 

@@ -7,7 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.explore.filter_choices import Choices
-from explorer.parts import context, page_list, selection
+from explorer import page_list
+from explorer.parts import context, selection
 from explorer.workbench import filter_values
 
 CHOICES = Choices(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from explorer_studies import HOSTILE, MANY
 
-from explorer.parts.page_list import PAGES
+from explorer.page_list import PAGES
 
 NAMES = [page.name for page in PAGES]
 

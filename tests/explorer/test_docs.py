@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from explorer.parts.page_list import PAGES
+from explorer.page_list import PAGES
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 LARGEST = 200_000

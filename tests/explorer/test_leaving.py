@@ -1,7 +1,7 @@
 """A page that is left stays left, also where a timer of it runs it once more."""
 
+from explorer.page_list import BY_NAME
 from explorer.parts.leaving import Leaving
-from explorer.parts.page_list import BY_NAME
 
 
 def headings(app):

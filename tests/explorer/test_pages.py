@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 import engine
 from engine.words.plain_names import on_page
-from explorer.parts.page_list import BY_NAME
+from explorer.page_list import BY_NAME
 
 DEMO = Path(__file__).resolve().parents[2] / "results"
 EXPLORER = DEMO.parent / "explorer"

@@ -14,7 +14,7 @@ from engine.store.publish import change_info
 from engine.store.study_files import Committee
 from engine.study import Study
 from explorer import data
-from explorer.parts.page_list import PAGES
+from explorer.page_list import PAGES
 
 APP = Path(__file__).resolve().parents[2] / "explorer" / "app.py"
 NUMBERED = [page.name for page in PAGES if "study" in page.keys]

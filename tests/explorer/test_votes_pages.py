@@ -6,7 +6,7 @@ import pytest
 from importers.foreign_files import alpaca_board, dump, imported
 from streamlit.testing.v1 import AppTest
 
-from explorer.parts.page_list import PAGES
+from explorer.page_list import PAGES
 
 BOARD = {"claude-2": (14, 24, 2), "gpt4": (30, 10, 0), "llama-2-70b-chat-hf": (8, 32, 0)}
 OTHER = {"claude-2": (22, 16, 2), "gpt4": (26, 14, 0), "llama-2-70b-chat-hf": (4, 36, 0)}

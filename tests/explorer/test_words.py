@@ -7,7 +7,7 @@ from engine.measures.entry import Field
 from engine.measures.reasons import meaning
 from engine.study import Study
 from engine.words import based_on, row_cells, slice_words
-from explorer.parts.page_list import FILTERS, PAGES
+from explorer.page_list import FILTERS, PAGES
 
 RATIO = Field("hspp_self", "ratio", "a ratio", interval=True)
 SHARE = Field("rate", "share", "a share", interval=True)

@@ -12,7 +12,7 @@ from engine.cli import app
 from engine.findings.claims import QUESTIONS
 from engine.findings.commands import command_of
 from engine.findings.rules import ends_of
-from explorer.parts.page_list import BY_NAME
+from explorer.page_list import BY_NAME
 
 STUDIES = ("demo-health", "demo-orders", "demo-pairs", "demo-verifiable")
 

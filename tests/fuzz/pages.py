@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from engine.importers.exchange import import_tidy
 from engine.store import Store
-from explorer.parts.page_list import BY_NAME
+from explorer.page_list import BY_NAME
 
 from .readers import Reader
 from .samples import corpus_of, fresh_folder, write

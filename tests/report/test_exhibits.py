@@ -15,7 +15,7 @@ from engine.saved_slices import delete_slice, save_slice
 from engine.store import Store
 from engine.store.study_files import Pin
 from engine.views.registry import FORMER, VIEWS
-from explorer.parts.page_list import BY_NAME, PARTS_OF_VIEWS
+from explorer.page_list import BY_NAME, PARTS_OF_VIEWS
 
 DEMOS = {"equal_quality": "demo-pairs", "quality_baseline": "demo-pairs", "order_effects": "demo-orders"}
 NUMBERS = ("workbench", "slice", "matrix", "together", *FORMER)

@@ -8,7 +8,7 @@ import streamlit as st
 from explorer_studies import PLANS, write
 from streamlit.testing.v1 import AppTest
 
-from explorer.parts.page_list import PAGES
+from explorer.page_list import PAGES
 from explorer.permissions import writing_refusal
 from explorer.serving.uploads import LARGEST_UPLOAD_MB
 

@@ -13,7 +13,7 @@ from engine.views.registry import VIEWS
 from engine.words.families import effect_sentences
 from engine.words.mean_scores import score_sentences
 from engine.words.people import people_sentences
-from explorer.parts.page_list import BY_NAME, part_of
+from explorer.page_list import BY_NAME, part_of
 
 ROOT = Path(__file__).resolve().parents[2]
 HANNA = ROOT.parent / "shared" / "data" / "hanna" / "scores_long.parquet"

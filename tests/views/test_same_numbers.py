@@ -30,7 +30,7 @@ from engine.views.registry import VIEWS
 from engine.views.shown import ShownTable
 from engine.views.view import AnyView
 from engine.words.row_cells import format_rows
-from explorer.parts.page_list import PAGES, PARTS_OF_VIEWS
+from explorer.page_list import PAGES, PARTS_OF_VIEWS
 
 ROOT = Path(__file__).resolve().parents[2]
 STUDIES = ("demo-health", "demo-pairs", "demo-orders", "demo-verifiable")

@@ -12,7 +12,7 @@ from engine.views.registry import VIEWS
 View = dict[str, tuple[str, ...]]
 """The current choices: the texts of each key."""
 
-FOLDER = Path(__file__).parents[1] / "app_pages"
+FOLDER = Path(__file__).parent / "app_pages"
 
 SAVED, FILTERS = SAVED_SLICE, FILTER_KEYS
 
