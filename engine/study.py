@@ -14,8 +14,8 @@ from engine.arrays.tables import RESPONSE_COLUMNS, judgment_frame, stored_frame
 from engine.findings.findings import Findings
 from engine.measures.catalogue import MEASURES, with_rows
 from engine.measures.entry import Measure
-from engine.measures.measures_frame import frame_of_measures
 from engine.measures.measured_study import MeasuredStudy, measure_of, say_successor
+from engine.measures.measures_frame import frame_of_measures
 from engine.measures.methods import docstring_of, method_name, signature_of
 from engine.measures.reading import frame_to_read
 from engine.measures.result import Result

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.explore.reasons import Reasons
+from engine.explore.stated_reasons import Reasons
 from engine.findings.claims import Claim, Question
 from engine.findings.findings import Findings
 from engine.findings.gather import rule_outcomes, sum_up

@@ -12,7 +12,7 @@ from engine.report.content import Report
 from engine.report.report_figures import Finding, Spec
 from engine.report.templating import Markup
 from engine.views.claims import number_of
-from engine.views.reasons import table_of_judges
+from engine.views.stated_reasons import table_of_judges
 from engine.views.which_judge import brief
 from engine.words.which_judge import intervals_words
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from engine.explore.reasons import Reasons, reasons_of
+from engine.explore.stated_reasons import Reasons, reasons_of
 from engine.findings.claims import CONCLUSIONS, Claim, Question
 from engine.findings.findings import Findings
 from engine.slices import Slice

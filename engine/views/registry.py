@@ -47,11 +47,11 @@ from engine.views.printed_votes import PRINTED_RUBRICS, PRINTED_VOTES
 from engine.views.ranking_without_own import RANKING_WITHOUT_OWN
 from engine.views.rankings import DISTANCES, RANK_FLIPS, RANKINGS
 from engine.views.ratios import RATIOS_VIEW
-from engine.views.reasons import REASONS
 from engine.views.relatedness import RELATEDNESS
 from engine.views.shown import Shown
 from engine.views.slices import CURVE, SLICES
 from engine.views.standout_slices import STANDOUT_SLICES
+from engine.views.stated_reasons import REASONS
 from engine.views.statuses import STATUSES_BY_JUDGE, STATUSES_BY_PARADIGM
 from engine.views.together import TOGETHER
 from engine.views.verdicts import VERDICTS

@@ -1,6 +1,6 @@
 """Why a judge passes its own failed responses, in words."""
 
-from engine.explore.reasons import FEWEST, Reasons, TermCounts
+from engine.explore.stated_reasons import FEWEST, Reasons, TermCounts
 from engine.phrases import join_names, quantity
 from engine.words.written_numbers import in_sentence, with_interval
 

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from engine.explore.reasons import Reasons
+from engine.explore.stated_reasons import Reasons
 from engine.extras import NO_PICTURES, can_draw
 from engine.report.card import CardForm
 from engine.views import differences
 from engine.views.conclusion import conclusion_of
 from engine.views.differences import DIFFERENCES
 from engine.views.keys import read_keys
-from engine.views.reasons import REASONS, reasons_for
+from engine.views.stated_reasons import REASONS, reasons_for
 from engine.words import board_facts, conclusions
 from explorer import data
 from explorer.parts import components, downloads, view_widgets

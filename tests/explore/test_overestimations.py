@@ -4,7 +4,7 @@ import pytest
 from plain.builders import judge_rubrics, refer, study_of
 
 from engine.arrays.group_by import single_view
-from engine.explore.reasons import overestimations
+from engine.explore.stated_reasons import overestimations
 from engine.importers.exchange import import_tidy
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.slices import Slice

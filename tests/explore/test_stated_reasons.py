@@ -7,8 +7,8 @@ import pytest
 from plain.builders import judge_rubrics, refer, study_of
 
 from engine.errors import UsageError
-from engine.explore import reasons
-from engine.explore.reasons import log_odds, reasons_of, terms_of
+from engine.explore import stated_reasons
+from engine.explore.stated_reasons import log_odds, reasons_of, terms_of
 from engine.importers.exchange import import_tidy
 from engine.slices import Slice
 from engine.store import Store
@@ -118,7 +118,7 @@ def test_a_text_of_symbols_only_counts_as_a_reason(tmp_path):
 
 
 def test_very_many_reasons_are_sampled(warm, monkeypatch):
-    monkeypatch.setattr(reasons, "MOST_TEXTS", 8)
+    monkeypatch.setattr(stated_reasons, "MOST_TEXTS", 8)
 
     result = reasons_of(warm, Slice(), "F")
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from engine.arrays.once_cache import OnceCache
-from engine.explore.reasons import Reasons, TermCounts, reasons_of
+from engine.explore.stated_reasons import Reasons, TermCounts, reasons_of
 from engine.slices import Slice
 from engine.views.judges import judges_or_none
 from engine.views.keys import Filters, choice, filters, nowhere
