@@ -174,5 +174,9 @@ def _check_value(
     stored_column = "run_id" if column == "run" else column
     present = [str(name) for name in study.inventory.values(stored_column, **where) if name is not None]
     for name in names:
-        if name not in present and name != always:
+        if name in present or name == always:
+            continue
+        if name not in study.inventory.values(stored_column):
             raise unknown(column, name, present)
+        problem = f"the study has no {where['paradigm']} judgments with {column} {name!r}"
+        raise NoDataError(f"{problem}; it has {', '.join(present)}" if present else problem)

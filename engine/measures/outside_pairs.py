@@ -10,6 +10,7 @@ from engine.arrays.gold_preferences import GoldTruth, stored_preferences
 from engine.arrays.judged_pairs import JudgedPairs, judged_pairs
 from engine.arrays.left_out import in_slice, pairs_left_out
 from engine.arrays.pair_quality import quality_of
+from engine.arrays.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.measures.columns import HANGS, student_t_column
 from engine.measures.rows import Column, Options, first_reason
@@ -114,8 +115,11 @@ class OncePairs:
 def vote_outside(view: SliceView, options: Options, filled: tuple[Bools, bool] | None = None) -> OutsideGaps:
     """Return v_J - mean vote of outside judges on J's own pairs; `view` shows all judges.
 
-    `filled` marks judges (judges,) whose own pairs without an outcome count as won, or as lost.
+    `filled` marks judges (judges,) whose own pairs without an outcome count as won, or as lost. NoDataError
+    if none of the models shown has an answer in a pair.
     """
+    if not len(view.generators):
+        raise NoDataError("no pair has an answer of these models")
     cube, masks = view.pair_cube, family_masks(view)
     judged = judged_pairs(view, cube.rows, cube.pairs)
     if filled is not None:

@@ -103,7 +103,9 @@ def _study_of_b(study: "MeasuredStudy", before: Mapping[str, Any]) -> "MeasuredS
     if before["compare"] != "studies":
         return study
     name = next(iter(before["b_study"]), "")
-    if not name or name in (".", "..") or "/" in name or "\\" in name:
+    if not name:
+        raise UsageError("choose the other study")
+    if name in (".", "..") or "/" in name or "\\" in name:
         raise UsageError(f"{name!r} is not another study of this store")
     path = study.files.path
     place = path.rsplit("/", 1)[0] + "/" + name if path.startswith("s3://") else Path(path).parent / name
