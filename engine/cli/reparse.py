@@ -44,7 +44,7 @@ def reparse(
     Each run whose verdicts change gets a new id. Its old verdicts are kept in withdrawn.jsonl, in the run's
     folder.
     """
-    from engine.collect.paradigms.answer_forms import AnswerForm
+    from engine.collect.paradigms.answers.user_forms import AnswerForm
     from engine.collect.reparse import reparse as read_anew
     from engine.collect.reparse import report_words
     from engine.store import Store

@@ -12,7 +12,7 @@ from pathlib import Path
 from engine import schema
 from engine.collect.locks import run_lock, write_lock
 from engine.collect.old_runs import has_old_files
-from engine.collect.paradigms.answer_forms import AnswerForm
+from engine.collect.paradigms.answers.user_forms import AnswerForm
 from engine.collect.reread_answers import Reparsed, Row, RunReading
 from engine.collect.run_database import is_unfinished
 from engine.collect.run_folder import ensure_folder, new_run_id, run_path

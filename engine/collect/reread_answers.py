@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.collect.calls import Reply
 from engine.collect.paradigms import read
-from engine.collect.paradigms.answer_forms import AnswerForm
+from engine.collect.paradigms.answers.user_forms import AnswerForm
 from engine.collect.study_texts import Library
 from engine.collect.subjects import request_of_row
 from engine.collect.thinking import without_thinking

@@ -4,9 +4,7 @@
   answers.
 - `templates`: prompt templates, which `template_files` finds by name or path, filled with `request_texts`;
   `answer_schemas`: the JSON schema of an answer.
-- `answer_objects`: finding the one object in an answer, decoded by `loose_json`; `answer_numbers` and
-  `pair_sides`: what stands there in words; `answer_forms`: forms that a user describes; `quotations`:
-  whether a passage is the answer.
+- `answers/`: what the readers of all paradigms share: objects, numbers and sides in an answer.
 - `judgment_rows`, `response_rows` and `changed_responses`: the rows of judgments, and of models that answer
   or rewrite.
 
@@ -30,7 +28,9 @@ from engine.collect.paradigms import (
     pair_choices,
     quality_scores,
 )
-from engine.collect.paradigms.answer_objects import UnclearAnswerError
+from engine.collect.paradigms.answers.objects import UnclearAnswerError
+from engine.collect.paradigms.answers.quotations import without_shown_texts
+from engine.collect.paradigms.answers.sides import is_lone_letter
 from engine.collect.paradigms.judgment_rows import (
     LONGEST_EXPLANATION,
     LONGEST_RAW,
@@ -38,8 +38,6 @@ from engine.collect.paradigms.judgment_rows import (
     blank_rows,
     shorten,
 )
-from engine.collect.paradigms.pair_sides import is_lone_letter
-from engine.collect.paradigms.quotations import without_shown_texts
 from engine.collect.paradigms.request_texts import RequestTexts
 from engine.collect.paradigms.templates import Template
 from engine.collect.thinking import without_thinking

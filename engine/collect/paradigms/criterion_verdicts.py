@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.paradigms.answer_objects import MARKUP, UnclearAnswerError, agreed, objects_with
+from engine.collect.paradigms.answers.objects import MARKUP, UnclearAnswerError, agreed, objects_with
 from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
 from engine.collect.paradigms.request_texts import RequestTexts
 from engine.collect.paradigms.templates import Template

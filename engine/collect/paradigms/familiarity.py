@@ -5,8 +5,8 @@ that message's likelihood, `{"logprob": -210.4, "tokens": 96}`.
 """
 
 from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.paradigms.answer_numbers import number
-from engine.collect.paradigms.answer_objects import only_object
+from engine.collect.paradigms.answers.numbers import number
+from engine.collect.paradigms.answers.objects import only_object
 from engine.collect.paradigms.judgment_rows import Values, blank_rows
 from engine.collect.paradigms.request_texts import RequestTexts
 from engine.collect.paradigms.response_rows import ask_response

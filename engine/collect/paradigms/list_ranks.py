@@ -1,8 +1,8 @@
 """The ranks of a list of responses: `{"ranking": [2, 3, 1]}`, the numbers of the answers, best first."""
 
 from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.paradigms.answer_numbers import number
-from engine.collect.paradigms.answer_objects import only_object
+from engine.collect.paradigms.answers.numbers import number
+from engine.collect.paradigms.answers.objects import only_object
 from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
 from engine.collect.paradigms.request_texts import RequestTexts, numbered_list
 from engine.collect.paradigms.templates import MissingTextError, Template

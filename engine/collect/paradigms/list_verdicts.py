@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.paradigms.answer_numbers import share
-from engine.collect.paradigms.answer_objects import only_object
+from engine.collect.paradigms.answers.numbers import share
+from engine.collect.paradigms.answers.objects import only_object
 from engine.collect.paradigms.criterion_verdicts import verdict_row
 from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
 from engine.collect.paradigms.request_texts import RequestTexts, numbered_list

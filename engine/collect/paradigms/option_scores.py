@@ -5,10 +5,10 @@ from dataclasses import replace
 from itertools import islice
 
 from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.paradigms.answer_numbers import number
-from engine.collect.paradigms.answer_objects import MOST_OBJECTS, Passage, agreed, objects_with
+from engine.collect.paradigms.answers.numbers import number
+from engine.collect.paradigms.answers.objects import MOST_OBJECTS, Passage, agreed, objects_with
+from engine.collect.paradigms.answers.quotations import taken_back
 from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
-from engine.collect.paradigms.quotations import taken_back
 from engine.collect.paradigms.request_texts import Criterion, RequestTexts
 from engine.collect.paradigms.templates import MissingTextError, Template
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from engine.collect.calls import CallRequest, Message, Reply, Subject
-from engine.collect.paradigms.answer_objects import UnclearAnswerError, agreed, objects_with, only_object
+from engine.collect.paradigms.answers.objects import UnclearAnswerError, agreed, objects_with, only_object
+from engine.collect.paradigms.answers.sides import Side, contradicts, marked_sides, side_of, stated_side
 from engine.collect.paradigms.judgment_rows import STRUCTURED, Values, blank_rows, explanation
-from engine.collect.paradigms.pair_sides import Side, contradicts, marked_sides, side_of, stated_side
 from engine.collect.paradigms.request_texts import RequestTexts, numbered_list
 from engine.collect.paradigms.templates import Template
 from engine.paradigms import TRAITS

@@ -1,8 +1,8 @@
 """A score from 0 to 10 on each of five dimensions: `{"relevance": 8.25, "accuracy": 7, ...}`."""
 
 from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.paradigms.answer_numbers import number
-from engine.collect.paradigms.answer_objects import only_object
+from engine.collect.paradigms.answers.numbers import number
+from engine.collect.paradigms.answers.objects import only_object
 from engine.collect.paradigms.judgment_rows import Values, blank_rows
 from engine.collect.paradigms.request_texts import RequestTexts
 from engine.collect.paradigms.templates import Template

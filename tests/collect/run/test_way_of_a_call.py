@@ -30,9 +30,9 @@ WAY = {
         "paradigms/__init__",
         "paradigms/criterion_verdicts",
         "paradigms/judgment_rows",
-        "paradigms/answer_objects",
-        "paradigms/loose_json",
-        "paradigms/quotations",
+        "paradigms/answers/objects",
+        "paradigms/answers/loose_json",
+        "paradigms/answers/quotations",
     ],
     "record": ["entries", "sealed_lines", "recorded_calls", "sqlite_file"],
 }

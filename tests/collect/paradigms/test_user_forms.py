@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.collect.paradigms.answer_forms import AnswerForm
+from engine.collect.paradigms.answers.user_forms import AnswerForm
 from engine.errors import UsageError
 
 
