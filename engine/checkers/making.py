@@ -8,9 +8,9 @@ from importlib.metadata import EntryPoint, entry_points
 
 import pydantic
 
-from engine.checkers import ifeval, verifiers
+from engine.checkers import instruction_rules, verifiers
 from engine.checkers.counts import Check
-from engine.checkers.criteria import SENTENCES
+from engine.checkers.rule_sentences import SENTENCES
 from engine.checkers.verifiers import VERIFIERS
 from engine.errors import BadInputError, UsageError, unknown
 from engine.plain_words import mistake_words
@@ -26,7 +26,7 @@ It is loaded when a rubric names it.
 """
 
 SHIPPED: tuple[str, ...] = tuple(SENTENCES)
-"""The instruction types of IFEval. `group:name` is the function `name` of `ifeval`."""
+"""The instruction types of IFEval. `group:name` is the function `name` of `instruction_rules`."""
 
 
 FACTS = ("reference_answer", "prompt")
@@ -89,7 +89,8 @@ def maker_of(checker: str) -> Maker:
                 f"checker {checker!r} is shipped, and the entry point {plugin.value!r} has the same name; "
                 "give yours another name"
             )
-        module, name = (verifiers, checker) if checker in VERIFIERS else (ifeval, checker.partition(":")[2])
+        rule = checker.partition(":")[2]
+        module, name = (verifiers, checker) if checker in VERIFIERS else (instruction_rules, rule)
         function: Maker = getattr(module, name)
         return function
     if plugin is None:

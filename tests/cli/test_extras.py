@@ -12,7 +12,7 @@ from command_line import Spb
 from plain.published import ROOT
 
 from engine import extras
-from engine.checkers.ifeval import sentence_splitter
+from engine.checkers.instruction_rules import sentence_splitter
 from engine.checkers.making import rubric_columns
 
 STORE = ("--store", str(ROOT / "results"))

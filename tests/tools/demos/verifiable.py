@@ -16,9 +16,9 @@ import numpy as np
 import pyarrow as pa
 
 from engine.checkers.counts import Check
-from engine.checkers.criteria import SENTENCES
 from engine.checkers.making import make_check
 from engine.checkers.programs import LOOSE, STRICT
+from engine.checkers.rule_sentences import SENTENCES
 from engine.checkers.verdicts import judge
 from engine.errors import BadInputError, SpbError, bad_row
 from engine.simulation.design import Bias, Design, ModelTraits

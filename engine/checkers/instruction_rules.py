@@ -1,4 +1,4 @@
-"""The 25 instruction types of IFEval, each as a function that checks a text."""
+"""The 25 instruction types of IFEval, each as a function that checks a text; `rule_sentences` names them."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Instructions in words: the criteria that judges are shown."""
+"""Instructions in words, by the name of the checker: the criteria that judges are shown."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
