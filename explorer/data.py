@@ -30,7 +30,7 @@ from explorer import permissions
 
 if TYPE_CHECKING:
     from engine.findings.claims import RuleOutcome
-    from engine.findings.rules import RuleContext
+    from engine.findings.rule import RuleContext
     from engine.report.card import CardForm
     from engine.report.content import Report
 
@@ -212,7 +212,8 @@ def statuses(key: StudyKey) -> list[tuple[str, str, str, int]]:
 @st.cache_data(max_entries=10, show_spinner="Looking for findings …")
 def findings(key: StudyKey) -> Findings:
     """Return all findings of the study."""
-    from engine.findings.gather import RULES, sum_up
+    from engine.findings.gather import sum_up
+    from engine.findings.rules import RULES
 
     return sum_up(study(key), [outcome(key, rule.name) for rule in RULES])
 
@@ -313,7 +314,7 @@ def card(key: StudyKey, judge: str, form: "CardForm") -> bytes:
 def _rule_context(key: StudyKey) -> "RuleContext":
     """Return the source of the numbers in findings: the cached results of pages."""
     from engine.explore.find_slices import FIND
-    from engine.findings.rules import RuleContext
+    from engine.findings.rule import RuleContext
     from engine.views.standout_slices import search
 
     def take(measure: str, options: Mapping[str, Any]) -> Result:
@@ -330,7 +331,7 @@ def _rule_context(key: StudyKey) -> "RuleContext":
 def outcome(key: StudyKey, rule: str) -> "RuleOutcome":
     """Return the outcome of a rule of the findings, given the outcomes of the rules before it."""
     from engine.findings.cross_checks import cross_check
-    from engine.findings.gather import RULES
+    from engine.findings.rules import RULES
 
     names = [each.name for each in RULES]
     earlier = cross_check(outcome(key, name) for name in names[: names.index(rule)])

@@ -15,8 +15,8 @@ from engine.charts import axes, chart_marks, given, number_forms, style
 from engine.charts.number_forms import Form
 from engine.charts.style import Look
 from engine.explore.find_slices import FIND
-from engine.findings.claims import CONCLUSIONS, Claim, Row
-from engine.findings.rules import ends_of
+from engine.findings.claimed_number import Row, ends_of
+from engine.findings.claims import CONCLUSIONS, Claim
 from engine.measures.catalogue import find
 from engine.measures.comparison import comparison_measure
 from engine.measures.entry import Measure

@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.findings.claims import Claim, MarkKind, RuleResult
+from engine.findings.claims import Claim, RuleResult
 from engine.findings.committees import NOTHING_TO_MEND, members_of, tested_members
 from engine.findings.rankings import ranking_words
-from engine.findings.rules import RuleContext
+from engine.findings.rule import RuleContext
 from engine.findings.self_claims import group_claims, is_about_itself, is_against, judges_of
+from engine.findings.standing import MarkKind
 from engine.findings.who_favours_itself import CONCLUSION
 from engine.phrases import join_names, quantity
 from engine.words import conclusions

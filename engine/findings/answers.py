@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from engine.findings.claims import Claim, MarkKind, Question, RuleOutcome, ShortAnswer, claims_by_doubt
+from engine.findings.claims import Claim, RuleOutcome, ShortAnswer, claims_by_doubt
+from engine.findings.questions import Question
 from engine.findings.self_claims import judges_of
+from engine.findings.standing import MarkKind
 from engine.phrases import join_names
 from engine.words.plain_names import paradigms_in_words
 

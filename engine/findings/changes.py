@@ -3,8 +3,9 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.findings.claimed_number import ClaimedNumber, distance_from_null
 from engine.findings.claims import Claim, RuleResult
-from engine.findings.rules import ClaimedNumber, Measurement, RuleContext, distance_from_null
+from engine.findings.rule import Measurement, RuleContext
 from engine.phrases import quantity
 from engine.words.written_numbers import number
 

@@ -4,42 +4,11 @@ import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any
 
-Row = Mapping[str, Any]
-Question = Literal["who", "where", "ranking", "committee", "advice", "changed"]
-
-QUESTIONS: dict[Question, str] = {
-    "who": "Which judges favour themselves?",
-    "where": "Where do they favour themselves most?",
-    "ranking": "How does it affect a ranking?",
-    "committee": "Does a committee help, and what would it cost?",
-    "advice": "What should I do?",
-    "changed": "What has changed since the last run?",
-}
-"""The questions that claims answer, in order of presentation."""
-
-
-class MarkKind(StrEnum):
-    """What a reader must know before trusting a claim."""
-
-    SMALL = "small"
-    NOT_SIGNIFICANT = "not_significant"
-    CAUSE_OPEN = "cause_open"
-    SIMULATED = "simulated"
-    CONTRADICTED = "contradicted"
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A caveat on a claim, and why it applies."""
-
-    kind: MarkKind
-    why: str
-
-    @property
-    def title(self) -> str:
-        return self.kind.value.replace("_", " ")
+from engine.findings.claimed_number import Row
+from engine.findings.questions import QUESTIONS, Question
+from engine.findings.standing import Mark, MarkKind, has_mark, stands
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,12 +57,12 @@ class Claim:
 
     def marked(self, *kinds: MarkKind) -> bool:
         """Return whether the claim has a mark of one of these kinds."""
-        return any(mark.kind in kinds for mark in self.marks)
+        return has_mark(self.marks, *kinds)
 
     @property
     def stands(self) -> bool:
         """Whether the claim is significant and no other measure contradicts it."""
-        return not self.marked(MarkKind.NOT_SIGNIFICANT, MarkKind.CONTRADICTED)
+        return stands(self.marks)
 
 
 class Stance(StrEnum):

@@ -5,9 +5,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.arrays.references import FEWEST_MEMBERS
-from engine.findings.claims import Claim, Mark, MarkKind, RuleResult
-from engine.findings.rules import ClaimedNumber, Measurement, RuleContext
+from engine.findings.claimed_number import ClaimedNumber
+from engine.findings.claims import Claim, RuleResult
+from engine.findings.rule import Measurement, RuleContext
 from engine.findings.self_claims import group_claims, is_about_itself
+from engine.findings.standing import Mark, MarkKind
 from engine.phrases import join_names, quantity
 from engine.words.committee_words import clearly_apart
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from engine.findings.claims import JudgeClaim, Mark, MarkKind, RuleOutcome, Stance
+from engine.findings.claims import JudgeClaim, RuleOutcome, Stance
+from engine.findings.standing import Mark, MarkKind
 
 FAIR = ("own-failures", "equal-pairs", "beyond-quality")
 """Rules whose numbers allow for how good the responses are; they can contradict any other claim."""

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import unknown
-from engine.findings.claims import CONCLUSIONS, QUESTIONS, Claim, RuleOutcome, ShortAnswer, claims_by_doubt
-from engine.findings.rules import Rule
+from engine.findings.claims import CONCLUSIONS, Claim, RuleOutcome, ShortAnswer, claims_by_doubt
+from engine.findings.questions import QUESTIONS
+from engine.findings.rule import Rule
 
 if TYPE_CHECKING:
     import pandas as pd

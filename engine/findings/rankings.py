@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from engine.findings.claims import Claim, Mark, MarkKind, RuleResult
-from engine.findings.rules import ClaimedNumber, Measurement, RuleContext
+from engine.findings.claimed_number import ClaimedNumber
+from engine.findings.claims import Claim, RuleResult
+from engine.findings.rule import Measurement, RuleContext
+from engine.findings.standing import Mark, MarkKind
 from engine.measures.ranking import ALL
 from engine.measures.rows import SURE
 from engine.phrases import quantity

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.findings.claims import Claim
-from engine.findings.rules import RuleContext
+from engine.findings.rule import RuleContext
 from engine.words import group_conclusions
 
 

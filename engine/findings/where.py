@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from engine.explore import find_slices
-from engine.findings.claims import Claim, Mark, MarkKind, RuleResult
-from engine.findings.rules import ClaimedNumber, Measurement, RuleContext, distance_from_null
+from engine.findings.claimed_number import ClaimedNumber, distance_from_null
+from engine.findings.claims import Claim, RuleResult
+from engine.findings.rule import Measurement, RuleContext
+from engine.findings.standing import Mark, MarkKind
 from engine.findings.who_favours_itself import BEYOND
 from engine.measures.rows import FEW, SURE
 from engine.phrases import quantity

@@ -5,8 +5,10 @@ from dataclasses import replace
 from math import log
 from typing import TYPE_CHECKING
 
-from engine.findings.claims import JudgeClaim, Mark, MarkKind, Row, RuleResult, Stance
-from engine.findings.rules import ClaimedNumber, RuleContext, distance_from_null
+from engine.findings.claimed_number import ClaimedNumber, Row, distance_from_null
+from engine.findings.claims import JudgeClaim, RuleResult, Stance
+from engine.findings.rule import RuleContext
+from engine.findings.standing import Mark, MarkKind
 from engine.measures.rows import FEW
 from engine.phrases import quantity
 from engine.words import board_facts, conclusions, group_conclusions

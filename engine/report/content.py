@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.explore.stated_reasons import Reasons
-from engine.findings.claims import Claim, Question
+from engine.findings.claims import Claim
 from engine.findings.findings import Findings
 from engine.findings.gather import rule_outcomes, sum_up
-from engine.findings.rules import RuleContext
+from engine.findings.questions import Question
+from engine.findings.rule import RuleContext
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Measure
 from engine.report.exhibit import MAIN, exhibit_of, pins_of

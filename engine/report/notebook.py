@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.extras import NO_PICTURES, can_draw
-from engine.findings.claims import QUESTIONS, Claim
+from engine.findings.claims import Claim
 from engine.findings.findings import Findings
+from engine.findings.questions import QUESTIONS
 from engine.measures.catalogue import find
 from engine.measures.result import Result, columns_of
 from engine.phrases import quantity

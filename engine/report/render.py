@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.extras import NO_PICTURES, can_draw
-from engine.findings.claims import QUESTIONS, Claim
+from engine.findings.claims import Claim
+from engine.findings.questions import QUESTIONS
 from engine.phrases import quantity
 from engine.report import page_assets, report_texts, templating
 from engine.report.content import Report

@@ -6,8 +6,9 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from engine.explore.stated_reasons import Reasons, reasons_of
-from engine.findings.claims import CONCLUSIONS, Claim, Question
+from engine.findings.claims import CONCLUSIONS, Claim
 from engine.findings.findings import Findings
+from engine.findings.questions import Question
 from engine.slices import Slice
 from engine.views.claims import figure_of_claims
 from engine.views.judges import JUDGES, axis_of, boards

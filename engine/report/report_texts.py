@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
 from engine.errors import UsageError
-from engine.findings.claims import CONCLUSIONS, Claim, MarkKind
+from engine.findings.claims import CONCLUSIONS, Claim
 from engine.findings.rankings import ranking_words
+from engine.findings.standing import MarkKind
 from engine.measures.catalogue import MEASURES
 from engine.measures.compute import RESAMPLES
 from engine.measures.entry import Measure

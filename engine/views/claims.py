@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.explore.find_slices import FIND
-from engine.findings.claims import Claim, MarkKind
+from engine.findings.claims import Claim
+from engine.findings.standing import MarkKind
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Field, FieldKind
 from engine.measures.result import Result

@@ -5,10 +5,11 @@ from typing import Any
 import streamlit as st
 
 from engine.findings.answers import answer
-from engine.findings.claims import QUESTIONS, Question, RuleOutcome, claims_by_doubt
+from engine.findings.claims import RuleOutcome, claims_by_doubt
 from engine.findings.cross_checks import cross_check
 from engine.findings.findings import visible_claims
-from engine.findings.gather import RULES
+from engine.findings.questions import QUESTIONS, Question
+from engine.findings.rules import RULES
 from engine.phrases import full_stop, quantity
 from engine.words.plain_names import on_page
 from explorer import data

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 
-from engine.findings.claims import CONCLUSIONS, Claim, MarkKind, RuleOutcome
-from engine.findings.gather import RULES
+from engine.findings.claims import CONCLUSIONS, Claim, RuleOutcome
+from engine.findings.rules import RULES
+from engine.findings.standing import MarkKind
 from engine.phrases import full_stop, join_names
 from engine.words.based_on import left_out
 from engine.words.written_numbers import p_value

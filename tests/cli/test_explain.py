@@ -14,7 +14,7 @@ from engine.cli.explain import _meanings, everything
 from engine.collect.calls import Cause, FailureKind
 from engine.explore.find_slices import FIND
 from engine.explore.gate import GateResult, GateStatus
-from engine.findings.claims import MarkKind
+from engine.findings.standing import MarkKind
 from engine.measures.catalogue import MEASURES
 from engine.measures.conclusion_words import WORDS
 from engine.measures.reasons import REASONS

@@ -7,7 +7,7 @@ import pytest
 from explorer_studies import PLANS, write
 from streamlit.testing.v1 import AppTest
 
-from engine.findings.gather import RULES
+from engine.findings.rules import RULES
 from engine.report import written
 from engine.store import Store
 from engine.store.publish import change_info

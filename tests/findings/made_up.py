@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from engine.errors import UsageError
 from engine.explore.find_slices import FIND
-from engine.findings.rules import RuleContext
+from engine.findings.rule import RuleContext
 from engine.measures.catalogue import find
 from engine.measures.result import Result, columns_of
 

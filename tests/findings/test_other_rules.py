@@ -6,9 +6,9 @@ import pytest
 
 from engine.findings import changes, committees
 from engine.findings.answers import answer
-from engine.findings.claims import MarkKind
 from engine.findings.cross_checks import cross_check
-from engine.findings.gather import RULES
+from engine.findings.rules import RULES
+from engine.findings.standing import MarkKind
 from findings.made_up import FakeStudy, interval, judged
 
 RULE = {rule.name: rule for rule in RULES}

@@ -6,8 +6,8 @@ import pytest
 from explorer_studies import LACKING, PLANS, write
 from streamlit.testing.v1 import AppTest
 
-from engine.findings.claims import QUESTIONS
-from engine.findings.gather import RULES
+from engine.findings.questions import QUESTIONS
+from engine.findings.rules import RULES
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -1,6 +1,6 @@
 """On simulated studies the judge with the planted bias is named, and no other."""
 
-from engine.findings.claims import MarkKind
+from engine.findings.standing import MarkKind
 
 
 def own(findings):

@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 
 from engine import open_study
 from engine.cli import app
-from engine.findings.claims import QUESTIONS
+from engine.findings.claimed_number import ends_of
 from engine.findings.commands import command_of
-from engine.findings.rules import ends_of
+from engine.findings.questions import QUESTIONS
 from explorer.page_list import BY_NAME
 
 STUDIES = ("demo-health", "demo-orders", "demo-pairs", "demo-verifiable")

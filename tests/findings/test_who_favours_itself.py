@@ -4,9 +4,10 @@ import pytest
 
 from engine.charts.claim_chart import drawing_of
 from engine.findings import who_favours_itself
-from engine.findings.claims import JudgeClaim, MarkKind, RuleOutcome, Stance
+from engine.findings.claims import JudgeClaim, RuleOutcome, Stance
 from engine.findings.cross_checks import cross_check
-from engine.findings.gather import RULES
+from engine.findings.rules import RULES
+from engine.findings.standing import MarkKind
 from findings.made_up import FakeStudy, interval, judged
 
 RULE = {rule.name: rule for rule in RULES}

@@ -10,7 +10,7 @@ from engine.collect.run_report import RunReport
 from engine.explore.find_slices import FIND
 from engine.findings.claims import Claim
 from engine.findings.findings import COLUMNS as CLAIM_COLUMNS
-from engine.findings.gather import RULES
+from engine.findings.rules import RULES
 from engine.importers.datasets import catalogue as datasets
 from engine.importers.registry import AS_A_WHOLE, by_rows
 from engine.measures.catalogue import MEASURES

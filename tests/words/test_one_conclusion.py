@@ -18,8 +18,8 @@ from benchmarks.claims.scores import ScoreStudies
 
 from engine.charts.board import board_rows
 from engine.explore.gate import check_judges
-from engine.findings.claims import MarkKind
 from engine.findings.findings import Findings
+from engine.findings.standing import MarkKind
 from engine.measures.beyond_scale import is_beyond_scale
 from engine.measures.conclusion_words import WORDS
 from engine.report.card import card_of

@@ -7,8 +7,8 @@ while the page on disk differs.
 import sys
 from textwrap import fill
 
-from engine.findings.claims import QUESTIONS
-from engine.findings.gather import RULES
+from engine.findings.questions import QUESTIONS
+from engine.findings.rules import RULES
 from engine.measures.catalogue import MEASURES
 
 WIDTH = 115

@@ -1,0 +1,74 @@
+"""Whether a claim stands: the marks of doubt on it, and which of them overturn it.
+
+`own_marks` gives those of its own number; `cross_checks` adds what other rules say, and a rule whatever else
+it knows.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from engine.findings.claimed_number import ClaimedNumber, Row, adjusted_p_of, ends_of
+from engine.measures.rows import FEW, SURE
+
+if TYPE_CHECKING:
+    from engine.measures.measured_study import MeasuredStudy
+
+
+class MarkKind(StrEnum):
+    """What a reader must know before trusting a claim."""
+
+    SMALL = "small"
+    NOT_SIGNIFICANT = "not_significant"
+    CAUSE_OPEN = "cause_open"
+    SIMULATED = "simulated"
+    CONTRADICTED = "contradicted"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A caveat on a claim, and why it applies."""
+
+    kind: MarkKind
+    why: str
+
+    @property
+    def title(self) -> str:
+        return self.kind.value.replace("_", " ")
+
+
+def stands(marks: Iterable[Mark]) -> bool:
+    """Return whether a claim with these marks is significant and not contradicted by another measure."""
+    return not has_mark(marks, MarkKind.NOT_SIGNIFICANT, MarkKind.CONTRADICTED)
+
+
+def has_mark(marks: Iterable[Mark], *kinds: MarkKind) -> bool:
+    return any(mark.kind in kinds for mark in marks)
+
+
+def own_marks(row: Row, number: ClaimedNumber, study: "MeasuredStudy") -> Iterator[Mark]:
+    """Yield the marks of a number: few cases, lack of significance, and simulated judgments.
+
+    It is not significant if p is not below 0.05 or, without a test, if the interval includes `null`.
+    """
+    if number.n is not None and (n := int(row[number.n])) < number.few:
+        yield Mark(MarkKind.SMALL, f"it rests on {n:,} {number.cases}, fewer than {number.few}")
+    elif row.get("small"):
+        yield Mark(MarkKind.SMALL, f"one side of it rests on fewer than {FEW} cases")
+    (low, high), (p, is_tested) = ends_of(row, number.field), adjusted_p_of(row, number.field)
+    why = None
+    if number.null is not None and p is not None:
+        why = f"p is {p:.2f} after adjusting for everything tested" if p >= SURE else None
+    elif number.null is not None:
+        if low is None or high is None:
+            why = "there is no interval"
+        elif low <= number.null <= high:
+            why = f"its interval includes {number.null:g}"
+        elif is_tested:
+            why = "there are too few questions for a test"
+    if why is not None:
+        yield Mark(MarkKind.NOT_SIGNIFICANT, why)
+    judgments = {"simulated": "all judgments", "mixed": "some judgments"}.get(study.info.provenance)
+    if judgments is not None:
+        yield Mark(MarkKind.SIMULATED, f"a program simulated {judgments} of this study")
