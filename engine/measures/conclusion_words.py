@@ -36,8 +36,24 @@ GROUP_CONCLUSIONS = {
 }
 """The conclusions on the judges together and their families, the first row of the scorecard."""
 
+NO_OUTSIDE = frozenset(
+    {
+        *("no_outside_judge", "no_common_own_cell", "no_common_cell", "no_common_pair"),
+        "fewer_than_three_judges_or_one_family",
+    }
+)
+"""The reasons that say that judges of other families are missing, not cases."""
+
+NOT_COMPARED = "cannot be compared"
+"""What a chip shows for these reasons: more cases would not help."""
+
 WORDS = GROUP_CONCLUSIONS | FAMILY_CONCLUSIONS | CONCLUSIONS
 """Every code of a conclusion with its words, for cells of tables."""
+
+
+def lacks_judges(code: object, reason: object) -> bool:
+    """Return whether nothing is concluded because judges of other families are missing."""
+    return code == "too_few_cases" and reason in NO_OUTSIDE
 
 
 OPEN = "whether because they are its own is open"

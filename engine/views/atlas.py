@@ -13,6 +13,7 @@ from engine.atlas.means import JudgeExcess, Mean, estimates, means_of_families, 
 from engine.atlas.rows import StudyNumbers
 from engine.charts import atlas as chart
 from engine.charts.chart_spec import spec_of
+from engine.measures.reasons import meaning
 from engine.phrases import quantity
 from engine.views.shown import Figure, Shown, ShownTable
 from engine.words.conclusions import words_of_code
@@ -243,9 +244,9 @@ def cells_of(row: Mapping[str, Any]) -> dict[str, str]:
 def _conclusion(row: Mapping[str, Any]) -> str:
     if row["conclusion"] is None:
         return NONE
-    words = words_of_code(row["conclusion"], row["judge"])
+    words = words_of_code(row["conclusion"], row["judge"], row["reason"])
     if row["judge"] is not None and row["n_own"] == 0 and row["reason"] is not None:
-        return f"{words}: {row['reason'].replace('_', ' ')}"
+        return f"{words}: {meaning(row['reason'])}"
     return words
 
 

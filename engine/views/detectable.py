@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.measures.conclusion_words import lacks_judges
 from engine.measures.reasons import meaning
 from engine.views.judges import needs
 from engine.views.keys import NoKeys
@@ -67,7 +68,11 @@ def size_words(row: "ScorecardRow") -> str:
 def detectable_sentences(judges: "Sequence[ScorecardRow]") -> tuple[str, ...]:
     """Say what the study would have shown of the judge with the best cases, and of how many too little."""
     sized = [row for row in judges if row["detectable"] is not None]
-    few = [row for row in judges if row["conclusion"] == "too_few_cases"]
+    few = [
+        row
+        for row in judges
+        if row["conclusion"] == "too_few_cases" and not lacks_judges(row["conclusion"], row["reason"])
+    ]
     if not sized:
         reasons = dict.fromkeys(meaning(row["reason"]) for row in judges if row["reason"])
         return (f"The study could have shown no preference: {'; '.join(reasons)}.",) if reasons else ()

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from engine.measures.conclusion_words import lacks_judges
 from engine.words.conclusions import conclusion_words, judges_of, place_of
 from engine.words.written_numbers import with_interval
 
@@ -42,6 +43,8 @@ def meaning_sentence(row: "ScorecardRow") -> str:
     if row["conclusion"] is None:
         return "It judged no answer of its own."
     text = MEANINGS[row["conclusion"]]
+    if lacks_judges(row["conclusion"], row.get("reason")):
+        return f"{conclusion_words(row).capitalize()}: judges of other families are missing."
     if row["conclusion"] == "not_shown":
         text = _UNSURE.get(str(row.get("reason")), text)
     if row["conclusion"] == "too_few_cases" and row.get("estimate") is None:

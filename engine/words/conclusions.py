@@ -1,15 +1,18 @@
 """The conclusion on each judge in words: what every page, report and command says on who favours itself."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from engine.measures.conclusion_words import (
     CONCLUSIONS,
     FAMILY_CONCLUSIONS,
     GROUP_CONCLUSIONS,
+    NO_OUTSIDE,
+    NOT_COMPARED,
     OPEN,
     OPEN_OF_FAMILY,
     OPEN_OF_SEVERAL,
+    lacks_judges,
 )
 from engine.measures.reasons import meaning
 from engine.phrases import join_names, quantity
@@ -48,11 +51,16 @@ MOST_NAMED = 4  # how many judges a study's sentence names; the rest are counted
 
 def conclusion_words(row: "ScorecardRow") -> str:
     """Return a row's conclusion as a chip shows it: `favours itself`."""
-    return words_of_code(row["conclusion"], row["judge"])
+    return words_of_code(row["conclusion"], row["judge"], row.get("reason"))
 
 
-def words_of_code(code: str | None, judge: str | None) -> str:
-    """Return a code of a conclusion as a chip shows it: of a judge, or of the judges together (None)."""
+def words_of_code(code: str | None, judge: str | None, reason: str | None = None) -> str:
+    """Return a code of a conclusion as a chip shows it: of a judge, or of the judges together (None).
+
+    Where `reason` says that judges are missing, no cases are asked for.
+    """
+    if lacks_judges(code, reason):
+        return NOT_COMPARED
     if code is None:
         return "no own answers"
     if judge is None:
@@ -85,6 +93,8 @@ def conclusion_sentence(row: "ScorecardRow") -> str:
         return f"{judge} treats its own answers like others'{tail}."
     if conclusion is None:
         return f"{judge} judged no answer of its own."
+    if lacks_judges(conclusion, row["reason"]):
+        return f"{judge} {NOT_COMPARED} with other judges: {why}{tail}."
     what = "There are too few cases" if conclusion == "too_few_cases" else "No difference is shown"
     return f"{what} for {judge}{f' ({why})' if why else ''}{tail}.{_what_is_needed(row)}"
 
@@ -164,10 +174,13 @@ def judges_sentence(rows: "Iterable[ScorecardRow]") -> str:
             "No judge here can be tested for self-preference, because judges of other families are missing: "
             f"{reasons}. {OUTSIDE_REMEDY}."
         )
-    names = {code: [str(row["judge"]) for row in judges if row["conclusion"] == code] for code in CONCLUSIONS}
+    compared = [row for row in judges if not lacks_judges(row["conclusion"], row.get("reason"))]
+    names = {
+        code: [str(row["judge"]) for row in compared if row["conclusion"] == code] for code in CONCLUSIONS
+    }
     parts = [_who(names[code], code) for code in CONCLUSIONS if code in STANDING and names[code]]
     first = f"{'; '.join(parts)}." if parts else "No judge is shown to favour itself."
-    return " ".join([first, *_families(judges), *_others(names)])
+    return " ".join([first, *_families(judges), *_others(names), *not_compared(judges)])
 
 
 OUTSIDE_REMEDY = (
@@ -175,8 +188,15 @@ OUTSIDE_REMEDY = (
 )
 """What helps a study without outside judges."""
 
-_NO_OUTSIDE = ("no_outside_judge", "no_common_own_cell", "no_common_cell", "no_common_pair")
-"""The reasons that say that outside judges are missing."""
+
+def not_compared(rows: "Iterable[ScorecardRow]", whose: Literal["", "family_"] = "") -> list[str]:
+    """Return the sentence on judges that lack others to compare them with, on own or `family_` answers."""
+    names = [
+        str(row["judge"])
+        for row in rows
+        if lacks_judges(row.get(f"{whose}conclusion"), row.get(f"{whose}reason"))
+    ]
+    return [f"{join_names(names, MOST_NAMED)} {NOT_COMPARED} with other judges."] if names else []
 
 
 def can_be_tested(rows: "Iterable[ScorecardRow]") -> bool:
@@ -189,7 +209,7 @@ def lacks_outside_judges(rows: "Iterable[ScorecardRow]") -> bool:
     """Return whether no judge can be tested because outside judges of its responses are missing."""
     judges = [row for row in rows if row["judge"] is not None]
     return bool(judges) and all(
-        row.get("estimate") is None and row.get("reason") in _NO_OUTSIDE for row in judges
+        row.get("estimate") is None and row.get("reason") in NO_OUTSIDE for row in judges
     )
 
 
@@ -223,7 +243,10 @@ def _families(rows: "Sequence[ScorecardRow]") -> list[str]:
 def _others(names: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the sentences on judges about which nothing is claimed."""
     open_causes = [code for code in ("overrates_itself", "underrates_itself") if names[code]]
-    sentences = [f"{_who(names[code], code)}; {OPEN_OF_SEVERAL}." for code in open_causes]
+    sentences = [
+        f"{_who(names[code], code)}; {OPEN if len(names[code]) == 1 else OPEN_OF_SEVERAL}."
+        for code in open_causes
+    ]
     if neutral := names["no_material_preference"]:
         verb = "treats its" if len(neutral) == 1 else "treat their"
         sentences.append(f"{join_names(neutral, MOST_NAMED)} {verb} own answers like others'.")

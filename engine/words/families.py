@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from engine.measures.conclusion_words import lacks_judges
 from engine.phrases import join_names
 from engine.words import conclusions, group_conclusions
 from engine.words.written_numbers import in_sentence
@@ -49,7 +50,7 @@ def _with_effect(row: "OutsideRow") -> str:
     return f"{row['family']} {in_sentence(row['effect_family'], row['low'], row['high'], 'points')}"
 
 
-FOUR_NEEDED = "four are needed, and --models names them on import"
+FOUR_NEEDED = "four are needed, and an import can name them"
 """What a conclusion on families takes, and how a study gets it."""
 
 GROUP = {
@@ -77,8 +78,14 @@ def conclusion_sentences(rows: "Sequence[ScorecardRow]") -> tuple[str, ...]:
     judges = conclusions.judges_of(rows)
     of_judges = [*filter(None, map(conclusions.family_sentence, judges))]
     if not of_judges and (code not in GROUP or code == "too_few_families"):
-        few = [str(row["judge"]) for row in judges if row["family_conclusion"] == "too_few_cases"]
+        few = [
+            str(row["judge"])
+            for row in judges
+            if row["family_conclusion"] == "too_few_cases"
+            and not lacks_judges(row["family_conclusion"], row["family_reason"])
+        ]
         of_judges = ["No difference is shown between how any judge and other judges rate its family."]
         if few:
             of_judges.append(f"There are too few cases for {join_names(few, MOST_NAMED)}.")
+        of_judges += conclusions.not_compared(judges, "family_")
     return tuple(filter(None, (GROUP.get(code or ""), *of_judges)))

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from engine.measures.conclusion_words import CONCLUSIONS
+from engine.measures.conclusion_words import CONCLUSIONS, NOT_COMPARED
 from engine.words.board_facts import MEANINGS
 
 
@@ -107,6 +107,7 @@ _MEANINGS = {
     "verdict": "What a judge says: passed or failed, a score or a choice; missing ones are counted apart "
     "(the truth is met or not met).",
     **{words: f"Of a judge: {MEANINGS[code]}." for code, words in CONCLUSIONS.items()},
+    NOT_COMPARED: "Of a judge: judges of other families, with which it would be compared, are missing.",
 }
 """What each term means."""
 
