@@ -7,6 +7,7 @@ import altair as alt
 import pandas as pd
 
 from engine.charts import axes, chart_marks, number_forms, style
+from engine.words.plain_names import LEVELS
 
 if TYPE_CHECKING:
     from engine.measures.row_types import AgreementCurveRow
@@ -24,7 +25,7 @@ def agreement_rows(rows: "Iterable[AgreementCurveRow]") -> pd.DataFrame:
                 number_forms.number(row, "hspp_self_mean"),
                 number_forms.number(row, "rubrics_kept"),
             )
-            mean = row["level"], row["threshold"], *value, number_forms.words(value, "ratio")
+            mean = LEVELS[row["level"]], row["threshold"], *value, number_forms.words(value, "ratio")
             records.append((*mean, row["judges"], rubrics[0], number_forms.words(rubrics, "share")))
     columns = ["level", "threshold", "value", "low", "high", "words", "judges", "kept", "kept_words"]
     return pd.DataFrame.from_records(records, columns=columns)
@@ -32,7 +33,9 @@ def agreement_rows(rows: "Iterable[AgreementCurveRow]") -> pd.DataFrame:
 
 def agreement_curve(frame: pd.DataFrame, *, width: int = 620) -> alt.VConcatChart:
     """Draw the frame of `agreement_rows`: mean ratios with bands of their intervals; below, rubrics kept."""
-    looks = {level: look for level, look in style.LEVELS.items() if level in set(frame["level"])}
+    looks = {
+        LEVELS[level]: look for level, look in style.LEVELS.items() if LEVELS[level] in set(frame["level"])
+    }
     data, scale, ticks = axes.ratio_axis(frame.assign(shown=frame["value"]), ["shown", "low", "high"])
     colour, shape = chart_marks.looks("level", looks)
     x = alt.X(
@@ -44,7 +47,7 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 620) -> alt.VConcatChar
     y = alt.Y("shown:Q", title="mean ratio (1 = no preference)", scale=scale, axis=ticks)
     base = alt.Chart().encode(x=x, color=colour)
     tooltip = [
-        alt.Tooltip("level:N", title="level"),
+        alt.Tooltip("level:N", title="counted"),
         alt.Tooltip("threshold:Q", title="agreement of at least", format=".0%"),
         alt.Tooltip("words:N", title="mean ratio [95% interval]"),
         alt.Tooltip("judges:Q", title="judges with a ratio"),
@@ -60,7 +63,7 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 620) -> alt.VConcatChar
     rubrics = (
         alt.Chart()
         .mark_bar(size=18, opacity=0.7, color=style.LEVELS["rubric"].colour, aria=False)
-        .transform_filter(alt.FieldEqualPredicate(field="level", equal=next(iter(looks), "rubric")))
+        .transform_filter(alt.FieldEqualPredicate(field="level", equal=next(iter(looks), LEVELS["rubric"])))
         .encode(
             x=x,
             y=alt.Y("kept:Q", title="criteria kept", scale=alt.Scale(domain=[0, 1]), axis=shares),

@@ -13,6 +13,7 @@ import pandas as pd
 
 from engine.charts import axes, chart_marks, given, number_forms, style
 from engine.charts.number_forms import Form
+from engine.charts.rank_lines import ranking_name
 from engine.charts.style import Look
 from engine.explore.find_slices import FIND
 from engine.findings.claimed_number import Row, ends_of
@@ -22,7 +23,8 @@ from engine.measures.comparison import comparison_measure
 from engine.measures.entry import Measure
 from engine.phrases import quantity
 from engine.words.board_facts import null_of
-from engine.words.short_titles import DECIDING_AXES, axis_title
+from engine.words.plain_names import value_words
+from engine.words.short_titles import DECIDING_AXES, axis_title, slice_place
 
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
@@ -82,11 +84,17 @@ def _label(row: Row, claim: Claim, rows: list[Row]) -> str:
     names = [name for name in claim.at if len({str(other.get(name)) for other in rows}) > 1]
     parts = []
     for name in names or list(claim.at)[:1]:
-        value = "all together" if row.get(name) is None else row[name]
-        if name == "size":
+        value = row.get(name)
+        if value is None:
+            parts.append("all together")
+        elif name == "size":
             parts.append(quantity(int(value), "judge"))
+        elif name == "where":
+            parts.append(slice_place(str(value), ", "))
+        elif name == "by":
+            parts.append(ranking_name(str(value)))
         else:
-            parts.append(str(value).removeprefix("committee:").replace("; ", ", ").replace("=", " "))
+            parts.append(value_words(name, value))
     return " / ".join(dict.fromkeys(parts))
 
 

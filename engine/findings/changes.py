@@ -29,7 +29,7 @@ def runs_in_order(context: RuleContext) -> list[str]:
 def since_last_run(context: RuleContext) -> RuleResult:
     """Claim that a judge's number differs between the last run and the one before.
 
-    The number is the change of the ratio (`hspp`, last / before), in studies of pairs that of SPB or of DBG.
+    The number is the change of the ratio (last / before), in studies of pairs that of SPB or of DBG.
     It is claimed if its interval excludes no change; not significant if p, adjusted over all judges, is 0.05
     or more. The largest certain change comes first.
     """

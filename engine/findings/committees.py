@@ -120,11 +120,11 @@ def _gap_marks(row: "CommitteeRow") -> list[Mark]:
 def sizes(context: RuleContext) -> RuleResult:
     """Claim how much committees of three members, and of all, favour their members.
 
-    The number is the mean ratio (`hspp_self` of `committee-size`) over the committees of that size, at the
-    first level that the judgments allow. The members are those of the study's committee, else all judges with
-    a ratio; the committee of all is left out if every model is a member, which makes its ratio 1. Not
-    significant if its interval overlaps that of a single judge, or if by the scorecard neither a member nor
-    the judges as a group favour or overrate themselves. The ratio nearest to 1 comes first.
+    The number is the mean ratio of own failures over the committees of that size, at the first level that the
+    judgments allow. The members are those of the study's committee, else all judges with a ratio; the
+    committee of all is left out if every model is a member, which makes its ratio 1. Not significant if its
+    interval overlaps that of a single judge, or if by the scorecard neither a member nor the judges as a
+    group favour or overrate themselves. The ratio nearest to 1 comes first.
     """
     members = members_of(context)
     if len(members) < FEWEST_MEMBERS:
@@ -188,9 +188,8 @@ def _size(
 def cost(context: RuleContext) -> RuleResult:
     """Claim what the committee's answers cost: calls, and tokens and dollars if recorded.
 
-    The number is `calls` of `which-judge --rows costs`, on the row of all members together, in the paradigm
-    that the claims about committees use. Where the study has no committee and none is shown to help, nobody
-    has to know.
+    The number is the calls of all members together, in the paradigm that the claims about committees use.
+    Where the study has no committee and none is shown to help, nobody has to know.
     """
     members = members_of(context)
     if len(members) < FEWEST_MEMBERS:

@@ -41,10 +41,9 @@ RANKING: Mapping[str, tuple[str, ...]] = {"part": ("ranking",)}
 def own_places(context: RuleContext) -> RuleResult:
     """Claim that a judge raises its own rank if it ranks itself higher than the reference does.
 
-    The number is the judge's own row of `delta`: its rank by its own scores minus its rank by the
-    reference's. It is claimed if the interval is below 0; there is no p. Leniency alone raises a weak model:
-    contradicted if the ratio of own failures shows nothing, not significant if that is uncertain. Judges that
-    gain most ranks come first.
+    The number is its rank by its own scores minus its rank by the reference's. It is claimed if the interval
+    is below 0; there is no p. Leniency alone raises a weak model: contradicted if the ratio of own failures
+    shows nothing, not significant if that is uncertain. Judges that gain most ranks come first.
     """
     measurement = context.measurement(SHIFT)
     result = measurement.result
@@ -113,9 +112,9 @@ def _flip(measurement: Measurement, row: "RankingFlipsRow") -> Claim:
 def corrections(context: RuleContext) -> RuleResult:
     """Claim how much closer to the reference each ranking by several judges is than that of all judges.
 
-    The number is `gain` of `ranking-distance`: Kendall's tau-b with the reference's ranking minus that of all
-    judges together, from the same resamples. Not significant if the interval includes 0. Nothing is claimed
-    about a committee that is itself the reference. The ranking closest to the reference comes first.
+    The number is Kendall's tau-b with the reference's ranking minus that of all judges together, from the
+    same resamples. Not significant if the interval includes 0. Nothing is claimed about a committee that is
+    itself the reference. The ranking closest to the reference comes first.
     """
     measurement = context.measurement(GAIN)
     result = measurement.result
@@ -143,8 +142,8 @@ def corrections(context: RuleContext) -> RuleResult:
 def places(context: RuleContext) -> RuleResult:
     """Claim that a model's rank by the judges' scores differs from that by its corrected score.
 
-    The number is `rank` of `corrected`, with its ranks in a 95% confidence set that holds for all models
-    jointly. It is claimed if the rank by uncorrected scores is outside that set. The model that moves
+    The number is its rank by corrected scores, with its ranks in a 95% confidence set that holds for all
+    models jointly. It is claimed if the rank by uncorrected scores is outside that set. The model that moves
     farthest comes first.
     """
     measurement = context.measurement(PLACE)

@@ -14,7 +14,7 @@ from engine.findings.who_favours_itself import BEYOND
 from engine.measures.rows import FEW, SURE
 from engine.phrases import quantity
 from engine.stats.adjusted_p import benjamini_hochberg
-from engine.words.slice_words import slice_place
+from engine.words.short_titles import slice_place
 from engine.words.written_numbers import number
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ OPPONENT = replace(BEYOND, rule="opponents", question="where")
 def slices(context: RuleContext) -> RuleResult:
     """Claim, for each judge, the slice in which its ratio is significantly higher than elsewhere.
 
-    All slices of one column and of two are tried (`spb slices`), with p adjusted over all slices of all
+    All slices of one column and of two are tried, with p adjusted over all slices of all
     judges; a slice is claimed below 0.05. Each judge gets one slice: the most certain, or the simpler one
     that contains it. Contradicted if the matched ratio in the slice is not above 1. Ordered by the interval's
     lower end, highest first.
@@ -62,8 +62,9 @@ def _slice(measurement: Measurement, row: "FindRow") -> Claim:
     same = [other for other in measurement.result.rows if other["judge"] == row["judge"] and other is not row]
     return measurement.claim(
         row,
-        f"With {slice_place(row)}, the ratio of {row['judge']} is {SLICE.value(row)} times as high as on "
-        f"other criteria ({SLICE.ci(row)}): {number(row['hspp_self'])} against {number(row['hspp_rest'])}.",
+        f"With {slice_place(row['where'])}, the ratio of {row['judge']} is {SLICE.value(row)} times as high "
+        f"as on other criteria ({SLICE.ci(row)}): {number(row['hspp_self'])} against "
+        f"{number(row['hspp_rest'])}.",
         rows=same[:4],
         view=view | ({} if row["by"] is None else {"by": (row["by"],)}),
         marks=doubt,
@@ -73,7 +74,7 @@ def _slice(measurement: Measurement, row: "FindRow") -> Claim:
 def opponents(context: RuleContext) -> RuleResult:
     """Claim, for each judge, the opponent against which it most favours its own worse answers.
 
-    The number is T of `quality-baseline` against that opponent. Every judge is tested against every opponent,
+    The number is T against that opponent. Every judge is tested against every opponent,
     with p adjusted over all these pairs; an opponent is claimed below 0.05. Each judge gets one opponent, and
     all are ordered by the interval's lower end, highest first.
     """

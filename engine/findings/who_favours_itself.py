@@ -106,7 +106,7 @@ def group(context: RuleContext) -> RuleResult:
 
 
 def own_failures(context: RuleContext) -> RuleResult:
-    """Claim that a judge favours itself if its ratio (`hspp_self`) has a 95% interval above 1.
+    """Claim that a judge favours itself if its ratio of own failures has a 95% interval above 1.
 
     Not significant if p, adjusted over all judges, is 0.05 or more. Contradicted if the ratio vanishes on
     criteria that both answers failed: its interval there includes 1 and less than half of the ratio's
@@ -128,8 +128,9 @@ def own_failures(context: RuleContext) -> RuleResult:
 def relatives(context: RuleContext) -> RuleResult:
     """Claim what the scorecard concludes on a judge and the other models of its family, if that is a claim.
 
-    The number is `odds_family`, against judges of other families; p is adjusted over all judges and all
-    families together. Where the cause is open, it is marked so. The most certain come first.
+    The number is the odds of passing its family's answers, against judges of other families; p is adjusted
+    over all judges and all families together. Where the cause is open, it is marked so. The most certain
+    come first.
     """
     measurement = context.measurement(RELATIVES)
     result = measurement.result
@@ -179,7 +180,7 @@ def equal_pairs(context: RuleContext) -> RuleResult:
 
 
 def beyond_quality(context: RuleContext) -> RuleResult:
-    """Claim that a judge favours itself if its T (`ilsp_updated`, opponents pooled) has an interval above 0.
+    """Claim that a judge favours itself if its T (all opponents pooled) has an interval above 0.
 
     It then votes for its own worse answers more than for equally bad answers of other models. Not
     significant if the bootstrap's p, adjusted over all judges, is 0.05 or more. Ordered by the interval's
@@ -214,7 +215,7 @@ def beyond_gold(context: RuleContext) -> RuleResult:
 
 
 def own_points(context: RuleContext) -> RuleResult:
-    """Claim that a judge raises its own score if its bonus (`delta`) has an interval above 0.
+    """Claim that a judge raises its own score if its bonus has an interval above 0.
 
     The bonus is in points of 100, beyond the judge's general leniency. Not significant if p, adjusted over
     all judges, is 0.05 or more. Leniency gives most to the models that failed most: the claim is contradicted

@@ -12,6 +12,7 @@ from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown, ShownTable
 from engine.views.view import View
 from engine.words import bonus_words
+from engine.words.plain_names import value_words
 from engine.words.row_cells import text_of
 from engine.words.short_titles import title
 
@@ -54,7 +55,7 @@ def strongest(study: "MeasuredStudy", keys: OneJudgeKeys) -> Shown:
         result = measure(study, "hspp", {**options, "by": by})
         every: list[HsppRow] = result.rows
         of_column = [
-            row | {"judge": f"{title(by).lower()}: {row['slice']}"}
+            row | {"judge": f"{title(by).lower()}: {value_words(by, row['slice'])}"}
             for row in every
             if row["judge"] == keys.judge and row["slice"] is not None and row["hspp_self_low"] is not None
         ]

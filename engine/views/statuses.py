@@ -11,6 +11,7 @@ from engine.views.keys import NoKeys
 from engine.views.missing_verdicts import OK, needs
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
+from engine.words.plain_names import value_words
 from engine.words.written_numbers import with_interval
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _record(name: str, value: str, of_value: Counter[str]) -> dict[str, Any]:
 
 
 def _cells(name: str, record: dict[str, Any]) -> tuple[str, ...]:
-    value = record[name].replace("_", " ") if name == "paradigm" else record[name]
+    value = value_words(name, record[name])
     share = with_interval(record["failed"], record["failed_low"], record["failed_high"], form="percent")
     return value, share, *(f"{record[each]:,}" for each in COLUMNS if each != "failed")
 

@@ -22,7 +22,8 @@ def reason_sentences(reasons: Reasons) -> tuple[str, ...]:
     if reasons.lacking is not None:
         return (f"The reasons of {reasons.judge} cannot be compared: {reasons.lacking}.",)
     cells = quantity(reasons.cells, "verdict")
-    outside = quantity(reasons.outside, "judge of another family")
+    one = reasons.outside == 1
+    outside = "1 judge of another family" if one else f"{reasons.outside:,} judges of other families"
     counts = (
         f"{reasons.judge} passed its own answers against {reasons.against} in {cells} and gave a reason for "
         f"{reasons.n_judge:,}. On the same criteria, {outside} gave {quantity(reasons.n_passed, 'reason')} "

@@ -30,6 +30,8 @@ def value_words(column: str | None, value: object) -> str:
     text = str(value)
     if column == "paradigm":
         return paradigm_name(text)
+    if column == "level":
+        return LEVELS.get(text, text)
     return text.replace("_", " ") if column in PLAIN_NAMES else text
 
 

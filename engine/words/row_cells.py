@@ -10,7 +10,7 @@ from engine.measures.entry import JUDGE, Field, Measure
 from engine.measures.reasons import meaning
 from engine.measures.result import Result
 from engine.words.plain_names import value_words
-from engine.words.short_titles import field_title, title
+from engine.words.short_titles import field_title, slice_place, title
 from engine.words.written_numbers import FORM_OF, WRITTEN_FORMS, in_brackets, number, p_value, with_interval
 
 Row = Mapping[str, Any]  # a row of a measure, or one like it
@@ -79,9 +79,13 @@ def cell(row: Row, field: Field) -> str:
             return ""
         return f"– ({meaning(row['reasons'].get(field.name))})"
     if field.name in ("conclusion", "family_conclusion"):
+        if conclusion_words.lacks_judges(value, row.get(field.name.replace("conclusion", "reason"))):
+            return conclusion_words.NOT_COMPARED
         return conclusion_words.WORDS.get(str(value), meaning(str(value)))
     if field.name == "reason" and field.kind == "text":
         return "–" if value == "undecided" else meaning(str(value))
+    if field.name == "where":
+        return slice_place(str(value))
     if field.name == "crosses":
         return borders(value)
     if field.kind == "list":

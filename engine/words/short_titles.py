@@ -6,6 +6,7 @@ from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Measure
 from engine.measures.judge_numbers import BIASES, COMPUTED, OTHERS
 from engine.slices import FLAGS
+from engine.words.plain_names import value_words
 
 ROW_KINDS = {
     "overestimation": "Overestimations",
@@ -68,6 +69,13 @@ def axis_title(measure: Measure, field: str) -> str:
     """Return the title of the axis on which claims of a measure's field are drawn."""
     declared = (each.axis for each in measure.fields if each.name == field and each.axis)
     return next(declared, "") or title(field)
+
+
+def slice_place(where: str, between: str = " and ") -> str:
+    """Return a slice found by the finder in words: `polarity negative and axis context seeking`."""
+    parts = (part.partition("=") for part in where.split("; "))
+    words = ((_within_words(title(column)), value_words(column, value)) for column, _, value in parts)
+    return between.join(" ".join(part).strip() for part in words)
 
 
 def _declared() -> Iterator[tuple[str, str]]:

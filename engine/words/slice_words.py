@@ -8,9 +8,8 @@ from engine.explore.find_slices import clearest, distinct_findings, significant_
 from engine.measures.rows import FEW
 from engine.phrases import join_names, quantity
 from engine.words.paradigm_words import mean_rows, name_and_mean
-from engine.words.plain_names import value_words
 from engine.words.ratio_words import MOST
-from engine.words.short_titles import title
+from engine.words.short_titles import slice_place, title
 from engine.words.written_numbers import confidence, number, p_value
 
 if TYPE_CHECKING:
@@ -87,17 +86,11 @@ def slice_words(row: "FindRow") -> str:
     """Return a row in words: the judge, the slice, the difference with its interval, n and p."""
     few = ", few cases" if row["small"] else ""
     return (
-        f"with {slice_place(row)}, the ratio of {row['judge']} is {number(row['difference'])} times as high "
-        f"as elsewhere ({confidence(row['difference_low'], row['difference_high'])}; "
+        f"with {slice_place(row['where'])}, the ratio of {row['judge']} is {number(row['difference'])} times "
+        f"as high as elsewhere ({confidence(row['difference_low'], row['difference_high'])}; "
         f"{number(row['hspp_self'])} against {number(row['hspp_rest'])}; n {row['n_self']:,}{few}; "
         f"adjusted p {p_value(row['p_adjusted'], 'below ')})"
     )
-
-
-def slice_place(row: "FindRow") -> str:
-    """Return the slice in words: `polarity negative and axis context seeking`."""
-    parts = (part.partition("=") for part in row["where"].split("; "))
-    return " and ".join(f"{column} {value_words(column, value)}".strip() for column, _, value in parts)
 
 
 def leaders(rows: "Iterable[VotesRow]") -> list[str]:

@@ -10,6 +10,7 @@ from engine.findings.cross_checks import cross_check
 from engine.findings.findings import visible_claims
 from engine.findings.questions import QUESTIONS, Question
 from engine.findings.rules import RULES
+from engine.measures.catalogue import MEASURES
 from engine.phrases import full_stop, quantity
 from engine.words.plain_names import on_page
 from explorer import data
@@ -118,11 +119,12 @@ def _rules(context: Context) -> None:
         for rule in (rule for rule in RULES if rule.question == question):
             outcome = data.outcome(context.key, rule.name)
             with st.container(border=True, key=f"rule_{rule.name}"):
-                st.markdown(f"**{rule.title}** ({rule.measure})")
+                st.markdown(f"**{rule.title}**")
                 st.markdown(rule.words)
                 outcome_words = outcome.summary if outcome.reason is None else f"not tried, {outcome.reason}"
                 components.note(
                     f"Here: {quantity(len(outcome.claims), 'finding')}; {full_stop(outcome_words)}",
+                    *([f"From: {MEASURES[rule.measure].title}."] if rule.measure in MEASURES else []),
                     key=f"came_{rule.name}",
                 )
 

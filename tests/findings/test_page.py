@@ -1,5 +1,6 @@
 """The page Findings, used as by a reader."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -93,6 +94,8 @@ def test_every_rule_is_shown_in_words_with_its_result(open_findings):
     lines = texts(app)
     texts_shown = {mark.value for mark in app.markdown}
     assert all(rule.words in texts_shown for rule in RULES)
+    assert not [rule.name for rule in RULES if re.search(r"`|[a-z]_[a-z]|--", rule.words)]
+    assert not [mark for mark in texts_shown if "scorecard)" in mark or "hspp" in mark]
     assert "not tried, the study has only one run" in lines
 
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from engine.charts.claim_chart import drawing_of
 from engine.findings.claims import RuleOutcome
 from engine.findings.findings import Findings
 from engine.report.notebook import findings_html
@@ -26,6 +27,18 @@ def test_the_table_has_a_row_for_each_claim_and_says_what_was_not_tried(demo):
     assert list(frame["id"]) == [claim.id for claim in demo.claims]
     assert "since-last-run" in frame.attrs["not_tried"]
     assert frame.set_index("id").loc["own-failures:dune-large", "marks"].count("contradicted") == 1
+
+
+def test_charts_of_claims_have_words_for_rankings_and_slices(demo):
+    labels = {
+        label
+        for claim in demo.shown
+        if claim.question in ("ranking", "where")
+        for label in drawing_of([claim], width=400)[0]["label"]
+    }
+
+    assert {"all except itself", "committee four-largest", "polarity negative, language en"} <= labels
+    assert not [label for label in labels if "=" in label or label.startswith(("all-", "committee:"))]
 
 
 def test_text_names_each_claim_with_its_marks(demo):

@@ -3,6 +3,7 @@
 import pytest
 
 from engine.measures import conclusion_words
+from engine.measures.entry import Field
 from engine.phrases import quantity
 from engine.shipped_files import RESULTS
 from engine.study import Study
@@ -13,10 +14,11 @@ from engine.words import (
     conclusions,
     given_expected,
     group_conclusions,
-    slice_words,
 )
 from engine.words.based_on import left_out, left_out_of
 from engine.words.plain_names import on_page, value_words
+from engine.words.row_cells import cell
+from engine.words.short_titles import slice_place
 from engine.words.written_numbers import in_sentence, with_interval
 
 
@@ -180,12 +182,31 @@ def test_a_study_is_summed_up_by_conclusion():
     ]
 
     assert conclusions.study_sentence(rows) == (
-        f"b and c favour themselves. d underrates its own answers; {conclusion_words.OPEN_OF_SEVERAL}. "
+        f"b and c favour themselves. d underrates its own answers; {conclusion_words.OPEN}. "
         "No difference is shown for a. There are too few cases for e."
     )
     assert conclusions.study_sentence(rows[:1]) == (
         "No judge is shown to favour itself. No difference is shown for a."
     )
+
+
+@pytest.mark.parametrize("reason", sorted(conclusion_words.NO_OUTSIDE))
+def test_a_judge_without_others_to_compare_it_with_does_not_lack_cases(reason):
+    alone = row("too_few_cases", judge="a", reason=reason, estimate=None, own_given=None, n_own=60)
+    few = row("too_few_cases", judge="b", reason="few_pairs")
+    every = [alone, few, row("not_shown", judge="c")]
+
+    words = conclusions.conclusion_words(alone)
+    sentence = conclusions.conclusion_sentence(alone)
+
+    assert words in sentence
+    assert cell(alone, Field("conclusion", "text", "")) == words
+    assert board_facts.meaning_sentence(alone).startswith(f"{words.capitalize()}: judges of other families")
+    assert conclusions.study_sentence(every).endswith(
+        f"There are too few cases for b. a {words} with other judges."
+    )
+    assert "too few cases" not in sentence
+    assert conclusions.conclusion_words(few) == "too few cases"
 
 
 def test_numbers_have_one_format_in_tables_and_one_in_sentences():
@@ -342,9 +363,11 @@ def test_a_conclusion_that_few_wrong_labels_would_undo_is_called_fragile():
 
 
 def test_names_of_axes_and_themes_are_written_as_people_write_them():
-    where = {"where": "axis=context_seeking; polarity=negative; generator=gpt_4o"}
+    where = "axis=context_seeking; response_length=10-20; generator=gpt_4o"
 
-    assert slice_words.slice_place(where) == "axis context seeking and polarity negative and generator gpt_4o"
+    assert slice_place(where) == "axis context seeking and length of the answer 10-20 and generator gpt_4o"
+    assert cell({"where": where}, Field("where", "text", "")) == slice_place(where)
+    assert value_words("level", "instance") == "comparisons of answers"
     assert value_words("theme", "emergency_referrals") == "emergency referrals"
     assert value_words("judge", "gemma_3_4b_it") == "gemma_3_4b_it"
 
