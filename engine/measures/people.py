@@ -1,4 +1,4 @@
-"""."""
+"""How far judges agree with people, where both gave verdicts, choices or scores."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""."""
+"""How much verdicts change when what is judged is rewritten: for each judge, transform and paradigm."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""."""
+"""Which judge to use: what speaks for and against each, in numbers, and the advice that follows."""
 
 from collections.abc import Mapping
 from contextlib import suppress

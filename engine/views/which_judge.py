@@ -8,10 +8,11 @@ from engine.views.keys import Filters, filters, number
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
-from engine.words.which_judge import OF_SAMPLING, advice_sentences, intervals_words
+from engine.words.which_judge import OF_SAMPLING, advice_sentences, advice_with_judges, intervals_words
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import WhichJudgeRow
 
 ENOUGH, BOUND = 0.8, 0.1
 """The measure's own bounds, unless others are chosen."""
@@ -41,6 +42,23 @@ def brief(table: ShownTable) -> ShownTable:
 
     rows = tuple(map(of_each, table.rows))
     return ShownTable(of_each(table.heads), rows, table.n_more, of_each(table.names), of_each(table.meanings))
+
+
+ON_A_SLIDE, NAMED_ON_A_SLIDE = 14, 8
+"""Most judges that have a row on a slide, and most that it names beside a piece of advice."""
+
+ADVICE_COLUMNS = {"advice": ("What to use it for", ""), "judges": ("Judge", "")}
+
+
+def on_slide(table: ShownTable, *, narrow: bool) -> ShownTable:
+    """Return what fits on one screen of a table of this view: a row for each judge, if there is room.
+
+    On a phone, or with more judges, a row for each piece of advice with the judges that it is for.
+    """
+    if table.result is None or (not narrow and len(table.rows) <= ON_A_SLIDE):
+        return brief(table)
+    rows: list[WhichJudgeRow] = table.result.rows
+    return ShownTable.under(ADVICE_COLUMNS, advice_with_judges(rows, NAMED_ON_A_SLIDE))
 
 
 def _usual(value: float) -> Any:

@@ -6,7 +6,7 @@ from engine.measures.which_judge import FLIPS, MISSING
 from engine.phrases import join_names, sentence_case
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from engine.measures.result import Result
     from engine.measures.row_types import WhichJudgeRow
@@ -36,18 +36,23 @@ def advice_sentences(result: "Result") -> tuple[str, ...]:
 
     Whom to use on others' answers comes first, then what to avoid. `result` is that of `which-judge`.
     """
-    every: list[WhichJudgeRow] = result.rows
-    if not every:
+    if not result.rows:
         return ()
+    advice_to = (f"{advice}: {judges}." for advice, judges in advice_with_judges(result.rows, MOST_NAMED))
+    return (*advice_to, _bounds(result.filters))
+
+
+def advice_with_judges(rows: "Sequence[WhichJudgeRow]", most: int) -> list[tuple[str, str]]:
+    """Return each piece of advice with the judges that it is for, of whom at most `most` are named.
+
+    Whom to use on others' answers comes first.
+    """
     judges_of: dict[tuple[bool, str], list[str]] = {}
-    for row in every:
+    for row in rows:
         for place, advice in enumerate(str(row["advice"]).split("; ")):
             judges_of.setdefault((place > 0, advice), []).append(str(row["judge"]))
     in_order = sorted(judges_of.items(), key=lambda item: item[0][0])  # stable: the rest as the rows have it
-    advice_to = (
-        f"{sentence_case(advice)}: {_names(judges, len(every))}." for (_, advice), judges in in_order
-    )
-    return (*advice_to, _bounds(result.filters))
+    return [(sentence_case(advice), _names(judges, len(rows), most)) for (_, advice), judges in in_order]
 
 
 def _bounds(filters: "Mapping[str, Any]") -> str:
@@ -64,7 +69,7 @@ def _of_100(share: float) -> str:
     return f"{100 * share:g} of 100"
 
 
-def _names(judges: list[str], n_judges: int) -> str:
-    if len(judges) == n_judges > MOST_NAMED:
+def _names(judges: list[str], n_judges: int, most: int) -> str:
+    if len(judges) == n_judges > most:
         return f"all {n_judges} judges"
-    return join_names(judges, MOST_NAMED)
+    return join_names(judges, most)

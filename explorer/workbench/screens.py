@@ -131,7 +131,7 @@ def _which_judge(context: Context) -> str:
     say("marked", *shown.warnings)
     if shown.table is not None:
         with st.container(key="advice"):
-            rows = which_judge.brief(shown.table)
+            rows = which_judge.on_slide(shown.table, narrow=page_width.is_narrower(NARROW))
             st.html(table_html(rows, "What to use each judge for"))
     _notes(*shown.sentences, *shown.basis)
     return ""

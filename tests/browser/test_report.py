@@ -37,6 +37,21 @@ def pin_ids(store: Path) -> tuple[str, ...]:
     return tuple(one.id for one in pins_of(files.info))
 
 
+def test_the_first_slides_fit_the_screen_of_a_phone(app_url: str, page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+
+    for address in ("study=demo-health&screen=start", "study=demo-health&screen=which-judge"):
+        page.goto(f"{app_url}/present?{address}")
+        await_layout(page)
+
+        content = page.locator(".st-key-screen").bounding_box()
+        assert content is not None
+        assert content["y"] + content["height"] <= 844, address
+        main = page.get_by_test_id("stMain")
+        assert main.evaluate("one => one.scrollHeight <= one.clientHeight"), address
+    expect(page.locator(".st-key-advice")).to_contain_text("Never on its own answers")
+
+
 def open_report(browser: Browser, path: Path, scheme: str) -> Iterator[tuple[Page, list[str], list[str]]]:
     """Open a file without a network; yield the page, its requests, and its console messages."""
     context = browser.new_context(color_scheme=scheme, offline=True, viewport={"width": 1280, "height": 800})

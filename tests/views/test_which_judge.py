@@ -1,12 +1,13 @@
 """The view that advises on judges: what to use each for, and the numbers that the study has."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import engine
 from engine.views.registry import VIEWS
-from engine.views.which_judge import NUMBERS, brief
+from engine.views.which_judge import NUMBERS, ON_A_SLIDE, brief, on_slide
 from engine.words.which_judge import advice_sentences
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,6 +67,27 @@ def test_each_judge_has_a_row_of_advice_and_numbers_that_nobody_has_say_why(stud
 
 def test_a_slide_has_no_column_in_which_there_is_nothing(study):
     assert brief(VIEW.shown(study, {}).table).names == ("judge", "advice", "accuracy", "excess")
+
+
+def test_on_a_phone_a_slide_has_each_piece_of_advice_once_with_every_judge_that_it_is_for(study):
+    table = VIEW.shown(study, {}).table
+
+    slide = on_slide(table, narrow=True)
+
+    pieces = {piece for row in table.result.rows for piece in row["advice"].split("; ")}
+    assert sorted(row[0].lower() for row in slide.rows) == sorted(piece.lower() for piece in pieces)
+    for judge, advice in row_of(VIEW.shown(study, {})):
+        for piece in advice.split("; "):
+            names = next(row[1] for row in slide.rows if row[0].lower() == piece.lower())
+            assert judge in names or names == f"all {len(table.rows)} judges"
+    assert on_slide(table, narrow=False) == brief(table)
+
+
+def test_a_slide_of_more_judges_than_it_has_rows_for_has_each_piece_of_advice_once(study):
+    table = VIEW.shown(study, {}).table
+    many = replace(table, rows=table.rows * ON_A_SLIDE)
+
+    assert on_slide(many, narrow=False) == on_slide(table, narrow=True)
 
 
 def test_intervals_narrower_than_the_boards_are_said_to_be_of_sampling_alone():
