@@ -120,7 +120,8 @@ def table(
 ) -> int | None:
     """Show formatted cells; return the place of the chosen row if rows are selectable.
 
-    On a phone, rows whose texts it would cut are shown as boxes, one below the other.
+    Rows whose texts it would cut are shown as boxes, one below the other: on a phone, and wherever there are
+    a few rows of two columns, such as questions and answers.
     `config` has Streamlit's configuration of each column, or the title of a text, alone or with its help;
     rows that are not yet a frame take its columns. `on_pick` is called when another row is chosen, if the
     page stores the choice itself. `download` builds its file: the numbers behind cells that are texts.
@@ -128,8 +129,10 @@ def table(
     frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=list(config))
     pairs = {name: column for name, column in config.items() if isinstance(column, tuple)}
     titles = {name: str(title) for name, (title, _) in pairs.items()}
-    pixels, lines = _fitted(frame, titles)
-    if lines > len(HEIGHTS) and is_narrower(PHONE) and not selectable:
+    pixels, lines, most_lines = _fitted(frame, titles)
+    for_boxes = len(frame.columns) == len(titles) == 2 and len(frame) <= LONGEST_TABLE
+    is_cut = most_lines >= len(HEIGHTS) if for_boxes else lines > len(HEIGHTS) and is_narrower(PHONE)
+    if is_cut and not selectable:
         _boxes(frame, titles, key)
         offer_table(download or (lambda: frame), key)
         return None
@@ -146,6 +149,8 @@ def table(
     if selectable:
         options |= {"on_select": on_pick or "rerun", "selection_mode": "single-row"}
     event: Any = st.dataframe(frame, **options)
+    if most_lines > min(lines, len(HEIGHTS)):
+        note("A text that is cut opens with a double click.", key=f"cut_{key}")
     offer_table(download or (lambda: frame), key)
     if not selectable:
         return None
@@ -163,8 +168,8 @@ def _boxes(frame: "pd.DataFrame", titles: Mapping[str, str], key: str) -> None:
             note(*(f"{head}: {text}" if head else str(text) for head, text in lines), key=f"{key}_{place}")
 
 
-def _fitted(frame: "pd.DataFrame", heads: Mapping[str, str]) -> tuple[dict[str, int], int]:
-    """Return the widths in pixels of columns that do not fit by themselves, and the lines of most rows.
+def _fitted(frame: "pd.DataFrame", heads: Mapping[str, str]) -> tuple[dict[str, int], int, int]:
+    """Return the widths in pixels of columns that do not fit, the lines of most rows, and of the longest.
 
     A column has half of the page (of a phone more, save the first), or the room that the others leave.
     """
@@ -177,13 +182,13 @@ def _fitted(frame: "pd.DataFrame", heads: Mapping[str, str]) -> tuple[dict[str, 
         most[next(iter(natural))] = FIRST
     long = [name for name in natural if natural[name] > min(most[name], AUTOMATIC)]
     if not long or not len(frame):
-        return {}, 1
+        return {}, 1, 1
     room = page - sum(wide for name, wide in natural.items() if name not in long)
     widths = {name: min(natural[name], max(most[name], room // len(long))) for name in long}
     lines = sorted(
         max(-(-needs[name][row] // widths[name]) for name in long) for row in range(1, len(frame) + 1)
     )
-    return widths, lines[int((1 - MOST_CUT) * len(lines))]
+    return widths, lines[int((1 - MOST_CUT) * len(lines))], lines[-1]
 
 
 def _pixels(text: object) -> int:

@@ -2,6 +2,8 @@
 
 from streamlit.testing.v1 import AppTest
 
+from explorer.parts.components import LONGEST_TABLE
+
 
 def table_of(texts: list[str], width: int) -> AppTest:
     """Return a page of a window of some width with a table of a judge and a text in each row."""
@@ -37,8 +39,19 @@ def test_texts_that_need_more_lines_have_them():
     assert row_height(table_of([LONG] * 3, width=560)) > WRAPS_FROM
 
 
-def test_a_single_long_text_is_cut_and_leaves_the_other_rows_low():
-    assert row_height(table_of(["short"] * 5 + [LONG * 30], width=1320)) == 0
+def test_a_single_long_text_of_many_is_cut_leaves_the_other_rows_low_and_says_how_to_read_on():
+    app = table_of(["short"] * LONGEST_TABLE + [LONG * 30], width=1320)
+
+    assert row_height(app) == 0
+    assert [text.value for text in app.text] == ["A text that is cut opens with a double click."]
+
+
+def test_a_few_questions_and_answers_are_shown_whole_however_long():
+    answer = (LONG * 30).strip()
+    app = table_of(["short", answer], width=1320)
+
+    assert not app.dataframe
+    assert answer in [text.value for text in app.text]
 
 
 def test_on_a_phone_texts_that_it_would_cut_are_in_boxes_as_a_whole():
