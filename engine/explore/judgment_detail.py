@@ -140,7 +140,9 @@ class _Tables:
             opponent=opponent,
             opponent_response=other,
             rubric=rubric,
-            references=tuple((str(each["source"]), _answer(each) or "could not tell") for each in references),
+            references=tuple(
+                (str(each["source"]), _answer(each, rubric) or "could not tell") for each in references
+            ),
             verdicts=self._verdicts(row, rubric),
         )
 
@@ -162,22 +164,22 @@ class _Tables:
             of = ("generator", "opponent") if self.request.traits.of_pairs else ("generator",)
             stored = self.judgments.get((instance,), [])
             rows = [each for each in stored if all(each[side] in sides for side in of)]
-        truths = {} if rubric is None else self._truths(row)
+        truths = {} if rubric is None else self._truths(row, rubric)
         return tuple(self._verdict(each, generator, rubric, truths.get(each["judge"])) for each in rows)
 
-    def _truths(self, row: Row) -> dict[str, str]:
-        """Return the reference's verdict on the rubric, `met` or `not met`, for each judge that has one."""
-        rubric = self.places[row["instance_id"], row["rubric_id"]]
+    def _truths(self, row: Row, rubric: Row) -> dict[str, str]:
+        """Return the reference's verdict on the rubric, `passed` or `failed`, for each judge that has one."""
+        place = self.places[row["instance_id"], row["rubric_id"]]
         return {
-            judge: "met" if met[rubric] else "not met"
+            judge: passed_or_failed(bool(met[place]), rubric)
             for judge, (met, has) in self.truths.get(row["generator"], {}).items()
-            if has[rubric]
+            if has[place]
         }
 
     def _verdict(self, row: Row, generator: str, rubric: Row | None, truth: str | None) -> StoredVerdict:
         index = self.study.index
         judge = index.models.index(row["judge"])
-        answer = _answer(row)
+        answer = _answer(row, rubric)
         if row["choice"] is not None:
             answer = "tie" if row["choice"] == "tie" else f"{row[row['choice']]} is better"
         presentation = None
@@ -258,10 +260,15 @@ def _judgments(study: "StudyArrays", request: ResolvedSlice, items: Sequence[Row
     return rows_by_key
 
 
-def _answer(row: dict[str, Any]) -> str | None:
+def passed_or_failed(met: bool, rubric: Mapping[str, Any]) -> str:
+    """Return whether an answer passed a rubric: one that takes points is passed if it is not met."""
+    return "passed" if met == ((rubric["points"] or 0) >= 0) else "failed"
+
+
+def _answer(row: dict[str, Any], rubric: Row | None) -> str | None:
     """Return the verdict of a row, in words."""
     if row["met"] is not None:
-        return "met" if row["met"] else "not met"
+        return passed_or_failed(row["met"], rubric or {"points": None})
     if row["score"] is not None:
         return f"score {row['score']:.2f}"
     return None
@@ -284,10 +291,9 @@ def _planes(study: "StudyArrays", request: ResolvedSlice, generator: str) -> dic
 
 def _against(answer: str | None, truth: str | None, rubric: dict[str, Any] | None) -> str | None:
     """Return whether a verdict agrees with the reference, overestimates or underestimates."""
-    words = ("met", "not met")
+    words = ("passed", "failed")
     if rubric is None or answer not in words or truth not in words:
         return None
     if answer == truth:
         return "agrees"
-    favourable = (answer == "met") == ((rubric["points"] or 0) >= 0)
-    return "overestimates" if favourable else "underestimates"
+    return "overestimates" if answer == "passed" else "underestimates"

@@ -10,6 +10,7 @@ import pyarrow as pa
 from engine.arrays.resolve import NoDataError, ResolvedSlice, resolve
 from engine.arrays.slice_masks import instance_mask, rubric_mask
 from engine.errors import UsageError, unknown
+from engine.explore.judgment_detail import passed_or_failed
 from engine.explore.judgment_page import relation
 from engine.paradigms import PARADIGMS, ParadigmTraits
 from engine.slices import Slice
@@ -171,7 +172,7 @@ def _references(
     where = {"instance_id": (instance_id,), "source": (request.source,)}
     rows = study.files.table("references", ("generator", "rubric_id", "met"), where).to_pylist()
     return {
-        (row["generator"], row["rubric_id"]): _passed(row["met"], rubrics[row["rubric_id"]])
+        (row["generator"], row["rubric_id"]): passed_or_failed(row["met"], rubrics[row["rubric_id"]])
         for row in rows
         if row["met"] is not None and row["rubric_id"] in rubrics
     }
@@ -207,7 +208,7 @@ def _verdict(
 ) -> str | None:
     """Return a verdict in words, from the point of view of one answer; None if the row holds none."""
     if traits.gives == "verdict":
-        return None if row["met"] is None else _passed(row["met"], rubrics[row["rubric_id"]])
+        return None if row["met"] is None else passed_or_failed(row["met"], rubrics[row["rubric_id"]])
     if traits.gives in ("outcome", "author"):
         if row["choice"] is None:
             return None
@@ -222,8 +223,3 @@ def _verdict(
     if traits.gives == "ranks":
         return f"rank {row['score']:g}"
     return f"{'log-probability' if traits.gives == 'likelihood' else 'score'} {row['score']:.3g}"
-
-
-def _passed(met: bool, rubric: Row) -> str:
-    """Return whether an answer passed a rubric: one that takes points is passed if it is not met."""
-    return "passed" if met == ((rubric["points"] or 0) >= 0) else "failed"
