@@ -14,6 +14,7 @@ NARROWEST = 120  # width of a panel in pixels below which panels side by side ar
 WIDEST = 1.9  # largest factor by which a panel is widened
 CHARACTER = 6.2  # approximate pixels of a character of an axis label
 AXIS = 26  # pixels beside the labels of a panel: ticks, and half a label at the end of the other axis
+TITLE = 17  # pixels of a line of the title beside an axis
 LEGEND, SYMBOL, LETTER = 165, 34, 7.2
 """Pixels of a legend entry of unknown text, of its symbol, and of a character."""
 
@@ -44,7 +45,7 @@ def fit_to_width(spec: Spec, width: int) -> Spec:
     names = _labels(spec["spec"], spec, width) if "facet" in spec else 0
     columns = width // LEGEND if entry is None else int((width - AXIS - names) // entry)
     legend = {"columns": max(1, columns)} | config.get("legend", {})
-    spec = spec | {"config": config | {"legend": legend}}
+    spec = _fewer_columns(spec, max(1, columns)) | {"config": config | {"legend": legend}}
     if "facet" in spec:
         return _fit_facet(spec, width)
     if "hconcat" in spec:
@@ -80,7 +81,7 @@ def _fit_facet(spec: Spec, width: int) -> Spec:
     """Return a facet with as many columns as fit, each as wide as possible."""
     panel = spec["spec"]
     usual = float(panel.get("width") or 200)
-    room = width - _labels(panel, spec, width) - AXIS
+    room = width - _labels(panel, spec, width) - AXIS - _side_title(panel)
     n_panels = _n_panels(spec)
     most = min(int(spec.get("columns") or n_panels), n_panels)
     columns = max(1, min(most, int((room + 20) // (max(NARROWEST, 0.62 * usual) + 20))))
@@ -93,6 +94,17 @@ def _fit_facet(spec: Spec, width: int) -> Spec:
         resolve = spec.get("resolve", {})
         fitting["resolve"] = resolve | {"axis": {"x": "independent"} | resolve.get("axis", {})}
     return spec | fitting | {"spec": _wrap_titles(_short_labels(panel | {"width": each}, width), each)}
+
+
+def _side_title(panel: Spec) -> float:
+    """Return the approximate pixels of the title beside an axis of numbers, in two lines if it is long."""
+    titles = [
+        y["title"]
+        for y in (encoding.get("y") for encoding in _encodings(panel))
+        if isinstance(y, dict) and y.get("type") == "quantitative" and isinstance(y.get("title"), str)
+    ]
+    longest = CHARACTER * max(map(len, titles), default=0)
+    return TITLE * (0 if not titles else 2 if longest > float(panel.get("height") or 200) else 1)
 
 
 def _n_panels(spec: Spec) -> int:
@@ -185,6 +197,22 @@ def _break_titles(panel: Spec, sides: Mapping[str, float]) -> Spec:
 def _encodings(panel: Spec) -> list[Spec]:
     of_layers = [encoding for layer in panel.get("layer", ()) for encoding in _encodings(layer)]
     return [panel["encoding"], *of_layers] if "encoding" in panel else of_layers
+
+
+def _fewer_columns(part: Any, most: int) -> Any:
+    """Return a part of a chart whose legends have at most so many columns."""
+    if isinstance(part, list):
+        return [_fewer_columns(inner, most) for inner in part]
+    if not isinstance(part, dict):
+        return part
+    copy = {
+        name: inner if name in ("data", "datasets") else _fewer_columns(inner, most)
+        for name, inner in part.items()
+    }
+    legend = part.get("legend")
+    if isinstance(legend, dict) and legend.get("columns", 0) > most:
+        copy["legend"] = legend | {"columns": most}
+    return copy
 
 
 def _inline_rows(data: Any, spec: Spec) -> list[Spec]:

@@ -238,7 +238,8 @@ def _draw(context: Context, view: AnyView, shown: Shown, room: int | None, *, fo
 
 def _numbers(view: AnyView, shown: Shown, rows: ShownTable) -> None:
     table(rows, f"{view.name}_numbers", view.click if view.picks_rows else None)
-    st.code("\n".join(shown.commands), language=None, wrap_lines=True)
+    if shown.commands:
+        st.code("\n".join(shown.commands), language=None, wrap_lines=True)
 
 
 def _figure(context: Context, view: AnyView, shown: Shown, figure: Figure, room: int | None) -> None:

@@ -97,6 +97,24 @@ OVERLAPPING = """() => {
   return overlaps;
 }"""
 
+LABELS_TOUCHING = """() => {
+  const faults = [];
+  document.querySelectorAll('[data-testid=stMain] svg .role-axis-label').forEach(axis => {
+    const labels = [...axis.querySelectorAll('text')]
+      .filter(one => one.textContent && !/rotate/.test(one.getAttribute('transform') || ''))
+      .filter(one => one.getAttribute('opacity') !== '0')
+      .map(one => [one.textContent, one.getBoundingClientRect()]);
+    labels.slice(1).forEach(([text, b], place) => {
+      const [before, a] = labels[place];
+      const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+      const tall = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+      if (wide > 2 && tall > 4) faults.push(`${before} touches ${text}`);
+    });
+  });
+  return faults;
+}"""
+"""Labels of one axis of a chart that are drawn over each other."""
+
 
 @pytest.fixture(scope="session")
 def folder(request: pytest.FixtureRequest) -> Path | None:
@@ -151,6 +169,7 @@ def _check_whole(page: Page, theme: Theme) -> None:
     await_layout(page)
     expect(page.get_by_test_id("stMain").locator(BROKEN)).to_have_count(0)
     assert (page.evaluate(TOO_WIDE), page.evaluate(OVERLAPPING)) == ([], [])
+    assert page.evaluate(LABELS_TOUCHING) == []
 
 
 def _check_readable(page: Page) -> None:
