@@ -9,7 +9,7 @@ from typing import Any
 import pydantic
 
 from engine.errors import UsageError
-from engine.importers.reading.format import ImportOptions
+from engine.importers.import_options import ImportOptions
 from engine.shipped_files import DATASETS
 
 UNVERIFIED = "unverified"

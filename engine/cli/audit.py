@@ -28,7 +28,7 @@ from engine.errors import UsageError
 from engine.phrases import join_names
 
 if TYPE_CHECKING:
-    from engine.importers.reading.format import ImportOptions
+    from engine.importers.import_options import ImportOptions
     from engine.report.audit.content import Check
     from engine.report.provenance import AuditedFile
     from engine.study import Study

@@ -4,15 +4,12 @@ import functools
 import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_args
+from typing import Annotated, Any
 
 import typer
 
 from engine.cli.options import parameter, split_names
-from engine.importers.table_columns import COLUMNS
-
-if TYPE_CHECKING:
-    from engine.importers.reading.format import ImportOptions
+from engine.importers.import_options import DECLARED, ImportOption, ImportOptions, OptionKind
 
 _DECLARED = Path(__file__).parents[1] / "importers" / "formats"
 _FORMATS = (
@@ -34,62 +31,6 @@ WriteModelsOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Write the guessed families to this CSV file, for you to correct."),
 ]
-JudgeOption = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Name of the judge, if the file does not give it.")
-]
-GeneratorOption = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Name of the model that answered, if the file does not give it."),
-]
-BaselineOption = Annotated[
-    str | None,
-    typer.Option(metavar="NAME", help="Name of the model that others were compared with (arena-hard)."),
-]
-ColumnsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--map",
-        metavar="COLUMN=FIELD",
-        help=f"table: which field fills a column, one of `{', '.join(COLUMNS)}`.",
-    ),
-]
-ValuesOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="COLUMN=VALUE", help="table: one value for the whole column."),
-]
-MeaningsOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--value", metavar="COLUMN:VALUE=MEANING,...", help="table: what the values of a column mean."
-    ),
-]
-JudgesOption = Annotated[
-    str | None,
-    typer.Option(
-        "--judge-columns",
-        "--judges",
-        metavar="FIELD,FIELD",
-        help="table: fields that each hold one judge's verdicts.",
-    ),
-]
-LeaveOutOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--not", metavar="NAME", help="A metric, score or scorer of another tool that is not to be read."
-    ),
-]
-RowsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--rows",
-        metavar="PATH",
-        help="table: the list, in an object or in each row, whose members are the rows.",
-    ),
-]
-NoGuessOption = Annotated[
-    bool, typer.Option("--no-guess", help="table: read no column that is neither named nor of a known name.")
-]
-WholeIdsOption = Annotated[bool, typer.Option("--whole-ids", help="table: read a question's id 1.0 as 1.")]
 MapFileOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="TOML file with these options, for files of the same kind."),
@@ -112,32 +53,36 @@ RunOption = Annotated[
 ]
 
 
-_READING: dict[str, Any] = {
-    "judge": JudgeOption,
-    "generator": GeneratorOption,
-    "baseline": BaselineOption,
-    "columns": ColumnsOption,
-    "values": ValuesOption,
-    "meanings": MeaningsOption,
-    "judges": JudgesOption,
-    "leave_out": LeaveOutOption,
-    "rows": RowsOption,
-    "no_guess": NoGuessOption,
-    "whole_ids": WholeIdsOption,
-    "map_file": MapFileOption,
+_TYPES: dict[OptionKind, Any] = {
+    "text": str | None,
+    "pairs": list[str] | None,
+    "meanings": list[str] | None,
+    "columns": str | None,
+    "names": list[str] | None,
+    "switch": bool,
 }
+
+
+def _parameters() -> list[inspect.Parameter]:
+    """Return the options that say how a file is read, as parameters of a command."""
+    own = (
+        parameter(
+            each.name,
+            Annotated[_TYPES[each.kind], typer.Option(*each.flags, metavar=each.metavar, help=each.meaning)],
+            False if each.kind == "switch" else None,
+        )
+        for each in DECLARED
+    )
+    return [*own, parameter("map_file", MapFileOption, None)]
 
 
 def reads_a_file(command: Callable[..., None]) -> Callable[..., None]:
     """Return a command with the options that say how a file is read, in place of its parameter `options`."""
-    added = [
-        parameter(name, option, False if get_args(option)[0] is bool else None)
-        for name, option in _READING.items()
-    ]
+    added = _parameters()
 
     @functools.wraps(command)
     def call(**given: Any) -> None:
-        options = _import_options({name: given.pop(name) for name in _READING})
+        options = _import_options({each.name: given.pop(each.name) for each in added})
         command(**given, options=options)
 
     parameters: list[inspect.Parameter] = []
@@ -147,24 +92,28 @@ def reads_a_file(command: Callable[..., None]) -> Callable[..., None]:
     return call
 
 
-def _import_options(given: Mapping[str, Any]) -> "ImportOptions":
+def _import_options(given: Mapping[str, Any]) -> ImportOptions:
     """Return the options that a user gave, those of a file of options included."""
-    from engine.importers.reading.columns import judge_columns
-    from engine.importers.reading.format import ImportOptions, pairs
     from engine.importers.reading.option_file import merge_options, read_options
+
+    options = ImportOptions(**{each.name: _value(each, given[each.name]) for each in DECLARED})
+    return options if given["map_file"] is None else merge_options(read_options(given["map_file"]), options)
+
+
+def _value(option: ImportOption, given: Any) -> Any:
+    """Return the value of an option as given on the command line."""
+    from engine.importers.reading.columns import judge_columns
+    from engine.importers.reading.format import pairs
     from engine.importers.reading.value_maps import value_maps
 
-    options = ImportOptions(
-        given["judge"],
-        given["generator"],
-        given["baseline"],
-        pairs("--map", list(given["columns"] or [])),
-        pairs("--set", list(given["values"] or [])),
-        value_maps(list(given["meanings"] or [])),
-        judge_columns(given["judges"]) if given["judges"] else (),
-        tuple(split_names(given["leave_out"] or [])),
-        given["rows"],
-        given["no_guess"],
-        given["whole_ids"],
-    )
-    return options if given["map_file"] is None else merge_options(read_options(given["map_file"]), options)
+    match option.kind:
+        case "pairs":
+            return pairs(option.flags[0], given or [])
+        case "meanings":
+            return value_maps(given or [])
+        case "columns":
+            return judge_columns(given) if given else ()
+        case "names":
+            return tuple(split_names(given or []))
+        case "text" | "switch":
+            return given

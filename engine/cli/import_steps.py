@@ -14,9 +14,10 @@ from engine.errors import BadInputError, SpbError, UsageError
 from engine.phrases import join_names, quantity
 
 if TYPE_CHECKING:
+    from engine.importers.import_options import ImportOptions
     from engine.importers.mapping_report import MappingReport
     from engine.importers.pipeline import ImportedFile
-    from engine.importers.reading.format import Format, ImportOptions
+    from engine.importers.reading.format import Format
     from engine.measures.row_types import ScorecardRow
     from engine.store import Mode, Store
     from engine.store.writer import WriteReport

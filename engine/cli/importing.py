@@ -31,7 +31,7 @@ from engine.errors import UsageError, unknown
 from engine.phrases import full_stop, quantity
 
 if TYPE_CHECKING:
-    from engine.importers.reading.format import ImportOptions
+    from engine.importers.import_options import ImportOptions
 
 _Words = Annotated[
     list[str],

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInputError
-from engine.importers.reading.format import FileReader, ImportedField, ImportOptions
+from engine.importers.import_options import ImportOptions
+from engine.importers.reading.format import FileReader, ImportedField
 from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
     BadRowError,

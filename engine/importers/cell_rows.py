@@ -9,8 +9,9 @@ from collections.abc import Hashable, Set
 from typing import Any, Protocol
 
 from engine import paradigms, schema
+from engine.importers.import_options import ImportOptions
 from engine.importers.people import People
-from engine.importers.reading.format import ImportOptions, instance_of
+from engine.importers.reading.format import instance_of
 from engine.importers.reading.rows import BadRowError, Choice, ImportStats, Row, number_of
 from engine.importers.reading.study_builder import InstanceRows, StudyBuilder, StudyRows
 from engine.importers.table_cells import met_of, optional_number, score_of, texts_of, verdict_of

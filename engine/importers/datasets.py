@@ -17,7 +17,8 @@ import pydantic
 
 from engine.errors import BadInputError, UsageError, unknown
 from engine.importers.downloads import Progress, local_copies, local_copy
-from engine.importers.reading.format import Importer, ImportOptions
+from engine.importers.import_options import ImportOptions
+from engine.importers.reading.format import Importer
 from engine.importers.repository_files import listed_files
 from engine.phrases import quantity
 from engine.plain_words import system_words

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from engine.errors import BadInputError
-from engine.importers.reading.format import FileReader, ImportedField, ImportOptions
+from engine.importers.import_options import ImportOptions
+from engine.importers.reading.format import FileReader, ImportedField
 from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import BadRowError, Choice, ImportStats, Row, number_of, objects
 from engine.importers.reading.study_builder import InstanceRows, StudyRows

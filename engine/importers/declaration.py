@@ -18,7 +18,7 @@ from functools import cached_property
 from typing import Any
 
 from engine.importers.cell_sources import Filled, Source
-from engine.importers.reading.format import ImportedField, OptionName
+from engine.importers.reading.format import ImportedField
 from engine.importers.reading.rows import number_of
 from engine.importers.reading.value_maps import value_key
 from engine.importers.verdict_words import BOTH_ORDERS, is_no_verdict, lookup_key
@@ -188,7 +188,7 @@ class Declaration:
     people: tuple[str, ...] = ()
     signs: tuple[tuple[str, ...], ...] = ()
     unlike: tuple[Unlike, ...] = ()
-    options: tuple[OptionName, ...] | None = None
+    options: tuple[str, ...] | None = None
     fields: tuple[ImportedField, ...] = ()
     missing: Mapping[str, str] = field(default_factory=dict)
     families: Mapping[str, str] = field(default_factory=dict)

@@ -12,7 +12,7 @@ from engine.errors import BadInputError, UsageError
 from engine.importers.cell_sources import Filled
 from engine.importers.declaration import ALL_OTHERS, NONE, Cell, Declaration, Each, Kind, Unlike, Values
 from engine.importers.entry_checks import EntryChecks
-from engine.importers.reading.format import ImportedField, OptionName
+from engine.importers.reading.format import ImportedField
 from engine.importers.reading.rows import number_of
 from engine.importers.reading.value_maps import value_key
 from engine.importers.source_entries import check_path, parse_source
@@ -24,7 +24,7 @@ _LISTS = ("files", "order", "skip", "signs", "options", "fields", "judges", "peo
 _OF_A_KIND = ("when", "unless", "map", "set", "value", "each")
 _OF_EACH = ("list", "others", "fewest", "most", "otherwise", "null", "map", "place")
 _SIDED = ("choice", "preference", "first")
-_OPTIONS: tuple[OptionName, ...] = ("judge", "generator", "baseline", "whole_ids")
+_OPTIONS: tuple[str, ...] = ("judge", "generator", "baseline", "whole_ids")
 
 
 def read_declaration(path: Path) -> Declaration:

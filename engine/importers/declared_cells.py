@@ -7,8 +7,9 @@ from typing import Any
 from engine.importers.cell_sources import FieldAt, Fields, Filled, FirstOf, NamedColumn
 from engine.importers.conversation_sources import Chat
 from engine.importers.declaration import NONE, Cell, Declaration, Each, Kind
+from engine.importers.import_options import ImportOptions
 from engine.importers.reading.columns import is_index, value_at
-from engine.importers.reading.format import ImportOptions, prompt_of
+from engine.importers.reading.format import prompt_of
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, count_of, number_of, text_of
 from engine.importers.verdict_words import is_no_verdict, lookup_key
 

@@ -12,16 +12,17 @@ from engine.importers.cell_sources import Fields, roots
 from engine.importers.declaration import ALL_OTHERS, Declaration, Kind
 from engine.importers.declared_cells import DeclaredCells
 from engine.importers.declared_rows import DeclaredRows, in_order, names_in
+from engine.importers.import_options import ImportOptions
 from engine.importers.reading.columns import first_part, value_at
 from engine.importers.reading.files import files_in
-from engine.importers.reading.format import Format, ImportedField, ImportOptions, OptionName
+from engine.importers.reading.format import Format, ImportedField
 from engine.importers.reading.rows import BadRowError, ImportStats, Row
 from engine.importers.reading.study_builder import StudyBuilder, StudyRows
 from engine.importers.reading.tables import SUFFIXES
 
 _ENDINGS = (".json", ".jsonl")
-_OPTIONS: tuple[OptionName, ...] = ("judge",)
-_OWN_OPTIONS: tuple[OptionName, ...] = ("judge", "generator", "whole_ids")
+_OPTIONS: tuple[str, ...] = ("judge",)
+_OWN_OPTIONS: tuple[str, ...] = ("judge", "generator", "whole_ids")
 _ADVICE = (
     (re.compile(r"--value (\w+):VALUE=(\S+) (says which|or =first)"), r"[value.\1] \3"),
     (re.compile(r"--set (\w+)=(\w+)"), r"[set] \1 = \2"),

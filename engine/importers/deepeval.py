@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from engine.importers.import_options import ImportOptions
 from engine.importers.reading.files import each_file
-from engine.importers.reading.format import FileReader, ImportedField, ImportOptions
+from engine.importers.reading.format import FileReader, ImportedField
 from engine.importers.reading.json_rows import allowance, apply_limits, json_object
 from engine.importers.reading.rows import (
     ImportStats,

@@ -4,8 +4,8 @@ import re
 import warnings
 from collections.abc import Mapping
 
+from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
-from engine.importers.reading.format import ImportOptions
 from engine.phrases import quantity
 
 _FLAGS = (

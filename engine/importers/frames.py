@@ -14,10 +14,10 @@ from engine.errors import BadInputError, SpbError, UsageError
 from engine.importers import table
 from engine.importers.corrections import NONE
 from engine.importers.frame_words import call_with, in_arguments, warn_of_report
+from engine.importers.import_options import ImportOptions
 from engine.importers.memory_store import MemoryStore
 from engine.importers.pipeline import reading
 from engine.importers.questions import OpenQuestionsError
-from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import ImportStats, Row
 from engine.importers.reading.value_maps import value_key
 from engine.paradigms import PAIR_PARADIGMS

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.errors import BadInputError
 from engine.importers.families import resolve
-from engine.importers.reading.format import ImportOptions
+from engine.importers.import_options import ImportOptions
 from engine.importers.reading.rows import Row, first_text, list_or_empty, number_of, object_or_empty
 
 PROGRAM = "program"

@@ -7,7 +7,7 @@ from typing import Any
 import tomli_w
 
 from engine.importers.declared_rows import VERDICT
-from engine.importers.reading.format import ImportOptions
+from engine.importers.import_options import ImportOptions
 from engine.importers.reading.rows import ImportStats
 from engine.importers.source_entries import is_path
 from engine.importers.table import ImportedTable

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from engine.importers.guessing import Guess
+from engine.importers.import_options import ImportOptions
 from engine.importers.questions import OPEN, TableQuestion
 from engine.importers.reading.columns import first_part
-from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import OVERALL
 from engine.importers.table_columns import RUN
 from engine.importers.table_reading import TablePlan

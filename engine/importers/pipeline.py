@@ -11,9 +11,10 @@ from typing import TypeVar
 from engine.errors import BadInputError, SpbError
 from engine.importers.corrections import NONE, Corrections
 from engine.importers.detection import hint
+from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport, mapping_report
 from engine.importers.questions import OpenQuestionsError
-from engine.importers.reading.format import Finishing, Format, ImportOptions
+from engine.importers.reading.format import Finishing, Format
 from engine.importers.reading.json_rows import COMMAND_LIMITS, ImportLimits, apply_limits, existing_path
 from engine.importers.reading.rows import BadRowError, ImportStats, refuse
 from engine.importers.reading.study_builder import StudyBuilder

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.reading.format import ImportOptions
+from engine.importers.import_options import ImportOptions
 from engine.importers.reading.option_file import arguments, merge_options
 from engine.importers.reading.rows import excerpt, number_of
 from engine.importers.verdict_words import LETTERS, MET, NO_VERDICT, ORDERS, SIDES

@@ -7,7 +7,8 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from engine.importers.reading.format import FileReader, ImportOptions, instance_of
+from engine.importers.import_options import ImportOptions
+from engine.importers.reading.format import FileReader, instance_of
 from engine.importers.reading.json_rows import allowance, apply_limits
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, excerpt
 from engine.importers.reading.study_builder import InstanceRows, StudyRows

@@ -6,10 +6,11 @@ from pathlib import Path
 
 from engine.errors import UsageError, unknown
 from engine.importers.cell_rows import CellReader
+from engine.importers.import_options import ImportOptions
 from engine.importers.questions import open_questions
 from engine.importers.reading.columns import column_in, first_part
 from engine.importers.reading.files import files_in
-from engine.importers.reading.format import Format, ImportedField, ImportOptions, OptionName
+from engine.importers.reading.format import Format, ImportedField
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of
 from engine.importers.reading.shapes import file_rows, rows_within, unread_members
 from engine.importers.reading.study_builder import StudyBuilder, StudyRows
@@ -18,7 +19,7 @@ from engine.importers.table_columns import COLUMNS, RUN
 from engine.importers.table_plan import plan_rows, value_questions
 from engine.importers.table_reading import TablePlan
 
-OPTIONS: tuple[OptionName, ...] = (
+OPTIONS: tuple[str, ...] = (
     "judge",
     "generator",
     "rows",

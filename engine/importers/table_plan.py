@@ -8,10 +8,10 @@ from itertools import islice
 
 from engine.errors import UsageError
 from engine.importers.guessing import Guess, guess_columns
+from engine.importers.import_options import ImportOptions
 from engine.importers.missing_columns import ask_missing
 from engine.importers.questions import OPEN, SampledColumn, TableQuestion
 from engine.importers.reading.columns import column_in, first_part
-from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.option_file import merge_options
 from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.reading.shapes import lists_in, members, steps_of

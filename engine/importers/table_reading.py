@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.importers.import_options import ImportOptions
 from engine.importers.questions import TableQuestion
 from engine.importers.reading.columns import melt, value_at
-from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import Row
 from engine.importers.reading.value_maps import meaning_of
 from engine.importers.verdict_words import is_no_verdict

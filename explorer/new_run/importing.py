@@ -14,11 +14,11 @@ from engine.explore.diagnosis import Diagnosis
 from engine.explore.doctor import examine
 from engine.importers.corrections import NONE, read_corrections
 from engine.importers.detection import Likeness, format_of
+from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_file import mapping_file
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import ImportedFile, preview, reading
 from engine.importers.reading.files import files_in
-from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, allowance, apply_limits, look
 from engine.importers.reading.option_file import arguments
 from engine.importers.reading.rows import ImportStats

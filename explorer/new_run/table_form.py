@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from engine.importers.column_candidates import FEW, JUDGES
+from engine.importers.import_options import ImportOptions
 from engine.importers.questions import SampledColumn, TableQuestion, met_questions, side_questions
-from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import number_of
 from engine.importers.verdict_words import MET, NO_VERDICT, order_named
 from engine.phrases import join_names

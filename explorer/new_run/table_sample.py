@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.importers.column_candidates import JUDGES, candidates
+from engine.importers.import_options import ImportOptions
 from engine.importers.reading.columns import value_at
-from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.rows import ImportStats, Row, excerpt
 from engine.importers.reading.shapes import rows_within
 from engine.importers.table_plan import plan_rows

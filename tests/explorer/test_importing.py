@@ -8,7 +8,7 @@ import pytest
 from importers.foreign_files import alpaca
 
 from engine.errors import BadInputError
-from engine.importers.reading.format import ImportOptions
+from engine.importers.import_options import ImportOptions
 from engine.importers.reading.rows import Row
 from engine.store import Store
 from explorer.new_run import uploaded_files

@@ -13,9 +13,9 @@ from engine.importers import registry
 from engine.importers.conversation_sources import MOST_TURNS
 from engine.importers.corrections import Corrections
 from engine.importers.declaration_file import read_declaration
+from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import reading
-from engine.importers.reading.format import ImportOptions
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 

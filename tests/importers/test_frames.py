@@ -12,7 +12,7 @@ from importers.foreign_files import imported, judgments
 import engine
 from engine.errors import BadInputError, UsageError
 from engine.importers.frames import FrameColumns
-from engine.importers.reading.format import ImportOptions
+from engine.importers.import_options import ImportOptions
 from engine.importers.table_columns import COLUMNS
 
 MET = {"judge": "rater", "generator": "model", "met": "verdict", "instance_id": "question", "rubric_id": "k"}

@@ -5,7 +5,7 @@ from typing import Any
 
 from importers.foreign_files import imported, lines, rows_of
 
-from engine.importers.reading.format import ImportOptions
+from engine.importers.import_options import ImportOptions
 
 MODEL = ImportOptions(generator="g")
 

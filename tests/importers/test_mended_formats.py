@@ -18,7 +18,7 @@ from importers.foreign_files import (
 )
 
 from engine.errors import BadInputError
-from engine.importers.reading.format import ImportOptions
+from engine.importers.import_options import ImportOptions
 
 REAL = Path(__file__).resolve().parents[3] / "shared" / "data" / "alpaca_eval"
 PANEL = ["openai/gpt-4o", "anthropic/claude-3-opus", "google/gemini-1.5-pro"]

@@ -13,9 +13,10 @@ from engine import schema
 from engine.errors import SpbError, UsageError
 from engine.importers import registry
 from engine.importers.declaration_file import read_declaration
+from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_file import mapping_file
 from engine.importers.pipeline import reading
-from engine.importers.reading.format import Format, ImportOptions
+from engine.importers.reading.format import Format
 from engine.store import Store
 
 TABLES = Path(__file__).parent / "tables"

@@ -6,7 +6,7 @@ import pytest
 from importers.foreign_files import alpaca, dump, imported, judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.reading.format import ImportOptions
+from engine.importers.import_options import ImportOptions
 
 REAL = Path(__file__).parents[3] / "shared" / "data" / "alpaca_eval" / "annotations.json"
 

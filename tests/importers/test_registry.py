@@ -1,15 +1,18 @@
 """The list of formats, additions by other packages, and the command that detects a file's format."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+import tomli_w
 from command_line import spb
 from importers.foreign_files import alpaca, dump, judgments, lines
 
 from engine.errors import BadInputError, UsageError
 from engine.importers import registry
 from engine.importers.detection import format_of
-from engine.importers.reading.format import ImportOptions
+from engine.importers.import_options import DECLARED, OPTIONS, ImportOptions
 from engine.importers.reading.option_file import arguments, merge_options, read_options
 from engine.store import Store
 
@@ -106,6 +109,25 @@ def test_every_format_is_declared_once() -> None:
 
     assert len(set(names)) == len(names)
     assert all(registry.importer(name).name == name for name in names)
+
+
+def test_a_format_takes_no_option_that_commands_lack() -> None:
+    with pytest.raises(ValueError, match=r"mine: no such options: \['judgee'\]"):
+        replace(registry.row_format("table"), name="mine", options=("judge", "judgee"))
+
+
+def test_every_option_is_a_flag_and_an_entry_of_a_mapping_file(tmp_path: Path) -> None:
+    written: dict[str, Any] = {
+        "text": "x", "columns": ["a", "b"], "names": ["a"], "switch": True,
+        "pairs": {"a": "b"}, "meanings": {"a": {"b": "c"}},
+    }  # fmt: skip
+    mapping = tmp_path / "mapping.toml"
+    mapping.write_text(tomli_w.dumps({each.entry: written[each.kind] for each in DECLARED}), "utf-8")
+
+    options = read_options(mapping)
+
+    assert options.option_names() == list(OPTIONS)
+    assert {word for word in arguments(options) if word.startswith("--")} == {e.flags[0] for e in DECLARED}
 
 
 def test_a_wide_table_is_imported_by_a_mapping_file_and_options_over_it(

@@ -10,8 +10,9 @@ import pytest
 from importers.foreign_files import dump, imported, judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
+from engine.importers.import_options import ImportOptions
 from engine.importers.pipeline import study_name
-from engine.importers.reading.format import ImportOptions, pairs
+from engine.importers.reading.format import pairs
 
 MAP = {"judge": "rater", "generator": "model", "met": "verdict", "instance_id": "question", "rubric_id": "k"}
 

@@ -7,10 +7,10 @@ import pytest
 from importers.foreign_files import dump, judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
+from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import reading
 from engine.importers.reading.columns import judge_columns
-from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.value_maps import value_maps
 from engine.importers.table import FORMAT
 from engine.store import Store

@@ -21,7 +21,7 @@ from importers.foreign_files import (
 )
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.reading.format import ImportOptions
+from engine.importers.import_options import ImportOptions
 
 
 def healthbench(*items: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from importers.foreign_files import alpaca_board, dump, imported
 from plain.builders import compare, study_of
 from plain.pair_builders import G, O, T, both_orders
 
-from engine.importers.reading.format import ImportOptions
+from engine.importers.import_options import ImportOptions
 from engine.study import Study
 
 PRINTED = {

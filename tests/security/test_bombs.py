@@ -30,9 +30,9 @@ from engine.errors import BadInputError
 from engine.importers import exchange, inspect_ai
 from engine.importers.detection import format_of
 from engine.importers.exchange import import_tidy
+from engine.importers.import_options import ImportOptions
 from engine.importers.pipeline import reading
 from engine.importers.reading import confined, json_rows, workbooks
-from engine.importers.reading.format import ImportOptions
 from engine.importers.reading.json_rows import COMMAND_LIMITS, UPLOAD_LIMITS, ImportLimits, apply_limits, look
 from engine.importers.reading.rows import ImportStats
 from engine.importers.reading.workbooks import workbook_rows

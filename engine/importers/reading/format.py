@@ -1,69 +1,21 @@
-"""A format of another tool: what `spb import` knows of it, its options, and the base of its readers."""
+"""A format of another tool: what `spb import` knows of it, and the base of its readers."""
 
 import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Protocol, get_args, runtime_checkable
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from engine.errors import UsageError
+from engine.importers.import_options import OPTIONS, ImportOptions, flag_of
 from engine.importers.reading.files import files_in
 from engine.importers.reading.json_rows import json_rows
 from engine.importers.reading.rows import ImportStats, Row
 from engine.importers.reading.study_builder import StudyBuilder, StudyRows
 from engine.store import Mode, Store
 from engine.store.writer import WriteReport
-
-OptionName = Literal[
-    "judge",
-    "generator",
-    "baseline",
-    "rows",
-    "map",
-    "set",
-    "value",
-    "judges",
-    "leave_out",
-    "no_guess",
-    "whole_ids",
-]
-_FLAGS: Mapping[OptionName, str] = {"leave_out": "not"}
-"""The flags of options that are not named like them."""
-
-
-@dataclass(frozen=True, slots=True)
-class ImportOptions:
-    """What the user adds to a file: names that it lacks, and the meaning of a table's columns and values.
-
-    By our columns, `map` has the file's field, `set` a constant value, and `value` the meanings of values in
-    our words. `judges` are the columns of a wide table, one for each judge. `leave_out` are metrics, scores
-    or scorers that are not to be read.
-    """
-
-    judge: str | None = None
-    generator: str | None = None
-    baseline: str | None = None
-    map: Mapping[str, str] = field(default_factory=dict)
-    set: Mapping[str, str] = field(default_factory=dict)
-    value: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    judges: tuple[str, ...] = ()
-    leave_out: tuple[str, ...] = ()
-    rows: str | None = None
-    no_guess: bool = False
-    whole_ids: bool = False
-
-    def option_names(self) -> list[OptionName]:
-        return [name for name in get_args(OptionName) if getattr(self, name)]
-
-    def flags(self) -> list[str]:
-        """Return the flags of the options that are given."""
-        return [flag_of(name) for name in self.option_names()]
-
-
-def flag_of(name: OptionName) -> str:
-    return "--" + _FLAGS.get(name, name).replace("_", "-")
 
 
 class Reader(Protocol):
@@ -128,7 +80,7 @@ class FileReader:
         title: str,
         source: str,
         *fields: "ImportedField",
-        options: tuple[OptionName, ...] = ("judge",),
+        options: tuple[str, ...] = ("judge",),
         notes: str | None = None,
         signs: "Signs" = (),
         object_signs: "Signs" = (),
@@ -170,13 +122,18 @@ class Format:
     expected: str
     fields: tuple[ImportedField, ...]
     reader: Callable[[Path, ImportOptions, ImportStats], Reader]
-    options: tuple[OptionName, ...] = ("judge",)
+    options: tuple[str, ...] = ("judge",)
     notes: str | None = None
     signs: Signs = ()
     object_signs: Signs = ()
     is_other: Callable[[Mapping[str, Any]], bool] | None = None
     member_signs: Signs = ()
     licence: str | None = None
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for an option that no command has."""
+        if unknown_ones := set(self.options) - OPTIONS.keys():
+            raise ValueError(f"{self.name}: no such options: {sorted(unknown_ones)}")
 
     def check(self, options: ImportOptions) -> None:
         for name in options.option_names():

@@ -1,20 +1,15 @@
 """A mapping file: a user's options, written down once for all files of the same kind (`--map-file`)."""
 
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.errors import BadInputError, UsageError, unknown
-from engine.importers.reading.format import ImportOptions, OptionName, flag_of
+from engine.importers.import_options import DECLARED, OPTIONS, ImportOption, ImportOptions, OptionKind
 from engine.importers.reading.value_maps import value_key, value_text
 from engine.plain_words import system_words
-
-_TEXTS = ("judge", "generator", "baseline", "rows")
-_LISTS = ("judges", "not")
-_SWITCHES: tuple[OptionName, ...] = ("no_guess", "whole_ids")
-_TABLES = ("map", "set", "value")
 
 
 def read_options(path: Path) -> ImportOptions:
@@ -43,59 +38,59 @@ def read_options(path: Path) -> ImportOptions:
         ) from error
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise BadInputError(f"{path.name}: it is not TOML ({error}); correct it") from error
+    options = {option.entry: option for kind in _READERS for option in DECLARED if option.kind == kind}
     for name in content:
-        if name not in (entries := (*_TEXTS, *_LISTS, *_SWITCHES, *_TABLES)):
-            raise unknown(f"entry of {path.name}", name, entries)
-    lists = {name: content.get(name, []) for name in _LISTS}
-    for name, names in lists.items():
-        if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
-            raise BadInputError(f"{path.name}: {name} is {names!r}; give a list of columns")
-    columns = _table(path, content, "value")
-    meanings = {column: _texts(path, columns, column, "value.").items() for column in columns}
+        if name not in options:
+            raise unknown(f"entry of {path.name}", name, options)
+    given = {entry: option for entry, option in options.items() if entry in content}
     return ImportOptions(
-        **_entries(_TEXTS, content, lambda name, value: _text(path, name, value)),
-        map=_texts(path, content, "map"),
-        set=_texts(path, content, "set"),
-        value={column: {value_key(old): new for old, new in words} for column, words in meanings.items()},
-        judges=tuple(lists["judges"]),
-        leave_out=tuple(lists["not"]),
-        **_entries(_SWITCHES, content, lambda name, value: _switch(path, name, value)),
+        **{option.name: _READERS[option.kind](path, content, entry) for entry, option in given.items()}
     )
-
-
-def _entries(
-    names: Iterable[str], content: Mapping[str, Any], parse: Callable[[str, object], str | bool]
-) -> dict[str, Any]:
-    return {name: parse(name, content[name]) for name in names if name in content}
 
 
 def merge_options(base: ImportOptions, over: ImportOptions) -> ImportOptions:
     """Return both together; `over` wins if both set an option."""
-    columns = base.value.keys() | over.value.keys()
     return ImportOptions(
         **{
-            name: getattr(over, name) or getattr(base, name)
-            for name in (*_TEXTS, "judges", "leave_out", *_SWITCHES)
-        },
-        map={**base.map, **over.map},
-        set={**base.set, **over.set},
-        value={name: {**base.value.get(name, {}), **over.value.get(name, {})} for name in sorted(columns)},
+            option.name: _merged(option, getattr(base, option.name), getattr(over, option.name))
+            for option in DECLARED
+        }
     )
+
+
+def _merged(option: ImportOption, base: Any, over: Any) -> Any:
+    match option.kind:
+        case "pairs":
+            return {**base, **over}
+        case "meanings":
+            columns = sorted(base.keys() | over.keys())
+            return {name: {**base.get(name, {}), **over.get(name, {})} for name in columns}
+        case _:
+            return over or base
 
 
 def arguments(options: ImportOptions) -> list[str]:
     """Return the equivalent arguments of `spb import`."""
-    words: list[str] = []
-    for name in _TEXTS:
-        words += [f"--{name}", value] if (value := getattr(options, name)) else []
-    for option in ("map", "set"):
-        for name, value in getattr(options, option).items():
-            words += [f"--{option}", f"{name}={value}"]
-    for column, meanings in options.value.items():
-        words += ["--value", value_text(column, meanings)]
-    words += ["--judge-columns", ",".join(options.judges)] if options.judges else []
-    words += [word for name in options.leave_out for word in ("--not", name)]
-    return words + [flag_of(name) for name in _SWITCHES if getattr(options, name)]
+    given = (OPTIONS[name] for name in options.option_names())
+    return [word for option in given for word in _words(option, getattr(options, option.name))]
+
+
+def _words(option: ImportOption, value: Any) -> Iterator[str]:
+    """Yield the arguments of one option."""
+    flag = option.flags[0]
+    match option.kind:
+        case "text":
+            yield from (flag, value)
+        case "pairs":
+            yield from (word for name, each in value.items() for word in (flag, f"{name}={each}"))
+        case "meanings":
+            yield from (word for name, each in value.items() for word in (flag, value_text(name, each)))
+        case "columns":
+            yield from (flag, ",".join(value))
+        case "names":
+            yield from (word for name in value for word in (flag, name))
+        case "switch":
+            yield flag
 
 
 def _table(path: Path, content: Mapping[str, Any], name: str, prefix: str = "") -> dict[str, Any]:
@@ -111,7 +106,23 @@ def _texts(path: Path, content: Mapping[str, Any], name: str, prefix: str = "") 
     return {key: _text(path, f"{prefix}{name}.{key}", value) for key, value in table.items()}
 
 
-def _switch(path: Path, name: str, value: object) -> bool:
+def _meanings(path: Path, content: Mapping[str, Any], name: str) -> dict[str, dict[str, str]]:
+    columns = _table(path, content, name)
+    return {
+        column: {value_key(old): new for old, new in _texts(path, columns, column, f"{name}.").items()}
+        for column in columns
+    }
+
+
+def _list(path: Path, content: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    names = content[name]
+    if not isinstance(names, list) or not all(isinstance(each, str) for each in names):
+        raise BadInputError(f"{path.name}: {name} is {names!r}; give a list of columns")
+    return tuple(names)
+
+
+def _switch(path: Path, content: Mapping[str, Any], name: str) -> bool:
+    value = content[name]
     if not isinstance(value, bool):
         raise BadInputError(f"{path.name}: {name} is {value!r}; give true or false")
     return value
@@ -121,3 +132,14 @@ def _text(path: Path, name: str, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         raise BadInputError(f"{path.name}: {name} is {value!r}; give a text or a number")
     return str(value)
+
+
+_READERS: Mapping[OptionKind, Callable[[Path, Mapping[str, Any], str], Any]] = {
+    "text": lambda path, content, name: _text(path, name, content[name]),
+    "columns": _list,
+    "names": _list,
+    "switch": _switch,
+    "pairs": _texts,
+    "meanings": _meanings,
+}
+"""How an entry of each kind is read; errors name its place and its value."""

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from engine.checkers import SHIPPED
 from engine.checkers.making import maker_of
-from engine.importers.reading.format import Format, flag_of
+from engine.importers.import_options import flag_of
+from engine.importers.reading.format import Format
 from engine.importers.registry import FOLDER, declarations, importer
 from engine.importers.table_columns import COLUMNS
 from engine.phrases import full_stop
