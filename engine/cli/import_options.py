@@ -9,16 +9,18 @@ from typing import Annotated, Any
 import typer
 
 from engine.cli.options import parameter, split_names
+from engine.importers.format_list import FOLDER, FORMATS
 from engine.importers.import_options import DECLARED, ImportOption, ImportOptions, OptionKind
 
-_DECLARED = Path(__file__).parents[1] / "importers" / "formats"
+
+def _of(group: str) -> str:
+    return ", ".join(entry.name for entry in FORMATS if entry.group == group)
+
+
 _FORMATS = (
-    "tidy: a folder in the exchange format. prometheus, pandalm: their files. Declared: "
-    + ", ".join(sorted(file.stem for file in _DECLARED.glob("*.toml")))
-    + ". Other "
-    "tools: inspect, promptfoo, lm-eval, openai-evals, deepeval, ragas, mlflow, langfuse, "
-    "langsmith, phoenix. Papers' own files: "
-    "evaluator-quality-baseline, dbg-score, medical-self-preference. table: any table (CSV, TSV, Excel, "
+    f"{_of('exchange')}: a folder in the exchange format. {_of('whole')}: their files. Declared: "
+    f"{', '.join(sorted(file.stem for file in FOLDER.glob('*.toml')))}. Other tools: {_of('tool')}. "
+    f"Papers' own files: {_of('paper')}. {_of('table')}: any table (CSV, TSV, Excel, "
     "Parquet, Feather, JSON), its columns guessed or named. Other packages may add more."
 )
 FormatOption = Annotated[

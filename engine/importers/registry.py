@@ -2,32 +2,15 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 from engine.errors import SpbError, UsageError, unknown
-from engine.importers import (
-    baseline_votes,
-    dbg_files,
-    deepeval,
-    exchange,
-    inspect_ai,
-    langfuse,
-    langsmith,
-    lm_eval,
-    medical_self_preference,
-    mlflow,
-    openai_evals,
-    pandalm,
-    phoenix,
-    prometheus,
-    promptfoo,
-    ragas,
-    table,
-)
 from engine.importers.declaration import Declaration
 from engine.importers.declaration_file import read_declaration
 from engine.importers.declared_reader import as_format
+from engine.importers.format_list import FOLDER, FORMATS
 from engine.importers.reading.format import Format, WholeFormat
 
 GROUP = "spb.importers"
@@ -44,38 +27,18 @@ A package cannot replace a format of this project.
 
 AUTO = "auto"  # the format is detected
 
-FOLDER = Path(__file__).parent / "formats"
-"""The declared formats, a TOML file each: another file is another format."""
-
 
 def declarations(folder: Path) -> tuple[Declaration, ...]:
     """Return the formats that the TOML files of a folder declare, by name."""
     return tuple(read_declaration(file) for file in sorted(folder.glob("*.toml")))
 
 
-IN_PYTHON: tuple[Format, ...] = (
-    inspect_ai.FORMAT,
-    promptfoo.FORMAT,
-    lm_eval.FORMAT,
-    medical_self_preference.FORMAT,
-    baseline_votes.FORMAT,
-    dbg_files.FORMAT,
-    openai_evals.FORMAT,
-    deepeval.FORMAT,
-    ragas.FORMAT,
-    mlflow.FORMAT,
-    langfuse.FORMAT,
-    langsmith.FORMAT,
-    phoenix.FORMAT,
-    table.FORMAT,
-)
+_LOADED = tuple(import_module(f"engine.importers.{entry.module}").FORMAT for entry in FORMATS)
+
+IN_PYTHON: tuple[Format, ...] = tuple(form for form in _LOADED if isinstance(form, Format))
 """The formats of tools whose files need a program; they are read row by row, as declared ones are."""
 
-AS_A_WHOLE: tuple[WholeFormat, ...] = (
-    exchange.FORMAT,
-    prometheus.FORMAT,
-    pandalm.FORMAT,
-)
+AS_A_WHOLE: tuple[WholeFormat, ...] = tuple(form for form in _LOADED if isinstance(form, WholeFormat))
 """The formats that are read as a whole: one bad row and the file is refused."""
 
 Importer = Format | WholeFormat

@@ -12,6 +12,7 @@ from importers.foreign_files import alpaca, dump, judgments, lines
 from engine.errors import BadInputError, UsageError
 from engine.importers import registry
 from engine.importers.detection import format_of
+from engine.importers.format_list import FORMATS
 from engine.importers.import_options import DECLARED, OPTIONS, ImportOptions
 from engine.importers.reading.option_file import arguments, merge_options, read_options
 from engine.store import Store
@@ -109,6 +110,7 @@ def test_every_format_is_declared_once() -> None:
 
     assert len(set(names)) == len(names)
     assert all(registry.importer(name).name == name for name in names)
+    assert {entry.name for entry in FORMATS} <= {*names}
 
 
 def test_a_format_takes_no_option_that_commands_lack() -> None:

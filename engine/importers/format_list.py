@@ -1,0 +1,47 @@
+"""The formats whose files need a program, each with its module, which has it as `FORMAT`.
+
+Any other format is declared by a TOML file in `formats/`. The list is apart from `registry`, which loads the
+modules, so that the help of commands has the names without loading them.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+FOLDER = Path(__file__).parent / "formats"
+"""The declared formats, a TOML file each: another file is another format."""
+
+
+@dataclass(frozen=True, slots=True)
+class FormatEntry:
+    """The name of a format, its module in this package, and what the help lists it under.
+
+    Files of the groups `exchange` and `whole` are refused for one bad row; the others are read row by row, as
+    declared ones are.
+    """
+
+    name: str
+    module: str
+    group: Literal["exchange", "whole", "tool", "paper", "table"]
+
+
+FORMATS = (
+    FormatEntry("tidy", "exchange", "exchange"),
+    FormatEntry("prometheus", "prometheus", "whole"),
+    FormatEntry("pandalm", "pandalm", "whole"),
+    FormatEntry("inspect", "inspect_ai", "tool"),
+    FormatEntry("promptfoo", "promptfoo", "tool"),
+    FormatEntry("lm-eval", "lm_eval", "tool"),
+    FormatEntry("medical-self-preference", "medical_self_preference", "paper"),
+    FormatEntry("evaluator-quality-baseline", "baseline_votes", "paper"),
+    FormatEntry("dbg-score", "dbg_files", "paper"),
+    FormatEntry("openai-evals", "openai_evals", "tool"),
+    FormatEntry("deepeval", "deepeval", "tool"),
+    FormatEntry("ragas", "ragas", "tool"),
+    FormatEntry("mlflow", "mlflow", "tool"),
+    FormatEntry("langfuse", "langfuse", "tool"),
+    FormatEntry("langsmith", "langsmith", "tool"),
+    FormatEntry("phoenix", "phoenix", "tool"),
+    FormatEntry("table", "table", "table"),
+)
+"""In the order in which errors and pages name them."""
