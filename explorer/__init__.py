@@ -7,7 +7,7 @@
 - `parts/`: what all pages share: addresses, the page's head, views, safe text.
 - `workbench/`: filters, slices, comparisons, verdicts, findings as cards and screens.
 - `new_run/`: new runs and imports, from the form to the study.
-- `serving/`: what stands before Streamlit: names, headers, uploads, ended sessions.
+- `serving/`: what stands before Streamlit: names, headers, files, uploads, ended sessions.
 - `team/`: people's labels, the visitor's identity, and the studies that the visitor may see.
 
 It may import `engine` and Streamlit, never litellm.

@@ -5,7 +5,7 @@ import streamlit as st
 from engine.charts.chart_spec import draw_unchecked
 from engine.process import rarely_collect_garbage
 from explorer import data
-from explorer.parts import context, leaving, selection, sending
+from explorer.parts import context, leaving, selection
 from explorer.serving.uploads import run_of_session
 from explorer.team import visitors
 
@@ -15,7 +15,6 @@ def visit() -> None:
     # No icon, here or on a page: Streamlit would fetch it for the browser's tab from another host.
     st.set_page_config(page_title=context.title(), layout="wide")
 
-    sending.send_at_once()
     data.share_cores()
     rarely_collect_garbage()
     draw_unchecked()

@@ -7,19 +7,18 @@ from contextlib import asynccontextmanager, suppress
 
 import streamlit as st
 from starlette.middleware import Middleware
-from starlette.responses import FileResponse
 
 from explorer.serving.doorkeeper import Doorkeeper
 from explorer.serving.downloads import let_downloads_last
+from explorer.serving.preload import Preload
+from explorer.serving.program import ProgramFiles
+from explorer.serving.sending import send_at_once
 from explorer.serving.uploads import close_ended_sessions
 
 LOOK_AGAIN_S = 5.0
 """Seconds between two looks for sessions that have ended."""
 
-MIDDLEWARE = (Middleware(Doorkeeper),)
-
-# A first view reads 7 MB of program, of which each chunk takes a turn of two threads.
-FileResponse.chunk_size = 1 << 20
+MIDDLEWARE = (Middleware(Doorkeeper), Middleware(Preload), Middleware(ProgramFiles))
 
 let_downloads_last()
 
@@ -27,6 +26,7 @@ let_downloads_last()
 @asynccontextmanager
 async def lifetime(_: st.App) -> AsyncIterator[None]:
     """Open a browser unless the server is headless, and close ended sessions for as long as it runs."""
+    send_at_once()
     loop = asyncio.get_running_loop()
     if not st.get_option("server.headless"):
         loop.call_later(0.3, _open_browser)

@@ -1,15 +1,23 @@
-"""The server sends data without delay."""
+"""The server sends data without delay from its start: the first page has a hundred small files."""
 
+import asyncio
 import socket
 
-from explorer.parts.sending import send_at_once
+import streamlit as st
+
+from explorer.serving.server import lifetime
 
 
 def no_delay(connection: socket.socket) -> bool:
     return connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) != 0
 
 
-def test_open_and_later_connections_send_without_delay() -> None:
+async def live_and_end() -> None:
+    async with lifetime(st.App("app.py")):
+        pass
+
+
+def test_connections_of_a_server_that_has_started_send_without_delay() -> None:
     with socket.socket() as server, socket.socket() as early, socket.socket() as late:
         server.bind(("127.0.0.1", 0))
         server.listen()
@@ -17,8 +25,7 @@ def test_open_and_later_connections_send_without_delay() -> None:
         first, _ = server.accept()
         before = no_delay(first)
 
-        send_at_once.clear()
-        send_at_once()
+        asyncio.run(live_and_end())
         late.connect(server.getsockname())
         second, _ = server.accept()
 

@@ -1,5 +1,6 @@
 """What strangers can take, write or reach of a running server, by HTTP and websocket, without a browser."""
 
+import re
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 from browser.server import Server, serving
 from explorer_studies import PLANS, write
-from security.stranger import PATIENCE_S, request, session_of, texts
+from security.stranger import PATIENCE_S, Answer, request, session_of, texts
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import ClientConnection
 
@@ -114,6 +115,24 @@ def _send(connection: ClientConnection, pieces: list[bytes]) -> None:
     connection.send(pieces)
     while True:
         connection.recv(PATIENCE_S)
+
+
+def test_the_program_is_sent_with_the_same_headers_from_memory(server: Server) -> None:
+    page = request(server.url)
+    [script] = re.findall(r'<script type="module"[^>]* src="\./(static/js/[^"]+)"', page.text)
+
+    read, remembered = (request(f"{server.url}/{script}") for _ in range(2))
+    refused = request(f"{server.url}/{script}", headers={"Host": "evil.example"})
+
+    assert (read.status, remembered.status, refused.status) == (200, 200, 403)
+    assert len(read.text) > MEGABYTE // 4
+    assert remembered.text == read.text
+    assert _without_date(remembered) == _without_date(read)
+    assert read.headers["X-Frame-Options"] == "DENY"
+
+
+def _without_date(answer: Answer) -> dict[str, str]:
+    return {name: text for name, text in answer.headers.items() if name.lower() != "date"}
 
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "", "10.0.0.1:80", "[::2]"])

@@ -5,15 +5,15 @@ import os
 import socket
 import stat
 
-import streamlit as st
-
 _OPEN = "/dev/fd"
 """Lists this process's descriptors; absent on Windows, where nothing is changed."""
 
 
-@st.cache_resource(show_spinner=False)
 def send_at_once() -> None:
-    """Set TCP_NODELAY, once per server: later connections inherit it from the server's socket."""
+    """Set TCP_NODELAY on the server's socket, from which its connections inherit it.
+
+    Streamlit opens that socket without it: the first visitor after a start would wait 40 ms for each file.
+    """
     with contextlib.suppress(OSError):
         for name in os.listdir(_OPEN):
             with contextlib.suppress(OSError):
