@@ -11,6 +11,7 @@ from engine.charts import fit_width
 from engine.charts.chart_marks import PICK
 from engine.measures.result import Result
 from engine.words import based_on, plain_names
+from explorer.parts import first_chart
 from explorer.parts.downloads import offer_table
 from explorer.parts.page_width import is_narrower, likely_width, page_width
 
@@ -79,6 +80,7 @@ def plot(spec: dict[str, Any], description: str, room: int | None = None, **look
     if "datasets" in fitted:
         fitted = fitted | {"datasets": {name: _arrow(rows) for name, rows in fitted["datasets"].items()}}
     st.vega_lite_chart(fitted, width=wide, alt=description, **look)
+    first_chart.chart_sent()
 
 
 def _arrow(rows: Any) -> Any:
@@ -148,6 +150,7 @@ def table(
         options["row_height"] = row
     if selectable:
         options |= {"on_select": on_pick or "rerun", "selection_mode": "single-row"}
+    first_chart.await_chart()
     event: Any = st.dataframe(frame, **options)
     if most_lines > min(lines, len(HEIGHTS)):
         note("A text that is cut opens with a double click.", key=f"cut_{key}")
