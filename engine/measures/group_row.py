@@ -191,8 +191,9 @@ def group_of(source: NumberSource, seed: int) -> dict[str, Any]:
         **dict.fromkeys(("family_low", "family_high", "family_p", "family_p_families"), None),
         "families_with_relatives": 0,
     }
+    of_family = own
     if case.evidence.relatives is not None:
-        relatives = JudgeGroup.of(source, case.evidence.relatives, "family", assigned_to)
+        of_family = relatives = JudgeGroup.of(source, case.evidence.relatives, "family", assigned_to)
         conclusion, reason = relatives.conclusion()
         values |= {
             "family_conclusion": family_words(conclusion),
@@ -204,10 +205,10 @@ def group_of(source: NumberSource, seed: int) -> dict[str, Any]:
             "family_p_families": relatives.assigned.p if relatives.estimate.tested else None,
             "families_with_relatives": relatives.estimate.families,
         }
-    counts = ("n_own", "n_other", "n_family")
+    counted = {"n_own": own.counted, "n_other": own.counted, "n_family": of_family.counted}
     return (
         values
-        | {name: int(getattr(case, name)[own.counted].sum()) for name in counts}
+        | {name: int(getattr(case, name)[judges].sum()) for name, judges in counted.items()}
         | {"n_outside": 0, "agreeing": 0, "disagreeing": 0}
         | {"cautions": ["beyond_scale"] if is_beyond_scale(values) else []}
     )

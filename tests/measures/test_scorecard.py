@@ -316,6 +316,25 @@ def test_no_material_preference_must_hold_whatever_missing_verdicts_would_be(loa
     assert (row["conclusion"], row["reason"]) == ("not_shown", "missing_verdicts")
 
 
+def test_family_cases_of_the_group_are_counted_though_nobody_judged_itself(load):
+    rng = np.random.default_rng(5)
+    families = "AABBCCDD"
+    names = [f"m{i}" for i in range(len(families))]
+    models = " ".join(f"{name}:{family}" for name, family in zip(names, families, strict=True))
+    plain = study_of(models=models, rubrics=(1,), instances=30)
+    for i in range(30):
+        for generator in names:
+            refer(plain, generator, "0", f"x{i}")
+            for judge in names:
+                if judge != generator:
+                    judge_rubrics(plain, judge, generator, str(int(rng.random() < 0.4)), f"x{i}")
+
+    first = load(plain).result("scorecard").rows[0]
+
+    # Each of 8 judges has one sister model, whose 30 answers failed one criterion each.
+    assert (first["n_own"], first["n_family"]) == (0, 8 * 30)
+
+
 def test_without_a_reference_points_are_the_deciding_number(load):
     rows = load(drawn_study(reference=None)).result("scorecard").rows
 
