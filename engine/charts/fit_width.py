@@ -148,7 +148,8 @@ def _fit_facets(panels: list[Spec], others: Spec, width: int) -> Spec:
 
 def _fill(panel: Spec, spec: Spec, width: int) -> Spec:
     """Return a panel of a chart that takes all of the width."""
-    return _short_labels(_resize(panel, width - _labels(panel, spec, width) - AXIS), width)
+    beside = _labels(panel, spec, width) + AXIS + _side_title(panel)
+    return _short_labels(_resize(panel, width - beside), width)
 
 
 def _resize(panel: Spec, width: float) -> Spec:

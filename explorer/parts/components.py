@@ -133,7 +133,7 @@ def table(
     titles = {name: str(title) for name, (title, _) in pairs.items()}
     pixels, lines, most_lines = _fitted(frame, titles)
     for_boxes = len(frame.columns) == len(titles) == 2 and len(frame) <= LONGEST_TABLE
-    is_cut = most_lines >= len(HEIGHTS) if for_boxes else lines > len(HEIGHTS) and is_narrower(PHONE)
+    is_cut = most_lines >= len(HEIGHTS) if for_boxes else lines >= len(HEIGHTS) and is_narrower(PHONE)
     if is_cut and not selectable:
         _boxes(frame, titles, key)
         offer_table(download or (lambda: frame), key)

@@ -40,10 +40,14 @@ def choice(
 
 
 def drop_unknown(key: str, options: Sequence[str], label: str) -> None:
-    """Remove a choice that is not among the options, and say so."""
+    """Remove a choice that is not among the options, and say so if the address made it.
+
+    Another page's choice of the same key is nobody's choice here.
+    """
     text = selection.value(key)
     if text is not None and text not in options:
-        notices.show_notice(f"{label} {text!r} is not in this study and was removed from the selection.")
+        if key in st.query_params:
+            notices.show_notice(f"{label} {text!r} is not in this study and was removed from the selection.")
         selection.view().pop(key)
         st.session_state.pop(selection.widget(key), None)
 

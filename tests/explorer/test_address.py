@@ -171,6 +171,16 @@ def test_filters_carry_over_to_another_page(open_page):
     assert app.query_params["axis"] == "accuracy"
 
 
+def test_the_part_of_another_page_is_no_part_of_this_one_and_not_spoken_of(open_page):
+    app = open_page("findings", part="rules")
+
+    app.query_params.clear()
+    app.switch_page("app_pages/paradigms.py").run()
+
+    assert not any("removed from the selection" in text.value for text in app.text)
+    assert "part" not in app.query_params
+
+
 def test_an_address_changed_from_outside_changes_the_view(open_page):
     app = open_page("workbench", axis="accuracy", by="theme")
 

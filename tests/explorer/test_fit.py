@@ -66,6 +66,26 @@ def test_a_legend_has_as_many_columns_as_its_longest_entry_leaves_room_for() -> 
     assert fit_width.fit_to_width(long, 350)["config"]["legend"]["columns"] == 1
 
 
+def test_a_legend_with_columns_of_its_own_has_fewer_where_there_is_no_room() -> None:
+    names = ["clearly above no preference", "above, but not clearly", "neither"]
+    colour = {"field": "says", "scale": {"domain": names}, "legend": {"columns": 3}}
+    spec = panel(266) | {"encoding": panel(266).get("encoding", {}) | {"color": colour}}
+
+    assert fit_width.fit_to_width(spec, 358)["encoding"]["color"]["legend"]["columns"] == 1
+    assert fit_width.fit_to_width(spec, 1200)["encoding"]["color"]["legend"]["columns"] == 3
+
+
+def test_a_panel_leaves_room_for_the_title_beside_its_axis() -> None:
+    y = {"field": "value", "type": "quantitative"}
+    bare, titled = (
+        {"vconcat": [panel(600) | {"encoding": {"y": y | title}}]} for title in ({}, {"title": "mean ratio"})
+    )
+
+    wide, narrower = (fit_width.fit_to_width(spec, 358)["vconcat"][0]["width"] for spec in (bare, titled))
+
+    assert wide - narrower == fit_width.TITLE
+
+
 def test_a_legend_of_a_facet_leaves_room_for_the_names_of_its_rows() -> None:
     colour = {"field": "series", "scale": {"domain": ["a" * 15, "b" * 15]}}
     spec = {"facet": {"field": "judge"}, "spec": panel(300)} | rows("short", "a name that is long")
