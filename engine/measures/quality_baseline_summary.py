@@ -83,7 +83,11 @@ BASELINE_SUMMARY = Measure(
         entry.estimate("mean_relative_change", "mean of the rows' relative changes, in percent"),
         entry.portion("share_not_positive", "share of rows with T at or below 0"),
         entry.portion("share_significant", "share of tested rows with p-value below 0.05"),
-        entry.portion("share_significant_adjusted", "share of tested rows with adjusted p-value below 0.05"),
+        entry.portion(
+            "share_significant_adjusted",
+            "share of tested rows with adjusted p-value below 0.05",
+            title="Share significant, adjusted",
+        ),
         entry.number("rank_correlation", "Spearman's rho of ilsp_matched and T over rows"),
         entry.number("fairness_correlation", "Pearson's r of accuracy and the proxies' accuracy over rows"),
     ),

@@ -105,9 +105,9 @@ SCORECARD = Measure(
     formula=(
         "a judge's grades of its own answers against those of judges of other families: larger than chance, "
         "counting all judges tested, is overrating; also larger than differences in liking between any two "
-        "models, and there on the same criteria, is favouring. By the first possible of odds_self on failed "
-        "criteria, hspp_matched, vote_outside, bonus_outside, odds_self on all criteria; first row: the "
-        "judges together, by family"
+        "models, and there on the same criteria, is favouring. By the first of these that the study allows: "
+        "odds on failed criteria, the matched ratio, votes above other judges', points above other judges', "
+        "odds on all criteria; first row: the judges together, by family"
     ),
     paper="none; defined by this project",
     left_out="judges that judged none of their own answers and none of their family's",

@@ -74,6 +74,9 @@ class SectionAnswer:
         return tuple(line for each in self.exhibits for line in each.shown.sentences) or self.lacking
 
 
+NOTHING_COUNTS = "No judgment of this slice counts."
+"""What a view says that has no rows for no reason of its own: what the question needs says more."""
+
 LENGTH = {"by": ("response_length",)}
 
 SECTIONS = (
@@ -128,7 +131,7 @@ def _answered(study: "MeasuredStudy", section: AuditSection) -> SectionAnswer:
         else:
             problems += shown.problems
     lacking = tuple(dict.fromkeys(map(_reason, filter(None, problems))))
-    if not that_apply and section.lacking:
+    if section.lacking and (not that_apply or lacking == (NOTHING_COUNTS,)):
         lacking = (section.lacking,)
     return SectionAnswer(section, tuple(exhibits), lacking)
 

@@ -9,6 +9,7 @@ import pandas as pd
 from engine.charts import lines, member_to_committee, panels
 from engine.errors import UsageError
 from engine.explore import published
+from engine.paradigms import COMPARABLE
 from engine.views.drawing import figure_of
 from engine.views.keys import Filters, choices_in, filters, names, needs_verdicts, without
 from engine.views.of_measure import measure, shown_of
@@ -44,12 +45,19 @@ FAMILIES = (
 
 
 def judges_of(study: "MeasuredStudy") -> Mapping[str, str]:
-    return {judge: judge for judge in choices_in(study).judges}
+    return {judge: judge for judge in voters(study)}
+
+
+def voters(study: "MeasuredStudy") -> tuple[str, ...]:
+    """Return the judges with verdicts to combine; judges that only scored quality have none."""
+    of_paradigms = (study.inventory.values("judge", paradigm=paradigm) for paradigm in COMPARABLE)
+    able = {judge for judges in of_paradigms for judge in judges}
+    return tuple(judge for judge in choices_in(study).judges if judge in able)
 
 
 def usual_members(study: "MeasuredStudy", _: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the study's own committee, else the paper's, else the first judge of each family."""
-    judges = choices_in(study).judges
+    judges = voters(study)
     committees = [tuple(committee.members) for committee in study.info.committees.values()]
     for members in (*committees, published.committee(study)):
         if len(members) >= FEWEST and set(members) <= set(judges):
@@ -129,6 +137,12 @@ def _without_a_family(study: "MeasuredStudy", keys: CommitteeKeys) -> Shown:
     return shown_of(study, result, options, FAMILIES, sentences=findings, figure=figure)
 
 
+def needs_reference(study: "MeasuredStudy") -> str | None:
+    """Return why no ratio of a committee is defined: it takes verdicts, and a reference that some fail."""
+    has_reference = study.references.sources or study.info.committees
+    return needs_verdicts(study) or (None if has_reference else "The study has no reference.")
+
+
 COMMITTEE = View(
     "committee",
     "Committee",
@@ -143,7 +157,7 @@ COMMITTEE_SIZE = View(
     "How many judges does a committee need before it stops favouring its members' answers?",
     CommitteeKeys,
     _by_size,
-    needs_verdicts,
+    needs_reference,
 )
 COMMITTEE_FAMILIES = View(
     "committee_families",
@@ -151,5 +165,5 @@ COMMITTEE_FAMILIES = View(
     "Does a committee favour a family less when that family's judges do not vote?",
     CommitteeKeys,
     _without_a_family,
-    needs_verdicts,
+    needs_reference,
 )

@@ -186,14 +186,23 @@ def read_keys(kind: type[K], study: "MeasuredStudy", texts: Texts) -> tuple[K, t
     return kind(**values), tuple(dict.fromkeys(reader.dropped))
 
 
+ALONE = {
+    "all_rubrics": "judgments of all criteria at once",
+    "score_rubric": "scores of single criteria",
+}
+"""What a study lacks that lacks judgments of one paradigm, where its name makes no sentence."""
+
+
 def needs_paradigm(*paradigms: str) -> Callable[["MeasuredStudy"], str | None]:
     """Return what says whether a study has judgments of any of these paradigms: the `needs` of a view."""
-    words = join_names([paradigm_name(paradigm) for paradigm in paradigms], last="or")
+    words = f"{join_names([paradigm_name(paradigm) for paradigm in paradigms], last='or')} judgments"
+    if len(paradigms) == 1:
+        words = ALONE.get(paradigms[0], words)
 
     def needs(study: "MeasuredStudy") -> str | None:
         if set(paradigms) & set(study.inventory.values("paradigm")):
             return None
-        return f"The study has no {words} judgments."
+        return f"The study has no {words}."
 
     return needs
 

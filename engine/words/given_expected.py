@@ -271,9 +271,10 @@ def beyond_scale_words(rows: "Sequence[Mapping[str, Any]]") -> str:
 def _farthest(rows: "list[SampledRow]", result: "Result") -> tuple[str, ...]:
     many = [row for row in rows if row["n_own"] >= FEW and row["excess_low"] is not None]
     above = sum((row["excess_low"] or 0.0) > 0 for row in rows)
-    things = "judges" if result.by is None else "judges in slices"
+    things = "judges" if result.by is None else "pairs of judge and slice"
     counted = (
-        f"{above:,} of {len(rows):,} {things} are above what was expected by more than sampling explains "
+        f"{above:,} of {len(rows):,} {things} {'is' if above == 1 else 'are'} above what was expected by "
+        f"more than sampling explains "
         f"(95% interval of each alone).{f' {ALLOWED_FOR}' if above else ''}"
     )
     if result.by is None:

@@ -38,10 +38,11 @@ def _of_number(words: str, rows: "Sequence[GoldStressRow]") -> list[str]:
     others = [row for row in rows if row not in clear]
     under = f"{words}, under {quantity(panels, 'panel')} of {quantity(len(gold), 'gold judge')}: "
     firm, others_firm = (sum(row["same_side"] == 1 for row in some) for some in (clear, others))
-    first = f"{firm} of {quantity(len(clear), 'judge')} whose interval excludes 0 stay on that side under all"
+    of_clear, of_others = (quantity(len(some), "judge") for some in (clear, others))
+    first = f"{firm} of {of_clear} whose interval excludes 0 {_stay(firm)} on that side under all"
     if not clear:
         first = "no judge's interval excludes 0"
-    rest = f"{others_firm} of {quantity(len(others), 'judge')} whose interval includes 0 stay on one side"
+    rest = f"{others_firm} of {of_others} whose interval includes 0 {_stay(others_firm)} on one side"
     widest = max(rows, key=lambda row: float(row["greatest"]) - float(row["least"]))
     ends = [number(widest[end], "change") for end in ("least", "greatest")]
     sentences = [
@@ -88,3 +89,7 @@ def _without_families(rows: "Sequence[GoldStressRow]") -> list[str]:
     return [
         f"Of the former, these change sides when a family of gold judges is left out: {'; '.join(parts)}."
     ]
+
+
+def _stay(n_judges: int) -> str:
+    return "stays" if n_judges == 1 else "stay"

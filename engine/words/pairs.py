@@ -124,13 +124,13 @@ def mitigation_words(rows: "Sequence[MitigationRow]") -> str:
     for name in dict.fromkeys(row["variant"] for row in rows):
         judges = [row for row in rows if row["variant"] == name and row["reduction"] is not None]
         if not judges:
-            sentences.append(f"{name}: no judge has SPB in both.")
+            sentences.append(f"With the prompt {name}, no judge has SPB in both.")
             continue
         less = sum(row["reduction"] > 0 for row in judges)
         sure = sum(excludes(row, "reduction", 0) and row["reduction"] > 0 for row in judges)
         worse = sum(excludes(row, "reduction", 0) and row["reduction"] < 0 for row in judges)
         sentences.append(
-            f"{name} lowers |SPB| for {less} of {quantity(len(judges), 'judge')}, clearly so for {sure}, and "
-            f"clearly raises it for {worse}."
+            f"With the prompt {name}, |SPB| is lower for {less} of {quantity(len(judges), 'judge')}, clearly "
+            f"so for {sure or 'none'}, and clearly higher for {worse or 'none'}."
         )
     return " ".join(sentences)

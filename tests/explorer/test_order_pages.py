@@ -32,7 +32,7 @@ def test_every_part_of_an_awkward_study_opens_without_a_traceback(open_page, sto
     app = open_page("order_effects", store, study="awkward", orders=part)
 
     assert bool(app.get("vega_lite_chart")) == (part != "rubrics")
-    assert ("The study has no all criteria judgments." in texts(app)) == (part == "rubrics")
+    assert ("The study has no judgments of all criteria at once." in texts(app)) == (part == "rubrics")
 
 
 @pytest.mark.parametrize("part", PARTS)

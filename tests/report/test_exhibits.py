@@ -115,7 +115,7 @@ def test_values_that_the_study_no_longer_has_are_removed_and_reported():
         ("gone_page", {}, "There is no page 'gone_page'"),
         ("compare", {"compare": ["studies"], "b_study": ["../x"]}, "is not another study of this store"),
         ("compare", {"compare": ["studies"], "b_study": ["nowhere"]}, "there is no study in"),
-        ("order_effects", {"orders": ["positions"]}, "The study has no criterion score judgments."),
+        ("order_effects", {"orders": ["positions"]}, "The study has no scores of single criteria."),
         ("verdicts", {"judge": ["nobody"]}, "Judge 'nobody' is not in this study"),
         ("verdicts", {"item": ["999999999"]}, "There is nothing to show"),
         ("power", {"plan_effect": ["many"]}, "'many' is not a number"),

@@ -1,16 +1,20 @@
 """An audit asks the same of every study; what a study cannot answer says what it would need."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pandas as pd
 import pytest
 
 import engine
-from engine.views.audit import SECTIONS, answers
+from engine.views.audit import SECTIONS, _answered, answers
 from engine.views.detectable import size_words
+from engine.views.keys import NoKeys
 from engine.views.missing_verdicts import missing_sentences
 from engine.views.ranking_without_own import ALONE, RANKING_WITHOUT_OWN, moves_sentence
 from engine.views.registry import VIEWS
+from engine.views.shown import Shown
+from engine.views.view import View
 
 
 @pytest.mark.parametrize("study", ["demo-health", "demo-pairs", "demo-orders", "demo-verifiable"])
@@ -116,6 +120,16 @@ def test_where_each_family_has_one_model_the_two_rankings_are_one_sentence(alone
 
     assert first.startswith("Without each model's own verdicts")
     assert (second == ALONE) == alone
+
+
+def test_where_no_view_has_rows_the_question_says_what_it_needs():
+    nothing = Shown(problems=("There is nothing to show: no judgment of this slice counts.",))
+    position = next(section for section in SECTIONS if section.name == "position")
+    section = replace(position, views=(View("x", "X", "X?", NoKeys, lambda *_: nothing, lambda _: None),))
+
+    answered = _answered(engine.open_study("results/demo-health"), section)
+
+    assert answered.sentences == (position.lacking,)
 
 
 def test_a_study_without_a_reference_says_what_independent_votes_need():

@@ -52,6 +52,17 @@ def test_the_committee_begins_with_what_it_is_worth(study):
     assert "n_effective" in shown.table.names
 
 
+def test_a_judge_of_quality_alone_has_no_vote_and_without_a_reference_no_ratios_are_offered():
+    pairs = engine.open_study(ROOT / "results" / "demo-pairs")
+
+    shown = VIEWS["committee"].shown(pairs, {})
+
+    assert "gauge-north" in pairs.inventory.values("judge")
+    assert "gauge-north" not in " ".join((*shown.basis, *shown.commands))
+    for name in ("committee_size", "committee_families"):
+        assert VIEWS[name].lacks(pairs) == "The study has no reference."
+
+
 def test_all_criteria_are_drawn_beside_the_kinds(study):
     shown = VIEWS["kinds"].shown(study, {"by": ("polarity",)})
 
