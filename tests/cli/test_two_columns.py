@@ -10,8 +10,6 @@ import pytest
 from command_line import Spb
 from plain.published import ROOT
 
-from engine.measures.catalogue import PRESENT
-
 STORE = ("--store", str(ROOT / "results"))
 HSPP = ("measure", "hspp", "demo-health", *STORE, "--resamples", "0")
 
@@ -60,17 +58,6 @@ def test_the_commands_named_for_a_measure_without_groups_answer(spb_here: Spb, m
     for command in commands:
         answer = spb_here(*shlex.split(command))
         assert (answer.returncode, answer.stdout != "") == (0, True), command
-
-
-def test_what_is_said_to_be_grouped_by_a_column_is_every_other_measure(spb_here: Spb):
-    refused = spb_here("measure", "scorecard", "demo-health", *STORE, "--by", "axis").stderr
-    excepted = re.search(r"every other measure is grouped by axis, but for (.*)$", refused)
-
-    assert excepted is not None
-    names = {*re.split(", | and ", excepted[1]), "scorecard"}
-    assert names == {
-        name for name, measure in PRESENT.items() if not measure.sliced and "axis" not in measure.groups
-    }
 
 
 def test_grouping_a_measure_without_groups_is_refused_before_a_study_is_asked_for(spb_here: Spb):
