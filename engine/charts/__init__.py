@@ -1,8 +1,7 @@
 """Charts of measures: pure functions from a frame to an Altair chart.
 
 Names and texts of a study reach a chart only as values of columns declared here, never as field names,
-expressions or markup. The modules load Altair, which takes a second; the package itself does not, so only
-pages, notebooks and reports pay for it.
+expressions or markup. Altair is loaded by the first chart that is drawn (`lazy_altair`).
 
 May import `engine.measures`, `engine.findings` and `engine.explore` (whose claims are drawn too),
 `engine.words`, pandas and Altair.

@@ -1,19 +1,21 @@
 """The agreement curve: the mean ratio on rubrics with a minimal agreement of judges, at both levels."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import altair as alt
 import pandas as pd
 
 from engine.charts import axes, chart_marks, number_forms, style
+from engine.charts.lazy_altair import alt
 from engine.words.plain_names import LEVELS
 
 if TYPE_CHECKING:
     from engine.measures.row_types import AgreementCurveRow
 
 
-def agreement_rows(rows: "Iterable[AgreementCurveRow]") -> pd.DataFrame:
+def agreement_rows(rows: Iterable[AgreementCurveRow]) -> pd.DataFrame:
     """Return a row for each level and threshold at which any judge has a ratio.
 
     `judges` counts those with a ratio, `kept` is the share of rubrics.

@@ -1,12 +1,14 @@
 """The atlas: one bar for each judge of each published study."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import altair as alt
 import pandas as pd
 
 from engine.charts import chart_marks, number_forms, style
+from engine.charts.lazy_altair import alt
 from engine.charts.style import Look
 
 CLAIM, AGAINST, OPEN = "favours or overrates its own", "harder on its own", "neither is claimed"

@@ -1,11 +1,14 @@
 """Axes of ratios, differences and names, with ends that stay while the numbers change a little."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
+
+from engine.charts.lazy_altair import alt
 
 LOWEST, HIGHEST = 0.2, 8.0  # the limits of any axis of ratios; values beyond are shown at its edge
 ENDS = (LOWEST, 0.25, 0.33, 0.5, 0.67, 0.8, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, HIGHEST)

@@ -1,13 +1,15 @@
 """Before and after: SPB of each judge with the usual prompt, and an arrow to that with another variant."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, number_forms, style
+from engine.charts.lazy_altair import alt
 from engine.measures.rows import FEW
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ BEFORE, AFTER = "usual prompt", "other prompt"
 ENDS = {BEFORE: "spb_baseline", AFTER: "spb"}
 
 
-def before_after_rows(rows: "Iterable[MitigationRow]") -> pd.DataFrame:
+def before_after_rows(rows: Iterable[MitigationRow]) -> pd.DataFrame:
     """Return two rows, before and after, for each judge and variant in which SPB is defined in both.
 
     `reduction_words` and `eta_words` are the fall of |SPB|, and as a share; `n` counts common pairs with the

@@ -1,13 +1,15 @@
 """The board of judges: a row for each, with its conclusion, what was given and expected, and doubts."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, style
+from engine.charts.lazy_altair import alt
 from engine.measures.rows import FEW
 from engine.phrases import shortened
 from engine.words import board_facts, caveats, conclusions, given_expected
@@ -49,7 +51,7 @@ COLUMNS = [
 ]
 
 
-def board_rows(rows: "Sequence[ScorecardRow]") -> pd.DataFrame:
+def board_rows(rows: Sequence[ScorecardRow]) -> pd.DataFrame:
     """Return a row for each judge's own answers and, where it has them, for its family's, by excess.
 
     Columns: `judge`, `series`, `given` and `expected` (cases of 100), `low` and `high` (the ends of the
@@ -76,11 +78,11 @@ def _of_100(*numbers: float | None) -> tuple[float, ...]:
     return tuple(np.nan if number is None else 100 * float(number) for number in numbers)
 
 
-def _colour(row: "ScorecardRow") -> str:
+def _colour(row: ScorecardRow) -> str:
     return COLOURS.get(str(row["conclusion"]), COLOURS["not_shown"])
 
 
-def board(rows: "Sequence[ScorecardRow]", *, narrow: bool = False) -> alt.TopLevelMixin:
+def board(rows: Sequence[ScorecardRow], *, narrow: bool = False) -> alt.TopLevelMixin:
     """Draw the rows of `scorecard`: name, numbers, bar, caveats and chip of each judge, by excess.
 
     A bar leads from what was expected of 100 own cases, with its interval, to what the judge gave; a lighter
@@ -124,7 +126,7 @@ def _on_axis(frame: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
     return marks, float(low), float(high)
 
 
-def _head(row: "ScorecardRow", *, narrow: bool) -> dict[str, Any]:
+def _head(row: ScorecardRow, *, narrow: bool) -> dict[str, Any]:
     name, words = str(row["judge"]), conclusions.conclusion_words(row)
     n = f"n {row['n_own']:,}" if row["n_own"] is not None else ""
     facts = " · ".join(filter(None, (given_expected.briefly(row) or "no number", n)))
@@ -249,7 +251,7 @@ def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[
     ]
 
 
-def _doubts(rows: "Sequence[ScorecardRow]", y: alt.Y, up: float, *, beside_chip: bool) -> list[alt.Chart]:
+def _doubts(rows: Sequence[ScorecardRow], y: alt.Y, up: float, *, beside_chip: bool) -> list[alt.Chart]:
     """Return a small mark for each doubt, left of the chip or below it; its tooltip has the sentence."""
     marks = [
         {

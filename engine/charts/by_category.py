@@ -1,21 +1,23 @@
 """SPB by kind of instance, a panel for each judge."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, number_forms, style
 from engine.charts.forest import NO_VALUE
+from engine.charts.lazy_altair import alt
 from engine.measures.rows import FEW
 
 if TYPE_CHECKING:
     from engine.measures.row_types import EqualQualityRow
 
 
-def category_rows(rows: "Iterable[EqualQualityRow]") -> pd.DataFrame:
+def category_rows(rows: Iterable[EqualQualityRow]) -> pd.DataFrame:
     """Return a row for each judge and slice (`kind`) of `equal-quality` in which SPB is defined."""
     records = []
     for row in rows:

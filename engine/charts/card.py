@@ -1,15 +1,17 @@
 """A judge's card: one picture with its conclusion, its numbers on one axis, and doubts."""
 
+from __future__ import annotations
+
 import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, style
 from engine.charts.board import COLOURS
+from engine.charts.lazy_altair import alt
 from engine.phrases import shortened
 from engine.words import conclusions
 
@@ -18,10 +20,6 @@ LABELS = 250  # pixels for the names of rows, left of their axis
 NUMBERS = 130  # pixels for the numbers as text, right of the axis
 CARD_LINE = 19  # pixels of a line of text
 LONGEST_NAME = 34  # most characters of a judge's name; longer ones are cut
-PLACE = {"x": alt.X("x:Q", scale=None, axis=None), "y": alt.Y("y:Q", scale=None, axis=None)}
-"""The position of text in pixels."""
-
-
 Numbers = Sequence[tuple[str, float, float | None, float | None, str]]
 """Labels, values, ends of their intervals (None without one) and texts."""
 
@@ -71,7 +69,7 @@ def _card_head(name: str, chip: tuple[str, str], lines: Sequence[str]) -> alt.To
         stroke=COLOURS[code],
         strokeWidth=1.6,
     )
-    layers = [box.encode(**PLACE)]
+    layers = [box.encode(**_in_pixels())]
     in_chip: dict[str, Any] = {
         "align": "center",
         "fontSize": 13.5,
@@ -81,9 +79,14 @@ def _card_head(name: str, chip: tuple[str, str], lines: Sequence[str]) -> alt.To
     for text, x, look in ((name, 0, large), (words, WIDTH - wide / 2, in_chip)):
         base = alt.Chart(alt.InlineData(values=[{"text": text, "x": x, "y": 16}]))
         mark = base.mark_text(baseline="middle", fontWeight="bold", **look)
-        layers.append(mark.encode(**PLACE, text=alt.Text("text:N")))
+        layers.append(mark.encode(**_in_pixels(), text=alt.Text("text:N")))
     body = _text(lines, top=50, size=13.5)
     return alt.layer(*layers, body, width=WIDTH, height=50 + CARD_LINE * len(lines))
+
+
+def _in_pixels() -> dict[str, Any]:
+    """Return the channels of a place that the rows give in pixels."""
+    return {"x": alt.X("x:Q", scale=None, axis=None), "y": alt.Y("y:Q", scale=None, axis=None)}
 
 
 def _text(lines: Sequence[str], *, top: float, size: float, opacity: float = 1.0) -> alt.Chart:
@@ -91,7 +94,7 @@ def _text(lines: Sequence[str], *, top: float, size: float, opacity: float = 1.0
     marks = alt.Chart(alt.InlineData(values=rows)).mark_text(
         align="left", baseline="middle", fontSize=size, fill=style.INK, opacity=opacity
     )
-    chart: alt.Chart = marks.encode(**PLACE, text=alt.Text("text:N"))
+    chart: alt.Chart = marks.encode(**_in_pixels(), text=alt.Text("text:N"))
     return chart
 
 

@@ -1,17 +1,19 @@
 """The marks of all charts: intervals as lines, few cases hollow, and what a click selects."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from __future__ import annotations
 
-import altair as alt
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
 import numpy as np
 import pandas as pd
 
 from engine.charts.fit_width import MARK_NAMES
+from engine.charts.lazy_altair import alt
 from engine.charts.name_places import FONT
 from engine.charts.style import NEUTRAL, Look
 
-Layered = alt.LayerChart | alt.FacetChart  # what `altair.layer` returns
+Layered: TypeAlias = "alt.LayerChart | alt.FacetChart"  # what `altair.layer` returns
 
 
 def tooltips(**titles: str) -> list[alt.Tooltip]:
@@ -39,15 +41,13 @@ def records(frame: pd.DataFrame) -> list[Record]:
     return [dict(zip(frame.columns, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-_FIXED: dict[str, Any] = {"x": alt.XValue, "x2": alt.X2Value, "y": alt.YValue}
-
-
 def fixed(**pixels: float | str) -> dict[str, Any]:
     """Return the channels `x`, `x2` and `y` at a place, as objects.
 
     Altair takes ten milliseconds to find the class of each channel that is given as a text or `alt.value`.
     """
-    return {channel: _FIXED[channel](place) for channel, place in pixels.items()}
+    channels: dict[str, Any] = {"x": alt.XValue, "x2": alt.X2Value, "y": alt.YValue}
+    return {channel: channels[channel](place) for channel, place in pixels.items()}
 
 
 def interval(base: alt.Chart, **channels: Any) -> alt.Chart:

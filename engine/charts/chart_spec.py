@@ -1,9 +1,10 @@
 """A chart as a Vega-Lite specification that stays the same if only its numbers change."""
 
+from __future__ import annotations
+
 from typing import Any
 
-import altair as alt
-from altair.utils.schemapi import disable_debug_mode
+from engine.charts.lazy_altair import alt
 
 LABELS = {axis: {"labelFlush": False} for axis in ("axisY", "axisBand", "axisPoint")}
 """Keeps labels beside their rows and ticks: Streamlit's theme would move the first and last inwards."""
@@ -37,7 +38,7 @@ def draw_unchecked() -> None:
 
     For a process that draws the project's charts alone, since tests check those.
     """
-    disable_debug_mode()
+    alt.utils.schemapi.disable_debug_mode()
 
 
 def has_marks(spec: dict[str, Any]) -> bool:

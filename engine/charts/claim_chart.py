@@ -3,15 +3,17 @@
 `rows_of` makes the frame that `claim_chart` draws from one claim, `rows_together` from several.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, given, number_forms, style
+from engine.charts.lazy_altair import alt
 from engine.charts.number_forms import Form
 from engine.charts.rank_lines import ranking_name
 from engine.charts.style import Look
@@ -141,7 +143,7 @@ def claim_chart(
     return alt.layer(*layers, data=frame, width=width, height=ROW * max(len(frame), 1) + AXIS)
 
 
-Draw = Callable[[pd.DataFrame], alt.TopLevelMixin]
+Draw = Callable[[pd.DataFrame], "alt.TopLevelMixin"]
 
 
 def drawing_of(claims: Sequence[Claim], *, width: int) -> tuple[pd.DataFrame, Draw]:

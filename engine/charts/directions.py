@@ -1,13 +1,15 @@
 """All measures together: judges by measures, coloured by what each says about self-preference."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, style
+from engine.charts.lazy_altair import alt
 from engine.words.short_titles import measure
 from engine.words.written_numbers import with_interval
 
@@ -28,7 +30,7 @@ DIRECTION_COLOURS = {
 }
 
 
-def direction_rows(rows: "Iterable[TogetherRow]") -> pd.DataFrame:
+def direction_rows(rows: Iterable[TogetherRow]) -> pd.DataFrame:
     """Return a row for each judge and measure with a value, and what it `says` about self-preference."""
     records = []
     for row in rows:
@@ -43,7 +45,7 @@ def direction_rows(rows: "Iterable[TogetherRow]") -> pd.DataFrame:
     return frame.assign(ink=np.where(frame["says"].isin((CLEAR_FOR, CLEAR_AGAINST)), style.CELL, style.INK))
 
 
-def direction(row: "TogetherRow") -> str:
+def direction(row: TogetherRow) -> str:
     """Return what a row of `together` says about self-preference; `NEITHER` if it is printed as the null."""
     if row["sign"] is None:
         return ELSE

@@ -1,14 +1,16 @@
 """Numbers with their intervals, a row for each judge or ranking, such as accuracy."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, number_forms, style
+from engine.charts.lazy_altair import alt
 from engine.charts.number_forms import Form
 from engine.charts.style import Look
 from engine.measures.rows import FEW

@@ -1,12 +1,13 @@
 """The forest plot: a ratio with its interval for each judge, or for each slice of a grouping."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
@@ -14,6 +15,7 @@ from engine.charts import axes, chart_marks, number_forms, style
 from engine.charts.chart_spec import spec_of
 from engine.charts.dot_plot import Dot
 from engine.charts.export import Spec
+from engine.charts.lazy_altair import alt
 from engine.charts.number_forms import Form
 from engine.charts.style import Look
 from engine.measures.result import Result

@@ -1,13 +1,15 @@
 """Given and expected of a few judges' answers, as bars from what was expected to what was given."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, style
+from engine.charts.lazy_altair import alt
 from engine.charts.style import Look
 from engine.measures.rows import FEW
 from engine.words import given_expected
@@ -22,7 +24,7 @@ ROW, AXIS = 26, 64
 COLUMNS = ["label", "judge", "series", "given", "expected", "low", "high", "words", "n", "small"]
 
 
-def given_rows(rows: "Sequence[ScorecardRow]") -> pd.DataFrame:
+def given_rows(rows: Sequence[ScorecardRow]) -> pd.DataFrame:
     """Return a row for each judge's own answers and its family's, of 100.
 
     `rows` are those of `scorecard`; answers without both numbers are left out. `low` and `high` are the ends
@@ -74,7 +76,7 @@ def given(frame: pd.DataFrame, axis_title: str, *, width: int = 600) -> alt.TopL
     return alt.layer(*layers, data=frame, width=width, height=ROW * max(len(frame), 1) + AXIS)
 
 
-def axis_of(row: "ScorecardRow") -> str:
+def axis_of(row: ScorecardRow) -> str:
     """Return what the cases of a row are, of its own answers and its family's."""
     return (
         given_expected.cases_of(row)

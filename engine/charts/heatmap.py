@@ -1,14 +1,16 @@
 """The heatmap of judges and generators: a rate or a centered delta per cell, with its confusion table."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any, Literal
 
-import altair as alt
 import pandas as pd
 
 from engine.charts import axes, chart_marks, style
 from engine.charts.heat_cells import ALL_SHADES, Shade, ends
+from engine.charts.lazy_altair import alt
 
 ROW, SMALL_CELL = 32, 26  # height in pixels of a row, and side of a small heatmap's cell
 

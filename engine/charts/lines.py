@@ -1,14 +1,16 @@
 """Numbers along a count, such as positions in a list, proxies, or members of a committee."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, forest, number_forms, style
 from engine.charts.forest import axis_ends
+from engine.charts.lazy_altair import alt
 from engine.charts.number_forms import Form
 from engine.charts.style import Look
 from engine.measures.rows import FEW
@@ -31,7 +33,7 @@ def of_positions(rows: Iterable[Mapping[str, Any]], field: str, form: Form) -> p
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 
 
-def of_proxies(rows: "Iterable[QualityBaselineRow]") -> pd.DataFrame:
+def of_proxies(rows: Iterable[QualityBaselineRow]) -> pd.DataFrame:
     """Return T by number of proxies; `low` and `high` are one standard error over seeds away.
 
     `n` is the number of examples with at least this many proxies.
@@ -51,7 +53,7 @@ def of_proxies(rows: "Iterable[QualityBaselineRow]") -> pd.DataFrame:
     return pd.DataFrame.from_records(records, columns=SERIES_COLUMNS)
 
 
-def of_epsilons(rows: "Iterable[EqualQualityRow]") -> pd.DataFrame:
+def of_epsilons(rows: Iterable[EqualQualityRow]) -> pd.DataFrame:
     """Return SPB of `equal-quality` by epsilon; `n` counts pairs with the judge's own response."""
     records = []
     for row in rows:
@@ -68,7 +70,7 @@ RATIOS_BY_SIZE = {"hspp_self": "own answers", "hspp_family": "its family's answe
 ACCURACY_BY_SIZE = {"rubric": ("mra", "criteria (MRA)"), "instance": ("mipa", "pairs of answers (MIPA)")}
 
 
-def of_sizes(rows: "Iterable[CommitteeSizeRow]") -> tuple[pd.DataFrame, pd.DataFrame]:
+def of_sizes(rows: Iterable[CommitteeSizeRow]) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return ratios and accuracies of `committee-size` by size, a series for each level.
 
     `judge` holds the name of the number. `n` counts committees; `small` marks ratios for which a member has
@@ -98,7 +100,7 @@ def _of_size(
     return (*where, *numbers, words, row["committees"], small)
 
 
-def sizes(rows: "Iterable[CommitteeSizeRow]") -> alt.HConcatChart:
+def sizes(rows: Iterable[CommitteeSizeRow]) -> alt.HConcatChart:
     """Draw `committee-size`: ratios, and beside them accuracies, by number of members."""
     ratios, accuracies = of_sizes(rows)
     levels = tuple(dict.fromkeys([*ratios["series"], *accuracies["series"]]))

@@ -1,9 +1,9 @@
 """The charts that measures name, each a function from a result to the chart."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
-
-import altair as alt
 
 from engine.charts import (
     agreement_curve,
@@ -27,6 +27,7 @@ from engine.charts import (
     relatedness,
 )
 from engine.charts.chart_spec import NO_NUMBER
+from engine.charts.lazy_altair import alt
 from engine.charts.panels import Panel
 from engine.errors import UsageError
 from engine.measures.result import Result, Rows
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
 
 Families = Mapping[str, str | None]
-Drawing = Callable[[Result, Families], alt.TopLevelMixin]
+Drawing = Callable[[Result, Families], "alt.TopLevelMixin"]
 
 MOST_PAIRS = 40
 """Most reversed pairs drawn: the surest."""

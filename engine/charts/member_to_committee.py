@@ -1,14 +1,16 @@
 """From a member to its committee: ratio and accuracy of each judge, and of the majority in its place."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, number_forms, style
 from engine.charts.before_after import arrow_shapes
+from engine.charts.lazy_altair import alt
 from engine.charts.number_forms import Form
 from engine.measures.rows import FEW
 from engine.words.plain_names import LEVELS
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 WHO = {"": "the judge alone", "_committee": "the committee in its place"}
 
 
-def committee_rows(rows: "Iterable[CommitteeRow]") -> pd.DataFrame:
+def committee_rows(rows: Iterable[CommitteeRow]) -> pd.DataFrame:
     """Return a row for each member, level, kind of number and voter (`series`), if defined.
 
     `n` counts the member's own failures behind a ratio; `small` marks fewer than 30.

@@ -1,13 +1,15 @@
 """Positions of a judge's choices in the list: P(position) and P(position | score), a panel per judge."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import chart_marks, number_forms, style
+from engine.charts.lazy_altair import alt
 from engine.measures.rows import FEW
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 ALL = "all scores"
 
 
-def position_rows(overall: "Iterable[PositionRow]", by_score: "Iterable[PositionRow]") -> pd.DataFrame:
+def position_rows(overall: Iterable[PositionRow], by_score: Iterable[PositionRow]) -> pd.DataFrame:
     """Return a row for each judge, score (and all scores) and position, for one scale of options.
 
     `value` is the share of the selections, `away` the share less 1/n, `expected` 1/n in words, `n` counts

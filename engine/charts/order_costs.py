@@ -1,13 +1,15 @@
 """The bias cost of each order of the score options, a panel per judge, the recommended one marked."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import chart_marks, number_forms, style
+from engine.charts.lazy_altair import alt
 from engine.charts.style import Look
 
 if TYPE_CHECKING:
@@ -20,7 +22,7 @@ COST_SERIES = {
 MOST = 24  # most orderings drawn for a judge; the cheapest are kept
 
 
-def cost_rows(rows: "Iterable[OrderingRow]") -> pd.DataFrame:
+def cost_rows(rows: Iterable[OrderingRow]) -> pd.DataFrame:
     """Return a row for each judge and ordering with a cost, in the order of the rows, up to MOST per judge.
 
     `value` is in percent points, `r_words` Pearson's r with people, `n` counts items judged in the ordering,

@@ -1,13 +1,15 @@
 """One dot for each panel of gold judges: how far a judge's number depends on who they are."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, number_forms, style
+from engine.charts.lazy_altair import alt
 from engine.charts.style import Look
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ KINDS_OF_PANEL = {
 COLUMNS = ["number", "judge", "series", "panel", "value", "low", "high", "words", "n", "small"]
 
 
-def panel_dot_rows(rows: "Iterable[GoldStressRow]") -> pd.DataFrame:
+def panel_dot_rows(rows: Iterable[GoldStressRow]) -> pd.DataFrame:
     """Return a row for each panel of each judge and number, then without each family, then for all."""
     records: list[tuple[Any, ...]] = []
     for row in rows:

@@ -1,14 +1,16 @@
 """Several numbers for the same judges side by side, a panel for each kind of number."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import altair as alt
 import pandas as pd
 
 from engine.charts import dot_plot, number_forms, style
 from engine.charts.dot_plot import Dot
+from engine.charts.lazy_altair import alt
 from engine.charts.style import Look
 
 

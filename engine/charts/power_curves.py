@@ -1,12 +1,14 @@
 """Power by number of instances: the share of studies that detect the effect."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import altair as alt
 import pandas as pd
 
 from engine.charts import chart_marks, style
+from engine.charts.lazy_altair import alt
 from engine.stats.power import TARGETS, StudySize, Target
 
 LOOKS = dict(zip(TARGETS.values(), style.SERIES, strict=False))

@@ -1,13 +1,15 @@
 """Ability against preference: discriminability D and SPB of each judge, on the regions of the archetypes."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import chart_marks, name_places, number_forms, style
+from engine.charts.lazy_altair import alt
 from engine.charts.number_forms import Form
 from engine.measures.rows import FEW
 from engine.words.row_cells import borders
@@ -21,7 +23,7 @@ RIGHT = 1.02  # where the axis of D ends
 MOST_NAMES = 16  # most judges with names beside their marks; with more, only tooltips have them
 
 
-def quadrant_rows(rows: "Iterable[ArchetypesRow]") -> pd.DataFrame:
+def quadrant_rows(rows: Iterable[ArchetypesRow]) -> pd.DataFrame:
     """Return a row for each judge with both D (`x`) and SPB (`y`).
 
     `crosses` names the borders that the intervals cross; `n_contrast` counts answers behind D, `n` pairs

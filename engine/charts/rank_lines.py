@@ -1,13 +1,15 @@
 """The ranks of the models by several rankings: a row for each model, in the reference's order."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, number_forms, style
+from engine.charts.lazy_altair import alt
 from engine.charts.style import Look
 from engine.measures.ranking import ALL
 from engine.words.written_numbers import without_zeros

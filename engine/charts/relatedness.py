@@ -1,13 +1,15 @@
 """How alike judges err: a matrix in the order of its tree, and the tree beside it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import axes, style
+from engine.charts.lazy_altair import alt
 from engine.stats.relatedness import tree
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 COLUMNS = ["judge", "other", "value", "words", "n", "relation"]
 
 
-def relatedness_rows(rows: "Iterable[RelatednessRow]") -> pd.DataFrame:
+def relatedness_rows(rows: Iterable[RelatednessRow]) -> pd.DataFrame:
     """Return a row for each ordered pair of judges with a number, judges in the order of their tree."""
     pairs = [row for row in rows if row["relatedness"] is not None]
     judges = list(dict.fromkeys(name for row in pairs for name in (row["judge"], row["other_judge"])))
@@ -34,7 +36,7 @@ def relatedness_rows(rows: "Iterable[RelatednessRow]") -> pd.DataFrame:
     return pd.DataFrame.from_records(records, columns=COLUMNS)
 
 
-def _matrix(judges: list[str], values: "Mapping[tuple[str, str], Mapping[str, Any]]") -> Any:
+def _matrix(judges: list[str], values: Mapping[tuple[str, str], Mapping[str, Any]]) -> Any:
     matrix = np.zeros((len(judges), len(judges)))
     for (one, two), row in values.items():
         places = judges.index(one), judges.index(two)

@@ -1,13 +1,15 @@
 """Accuracy against self-preference: a point for each judge in each paradigm."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, number_forms, style
+from engine.charts.lazy_altair import alt
 from engine.charts.name_places import Plot, place_names
 from engine.measures.rows import FEW
 from engine.words.plain_names import LEVELS, paradigm_name
@@ -20,7 +22,7 @@ MOST_NAMES = 16  # most judges with a name beside their highest mark; with more,
 AXES = {"rubric": "accuracy on criteria (MRA)", "instance": "pair accuracy (MIPA)"}
 
 
-def scatter_rows(accuracy: "Iterable[AccuracyRow]", ratios: "Iterable[HsppRow]", level: str) -> pd.DataFrame:
+def scatter_rows(accuracy: Iterable[AccuracyRow], ratios: Iterable[HsppRow], level: str) -> pd.DataFrame:
     """Return a row for each judge and paradigm with an accuracy (`x`) and a ratio (`y`) at this level."""
     accuracy_of = {(row["slice"], row["judge"]): row for row in accuracy}
     rows = []

@@ -1,14 +1,16 @@
 """Two sides and their difference: side A, side B, and A against B, a row for each judge."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, number_forms, style
 from engine.charts.forest import MEANS
+from engine.charts.lazy_altair import alt
 from engine.charts.number_forms import Form
 from engine.charts.style import Look
 from engine.measures.rows import FEW

@@ -1,13 +1,15 @@
 """How often each model wins, according to each judge."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal
 
-import altair as alt
 import numpy as np
 import pandas as pd
 
 from engine.charts import axes, chart_marks, forest, number_forms, style
+from engine.charts.lazy_altair import alt
 from engine.charts.style import Look
 from engine.measures.rows import FEW
 
@@ -32,7 +34,7 @@ SPARSE = 2 / 3  # share of models with rows, over all panels, below which each p
 
 
 def win_rate_rows(
-    rows: "Iterable[VotesRow]", families: Mapping[str, str | None], *, order: Order = "value", most: int = 40
+    rows: Iterable[VotesRow], families: Mapping[str, str | None], *, order: Order = "value", most: int = 40
 ) -> pd.DataFrame:
     """Return a row for each judge (and slice) and model it voted on, for the `most` models that win most.
 

@@ -149,6 +149,6 @@ def _note(note: str) -> str:
 
 def exhibit_of(study: "MeasuredStudy", pin: Pin) -> Shown:
     """Return what a pinned view shows now, with a sentence for every value no longer available."""
-    from engine.views.registry import shown_by_name  # which needs Altair
+    from engine.views.registry import shown_by_name  # with every view
 
     return shown_by_name(study, pin.page, pin.view)

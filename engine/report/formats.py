@@ -37,7 +37,7 @@ _CHOICES = {("scorecard", "conclusion"): tuple(dict.fromkeys([*CONCLUSIONS, *GRO
 def json_schema(of: str) -> dict[str, Any]:
     """Return the schema of the store, an audit, or a measure's result; UsageError for an unknown name."""
     if of == AUDIT:
-        from engine.report.audit.record import json_schema as schema_of_audit  # which needs Altair
+        from engine.report.audit.record import json_schema as schema_of_audit  # with most views
 
         return schema_of_audit()
     return _of_store() if of == STORE else _of_result(find(of))

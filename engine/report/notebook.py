@@ -103,7 +103,7 @@ def audit_html(audit: "AuditContent") -> str:
 
 
 def _answers(study: "MeasuredStudy") -> ShownTable | None:
-    from engine.views.audit import AUDIT  # which needs Altair
+    from engine.views.audit import AUDIT  # with most views
 
     return AUDIT.shown(study, {}).table
 
@@ -159,7 +159,7 @@ def _board(shown: Shown) -> NotebookBoard:
 
 
 def _board_of_study(study: "MeasuredStudy") -> NotebookBoard:
-    from engine.views.judges import JUDGES  # whose figure needs Altair
+    from engine.views.judges import JUDGES
 
     return _board(JUDGES.shown(study, {"all_claims": ("true",)}))
 

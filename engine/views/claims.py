@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from engine.charts.chart_spec import spec_of
+from engine.charts.claim_chart import drawing_of
 from engine.explore.find_slices import FIND
 from engine.findings.claims import Claim
 from engine.findings.standing import MarkKind
@@ -19,9 +21,6 @@ if TYPE_CHECKING:
 
 def figure_of_claims(claims: Sequence[Claim], width: int) -> Figure | None:
     """Draw the numbers of claims of one rule, beside what they are compared with; None without any."""
-    from engine.charts.chart_spec import spec_of
-    from engine.charts.claim_chart import drawing_of
-
     rows, draw = drawing_of(claims, width=width)
     if rows.empty:
         return None

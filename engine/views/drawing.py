@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import altair as alt
 import pandas as pd
 
 from engine.charts import panels
 from engine.charts.chart_spec import spec_of
 from engine.charts.forest import NO_VALUE
+from engine.charts.lazy_altair import alt
 from engine.charts.panels import Panel
 from engine.slices import NULL
 from engine.views.shown import Figure
@@ -22,7 +22,7 @@ MARKS = (
 MOST_ROWS, MOST_PANELS = 40, 12
 """Most judges drawn one under another, and most with a panel each."""
 
-Draw = Callable[[pd.DataFrame], alt.TopLevelMixin]
+Draw = Callable[[pd.DataFrame], "alt.TopLevelMixin"]
 
 
 def judgments_behind(mark: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
+from engine.charts import board
+from engine.charts.chart_spec import spec_of
 from engine.explore.doctor import judges_itself, unknown_self_preference
 from engine.measures.result import Result
 from engine.phrases import sentence_case
@@ -87,16 +89,13 @@ def _figure(rows: "Sequence[ScorecardRow]", every: "Sequence[ScorecardRow]", jud
     if not rows or not conclusions.can_be_tested(every):
         return None
     try:
-        from engine.charts import board as chart
-        from engine.charts.chart_spec import spec_of
+        specs = [spec_of(board.board(rows, narrow=narrow)) for narrow in (False, True)]
     except ImportError:
         return None
-    wide, narrow = (
-        chart.shade_row(spec_of(chart.board(rows, narrow=narrow)), judge or None) for narrow in (False, True)
-    )
+    wide, narrow = (board.shade_row(spec, judge or None) for spec in specs)
     caption = "; ".join(f"{row['judge']} {conclusions.conclusion_words(row)}" for row in rows)
     marks = f"{axis_of(rows)} {MARKS}"
-    return replace(Figure(wide, caption, marks, len(rows), len(every)), narrow=narrow, pick=chart.PICK)
+    return replace(Figure(wide, caption, marks, len(rows), len(every)), narrow=narrow, pick=board.PICK)
 
 
 def axis_of(rows: "Sequence[ScorecardRow]") -> str:

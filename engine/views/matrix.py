@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-import altair as alt
 import pandas as pd
 
 from engine.charts import heat_cells, heatmap
 from engine.charts.chart_marks import PICK
 from engine.charts.chart_spec import spec_of
 from engine.charts.forest import NO_VALUE
+from engine.charts.lazy_altair import alt
 from engine.explore.filter_choices import Choices
 from engine.measures.result import Result
 from engine.views import vote_matrix

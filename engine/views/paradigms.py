@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-import altair as alt
-
 from engine.charts import scatter
 from engine.charts.chart_spec import spec_of
+from engine.charts.lazy_altair import alt
 from engine.measures.result import Result
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.phrases import quantity

@@ -5,11 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-import altair as alt
-
 from engine.charts import heat_cells, heatmap
 from engine.charts.chart_marks import PICK
 from engine.charts.chart_spec import spec_of
+from engine.charts.lazy_altair import alt
 from engine.measures.votes import MOST_RESAMPLED
 from engine.views.drawing import judgments_behind
 from engine.views.keys import Filters, filters, needs_pairs

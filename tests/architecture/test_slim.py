@@ -27,6 +27,15 @@ class Blocked:
 sys.meta_path.insert(0, Blocked())
 import engine, pandas
 """
+MODULES = """
+import importlib, pkgutil, sys
+import engine.charts, engine.views
+for package in (engine.charts, engine.views):
+    for module in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+        importlib.import_module(module.name)
+assert "altair" not in sys.modules
+import altair
+"""
 USES = """
 study = engine.open_study("results/demo-health")
 assert len(study.measure("scorecard", resamples=20)) == 1 + 9  # the judges together, and each
@@ -87,6 +96,14 @@ def test_the_python_interface_works_with_only_these_installed():
 
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stderr
+
+
+def test_views_and_charts_load_altair_only_to_draw():
+    done = subprocess.run(
+        [sys.executable, "-c", MODULES], cwd=ROOT, capture_output=True, text=True, check=False
     )
 
     assert done.returncode == 0, done.stderr

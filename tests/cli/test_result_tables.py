@@ -136,31 +136,28 @@ def test_many_slices_are_cut_in_a_table_and_counted(spb_80: Spb):
     assert "stand out" in output.stdout.splitlines()[0]
 
 
-def test_json_imports_nothing_that_draws():
-    words = [
-        "spb",
-        "metrics",
-        "hspp",
-        "--study",
-        "demo-orders",
-        "--format",
-        "json",
-        "--resamples",
-        "0",
-        *STORE,
-    ]
+HEAVY = {"altair", "scipy.stats", "streamlit", "litellm"}
+JSON = ("metrics", "hspp", "--study", "demo-orders", "--format", "json", "--resamples", "0")
+
+
+@pytest.mark.parametrize(
+    ("words", "heavy"),
+    [(JSON, {*HEAVY, "pandas", "rich.table"}), (("judges", "demo-orders"), HEAVY)],
+    ids=["JSON", "a table"],
+)
+def test_numbers_are_printed_without_what_draws(words: tuple[str, ...], heavy: set[str]):
     script = (
-        f"import sys; sys.argv = {words!r}\n"
+        f"import sys; sys.argv = {['spb', *words, *STORE]!r}\n"
         "from engine.cli import main\n"
         "try: main()\nexcept SystemExit: pass\n"
-        "heavy = {'altair', 'pandas', 'rich.table', 'scipy.stats', 'streamlit', 'litellm'}\n"
-        "heavy &= set(sys.modules)\n"
+        f"heavy = {heavy!r} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
 
     result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
 
     assert result.returncode == 0, result.stderr
+    assert result.stdout
 
 
 def test_a_wider_terminal_shows_more_columns(monkeypatch, capsys):
