@@ -1,23 +1,21 @@
 """The TOML file of a format, each entry checked: an error names its place, its value and the remedy."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from engine import schema
-from engine.bounded_files import WRITTEN_BY_HAND, text_of
-from engine.errors import BadInputError, UsageError
+from engine.errors import BadInputError
 from engine.importers.cell_sources import Filled
 from engine.importers.declaration import ALL_OTHERS, NONE, Cell, Declaration, Each, Kind, Unlike, Values
 from engine.importers.entry_checks import EntryChecks
 from engine.importers.reading.format import ImportedField
 from engine.importers.reading.rows import number_of
+from engine.importers.reading.toml_file import read_toml
 from engine.importers.reading.value_maps import value_key
 from engine.importers.source_entries import check_path, parse_source
 from engine.importers.verdict_words import BOTH_ORDERS, MET, NO_VERDICT, ORDERS, lookup_key, side_meaning
-from engine.plain_words import system_words
 
 _TEXTS = ("name", "title", "source", "expected", "guide", "notes", "licence", "rows", "otherwise")
 _LISTS = ("files", "order", "skip", "signs", "options", "fields", "judges", "people")
@@ -32,15 +30,7 @@ def read_declaration(path: Path) -> Declaration:
 
     Raises BadInputError, with place, value and remedy, if an entry is wrong.
     """
-    try:
-        content = tomllib.loads(text_of(path, WRITTEN_BY_HAND))
-    except OSError as error:
-        raise UsageError(
-            f"the format {str(path)!r} cannot be read ({system_words(error)}); check the path"
-        ) from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadInputError(f"{path.name}: it is not TOML ({error}); correct it") from error
-    return declared(path.name, content, path.stem)
+    return declared(path.name, read_toml(path, "the format"), path.stem)
 
 
 def declared(place: str, content: Mapping[str, Any], stem: str) -> Declaration:

@@ -160,6 +160,7 @@ def test_a_wide_table_is_imported_by_a_mapping_file_and_options_over_it(
     ("text", "error", "words"),
     [
         ("a = [", BadInputError, "it is not TOML"),
+        (f"a = {'[' * 5000}", BadInputError, "it is not TOML"),  # deeper than its parser goes
         ('colour = "x"', UsageError, "unknown entry of m.toml 'colour'; choose from: judge"),
         ("judges = 1", BadInputError, "judges is 1; give a list of columns"),
         ("map = 1", BadInputError, "map is 1; give a table"),

@@ -1,15 +1,13 @@
 """A mapping file: a user's options, written down once for all files of the same kind (`--map-file`)."""
 
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.bounded_files import WRITTEN_BY_HAND, text_of
-from engine.errors import BadInputError, UsageError, unknown
+from engine.errors import BadInputError, unknown
 from engine.importers.import_options import DECLARED, OPTIONS, ImportOption, ImportOptions, OptionKind
+from engine.importers.reading.toml_file import read_toml
 from engine.importers.reading.value_maps import value_key, value_text
-from engine.plain_words import system_words
 
 
 def read_options(path: Path) -> ImportOptions:
@@ -30,14 +28,7 @@ def read_options(path: Path) -> ImportOptions:
 
     Raises UsageError if it cannot be read, and BadInputError naming an entry that is malformed.
     """
-    try:
-        content = tomllib.loads(text_of(path, WRITTEN_BY_HAND))
-    except OSError as error:
-        raise UsageError(
-            f"the mapping file {str(path)!r} cannot be read ({system_words(error)}); check the path"
-        ) from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise BadInputError(f"{path.name}: it is not TOML ({error}); correct it") from error
+    content = read_toml(path, "the mapping file")
     options = {option.entry: option for kind in _READERS for option in DECLARED if option.kind == kind}
     for name in content:
         if name not in options:
