@@ -12,7 +12,7 @@ from engine.views.detectable import DETECTABLE
 from engine.views.families import FAMILIES
 from engine.views.independent_votes import INDEPENDENT_VOTES
 from engine.views.judges import JUDGES
-from engine.views.keys import NoKeys, Texts, choices_in
+from engine.views.keys import NoKeys, Texts, choices_in, needs_judgments
 from engine.views.longer import LONGER
 from engine.views.missing_verdicts import MISSING_VERDICTS
 from engine.views.orders import FLIPS, LISTS, POSITIONS
@@ -166,16 +166,11 @@ def _see(each: SectionAnswer) -> str:
     return f"In numbers: {', '.join(names)}." if names else "Nothing can be said."
 
 
-def needs(study: "MeasuredStudy") -> str | None:
-    """Return why there is nothing to audit, None if there are judgments."""
-    return None if study.inventory.total() else "The study has no judgments."
-
-
 AUDIT = View(
     "audit",
     "Audit",
     "Do the judges of a study favour themselves, and does it matter?",
     NoKeys,
     answer,
-    needs,
+    needs_judgments,
 )

@@ -207,6 +207,11 @@ def needs_paradigm(*paradigms: str) -> Callable[["MeasuredStudy"], str | None]:
     return needs
 
 
+def needs_judgments(study: "MeasuredStudy") -> str | None:
+    """Return that a study has no judgments, None if it has: the `needs` of a view of all of them."""
+    return None if study.inventory.total() else "The study has no judgments."
+
+
 needs_verdicts = needs_paradigm(*COMPARABLE)
 """The `needs` of a view of verdicts on responses, or on pairs of them."""
 needs_pairs = needs_paradigm(*PAIR_PARADIGMS)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from engine.findings.commands import command_words
 from engine.phrases import join_names, quantity
 from engine.schema import STATUSES
-from engine.views.keys import NoKeys
+from engine.views.keys import NoKeys, needs_judgments
 from engine.views.of_measure import measure
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
@@ -118,16 +118,11 @@ def _unequally(row: "ScorecardRow") -> str:
     return f"{row['judge']}: only others judged {own:.1%} of its own answers' cases, {other:.1%} of others'."
 
 
-def needs(study: "MeasuredStudy") -> str | None:
-    """Return why nothing can be counted, None if there are judgments."""
-    return None if study.inventory.total() else "The study has no judgments."
-
-
 MISSING_VERDICTS = View(
     "missing_verdicts",
     "Missing verdicts",
     "Are verdicts missing, and on own answers more often than on others'?",
     NoKeys,
     answer,
-    needs,
+    needs_judgments,
 )

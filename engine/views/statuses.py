@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from engine.findings.commands import command_words
 from engine.schema import STATUSES
 from engine.stats.wilson import wilson
-from engine.views.keys import NoKeys
-from engine.views.missing_verdicts import OK, needs
+from engine.views.keys import NoKeys, needs_judgments
+from engine.views.missing_verdicts import OK
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words.plain_names import value_words
@@ -76,7 +76,7 @@ STATUSES_BY_PARADIGM = View(
     "How many judgments of each paradigm have no verdict?",
     NoKeys,
     _by("paradigm"),
-    needs,
+    needs_judgments,
 )
 STATUSES_BY_JUDGE = View(
     "statuses_by_judge",
@@ -84,5 +84,5 @@ STATUSES_BY_JUDGE = View(
     "How many judgments of each judge have no verdict?",
     NoKeys,
     _by("judge"),
-    needs,
+    needs_judgments,
 )

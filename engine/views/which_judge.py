@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
-from engine.views.keys import Filters, filters, number
+from engine.views.keys import Filters, filters, needs_judgments, number
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
@@ -113,11 +113,6 @@ def _but_usual(keys: WhichJudgeKeys) -> Mapping[str, float]:
     return {name: value for name, (value, usual) in by_option.items() if value != usual}
 
 
-def needs(study: "MeasuredStudy") -> str | None:
-    """Return why no judge can be advised on, None if one can."""
-    return None if study.inventory.total() else "The study has no judgments."
-
-
 WHICH_JUDGE = View(
-    "which_judge", "Which judge?", "Which judge is fit for what?", WhichJudgeKeys, answer, needs
+    "which_judge", "Which judge?", "Which judge is fit for what?", WhichJudgeKeys, answer, needs_judgments
 )
