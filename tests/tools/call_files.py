@@ -5,47 +5,17 @@
 
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import CodeType
-from typing import Any
-
-ROOT = Path(__file__).parents[2]
-PACKAGE = str(ROOT / "engine")
-
-
-@contextmanager
-def files_within(within: CodeType) -> Iterator[set[str]]:
-    """Collect the files of `engine` whose code runs in the function with the code `within`.
-
-    What other tasks and threads do meanwhile, such as adding to the study, is not of the call.
-    """
-    files: set[str] = set()
-
-    def on_event(frame: Any, event: str, _: object) -> None:
-        code: CodeType = frame.f_code
-        if event == "call" and code.co_filename.startswith(PACKAGE) and _is_within(frame):
-            files.add(str(Path(code.co_filename).relative_to(ROOT)))
-
-    def _is_within(frame: Any) -> bool:
-        while frame is not None:
-            if frame.f_code is within:
-                return True
-            frame = frame.f_back
-        return False
-
-    sys.setprofile(on_event)
-    try:
-        yield files
-    finally:
-        sys.setprofile(None)
 
 
 def call_files(folder: Path) -> set[str]:
-    """Make a run of one judge against a loopback server, and return the files that its calls enter."""
+    """Make a run of one judge against a loopback server, and return the files that its calls enter.
+
+    RuntimeError if the run made no call.
+    """
     from collect.run.small import config, write_folder
     from loopback import serving
+    from tools.entered_files import entering
 
     from engine.collect.calling import Session
     from engine.collect.run import run
@@ -58,13 +28,15 @@ def call_files(folder: Path) -> set[str]:
         )
         settings = config(data, a=where, b=where, judges=["a"])
         run(settings, Store(folder / "warm"))  # what happens once, at the first call
-        with files_within(Session._make.__code__) as files:
-            run(settings, Store(folder / "store"))
+        with entering(Session._make.__code__) as files:
+            report = run(settings, Store(folder / "store"))
+    if not report.calls:
+        raise RuntimeError(f"the run made no call: {report}")
     return files
 
 
 def main() -> None:
-    sys.path.insert(0, str(ROOT / "tests"))
+    sys.path.insert(0, str(Path(__file__).parents[1]))
     with tempfile.TemporaryDirectory(prefix="spb-") as folder:
         files = sorted(call_files(Path(folder)))
     sys.stdout.write("\n".join([*files, f"{len(files)} files"]) + "\n")

@@ -9,33 +9,52 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
 
-ROOT = Path(__file__).resolve().parents[2]
+import engine
+
+PACKAGE = Path(engine.__file__).parent
+"""Of the engine that runs, wherever the tests are."""
 
 
 def entered_files(call: Callable[[], object]) -> list[str]:
     """Return the files of the engine that a call enters, by path."""
-    with _counted() as files:
+    with entering() as files:
         call()
     return sorted(files)
 
 
 @contextmanager
-def _counted() -> Iterator[set[str]]:
-    engine, files = f"{ROOT / 'engine'}/", set[str]()
+def entering(within: CodeType | None = None) -> Iterator[set[str]]:
+    """Collect the files of the engine that are entered, below the function with the code `within` if given.
+
+    What other threads do, and with `within` other tasks, is not counted. RuntimeError if somebody else sets a
+    profile meanwhile, since what came after it was not seen.
+    """
+    files, package = set[str](), f"{PACKAGE}/"
 
     def enter(frame: FrameType, event: str, _: object) -> None:
         code = frame.f_code
-        if event == "call" and code.co_name != "<module>" and code.co_filename.startswith(engine):
-            files.add(str(Path(code.co_filename).relative_to(ROOT)))
+        is_ours = event == "call" and code.co_name != "<module>" and code.co_filename.startswith(package)
+        if is_ours and (within is None or _is_below(frame, within)):
+            files.add(str(Path(code.co_filename).relative_to(PACKAGE.parent)))
 
     before = sys.getprofile()
     sys.setprofile(enter)
     try:
         yield files
+        if sys.getprofile() is not enter:
+            raise RuntimeError(f"the profile became {sys.getprofile()!r} while files were counted")
     finally:
         sys.setprofile(before)
+
+
+def _is_below(frame: FrameType | None, code: CodeType) -> bool:
+    while frame is not None:
+        if frame.f_code is code:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def import_of(path: Path, form: str | None = None) -> Callable[[], object]:
