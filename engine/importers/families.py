@@ -1,19 +1,15 @@
 """Family, maker and origin of a model, inferred from its name."""
 
 import re
-import tomllib
-import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from datetime import date
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from engine.shipped_files import DATASETS
+from engine.importers.family_catalogue import Catalogue, Family, Tuning, catalogue, first_match
+from engine.importers.name_parts import SIZE, NameParts, split_name, without_maker
 
 State = Literal["sure", "unsure", "unknown"]
-Kind = Literal["open", "closed", "brand"]
-
 
 _AFTER_ITS_NAME = "no known family, so called after its name"
 
@@ -65,161 +61,6 @@ class ModelName:
         return f"{self.model}: {self.family!r}? {self.reason or _AFTER_ITS_NAME}"
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
-    """A series of pretrained models, and the words in their names.
-
-    `owners` publish only this family: a name after one of them that says nothing else belongs to it. `loose`
-    are words that others also use for models of their own. `published` are words in the names of a closed
-    family's models whose weights were published after all.
-    """
-
-    name: str
-    maker: str
-    kind: Kind
-    words: tuple[re.Pattern[str], ...]
-    owners: tuple[str, ...] = ()
-    loose: tuple[re.Pattern[str], ...] = ()
-    published: tuple[re.Pattern[str], ...] = ()
-
-    def kind_in(self, core: str) -> Kind:
-        """Return the kind of a model by its name; it may differ from that of its family."""
-        return "open" if _first(self.published, core) else self.kind
-
-    @property
-    def patterns(self) -> tuple[re.Pattern[str], ...]:
-        return self.words + self.loose
-
-
-@dataclass(frozen=True, slots=True)
-class Tuning:
-    """Models that were tuned or distilled from others; `firm` overrides other words in the name."""
-
-    words: tuple[re.Pattern[str], ...]
-    family: str
-    tuner: str | None = None
-    base: str | None = None
-    parent: str | None = None
-    teachers: tuple[str, ...] = ()
-    firm: bool = False
-    unsure: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Catalogue:
-    """All that is known of names as of `day`, from `datasets/families.toml`."""
-
-    day: date
-    makers: dict[str, str]
-    providers: dict[str, str]
-    sizes: dict[str, str]
-    general: frozenset[str]
-    families: tuple[Family, ...]
-    tunings: tuple[Tuning, ...]
-
-    def family(self, name: str) -> Family | None:
-        return next((family for family in self.families if family.name == name), None)
-
-
-@lru_cache(maxsize=1)
-def catalogue() -> Catalogue:
-    content = tomllib.loads((DATASETS / "families.toml").read_text("utf-8"))
-    for entry in content["tuned"]:
-        entry["words"] = ["|".join(entry["words"])]
-    for entry in (*content["family"], *content["tuned"]):
-        for words in {"words", "loose", "published"} & entry.keys():
-            entry[words] = [re.compile(rf"(?<![a-z])(?:{word})(?![a-z])") for word in entry[words]]
-        entry.update({name: tuple(value) for name, value in entry.items() if isinstance(value, list)})
-    day, general = content["date"], frozenset(content["general"])
-    makers, providers, sizes = (content[name] for name in ("makers", "providers", "sizes"))
-    families = tuple(Family(**entry) for entry in content["family"])
-    tunings = tuple(Tuning(**entry) for entry in content["tuned"])
-    return Catalogue(day, makers, providers, sizes, general, families, tunings)
-
-
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """A name split up: `bare` as written, `core` in lower case without snapshot and quantisation."""
-
-    bare: str
-    core: str
-    owner: str | None
-    provider: str | None
-    snapshot: str | None
-    quantised: str | None
-    fine_tuned_by: str | None = None
-
-
-_REGION = re.compile(r"^(?:us|eu|apac|global|regional|jp|au|ca|us-gov)\.(?=[a-z0-9]+\.)")
-_DOTTED_OWNER = re.compile(
-    r"^(?P<owner>anthropic|meta|amazon|mistral|cohere|ai21|deepseek|qwen|openai|stability|writer|minimax"
-    r"|moonshot|moonshotai|nvidia|google|zai|[a-z][a-z0-9]{2,}(?=.*-v\d:\d+$))\.(?=[a-z])"
-)
-_ROUTING_TAG = re.compile(
-    r":(?:free|nitro|beta|thinking|online|extended|floor|exacto|batch)$|-v\d:\d+$|:latest$|@default$"
-    r"|\s*\((?:free|batch|fc|prompt|global|regional|self-moderated|beta)\)$",
-    re.IGNORECASE,
-)
-_SLASH = re.compile(r"/(?![^()]*\))")
-"""Separates parts of a path; not within brackets, as in `Claude 3.5 Sonnet (06/20)`."""
-_BETWEEN = re.compile(r"[-_ :/@+()\[\]{},;|~]+")
-_MARKS = re.compile("[\u0300-\u036f]")
-_ANNOTATOR = re.compile(r"^(?:weighted_)?alpaca_eval_(?=[a-z])")
-_SNAPSHOT = re.compile(
-    r"[-_@](?P<date>20\d\d[-_]?(?:0[1-9]|1[0-2])[-_]?(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|1[0-2])[-_]20\d\d"
-    r"|(?:0[1-9]|1[0-2])[-_](?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])"
-    r"|2[3-6](?:0[1-9]|1[0-2]))(?=$|[-_:])"
-)
-_QUANTISATION = re.compile(
-    r"[-_.:](?P<how>gptq|awq|gguf|ggml|exl[23]|bnb|nf4|nvfp4|mxfp4|fp8|fp4|(?:b?fp|bf)16|int[48]|w[48]a(?:8|16)"
-    r"|mlx|native-4bit|(?:bnb-)?[3-8][-_]?bits?|i?q[2-8](?:_[0-9k](?:_[sml]{1,2})?|_k_[sml])?)(?=$|[-_.:])",
-    re.IGNORECASE,
-)
-_PATH_WORDS = ("models", "fireworks", "foundation-model", "inference-profile", "hf", "publishers")
-
-
-def _plain(text: str) -> str:
-    """Return a name without accents, typographic letters and hyphens (`Sabi\u00e1` gives `Sabia`)."""
-    decomposed = unicodedata.normalize("NFKD", text).replace("\u2010", "-").replace("\u2013", "-")
-    return unicodedata.normalize("NFC", _MARKS.sub("", decomposed))
-
-
-def _split(model: str, names: Catalogue) -> _Parts:
-    """Split a name into provider, owner, snapshot, quantisation and the rest; drop routing tags."""
-    plain = _plain(model).strip()
-    is_path = plain.startswith(("/", ".", "~/"))
-    pieces = [piece for piece in _SLASH.split(plain) if piece] or [model]
-    if not is_path and any(" " in piece for piece in pieces[:-1]):
-        pieces = [plain]
-    provider = None
-    while len(pieces) > 1:
-        first = pieces[0].lower().lstrip("~")
-        name = names.providers.get("arn" if first.startswith("arn:") else first)
-        if name is None and first not in _PATH_WORDS:
-            break
-        provider, pieces = provider or name, pieces[1:]
-    owner = pieces[-2].lower().lstrip("~") if len(pieces) > 1 and not is_path else None
-    bare, tuned_by = pieces[-1], None
-    if bare.lower().startswith("ft:"):
-        _, bare, *parts = bare.split(":")
-        tuned_by = parts[0] if parts and parts[0] else "somebody"
-    bare = _REGION.sub("", bare)
-    if match := _DOTTED_OWNER.match(bare.lower()):
-        owner, bare = match["owner"], bare[match.end() :]
-        provider = provider or names.providers["bedrock"]
-    bare = _ANNOTATOR.sub("", _ROUTING_TAG.sub("", bare))
-    core = bare.lower()
-    quantised = _QUANTISATION.search(core)
-    core = _BETWEEN.sub("-", _QUANTISATION.sub("", core)).strip("-")
-    snapshot = _SNAPSHOT.search(core)
-    core = _SNAPSHOT.sub("", core).removesuffix("-latest").strip("-")
-    core = re.sub(r"(?<=\d)p(?=\d)", ".", core)
-    if owner == "deepseek" and re.match(r"[rv]\d", core):
-        core = f"{owner}-{core}"
-    date, how = snapshot and snapshot["date"], quantised and quantised["how"]
-    return _Parts(bare, core, owner, provider, date, how, tuned_by)
-
-
 @lru_cache(maxsize=4096)
 def resolve(model: str) -> ModelName:
     """Return what a model's name says about its family, maker, provider and what it was trained from.
@@ -231,9 +72,9 @@ def resolve(model: str) -> ModelName:
     `zog-chat-7b` shares with `Zog-2`.
     """
     names = catalogue()
-    parts = _split(model, names)
+    parts = split_name(model, names)
     families, tuning = _matches(parts.core, names)
-    while not families and tuning is None and (shorter := _without_maker(parts, names)):
+    while not families and tuning is None and (shorter := without_maker(parts, names)):
         parts = shorter
         families, tuning = _matches(parts.core, names)
     family, reason, teachers = _family_of(families, tuning, parts, names)
@@ -268,7 +109,7 @@ def resolve(model: str) -> ModelName:
 
 def _matches(core: str, names: Catalogue) -> tuple[list[Family], Tuning | None]:
     """Return the families in the order of their words, a longer word hiding one inside it, and the tuning."""
-    tuning = next((each for each in names.tunings if _first(each.words, core)), None)
+    tuning = next((each for each in names.tunings if first_match(each.words, core)), None)
     spans = [
         (match.start(), match.end(), family)
         for family in names.families
@@ -288,23 +129,12 @@ def _matches(core: str, names: Catalogue) -> tuple[list[Family], Tuning | None]:
     return list(families), tuning
 
 
-def _without_maker(parts: _Parts, names: Catalogue) -> _Parts | None:
-    """Return a name without the maker or provider that it begins with (`databricks-`); None without one."""
-    first, _, rest = parts.core.partition("-")
-    if not rest or not (first in names.makers or first in names.providers):
-        return None
-    bare = re.sub(rf"^{re.escape(first)}[-_ .]+", "", parts.bare, flags=re.IGNORECASE)
-    owner = first if first in names.makers else parts.owner
-    provider = parts.provider or names.providers.get(first)
-    return replace(parts, bare=bare, core=rest, owner=owner, provider=provider)
-
-
-def _by_size(parts: _Parts, names: Catalogue) -> str | None:
+def _by_size(parts: NameParts, names: Catalogue) -> str | None:
     """Return the family whose weights are mostly tuned at a name's size; None if the size says nothing.
 
     It says nothing if the owner is a known maker or names models after itself, and so trains its own weights.
     """
-    size = _SIZE.search(parts.core)
+    size = SIZE.search(parts.core)
     if size is None or parts.owner is None or parts.owner in names.makers:
         return None
     owner, series = (re.sub(r"[^a-z]", "", text) for text in (parts.owner, stem(parts.bare)))
@@ -313,12 +143,8 @@ def _by_size(parts: _Parts, names: Catalogue) -> str | None:
     return names.sizes.get(size[0].lower().partition("b")[0])
 
 
-def _first(words: Iterable[re.Pattern[str]], core: str) -> re.Match[str] | None:
-    return next((match for word in words if (match := word.search(core))), None)
-
-
 def _family_of(
-    families: list[Family], tuning: Tuning | None, parts: _Parts, names: Catalogue
+    families: list[Family], tuning: Tuning | None, parts: NameParts, names: Catalogue
 ) -> tuple[str | None, str, tuple[str, ...]]:
     """Return the family, the reason it is not sure, and the teachers.
 
@@ -340,7 +166,7 @@ def _family_of(
         return open_[0], borrowed if is_doubtful else "", teachers
     if len(open_) == 1:
         # Only its maker can tune a closed model: named after open weights with a size, it is a teacher.
-        is_teacher = families[0].name == open_[0] and _SIZE.search(parts.core) and "+" not in parts.bare
+        is_teacher = families[0].name == open_[0] and SIZE.search(parts.core) and "+" not in parts.bare
         return open_[0], "" if is_teacher else holds, (*teachers, *closed)
     if len(open_) > 1:
         parents = open_[:-1] if "distill" in parts.core else []
@@ -355,7 +181,7 @@ def _family_of(
     return None, "", ()
 
 
-def _is_borrowed(families: list[Family], parts: _Parts, names: Catalogue) -> bool:
+def _is_borrowed(families: list[Family], parts: NameParts, names: Catalogue) -> bool:
     """Return whether somebody else may have used a family's word in the name of their own model.
 
     A brand after another name may only say how that model was tuned. A closed family's word in a name with a
@@ -368,44 +194,45 @@ def _is_borrowed(families: list[Family], parts: _Parts, names: Catalogue) -> boo
             break
         core = rest
     stranger = parts.owner is not None and parts.owner not in names.makers
-    size = _SIZE.search(core)
-    if family.loose and not _first(family.words, core):  # only words that others use as well
+    size = SIZE.search(core)
+    if family.loose and not first_match(family.words, core):  # only words that others use as well
         return stranger or not leads
     kind = family.kind_in(core)
     if kind == "closed":
         return bool(stranger and size) or bool((stranger or size) and not leads)
     if kind == "brand":
         return not leads
-    word = _first(family.patterns, core)
+    word = first_match(family.patterns, core)
     follows_size = size is not None and word is not None and word.start() > size.end() + 1
     is_distilled = size is None and "distill" in core
-    before_size = follows_size and not _SIZE.search(core, word.start() if word else 0)
+    before_size = follows_size and not SIZE.search(core, word.start() if word else 0)
     return stranger and (is_distilled or before_size)
 
 
-_SIZE = re.compile(
-    r"(?<![a-z0-9.])(?:\d+x)?\d+(?:[.p]\d+)?b(?![a-z])(?:-?a\d+(?:\.\d+)?b(?![a-z]))?", re.IGNORECASE
-)
 _CHAT = re.compile(r"[-_. ](?:instruct|chat|it|hf|thinking)(?:[-_]hf)?(?=$|[-_.: ])", re.IGNORECASE)
 _VERSION = re.compile(r"^[-_]v\d+(?:\.\d+)*", re.IGNORECASE)
 
 
 def _lineage(
-    parts: _Parts, family: str, tuning: Tuning | None, names: Catalogue
+    parts: NameParts, family: str, tuning: Tuning | None, names: Catalogue
 ) -> tuple[str | None, str | None]:
     """Return the pretrained model and the model that was tuned, each None if nothing names it."""
     if parts.fine_tuned_by:
         return None, parts.bare
-    size = _SIZE.search(parts.core)
+    size = SIZE.search(parts.core)
     if tuning is not None and tuning.family == family and (tuning.base or tuning.parent):
         return _with_size(tuning.base, size), _with_size(tuning.parent, size)
     entry = names.family(family)
-    bare = _SNAPSHOT.sub("", _QUANTISATION.sub("", parts.bare))
-    word = _first(entry.patterns, bare.lower().replace("_", "-")) if entry and entry.kind == "open" else None
+    bare = parts.series
+    word = (
+        first_match(entry.patterns, bare.lower().replace("_", "-"))
+        if entry and entry.kind == "open"
+        else None
+    )
     if word is None:
         return None, None
     tail = bare[word.start() :]
-    chat, size = _CHAT.search(tail), _SIZE.search(tail)
+    chat, size = _CHAT.search(tail), SIZE.search(tail)
     if chat is not None:
         parent, rest = tail[: chat.end()], tail[chat.end() :]
         if version := _VERSION.match(rest):
@@ -421,7 +248,7 @@ def _lineage(
 
 def _with_size(name: str | None, size: re.Match[str] | None) -> str | None:
     """Return a model's name, with the size of the model tuned from it if it has none itself."""
-    if name is None or size is None or _SIZE.search(name.lower()):
+    if name is None or size is None or SIZE.search(name.lower()):
         return name
     return f"{name}-{size[0].upper()}"
 

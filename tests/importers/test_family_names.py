@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.importers.families import catalogue, resolve, stem, twins
+from engine.importers.families import resolve, stem, twins
+from engine.importers.family_catalogue import catalogue
 
 FOLDER = Path(__file__).parent
 LISTS = (
