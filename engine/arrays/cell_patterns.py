@@ -7,9 +7,9 @@ import numpy as np
 from engine.arrays.bitsets import Words
 from engine.arrays.joint_verdicts import JointVerdicts
 from engine.stats import Bools, Floats, Ints
-from engine.stats.conditional_likelihood import Strata, members, same_sets
 from engine.stats.counted_cells import CellPatterns, OwnCells
 from engine.stats.outside import blocks
+from engine.stats.strata import Strata, members, same_sets
 
 
 @dataclass(frozen=True, eq=False)

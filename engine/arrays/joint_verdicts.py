@@ -13,11 +13,11 @@ from engine.arrays.one_thread import one_thread
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.stats import Bools, Counts, Ints
-from engine.stats.conditional_likelihood import Verdicts
 from engine.stats.conditional_logit import FittedOdds, Odds, fit_odds, fit_with_model
 from engine.stats.discernment import FEWEST_COPIED
 from engine.stats.outside import CommonCells, FamilyMasks
 from engine.stats.outside_scores import Placebos, near_copies
+from engine.stats.strata import Verdicts
 
 TRUTHS = ("failed", "met", "any")
 

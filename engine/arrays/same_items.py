@@ -9,10 +9,10 @@ from engine.arrays.bitsets import count
 from engine.arrays.joint_verdicts import JointVerdicts
 from engine.arrays.one_thread import one_thread
 from engine.stats import Bools, Floats, Ints
-from engine.stats.conditional_likelihood import Verdicts
 from engine.stats.conditional_logit import FittedOdds, fit_odds, fit_with_model
 from engine.stats.conditional_model import Refitted
 from engine.stats.outside import FamilyMasks
+from engine.stats.strata import Verdicts
 
 MOST_TOGETHER = 20
 """Judges up to which all enter a fit that is made for each judge; with 200 it would take minutes."""

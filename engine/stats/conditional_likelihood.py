@@ -12,157 +12,21 @@ Transactions on Aerospace and Electronic Systems 46, 2010); P follows from p (Ch
 7, 1997). Cells that share their generator, their judges and n are one row with a count.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
-from engine.stats import Bools, Floats, Ints, ParallelArrays
+from engine.stats import Bools, Floats, Ints
+from engine.stats.pair_chances import PairChances
+from engine.stats.strata import FEWEST_ROWS, Strata, sum_by, usual_values
 
 GAP, GAP_OF_STEPS = 1e-5, 1e-8
 """Log-odds nearer to each other are moved this far apart where their difference is a divisor."""
-_BLOCK, _FEWEST_ROWS = 1 << 22, 16
-"""The most numbers in memory at a time in the Fourier sums, and the fewest rows."""
-_NEAR = 1 << 19
-"""The most numbers together where they are read several times, so that they stay in the processor's cache."""
-_FEW_VALUES = 5_000  # below which counting into bins is faster than a sparse matrix
-_SAMPLE, _MOST_TILTS, _LEAST, _NEGLIGIBLE = 64, 100, 1e-9, 1e-18
-
-
-@dataclass(frozen=True, eq=False)
-class Verdicts(ParallelArrays):
-    """Verdicts of shape (cells, judges)."""
-
-    favourable: Bools
-    present: Bools
-    generator: Ints  # the place of each cell's generator; so `instance`: (cells,)
-    instance: Ints
-    weight: Floats | None = None  # how often each cell counts; None: once
-    rubric: Ints | None = None  # for those who weigh cells by it
-
-    def without(self, dropped: Bools) -> "Verdicts":
-        """Return the cells on which verdicts differ without those of `dropped` (judges, generators)."""
-        present = self.present & ~dropped.T[self.generator]
-        favourable = self.favourable & present
-        number = favourable.sum(axis=1)
-        keep = (number > 0) & (number < present.sum(axis=1))
-        return replace(self, favourable=favourable, present=present).select(keep)
-
-    def weighted(self, values: Floats) -> Floats:
-        return values if self.weight is None else values * self.weight[:, None]
-
-
-def sum_by(place: Ints, values: NDArray[np.generic], size: int) -> Floats:
-    """Return the sums of the rows of `values` that share a place, shape (size, columns)."""
-    rows, columns = values.shape
-    if values.size < _FEW_VALUES:  # a sparse matrix would take longer to make than to use
-        places = (place[:, None] * columns + np.arange(columns)).ravel()
-        sums = np.bincount(places, values.ravel(), size * columns)
-        return np.asarray(sums.reshape(size, columns), dtype=np.float64)
-    from scipy import sparse  # takes as long to load as everything else a study needs
-
-    # Each row is a column of the matrix, with one entry.
-    pick = sparse.csc_array((np.ones(rows), place, np.arange(rows + 1)), shape=(size, rows))
-    return np.asarray(pick @ values.astype(np.float64), dtype=np.float64)
-
-
-def members(ends: Ints, group: Ints) -> tuple[Ints, Ints]:
-    """Return the members, from ends[g] to ends[g + 1], of some groups g in turn, and where each begins."""
-    starts = np.concatenate([[0], np.cumsum(ends[group + 1] - ends[group])])
-    return np.arange(starts[-1]) + np.repeat(ends[group] - starts[:-1], np.diff(starts)), starts
-
-
-@dataclass(frozen=True, eq=False)
-class Strata:
-    """Cells grouped in rows that share generator, judges present and number of favourable verdicts.
-
-    Cells are ordered by generator and instance, rows by generator. `favourable` are the favourable verdicts
-    by generator and judge.
-    """
-
-    cells: Verdicts
-    row: Ints
-    generator: Ints
-    present: Bools
-    credited: Ints
-    count: Floats
-    favourable: Floats
-
-    @property
-    def n_generators(self) -> int:
-        return len(self.favourable)
-
-    @classmethod
-    def of(cls, cells: Verdicts, n_generators: int) -> "Strata":
-        cells = cells.select(np.lexsort((cells.instance, cells.generator)))
-        credited = cells.favourable.sum(axis=1).astype(np.int64)
-        sets = same_sets(cells.present)
-        key = (cells.generator * (sets.max(initial=0) + 1) + sets) * (cells.present.shape[1] + 1) + credited
-        _, first, row = np.unique(key, return_index=True, return_inverse=True)
-        row = row.reshape(-1).astype(np.int64)
-        count = np.bincount(row, cells.weight, len(first)).astype(np.float64)
-        generator, present = cells.generator[first], cells.present[first]
-        verdicts = cells.weighted(cells.favourable.astype(np.float64))
-        favourable = sum_by(cells.generator, verdicts, n_generators)
-        return cls(cells, row, generator, present, credited[first], count, favourable)
-
-    @classmethod
-    def of_rows(
-        cls, generator: Ints, present: Bools, credited: Ints, count: Floats, favourable: Floats
-    ) -> "Strata":
-        """Return rows without their cells, for a fit; those on which all agree are left out.
-
-        `favourable` are the favourable verdicts on all of them, (generators, judges).
-        """
-        number = present.sum(axis=1)
-        passed, disputed = credited == number, (credited > 0) & (credited < number)
-        unanimous = sum_by(generator[passed], count[passed, None] * present[passed], len(favourable))
-        nothing = np.zeros((0, present.shape[1]), dtype=bool)
-        cells = Verdicts(nothing, nothing, np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
-        rows = generator[disputed], present[disputed], credited[disputed], count[disputed]
-        return cls(cells, np.zeros(0, dtype=np.int64), *rows, favourable - unanimous)
-
-    def weighted(self, weight: Floats) -> "Strata":
-        """Return the rows with other weights of the cells, for a fit: those without any are left out."""
-        count = np.bincount(self.row, weight, len(self.count)).astype(np.float64)
-        keep = count > 0
-        rows = self.generator[keep], self.present[keep], self.credited[keep], count[keep]
-        favourable = np.zeros_like(self.favourable)
-        for g in np.flatnonzero(np.diff(self.cell_ends)):
-            of = slice(*self.cell_ends[g : g + 2])
-            favourable[g] = weight[of].astype(np.float32) @ self._passes[of]
-        return Strata(self.cells, self.row, *rows, favourable)
-
-    @cached_property
-    def _passes(self) -> NDArray[np.float32]:
-        return self.cells.favourable.astype(np.float32)
-
-    @cached_property
-    def row_ends(self) -> Ints:
-        """Where the rows of each generator begin, and the end."""
-        return np.searchsorted(self.generator, np.arange(self.n_generators + 1))
-
-    @cached_property
-    def cell_ends(self) -> Ints:
-        """Where the cells of each generator begin, and the end."""
-        return np.searchsorted(self.cells.generator, np.arange(self.n_generators + 1))
-
-
-def same_sets(present: Bools) -> Ints:
-    """Return a number for each row of flags, equal where the rows are."""
-    number = np.zeros(len(present), dtype=np.int64)
-    if present.all():
-        return number
-    packed = np.packbits(present, axis=1)
-    padded = np.zeros((len(packed), -(-packed.shape[1] // 8) * 8), dtype=np.uint8)
-    padded[:, : packed.shape[1]] = packed
-    words = padded.view(np.uint64)
-    order = np.lexsort(words.T)
-    ordered = words[order]
-    number[order[1:]] = np.cumsum((ordered[1:] != ordered[:-1]).any(axis=1))
-    return number
+_BLOCK = 1 << 22
+"""The most numbers in memory at a time in the Fourier sums."""
+_MOST_TILTS, _LEAST, _NEGLIGIBLE = 100, 1e-9, 1e-18
 
 
 def _chances(eta: Floats, present: Bools, credited: Ints) -> tuple[Floats, Floats]:
@@ -175,10 +39,10 @@ def _chances(eta: Floats, present: Bools, credited: Ints) -> tuple[Floats, Float
     number = present.sum(axis=1)
     tilt = _tilts(eta, present, credited, number)
     eta = np.where(present, eta, -np.inf)
-    usual = _usual(eta)
+    usual = usual_values(eta)
     turns = int(number.max(initial=0)) + 1
     chances, log_sum = np.empty_like(eta), np.empty(len(eta))
-    step = max(_FEWEST_ROWS, _BLOCK // (eta.shape[1] * turns))
+    step = max(FEWEST_ROWS, _BLOCK // (eta.shape[1] * turns))
     order = np.argsort(tilt, kind="stable")
     for alike in np.split(order, np.flatnonzero(np.diff(tilt[order])) + 1):
         for part in (alike[first : first + step] for first in range(0, len(alike), step)):
@@ -305,7 +169,7 @@ class Point:
         expected = sum_by(strata.generator, strata.count[:, None] * self.chances, strata.n_generators)
         return strata.favourable - expected
 
-    def pairs(self, gap: float = GAP) -> "PairChances":
+    def pairs(self, gap: float = GAP) -> PairChances:
         """Return the chances of pairs of verdicts, with log-odds moved at least `gap` apart."""
         strata, eta, chances = self.strata, _apart(self.eta, gap), self.chances
         moved = np.flatnonzero((eta != self.eta).any(axis=1)[strata.generator])
@@ -314,138 +178,3 @@ class Point:
             parts = strata.generator[moved], strata.present[moved], strata.credited[moved]
             chances[moved], _ = _chances(eta[parts[0]], *parts[1:])
         return PairChances(strata, eta, chances)
-
-
-@dataclass(frozen=True, eq=False)
-class PairChances:
-    """The joint chances of two favourable verdicts, from those of each: see `_coupling`."""
-
-    strata: Strata
-    eta: Floats
-    chances: Floats
-
-    @cached_property
-    def usual(self) -> Floats:
-        """The log-odds that each judge has on most generators, if there are such."""
-        return _usual(self.eta)
-
-    @cached_property
-    def unusual(self) -> Bools:
-        """Where a judge's log-odds differ from these, shape (generators, judges)."""
-        return np.asarray(self.eta != self.usual)
-
-    @cached_property
-    def _between(self) -> Floats:
-        """The coupling of judges with the usual log-odds."""
-        return _coupling(self.usual, self.usual)
-
-    @cached_property
-    def _apart(self) -> tuple[Ints, Floats, Ints]:
-        """The judge of each mark of `unusual`, its coupling with all judges, and where generators begin."""
-        generator, judge = np.nonzero(self.unusual)
-        b = _coupling(self.eta[generator], self.eta[generator, judge])
-        return judge, b, np.searchsorted(generator, np.arange(self.strata.n_generators + 1))
-
-    def _coupling_on(self, g: int) -> Floats:
-        """Return the coupling of all judges on a generator."""
-        judge, rows, ends = self._apart
-        judges, of_judges = (part[ends[g] : ends[g + 1]] for part in (judge, rows))
-        b = self._between.copy()
-        b[:, judges] = -1 - of_judges.T
-        b[judges] = of_judges
-        return b
-
-    def times_covariance(self, values: Floats) -> Floats:
-        """Return the covariance of each cell's verdicts times its values, shape (cells, judges).
-
-        That is sum_k P(j and k) v_k - p_j sum_k p_k v_k, where P(j and k) = p_k + b[j, k] (p_k - p_j).
-        """
-        product, strata = np.empty_like(values), self.strata
-        step = max(_FEWEST_ROWS, _NEAR // max(8 * values.shape[1], 1))
-        for first in range(0, len(values), step):
-            cells = slice(first, first + step)
-            p, present, v = self.chances[strata.row[cells]], strata.cells.present[cells], values[cells]
-            pv = p * v
-            total = pv.sum(axis=1, keepdims=True)
-            of_p, of_present = self._coupled(cells, np.stack([pv, present * v]))
-            product[cells] = present * (of_p + total) - p * (of_present + total)
-        return product
-
-    def _coupled(self, cells: slice, values: Floats) -> Floats:
-        """Return sum_k b[j, k] v_k for values of these cells, shape (any, cells, judges).
-
-        The coupling is the usual one, but for the few judges whose log-odds differ on the generator.
-        """
-        judge, rows, ends = self._apart
-        product = values @ self._between.T
-        first, last, _ = cells.indices(len(self.strata.cells.generator))
-        for g in np.unique(self.strata.cells.generator[cells]).tolist():
-            judges, of_judges = (part[ends[g] : ends[g + 1]] for part in (judge, rows))
-            if len(judges):
-                begin, end = np.clip(self.strata.cell_ends[g : g + 2], first, last) - first
-                v = values[:, begin:end]
-                product[:, begin:end] += v[..., judges] @ (-1 - of_judges - self._between[:, judges].T)
-                product[:, begin:end, judges] = v @ of_judges.T
-        return product
-
-    def covariance(self, g: int) -> Floats:
-        """Return the verdicts' covariance summed over the cells of a generator, shape (judges, judges)."""
-        block, strata = slice(*self.strata.row_ends[g : g + 2]), self.strata
-        present, count = strata.present[block], strata.count[block]
-        return _covariance(present, self.chances[block], count, self._coupling_on(g))
-
-    def usual_covariance(self, apart: Bools) -> Floats:
-        """Return the same over all cells, for judges not `apart` and with the usual log-odds there."""
-        usual, strata = ~(apart | self.unusual)[self.strata.generator], self.strata
-        return _covariance(strata.present & usual, self.chances * usual, strata.count, self._between)
-
-    def covariances(self, generator: Ints, judge: Ints) -> Floats:
-        """Return the rows of these judges in the covariances of these generators, shape (rows, judges)."""
-        from scipy import sparse
-
-        row, starts = members(self.strata.row_ends, generator)
-        own, shape = (row, np.repeat(judge, np.diff(starts))), (len(judge), len(self.chances))
-        present, p = self.strata.present.astype(np.float64), self.chances
-        weighted = p * self.strata.count[:, None]
-        one, other, both = (
-            np.asarray(sparse.csr_array((left[own], row, starts), shape) @ right)
-            for left, right in ((present, weighted), (weighted, present), (p, weighted))
-        )
-        b = _coupling(self.eta[generator], self.eta[generator, judge])
-        total = one + b * (one - other) - both
-        everyone = np.arange(len(judge))
-        variance = (weighted * (1 - p))[own]
-        of_row = np.repeat(everyone, np.diff(starts))
-        total[everyone, judge] = sum_by(of_row, variance[:, None], len(judge))[:, 0]
-        return np.asarray(total, dtype=np.float64)
-
-
-def _usual(values: Floats) -> Floats:
-    """Return the value that most rows have in each column, if there is one: the median of a sample."""
-    some = np.sort(values[:: len(values) // _SAMPLE + 1], axis=0)
-    return np.asarray(some[len(some) // 2] if len(some) else np.zeros(values.shape[1]))
-
-
-def _coupling(eta: Floats, of: Floats) -> Floats:
-    """Return b with P(j and k) = P(k) + b[j, k] (P(k) - P(j)), shape (judges j, judges k), 0 for equal ones.
-
-    b = 1 / (exp(eta_j - eta_k) - 1), and b[k, j] = -1 - b[j, k]; `of` are the log-odds of the judges j.
-    """
-    odds = np.exp(eta)
-    apart = np.exp(of)[:, None] - odds
-    return np.asarray(np.divide(odds, apart, out=np.zeros_like(apart), where=apart != 0), dtype=np.float64)
-
-
-def _covariance(present: Bools, p: Floats, count: Floats, b: Floats) -> Floats:
-    """Return the covariance of judges with chances p and coupling b, in rows of `count` cells.
-
-    It sums count (P(j and k) - p_j p_k) over the rows, on the diagonal count p_j (1 - p_j).
-    """
-    one = present.T.astype(np.float64) @ (p * count[:, None])  # of k, where j too has a verdict
-    total = one - one.T
-    total *= b
-    total += one
-    root = p * np.sqrt(count)[:, None]
-    total -= root.T @ root
-    np.fill_diagonal(total, count @ (p * (1 - p)))
-    return np.asarray(total, dtype=np.float64)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.stats import Bools, Floats
-from engine.stats.conditional_likelihood import Strata, Verdicts
 from engine.stats.conditional_model import CLOSE_ENOUGH, FittedModel, LogOdds, Refitted
 from engine.stats.conditional_steps import CLOSE
 from engine.stats.separated_verdicts import judged_by
+from engine.stats.strata import Strata, Verdicts
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,12 @@ import numpy as np
 from scipy.linalg.blas import dtrmm
 
 from engine.stats import Bools, Floats, Ints
-from engine.stats.conditional_likelihood import PairChances, Point, Strata, Verdicts, members, sum_by
+from engine.stats.conditional_likelihood import Point
 from engine.stats.conditional_steps import CLOSE, RANK, invert, newton
 from engine.stats.jackknife import Estimates
+from engine.stats.pair_chances import PairChances
 from engine.stats.separated_verdicts import without_separated
+from engine.stats.strata import Strata, Verdicts, members, sum_by
 from engine.stats.term_columns import FAR, Beginning, TermColumns, marks
 
 CLOSE_ENOUGH = 2e-2  # of fits that only say how much of an estimate is left: a further step gains far less

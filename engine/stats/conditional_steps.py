@@ -7,7 +7,8 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.linalg.lapack import dpotri
 
 from engine.stats import Bools, Floats
-from engine.stats.conditional_likelihood import GAP_OF_STEPS, Point, Strata, sum_by
+from engine.stats.conditional_likelihood import GAP_OF_STEPS, Point
+from engine.stats.strata import Strata, sum_by
 from engine.stats.term_columns import FAR, TermColumns
 
 CLOSE = 1e-9

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.linalg.blas import dsyrk
 
 from engine.stats import Floats, Ints
-from engine.stats.conditional_likelihood import sum_by
 from engine.stats.counted_cells import CellPatterns
+from engine.stats.strata import sum_by
 
 NODES = 31
 _FITS = 600.0  # the exponential of less fits into a number

@@ -3,7 +3,7 @@
 import numpy as np
 
 from engine.stats import Bools, Floats
-from engine.stats.conditional_likelihood import Verdicts, sum_by
+from engine.stats.strata import Verdicts, sum_by
 from engine.stats.term_columns import marks
 
 

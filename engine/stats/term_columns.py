@@ -6,7 +6,8 @@ from functools import cached_property
 import numpy as np
 
 from engine.stats import Bools, Floats, Ints
-from engine.stats.conditional_likelihood import PairChances, sum_by
+from engine.stats.pair_chances import PairChances
+from engine.stats.strata import sum_by
 
 FAR = 12.0  # log-odds that only separation leads to
 
