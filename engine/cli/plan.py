@@ -1,22 +1,18 @@
 """`spb plan power`: how many questions a study needs."""
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from engine.cli.fitting_columns import print_folded
 from engine.cli.options import AnyStudyArgument, RunsOption, StoreOption, open_study
 from engine.cli.output import say
-from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
+from engine.cli.plan_difference import print_of_difference, print_of_excesses
+from engine.cli.plan_ratio import print_of_ratio
+from engine.cli.rows import RowFormatOption
 from engine.errors import UsageError, unknown
 from engine.phrases import join_names, quantity
 
 if TYPE_CHECKING:
-    from engine.stats.power import Assumptions
-    from engine.stats.power_of_differences import AssumedStudy
     from engine.study import Study
 
 _NOT_IN_CASES = ("hspp", "odds_self")
@@ -167,15 +163,15 @@ def power(
             "clustering": clustering,
         }
         assumed = Assumptions(effect=effects[0], **cast("Any", ratio | pilot))
-        _print_of_ratio(assumed, wanted, instances, simulate, seed, format)
+        print_of_ratio(assumed, wanted, instances, simulate, seed, format)
         return
     shared = {"judges": judges, "families": families, "rate": rate, "spread": spread, "cases": cases}
     shared |= {"clustering": clustering, "tastes": tastes} | pilot
     designs = [AssumedStudy(cast("Any", name), value, **cast("Any", shared)) for value in effects]
     if effect is None and excess is None:
-        _print_of_excesses(designs, wanted, instances, format)
+        print_of_excesses(designs, wanted, instances, format)
     else:
-        _print_of_difference(designs[0], wanted, instances, format)
+        print_of_difference(designs[0], wanted, instances, format)
 
 
 def _of_study(context: typer.Context, judged: "Study", measure: str) -> dict[str, float]:
@@ -252,208 +248,3 @@ def _is_given(context: typer.Context, name: str) -> bool:
 
 def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
-
-
-def _print_of_ratio(
-    assumed: "Assumptions",
-    wanted: float,
-    instances: int | None,
-    simulate: int,
-    seed: int,
-    format: str,  # noqa: A002
-) -> None:
-    """Print how many questions detect an HSPP ratio, or their power, with what such a study takes."""
-    from engine.stats.power import TARGETS, power_curve
-
-    rows = _rows(assumed, wanted, instances, simulate, seed)
-    if format == "table":
-        _print_table(assumed, rows)
-        return
-    if format == "csv":
-        print_rows(Rows(rows, {}), format)
-        return
-    curves = {target: [asdict(point) for point in power_curve(assumed, target=target)] for target in TARGETS}
-    assumptions = asdict(assumed) | {"generators": assumed.responses}
-    document = {"assumed": assumptions, "power": wanted, "rows": rows, "curves": curves}
-    print(json.dumps(document, allow_nan=False))
-
-
-def _print_of_difference(
-    design: "AssumedStudy",
-    wanted: float,
-    instances: int | None,
-    format: str,  # noqa: A002
-) -> None:
-    """Print how many instances detect another number than the HSPP ratio, or their power."""
-    from engine.stats.group import FEWEST_FAMILIES
-
-    rows = _rows_of_difference(design, wanted, instances)
-    assumed = asdict(design) | {"cases": design.in_instance}
-    document = {"assumed": assumed, "power": wanted, "rows": rows}
-    if format == "json":
-        print(json.dumps(document, allow_nan=False))
-        return
-    if format == "csv":
-        print_rows(Rows(rows, {}), format)
-        return
-    print_sentences([_effect_words(design), _assumed_words(design)])
-    print()
-    cells = [
-        [
-            _WHO[row["target"]],
-            "none" if row["instances"] is None else f"{row['instances']:,}",
-            "" if row["power"] is None else f"{row['power']:.2f}",
-        ]
-        for row in rows
-    ]
-    print_folded(["Detected", "Questions", "Power"], cells)
-    for row in rows:
-        if "reason" in row:
-            say(f"{_WHO[row['target']]}: {row['reason']}")
-    if design.families < FEWEST_FAMILIES:
-        say(f"the judges together are tested with {FEWEST_FAMILIES} families or more")
-
-
-def _rows_of_difference(design: "AssumedStudy", wanted: float, instances: int | None) -> list[dict[str, Any]]:
-    """Return how many instances detect an effect, or their power, by who is tested."""
-    from engine.stats.group import FEWEST_FAMILIES
-    from engine.stats.power_of_differences import WHO, instances_for, power_of
-
-    rows: list[dict[str, Any]] = []
-    for who in WHO:
-        if who == "group" and design.families < FEWEST_FAMILIES:
-            continue
-        try:
-            number = instances_for(design, wanted, who) if instances is None else instances
-        except UsageError as error:
-            if not design.tastes:
-                raise
-            rows.append({"target": who, "instances": None, "power": None, "reason": str(error)})
-            continue
-        rows.append({"target": who, "instances": number, "power": power_of(design, number, who)})
-    return rows
-
-
-def _print_of_excesses(
-    designs: "Sequence[AssumedStudy]",
-    wanted: float,
-    instances: int | None,
-    format: str,  # noqa: A002
-) -> None:
-    """Print how many instances detect each of several effects, or their power: a row for each."""
-    rows, cells = [], []
-    for design in designs:
-        of_design = _rows_of_difference(design, wanted, instances)
-        rows += [{"effect": design.effect, **row} for row in of_design]
-        words = [_power_cell(row, of_power=instances is not None) for row in of_design]
-        cells.append([_effect_size(design), *words])
-    if format != "table":
-        facts = {"assumed": asdict(designs[0]) | {"effect": None}, "power": wanted}
-        print_rows(Rows(rows, {}, facts=facts), format)
-        return
-    share = f"in {wanted:.0%} of studies" if instances is None else f"with {quantity(instances, 'question')}"
-    what = "Questions that detect an excess" if instances is None else "Power to detect an excess"
-    print_sentences([f"{what} {share} ({designs[0].measure}):", _assumed_words(designs[0])])
-    print()
-    targets = dict.fromkeys(row["target"] for row in rows)
-    print_folded(["Excess", *(_WHO[target] for target in targets)], cells)
-
-
-def _power_cell(row: Mapping[str, Any], *, of_power: bool) -> str:
-    number = row["power" if of_power else "instances"]
-    return "none" if number is None else f"{number:.2f}" if of_power else f"{number:,}"
-
-
-_WHO = {
-    "judge": "a judge by itself",
-    "adjusted": "a judge, adjusted for testing all of them",
-    "group": "the judges together",
-}
-
-
-def _effect_words(design: "AssumedStudy") -> str:
-    if design.measure == "odds_self":
-        return f"To detect odds of {design.effect:g} (odds_self):"
-    return f"To detect {_effect_size(design)} ({design.measure}):"
-
-
-def _effect_size(design: "AssumedStudy") -> str:
-    if design.measure == "bonus_outside":
-        return f"{design.effect:g} points of 100"
-    return f"{100 * design.effect:g} of 100 cases"
-
-
-_RATES = {
-    "spb": "firm choices on {:.0%} of null pairs (--rate)",
-    "t": "votes for itself on {:.0%} of the pairs that it should lose (--rate)",
-    "dbg": "the judge and gold differ on {:.0%} of pairs (--rate)",
-    "vote_outside": "two judges differ on {:.0%} of cases (--rate)",
-    "odds_self": "{:.0%} passed without the effect (--rate)",
-}
-
-
-def _assumed_words(design: "AssumedStudy") -> str:
-    """Return what is assumed of the study, in one line."""
-    parts = [f"{design.judges} judges of {design.families} families"]
-    if design.measure == "bonus_outside":
-        parts.append(f"scores with a standard deviation of {design.spread:g} points")
-    else:
-        parts.append(f"{design.in_instance:.3g} own cases in a question, correlated by {design.clustering:g}")
-        parts.append(_RATES[design.measure].format(design.rate))
-    if design.tastes:
-        parts.append(f"tastes of {design.tastes:g}")
-    else:
-        parts.append("no tastes of judges, with which more questions are needed (--tastes)")
-    return f"Assumed: {'; '.join(parts)}."
-
-
-def _rows(
-    assumed: "Assumptions", target_power: float, instances: int | None, simulate: int, seed: int
-) -> list[dict[str, Any]]:
-    import numpy as np
-
-    from engine.stats.power import TARGETS, instances_needed, simulated_power, study_of
-
-    rows = []
-    for target in TARGETS:
-        if instances is None:
-            size = instances_needed(assumed, target_power, target)
-        else:
-            size = study_of(assumed, instances, target)
-        row: dict[str, Any] = {"target": target} | asdict(size)
-        if simulate:
-            rng = np.random.default_rng(seed)
-            row["simulated_power"] = simulated_power(assumed, size.instances, simulate, rng, target=target)
-        rows.append(row)
-    return rows
-
-
-def _print_table(assumed: "Assumptions", rows: list[dict[str, Any]]) -> None:
-    from engine.stats.power import TARGETS
-
-    simulated = "simulated_power" in rows[0]
-    cells = [
-        [
-            TARGETS[row["target"]],
-            f"{row['instances']:,}",
-            f"{row['own_failures']:,.0f}",
-            f"{row['responses']:,}",
-            f"{row['verdicts']:,}",
-            f"{row['power']:.2f}",
-            *([f"{row['simulated_power']:.2f}"] if simulated else []),
-        ]
-        for row in rows
-    ]
-    failed = f"of which an answer fails {assumed.failure_rate:.0%}, correlated by {assumed.clustering:g}"
-    assumptions = [
-        f"{assumed.judges} judges and {assumed.responses} models of {assumed.families} families",
-        f"{assumed.rubrics_per_instance:.3g} criteria in a question, {failed}",
-        f"judges pass {assumed.overestimation:.0%} of what other families' answers failed",
-        "no tastes of judges",
-    ]
-    print_sentences(
-        [f"To detect a ratio of {assumed.effect:g} (hspp):", f"Assumed: {'; '.join(assumptions)}."]
-    )
-    print()
-    heads = ["Detected", "Questions", "Own failures", "Answers judged", "Verdicts", "Power"]
-    print_folded([*heads, *(["Simulated"] if simulated else [])], cells)
