@@ -30,9 +30,10 @@ from engine.measures.missing_cells import (
     Whose,
     unequal,
 )
-from engine.measures.outside_pairs import OutsideGaps, OwnPairs, own_pairs, vote_outside
+from engine.measures.outside_pairs import OutsideGaps, vote_outside
 from engine.measures.outside_points import points_gaps, relevant_left_out
 from engine.measures.outside_ratios import deletions, ratio_reasons
+from engine.measures.own_pairs import OwnPairs, own_pairs
 from engine.measures.rows import Intervals
 from engine.stats import Bools, Floats, Ints
 from engine.stats.conclusion_rules import SURE, QuestionAnswers, answer
