@@ -10,13 +10,15 @@ import pandas as pd
 from engine.charts import chart_marks, number_forms, style
 from engine.charts.lazy_altair import alt
 from engine.charts.style import Look
+from engine.conclusions import side_of
 
 CLAIM, AGAINST, OPEN = "favours or overrates its own", "harder on its own", "neither is claimed"
 LOOKS = {CLAIM: Look(style.SELF, style.CIRCLE), AGAINST: Look(style.OTHER, style.SQUARE)} | {
     OPEN: Look(style.NEUTRAL, style.DIAMOND)
 }
-KINDS = {"favours_itself": CLAIM, "overrates_itself": CLAIM}
-KINDS |= {"underrates_itself": AGAINST, "disfavours_itself": AGAINST}
+KINDS = {1: CLAIM, 0: OPEN, -1: AGAINST}
+"""What a bar's look says, by the side of the conclusion."""
+
 PICK = "atlas_bar"  # the name of the selection that a click on a row sets; its fields are `study` and `judge`
 BETWEEN = " · "  # parts of a label
 LABEL = 320
@@ -33,7 +35,7 @@ def frame_of(rows: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         words = f"{100 * row['own_given']:.0f} given, {100 * row['own_expected']:.0f} expected"
         parts = dict.fromkeys((str(row["model"] or row["judge"]), str(row["study"]), str(row["group"])))
         label = BETWEEN.join(parts)
-        kind = KINDS.get(row["conclusion"], OPEN)
+        kind = KINDS[side_of(row["conclusion"])]
         records.append((label, row["group"], row["study"], row["judge"], *of_100, kind, words))
     return pd.DataFrame.from_records(records, columns=COLUMNS).astype(
         dict.fromkeys(("excess", "low", "high"), float)

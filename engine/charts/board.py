@@ -10,6 +10,7 @@ import pandas as pd
 
 from engine.charts import axes, chart_marks, style
 from engine.charts.lazy_altair import alt
+from engine.conclusions import CONCLUSIONS, NOT_SHOWN, is_firm
 from engine.measures.rows import FEW
 from engine.phrases import shortened
 from engine.words import board_facts, caveats, conclusions, given_expected
@@ -20,15 +21,15 @@ if TYPE_CHECKING:
 PICK = "judge_row"  # the name of the selection that a click on a row sets; its field is `judge`
 _SHADED_JUDGE = "opened"  # the name of the parameter that holds the judge whose row is shaded
 
-COLOURS = {
-    "favours_itself": "#B4460A",
-    "overrates_itself": "#A0622F",
-    "no_material_preference": "#5F7F6A",
-    "not_shown": "#6F7479",
-    "too_few_cases": "#6F7479",
-    "underrates_itself": "#3F78A8",
-    "disfavours_itself": "#1F6AA5",
+_COLOURS = {
+    ("firm", 1): "#B4460A",
+    ("open", 1): "#A0622F",
+    ("alike", 0): "#5F7F6A",
+    ("undecided", 0): "#6F7479",
+    ("open", -1): "#3F78A8",
+    ("firm", -1): "#1F6AA5",
 }
+COLOURS = {each.judge.code: _COLOURS[each.kind, each.side] for each in CONCLUSIONS}
 """The colour of each conclusion: orange for itself, blue against, grey if nothing is shown."""
 
 ROW, TALL = 44, 73
@@ -79,7 +80,7 @@ def _of_100(*numbers: float | None) -> tuple[float, ...]:
 
 
 def _colour(row: ScorecardRow) -> str:
-    return COLOURS.get(str(row["conclusion"]), COLOURS["not_shown"])
+    return COLOURS.get(str(row["conclusion"]), COLOURS[NOT_SHOWN])
 
 
 def board(rows: Sequence[ScorecardRow], *, narrow: bool = False) -> alt.TopLevelMixin:
@@ -138,7 +139,7 @@ def _head(row: ScorecardRow, *, narrow: bool) -> dict[str, Any]:
         "chip": words,
         "chip_width": SMALL_LETTER * 1.06 * len(words) + 18,
         "colour": _colour(row),
-        "filled": row["conclusion"] in conclusions.STANDING,
+        "filled": is_firm(row["conclusion"]),
         "meaning": conclusions.conclusion_sentence(row),
     }
 

@@ -12,8 +12,8 @@ import pandas as pd
 from engine.charts import axes, chart_marks, style
 from engine.charts.board import COLOURS
 from engine.charts.lazy_altair import alt
+from engine.conclusions import is_firm
 from engine.phrases import shortened
-from engine.words import conclusions
 
 WIDTH = 720
 LABELS = 250  # pixels for the names of rows, left of their axis
@@ -59,7 +59,7 @@ def _lines(sentences: Sequence[str], width: int) -> list[str]:
 def _card_head(name: str, chip: tuple[str, str], lines: Sequence[str]) -> alt.TopLevelMixin:
     """Return the judge's name, its conclusion as a chip, and the sentences."""
     code, words = chip
-    wide, filled = 8.0 * len(words) + 26, code in conclusions.STANDING
+    wide, filled = 8.0 * len(words) + 26, is_firm(code)
     box = alt.Chart(alt.InlineData(values=[{"x": WIDTH - wide / 2, "y": 16}])).mark_rect(
         width=wide,
         height=28,

@@ -204,9 +204,9 @@ def _given_by_hand(settings: Settings) -> list[str]:
 
 def _checked(study: "Study", *, group: bool, independent: bool, **rules: Any) -> "Check":
     """Apply a gate's rule; what prevents it is the check's problem."""
+    from engine.conclusions import current_code
     from engine.explore.gate import FORMER_REQUIREMENT, check_judges
     from engine.report.audit.content import Check
-    from engine.stats.conclusion_rules import current_code
 
     if rules["require"] == FORMER_REQUIREMENT:
         rules["require"] = current_code(FORMER_REQUIREMENT)[0]

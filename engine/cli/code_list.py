@@ -129,13 +129,12 @@ def codes() -> Iterator[Code]:
     from engine.collect.calls import Cause
     from engine.collect.provider_errors import MEANINGS as OF_ERRORS
     from engine.collect.provider_errors import REMEDIES
-    from engine.measures.conclusion_words import WORDS
+    from engine.conclusions import CONCLUSIONS, WORDS
     from engine.measures.reasons import REASONS
     from engine.paradigms import TRAITS
-    from engine.words.board_facts import MEANINGS
     from engine.words.caveats import CAVEATS, OF_NUMBERS
 
-    conclusions: Mapping[str, str] = WORDS | MEANINGS
+    conclusions = WORDS | {each.judge.code: each.meaning for each in CONCLUSIONS}
     yield from (Code(name, "conclusion", words) for name, words in conclusions.items())
     yield from _with_remedies("reason", REASONS)
     yield from _with_remedies("caveat", CAVEATS | OF_NUMBERS)

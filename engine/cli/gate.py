@@ -13,6 +13,7 @@ from engine.cli.former import is_former
 from engine.cli.options import JudgesOption, RunsOption, StoreOption, StudyArgument, open_study, split_names
 from engine.cli.output import goes_to_markdown, say, write_file
 from engine.cli.rows import RowFormatOption, Rows, print_rows
+from engine.conclusions import ALIKE, NOT_SHOWN
 from engine.errors import SpbError, UsageError
 
 if TYPE_CHECKING:
@@ -30,9 +31,7 @@ MaxRatioOption = Annotated[
     float | None,
     typer.Option(metavar="ODDS", help="Largest odds on own cases that pass; not for scores or pairs."),
 ]
-RequireOption = Annotated[
-    str | None, typer.Option(help="Conclusion to require: no_material_preference or not_shown.")
-]
+RequireOption = Annotated[str | None, typer.Option(help=f"Conclusion to require: {ALIKE} or {NOT_SHOWN}.")]
 IndependentOption = Annotated[
     bool,
     typer.Option("--independent", help="Fail a judge that judges its own family; needs no verdicts."),
@@ -90,9 +89,9 @@ def check_judge(
     Exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but one is inconclusive; 2: not
     checked, for the error printed, also if the rule applies to no judge.
     """
+    from engine.conclusions import current_code
     from engine.explore.gate import EXCESS_RULE, EXIT_CODES, FORMER_REQUIREMENT, check_judges, overall
     from engine.report.gate_results import gate_junit, gate_markdown, totals
-    from engine.stats.conclusion_rules import current_code
     from engine.words.based_on import runs_together
 
     if require == FORMER_REQUIREMENT:

@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from engine.conclusions import ALIKE, NOT_SHOWN, WORDS, current_code, side_of
 from engine.errors import UsageError, unknown
 from engine.explore.doctor import judged_models
 from engine.measures.catalogue import find
-from engine.measures.conclusion_words import WORDS
 from engine.measures.filled_excess import filled_excess_high
 from engine.measures.reasons import meaning
-from engine.stats.conclusion_rules import current_code
 from engine.values import parse_float
 
 if TYPE_CHECKING:
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 GateStatus = Literal["PASS", "FAIL", "INCONCLUSIVE"]
 EXIT_CODES: Mapping[GateStatus, int] = {"PASS": 0, "FAIL": 1, "INCONCLUSIVE": 3}
-REQUIREMENTS = ("no_material_preference", "not_shown")
+REQUIREMENTS = (ALIKE, NOT_SHOWN)
 FORMER_REQUIREMENT = "no_self_preference"
 MAX_EXCESS = 10.0
 """Most own cases of 100 that a judge may pass beyond those expected, if no rule is given."""
@@ -46,17 +45,6 @@ EXCESS_RULE = (
 _PASSES = "the whole interval is below the bound, which passes whatever the scorecard concludes"
 TOGETHER = "all judges together"
 """What the group is called in place of a judge."""
-
-OVERRATING = (
-    *("favours_itself", "overrates_itself"),
-    *("judges_favour_themselves", "judges_overrate_themselves"),
-)
-"""The conclusions that fail."""
-
-UNDERRATING = (
-    *("underrates_itself", "disfavours_itself"),
-    *("judges_underrate_themselves", "judges_disfavour_themselves"),
-)
 
 SEARCHED = ("undecided", "adjustment", "t_test", "permutation")
 """Reasons why nothing is shown although the study could show it; others say what prevents it."""
@@ -223,7 +211,7 @@ def _by_excess(judge: str, row: "FilledRow | None", bound: float) -> GateResult:
     rule = f"fewer than {bound:g} of 100 own cases beyond those expected, by the {PLAIN_INTERVAL}"
     low, high = (None if row is None else _plain(row, end) for end in ("excess_low", "excess_high"))
     if row is None or row.get("excess") is None or low is None or high is None:
-        if row is not None and row["conclusion"] in OVERRATING:
+        if row is not None and side_of(row["conclusion"]) > 0:
             return GateResult(judge, "FAIL", rule, _words_of(row))
         return _unchecked(judge, row, rule, "excess", "excess_high_plain")
     numbers: dict[str, Any] = {"estimate": row["excess"], "low": low, "high": high, "kind": "excess"}
@@ -273,8 +261,8 @@ def _by_conclusion(judge: str, row: "ScorecardRow | None", require: str) -> Gate
     conclusion, reason = row["conclusion"], row.get("reason")
     passes = conclusion == REQUIREMENTS[0]
     if require == REQUIREMENTS[1]:
-        passes |= conclusion in UNDERRATING
-        passes |= conclusion == "not_shown" and reason in SEARCHED
+        passes |= side_of(conclusion) < 0
+        passes |= conclusion == NOT_SHOWN and reason in SEARCHED
     status: GateStatus = "PASS" if passes else _unless_overrating(row)
     numbers: dict[str, Any] = {"estimate": row.get("excess"), "kind": "excess"}
     numbers |= {"low": _plain(row, "excess_low"), "high": _plain(row, "excess_high")}
@@ -283,7 +271,7 @@ def _by_conclusion(judge: str, row: "ScorecardRow | None", require: str) -> Gate
 
 
 def _unless_overrating(row: "ScorecardRow") -> GateStatus:
-    return "FAIL" if row["conclusion"] in OVERRATING else "INCONCLUSIVE"
+    return "FAIL" if side_of(row["conclusion"]) > 0 else "INCONCLUSIVE"
 
 
 End = Literal["low", "high", "excess_low", "excess_high"]

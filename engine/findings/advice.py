@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.conclusions import is_undecided
 from engine.findings.claims import Claim, RuleResult
 from engine.findings.committees import NOTHING_TO_MEND, members_of, tested_members
 from engine.findings.rankings import ranking_words
@@ -171,10 +172,6 @@ def read_slices(context: RuleContext) -> RuleResult:
     )
 
 
-UNDECIDED = ("not_shown", "too_few_cases")
-"""The conclusions on a judge that more cases may change."""
-
-
 def judge_more(context: RuleContext) -> RuleResult:
     """Recommend more questions if the scorecard leaves judges undecided, and say how many would settle it.
 
@@ -186,7 +183,7 @@ def judge_more(context: RuleContext) -> RuleResult:
     if rows and conclusions.lacks_outside_judges(rows):
         claim = measurement.claim(rows[0], f"{conclusions.OUTSIDE_REMEDY}.", of="all")
         return _judge_more(claim)
-    undecided = [row for row in rows if row["conclusion"] in UNDECIDED]
+    undecided = [row for row in rows if is_undecided(row["conclusion"])]
     if not undecided:
         return RuleResult(summary="no judge is undecided")
     undecided.sort(key=lambda row: row.get("needed") is None)  # stable: those that more cases would settle

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
+from engine.conclusions import side_of
 from engine.findings.claims import Claim
 from engine.findings.rule import RuleContext
-from engine.words import group_conclusions
 
 
 def group_claims(context: RuleContext, of: str = "all") -> list[Claim]:
     """Return the claim that the judges as a group rate their own, or their families', answers too high."""
     field = "conclusion" if of == "all" else "family_conclusion"
     claims = [claim for claim in context.claims(rule="group") if claim.id == f"group:{of}"]
-    return [claim for claim in claims if group_conclusions.for_group(claim.rows[0][field])]
+    return [claim for claim in claims if side_of(claim.rows[0][field]) > 0]
 
 
 def is_about_itself(claim: Claim) -> bool:

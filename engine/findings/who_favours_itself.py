@@ -5,6 +5,7 @@ from dataclasses import replace
 from math import log
 from typing import TYPE_CHECKING
 
+from engine.conclusions import is_claim, is_firm, is_open, side_of
 from engine.findings.claimed_number import ClaimedNumber, Row, distance_from_null
 from engine.findings.claims import JudgeClaim, RuleResult, Stance
 from engine.findings.rule import RuleContext
@@ -61,21 +62,21 @@ def conclusion(context: RuleContext) -> RuleResult:
     rows = board_facts.by_excess(every)
     if not rows:
         return RuleResult(reason=measurement.result.reason or "no judge can be tested for self-preference")
-    claimed_rows = [row for row in rows if row["conclusion"] in conclusions.CLAIMS]
-    claimed_rows.sort(key=lambda row: row["conclusion"] not in conclusions.STANDING)  # stable
+    claimed_rows = [row for row in rows if is_claim(row["conclusion"])]
+    claimed_rows.sort(key=lambda row: not is_firm(row["conclusion"]))  # stable
     claims = [
         measurement.claim(
             row,
             conclusions.conclusion_sentence(row),
             rows=rows,
-            marks=_open(is_open=row["conclusion"] in conclusions.OVERRATING),
+            marks=_open(is_open=is_open(row["conclusion"])),
         )
         for row in claimed_rows
     ]
-    stances = {"favours_itself": Stance.FOR, "disfavours_itself": Stance.AGAINST}
+    stances = {1: Stance.FOR, -1: Stance.AGAINST}
     verdicts = {}
     for row in rows:
-        stance = stances.get(str(row["conclusion"]), Stance.UNSURE)
+        stance = stances[side_of(row["conclusion"])] if is_firm(row["conclusion"]) else Stance.UNSURE
         verdicts[str(row["judge"])] = JudgeClaim(stance, conclusions.conclusion_and_reason(row))
     return RuleResult(tuple(claims), conclusions.study_sentence(every), None, verdicts)
 
@@ -91,17 +92,19 @@ def group(context: RuleContext) -> RuleResult:
     if row is None or row["conclusion"] is None:
         return RuleResult(reason=measurement.result.reason or "the judges cannot be tested together")
     claims = []
-    if group_conclusions.claims_group(row["conclusion"]):
-        is_open = not group_conclusions.stands_on_group(row["conclusion"])
+    if is_claim(row["conclusion"]):
         claims.append(
             measurement.claim(
-                row, group_conclusions.group_sentence([row]), of="all", marks=_open(is_open=is_open)
+                row,
+                group_conclusions.group_sentence([row]),
+                of="all",
+                marks=_open(is_open=is_open(row["conclusion"])),
             )
         )
     if sentence := group_conclusions.group_family_sentence(row):
         of_families = context.measurement(GROUP_FAMILIES)
-        is_open = not group_conclusions.stands_on_group(row["family_conclusion"])
-        claims.append(of_families.claim(row, sentence, of="families", marks=_open(is_open=is_open)))
+        marks = _open(is_open=is_open(row["family_conclusion"]))
+        claims.append(of_families.claim(row, sentence, of="families", marks=marks))
     return RuleResult(tuple(claims), group_conclusions.group_sentence(measurement.result.rows))
 
 
@@ -158,7 +161,7 @@ def _p_or_1(p: float | None) -> float:
 
 
 def _is_open(row: "ScorecardRow") -> bool:
-    return not group_conclusions.stands_on_family(row["family_conclusion"])
+    return not is_firm(row["family_conclusion"])
 
 
 def equal_pairs(context: RuleContext) -> RuleResult:

@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 
 from engine.arrays.same_items import MOST_TOGETHER
+from engine.conclusions import DISFAVOURS, FAVOURS, NOT_SHOWN, OVERRATES, UNDERRATES, family_code, group_code
+from engine.conclusions import TOO_FEW as TOO_FEW_CASES
 from engine.measures.beyond_scale import is_beyond_scale
 from engine.measures.missing_cells import Whose
 from engine.measures.scorecard_inputs import NumberSource
@@ -29,14 +31,9 @@ MOST_LEFT, LEAST_LEFT = 2 / 3, 1 / 3
 """Of the estimate, what must be left after discernment and a shared taste, and on the same items."""
 MOST_FITTED = 10
 """Beyond MOST_TOGETHER judges, how many of them are looked at on the same items."""
-FAVOUR, OVERRATE = "judges_favour_themselves", "judges_overrate_themselves"
-UNDERRATE, DISFAVOUR = "judges_underrate_themselves", "judges_disfavour_themselves"
-NOT_SHOWN, TOO_FEW = "not_shown", "too_few_families"
-
-
-def family_words(code: str) -> str:
-    """Return the code of a conclusion on families from that on judges themselves."""
-    return code.replace("themselves", "their_families").replace("itself", "family")
+FAVOUR, OVERRATE, UNDERRATE, DISFAVOUR, TOO_FEW = map(
+    group_code, (FAVOURS, OVERRATES, UNDERRATES, DISFAVOURS, TOO_FEW_CASES)
+)
 
 
 def _weights(evidence: Evidence, variance: float) -> Floats:
@@ -196,7 +193,7 @@ def group_of(source: NumberSource, seed: int) -> dict[str, Any]:
         of_family = relatives = JudgeGroup.of(source, case.evidence.relatives, "family", assigned_to)
         conclusion, reason = relatives.conclusion()
         values |= {
-            "family_conclusion": family_words(conclusion),
+            "family_conclusion": family_code(conclusion),
             "family_reason": reason,
             "family_estimate": relatives.scaled(relatives.estimate.estimate),
             "family_low": relatives.scaled(relatives.estimate.low),

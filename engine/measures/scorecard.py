@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.one_thread import one_thread
+from engine.conclusions import CONCLUSIONS, FAVOURS, OF_FAMILY, OF_JUDGE, family_code, group_code
 from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.columns import judge_columns
@@ -19,6 +20,7 @@ from engine.measures.scorecard_agreement import other_numbers
 from engine.measures.scorecard_caveats import cautions, doubt_columns, missing_columns
 from engine.measures.scorecard_inputs import NumberSource
 from engine.measures.scorecard_sides import JudgedSide, family_columns
+from engine.phrases import join_names
 from engine.slices import Slice
 from engine.stats import Bools
 
@@ -98,6 +100,12 @@ def _has_family_number(source: NumberSource) -> Bools:
     return np.zeros(len(source.judged), dtype=bool) if relatives is None else relatives.own.defined
 
 
+_OF_GROUP = [
+    each.group.code
+    for each in sorted(CONCLUSIONS, key=lambda each: not each.is_claim)  # stable
+    if each.group is not None
+]
+
 SCORECARD = Measure(
     name="scorecard",
     title="Conclusion on each judge",
@@ -147,10 +155,8 @@ SCORECARD = Measure(
         FAMILY,
         entry.key(
             "conclusion",
-            "favours_itself, overrates_itself, no_material_preference, not_shown, too_few_cases, "
-            "underrates_itself or disfavours_itself; of the judges together judges_favour_themselves, "
-            "judges_overrate_themselves, judges_underrate_themselves, judges_disfavour_themselves, not_shown "
-            "or too_few_families",
+            f"{join_names(tuple(OF_JUDGE), last='or')}; of the judges together "
+            f"{join_names(_OF_GROUP, last='or')}",
         ),
         entry.key("reason", "what is open, or why nothing is shown; empty where the conclusion is complete"),
         entry.key("decided_by", "name of the deciding number, the same for all judges"),
@@ -208,9 +214,8 @@ SCORECARD = Measure(
         Field("hspp_matched", "ratio", "HSPP ratio on criteria that both answers failed"),
         entry.key(
             "family_conclusion",
-            "the conclusion on its family's other models: favours_family, overrates_family, "
-            "no_material_preference, not_shown, too_few_cases, underrates_family or disfavours_family; "
-            "of the judges together judges_favour_their_families and so on",
+            f"the conclusion on its family's other models: {join_names(tuple(OF_FAMILY), last='or')}; "
+            f"of the judges together {family_code(group_code(FAVOURS))} and so on",
             title="On its family",
         ),
         entry.key(

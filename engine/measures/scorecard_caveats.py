@@ -7,12 +7,13 @@ import numpy as np
 
 from engine.arrays.bitsets import count
 from engine.arrays.references import COMMITTEE
+from engine.conclusions import is_claim, is_firm, side_of
 from engine.measures.beyond_scale import EXPECTED, is_beyond_scale
 from engine.measures.rows import Column
 from engine.measures.scorecard_agreement import ROUNDING
 from engine.measures.scorecard_inputs import NumberSource
 from engine.stats import Bools, Counts, Floats
-from engine.stats.conclusion_rules import CLAIMS, FOR_ITSELF, LOGARITHMIC, answer
+from engine.stats.conclusion_rules import LOGARITHMIC, answer
 from engine.stats.discernment import FEWEST
 from engine.stats.outside import compare_with_outside
 from engine.stats.taste_spread import placebo_ranks
@@ -57,7 +58,7 @@ def doubt_columns(source: NumberSource, columns: Mapping[str, Column], keep: Boo
     cells = 0 if source.joint is None else int(count(source.joint.counted).sum())
     for j in np.flatnonzero(keep).tolist():
         conclusion = columns["conclusion"].values[j]
-        if source.truth != "failed" or conclusion not in FOR_ITSELF:
+        if source.truth != "failed" or side_of(conclusion) <= 0:
             continue
         if keep.sum() > MOST_REFITTED:
             untipped[j] = "many_judges"
@@ -120,7 +121,7 @@ def _tipping(source: NumberSource, judge: int, conclusion: str) -> tuple[int | N
         removed[cells[:number]] = True
         case = source.case_of(joint.without_own(judge, joint.layout.pack(removed)))
         answers, _ = answer(case.evidence)
-        firm = conclusion == "favours_itself"
+        firm = is_firm(conclusion)
         return answers.same_side(judge, 1) and not (firm and answers.open[judge])
 
     # Each cell removed weakens the case for the conclusion, which allows bisection.
@@ -156,7 +157,7 @@ def cautions(source: NumberSource, columns: Mapping[str, Column]) -> list[list[s
     case = source.case
     gap = source.unequal["own"] != 0
     family = columns["family_in_reference"].values
-    takes_side = np.isin(np.array(columns["conclusion"].values, dtype=object), CLAIMS)
+    takes_side = np.array([is_claim(code) for code in columns["conclusion"].values], dtype=bool)
     has_placebo = np.isfinite(case.placebos.value) & (case.placebos.se > 0)
     unmeasured = takes_side & (has_placebo.sum(axis=1) < FEWEST) & (source.number != "hspp_matched")
     families = len(np.unique(case.families.judge))

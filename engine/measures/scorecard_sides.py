@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.measures.group_row import family_words
+from engine.conclusions import family_code
 from engine.measures.missing_cells import Whose
 from engine.measures.rows import Column, Intervals
 from engine.measures.scorecard_inputs import NumberSource
@@ -216,7 +216,7 @@ def family_columns(source: NumberSource, keep: Bools) -> dict[str, Column]:
     with np.errstate(over="ignore"):
         low, high = (np.exp(end) for end in side.ends)
     interval = Intervals(low, high, evidence.own.p(), _NO_ERROR)
-    conclusion = [None if one.code is None else family_words(one.code) for one in side.conclusions]
+    conclusion = [None if one.code is None else family_code(one.code) for one in side.conclusions]
     reason = [one.reason for one in side.conclusions]
     columns = {
         "family_conclusion": Column(conclusion, reasons=side.why),

@@ -9,6 +9,7 @@ import numpy as np
 from engine.arrays.item_values import KINDS
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
+from engine.conclusions import side_of
 from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.accuracy import ACCURACY
@@ -28,8 +29,6 @@ Row = Mapping[str, Any]
 
 FLIPS, MISSING = 0.1, 0.02
 """Shares of changes with the order, and of missing verdicts, from which on something is to be done."""
-OVERRATES = ("favours_itself", "overrates_itself")
-TOGETHER = ("judges_favour_themselves", "judges_overrate_themselves")
 _FROM_SCORECARD = {"excess": "excess", "excess_family": "excess_family"}
 
 
@@ -152,19 +151,19 @@ def advise(numbers: Row, card: Row | None, group: Row, enough: float, bound: flo
     advice = [_on_others(numbers, enough)]
     if card is not None and card.get("conclusion") is not None:
         high = numbers.get("excess_high")
-        if card["conclusion"] in OVERRATES:
+        if side_of(card["conclusion"]) > 0:
             advice.append("never on its own answers")
         elif high is None:
             advice.append("add a second judge on its own answers, as its excess there is not known")
         elif high >= bound:
             excess = f"{100 * bound:g} of 100"
             advice.append(f"add a second judge on its own answers, as an excess of {excess} is not ruled out")
-        elif group.get("conclusion") in TOGETHER:
+        elif side_of(group.get("conclusion")) > 0:
             advice.append(
                 "add a second judge on its own answers, as the judges together pass theirs too often"
             )
     family = None if card is None else card.get("family_conclusion")
-    if family is not None and family.replace("family", "itself") in OVERRATES:
+    if side_of(family) > 0:
         advice.append("never on its family's answers")
     if (numbers.get("flip_rate_low") or 0) > FLIPS:
         advice.append("ask in both orders")

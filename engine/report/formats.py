@@ -3,8 +3,8 @@
 from typing import Any
 
 from engine import schema
+from engine.conclusions import OF_GROUP, OF_JUDGE
 from engine.measures.catalogue import find
-from engine.measures.conclusion_words import CONCLUSIONS, GROUP_CONCLUSIONS
 from engine.measures.entry import Field, Measure
 from engine.store.study_files import StudyInfo
 from engine.version import __version__
@@ -30,7 +30,7 @@ _FIELD_SCHEMAS: dict[str, dict[str, Any]] = {
     "difference": {"type": ["number", "null"], "maximum": 1},
 }
 _NUMBER: dict[str, Any] = {"type": ["number", "null"]}
-_CHOICES = {("scorecard", "conclusion"): tuple(dict.fromkeys([*CONCLUSIONS, *GROUP_CONCLUSIONS]))}
+_CHOICES = {("scorecard", "conclusion"): tuple(dict.fromkeys([*OF_JUDGE, *OF_GROUP]))}
 """The allowed texts of a field, by measure and field."""
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from engine.conclusions import side_of
 from engine.explore.stated_reasons import Reasons, reasons_of
 from engine.findings.claims import CONCLUSIONS, Claim
 from engine.findings.findings import Findings
@@ -14,7 +15,6 @@ from engine.views.claims import figure_of_claims
 from engine.views.judges import JUDGES, axis_of, boards
 from engine.views.keys import read_keys
 from engine.views.shown import ShownTable
-from engine.words import board_facts
 from engine.words.based_on import basis_of
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def _places(findings: Findings, claim: Claim) -> tuple[int, int]:
 
 def reasons_of_judges(study: "MeasuredStudy", rows: "Iterable[ScorecardRow]") -> tuple[Reasons, ...]:
     """Return why the first judges that favour themselves pass their own failed responses."""
-    judges = [str(row["judge"]) for row in rows if row["conclusion"] in board_facts.CLAIMING][:MOST_REASONS]
+    judges = [str(row["judge"]) for row in rows if side_of(row["conclusion"]) > 0][:MOST_REASONS]
     all_reasons = (reasons_of(study, Slice(run=study.only_runs), judge) for judge in judges)
     return tuple(reasons for reasons in all_reasons if reasons.lacking is None)
 

@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
+from engine.conclusions import ALIKE, DISFAVOURS, FAVOURS, NOT_SHOWN, OVERRATES, TOO_FEW, UNDERRATES
 from engine.stats import Bools, Floats, Ints
 from engine.stats.adjusted_p import benjamini_hochberg
 from engine.stats.jackknife import Estimates
@@ -22,11 +23,6 @@ MATERIAL: dict[Scale, float] = {"odds": 1.25, "ratio": 1.25, "votes": 1.25, "poi
 """The bounds of equivalence: odds and ratios from 1 / 1.25 to 1.25, points from -2 to 2."""
 MOST_DETECTABLE: dict[Scale, float] = {"odds": np.log(3), "ratio": np.log(3), "votes": 0.15, "points": 10.0}
 """Cases are too few if the smallest difference that they would show with power .8 is larger."""
-FAVOURS, OVERRATES, ALIKE = "favours_itself", "overrates_itself", "no_material_preference"
-NOT_SHOWN, TOO_FEW = "not_shown", "too_few_cases"
-UNDERRATES, DISFAVOURS = "underrates_itself", "disfavours_itself"
-CLAIMS = (FAVOURS, OVERRATES, UNDERRATES, DISFAVOURS)
-FOR_ITSELF = (FAVOURS, OVERRATES)
 
 NO_OWN = ("no_own_responses", "no_own_cells", "no_relatives", "no_cells_of_relatives")
 """The reasons for which there is nothing to conclude on."""
@@ -294,38 +290,3 @@ class _NoChecks:
 
 
 NO_CHECKS: Checks = _NoChecks()
-
-
-# Words of earlier versions, in pins, links, gates and scripts.
-
-FORMER: dict[str, tuple[str, str]] = {
-    "leans_to_itself": (
-        OVERRATES,
-        "leans_to_itself is now overrates_itself: only the cause is open",
-    ),
-    "leans_against_itself": (
-        UNDERRATES,
-        "leans_against_itself is now underrates_itself: only the cause is open",
-    ),
-    "inconclusive": (
-        NOT_SHOWN,
-        "inconclusive is now not_shown or, where cases are lacking, too_few_cases",
-    ),
-    "no_self_preference": (
-        NOT_SHOWN,
-        "no_self_preference is an old name of not_shown",
-    ),
-}
-FORMER |= {
-    code.replace("itself", "family"): (new.replace("itself", "family"), note.replace("itself", "family"))
-    for code, (new, note) in FORMER.items()
-    if code.endswith("_itself")
-}
-
-
-def current_code(code: str) -> tuple[str, str | None]:
-    """Return the conclusion that stands for a code of an earlier version, and a note on the change.
-
-    A code of this version is returned as it is, without a note.
-    """
-    return FORMER.get(code, (code, None))

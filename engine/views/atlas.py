@@ -13,6 +13,7 @@ from engine.atlas.means import JudgeExcess, Mean, estimates, means_of_families, 
 from engine.atlas.rows import StudyNumbers
 from engine.charts import atlas as chart
 from engine.charts.chart_spec import spec_of
+from engine.conclusions import side_of
 from engine.measures.reasons import meaning
 from engine.phrases import quantity
 from engine.views.shown import Figure, Shown, ShownTable
@@ -82,7 +83,7 @@ def known_so_far(studies: Sequence[StudyNumbers]) -> tuple[str, ...]:
     lines = []
     for study in studies:
         for row in study.rows:
-            if row.judge is None and row.conclusion in GROUP_CLAIMS and row.excess is not None:
+            if row.judge is None and side_of(row.conclusion) > 0 and row.excess is not None:
                 given, expected = (100 * _value(each) for each in (row.own_given, row.own_expected))
                 excess = _excess(row.excess, row.excess_low, row.excess_high)
                 lines.append(
@@ -95,8 +96,8 @@ def known_so_far(studies: Sequence[StudyNumbers]) -> tuple[str, ...]:
     ]
     judges = [row for _, row in with_numbers]
     n_studies = len({study for study, _ in with_numbers})
-    claims = sum(row.conclusion in CLAIMS for row in judges)
-    against = sum(row.conclusion in AGAINST for row in judges)
+    claims = sum(side_of(row.conclusion) > 0 for row in judges)
+    against = sum(side_of(row.conclusion) < 0 for row in judges)
     others = len(judges) - claims - against
     lines.append(
         f"Of {quantity(len(judges), 'judge')} with a number in {quantity(n_studies, 'published study')}, "
@@ -104,11 +105,6 @@ def known_so_far(studies: Sequence[StudyNumbers]) -> tuple[str, ...]:
         "difference is shown, it is small, or there are too few cases."
     )
     return tuple(lines)
-
-
-GROUP_CLAIMS = ("judges_favour_themselves", "judges_overrate_themselves")
-CLAIMS = ("favours_itself", "overrates_itself")
-AGAINST = ("underrates_itself", "disfavours_itself")
 
 
 def atlas_shown(studies: Sequence[StudyNumbers], names: Declared, by: By = "study") -> Shown:

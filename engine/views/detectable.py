@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.measures.conclusion_words import lacks_judges
+from engine.conclusions import TOO_FEW, lacks_judges
 from engine.measures.reasons import meaning
 from engine.views.judges import needs
 from engine.views.keys import NoKeys
@@ -71,7 +71,7 @@ def detectable_sentences(judges: "Sequence[ScorecardRow]") -> tuple[str, ...]:
     few = [
         row
         for row in judges
-        if row["conclusion"] == "too_few_cases" and not lacks_judges(row["conclusion"], row["reason"])
+        if row["conclusion"] == TOO_FEW and not lacks_judges(row["conclusion"], row["reason"])
     ]
     if not sized:
         reasons = dict.fromkeys(meaning(row["reason"]) for row in judges if row["reason"])

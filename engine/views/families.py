@@ -8,6 +8,7 @@ from engine.charts import style
 from engine.charts.dot_plot import Dot
 from engine.charts.panels import Panel
 from engine.charts.style import Look
+from engine.conclusions import TOO_FEW, group_code
 from engine.explore.diagnosis import JudgeRelations
 from engine.explore.doctor import judge_relations
 from engine.measures.reasons import meaning
@@ -98,7 +99,7 @@ def _concluded(study: "MeasuredStudy", keys: FamiliesKeys, outside: Result) -> S
 
 def _why_none(rows: "Sequence[ScorecardRow]") -> str:
     """Return why no judge's family has numbers, and what would give them."""
-    if any(row["judge"] is None and row["family_conclusion"] == "too_few_families" for row in rows):
+    if any(row["judge"] is None and row["family_conclusion"] == group_code(TOO_FEW) for row in rows):
         return f"there are too few families: {FOUR_NEEDED}"
     whys = dict.fromkeys(
         meaning(row["family_reason"]) for row in rows if row["judge"] and row["family_reason"]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from engine.measures.conclusion_words import lacks_judges
+from engine.conclusions import NOT_SHOWN, TOO_FEW, TRAITS, lacks_judges
 from engine.words.conclusions import conclusion_words, judges_of, place_of
 from engine.words.written_numbers import with_interval
 
@@ -12,23 +12,6 @@ if TYPE_CHECKING:
 
 MOST_JUDGES = 40
 """Most judges that a board shows: those with the largest excess."""
-
-CLAIMING = ("favours_itself", "overrates_itself")
-"""The conclusions by which a judge rates its own responses above others'."""
-
-MEANINGS = {
-    "favours_itself": "it rates its own answers higher than judges of other families do, by more than "
-    "differences in taste can explain",
-    "overrates_itself": "it rates its own answers higher than judges of other families do; why is open",
-    "no_material_preference": "it rates its own answers about as judges of other families do; any "
-    "difference is too small to matter",
-    "not_shown": "there are enough cases, and no difference from judges of other families is shown",
-    "too_few_cases": "the study is too small, or its numbers vary too much, for a conclusion",
-    "underrates_itself": "it rates its own answers lower than judges of other families do; why is open",
-    "disfavours_itself": "it rates its own answers lower than judges of other families do, by more than "
-    "differences in taste can explain",
-}
-"""What each conclusion means."""
 
 _UNSURE = {
     "missing_verdicts": "some verdicts are missing, and the conclusion depends on what they would have been",
@@ -42,12 +25,12 @@ def meaning_sentence(row: "ScorecardRow") -> str:
     """Return what the conclusion on a judge means, as a sentence, given the reason if nothing is shown."""
     if row["conclusion"] is None:
         return "It judged no answer of its own."
-    text = MEANINGS[row["conclusion"]]
+    text = TRAITS[row["conclusion"]].meaning
     if lacks_judges(row["conclusion"], row.get("reason")):
         return f"{conclusion_words(row).capitalize()}: judges of other families are missing."
-    if row["conclusion"] == "not_shown":
+    if row["conclusion"] == NOT_SHOWN:
         text = _UNSURE.get(str(row.get("reason")), text)
-    if row["conclusion"] == "too_few_cases" and row.get("estimate") is None:
+    if row["conclusion"] == TOO_FEW and row.get("estimate") is None:
         text = "the study lacks what a conclusion needs"
     return f"{conclusion_words(row).capitalize()}: {text}."
 

@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from engine.conclusions import side_of
 from engine.phrases import quantity
-from engine.words.board_facts import CLAIMING
 from engine.words.conclusions import FRAGILE
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def caveats_of(row: "ScorecardRow") -> dict[str, str]:
         )
     if row.get("tie_share"):
         sentences["tie_share"] = f"The reference calls {row['tie_share']:.0%} of its pairs ties."
-    if row["conclusion"] not in CLAIMING:
+    if side_of(row["conclusion"]) <= 0:
         return sentences
     above, below = row.get("themes_for"), row.get("themes_against")
     if above is not None and below:

@@ -2,7 +2,7 @@
 
 import re
 
-from engine.measures.conclusion_words import WORDS
+from engine.conclusions import WORDS
 from engine.words.plain_names import paradigms_in_words
 from engine.words.short_titles import title
 

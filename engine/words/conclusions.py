@@ -1,44 +1,38 @@
 """The conclusion on each judge in words: what every page, report and command says on who favours itself."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from engine.measures.conclusion_words import (
+from engine.conclusions import (
     CONCLUSIONS,
-    FAMILY_CONCLUSIONS,
-    GROUP_CONCLUSIONS,
     NO_OUTSIDE,
     NOT_COMPARED,
+    OF_FAMILY,
+    OF_GROUP,
+    OF_JUDGE,
     OPEN,
     OPEN_OF_FAMILY,
     OPEN_OF_SEVERAL,
+    TRAITS,
+    ConclusionTraits,
+    is_claim,
+    is_firm,
     lacks_judges,
 )
 from engine.measures.reasons import meaning
 from engine.phrases import join_names, quantity
 from engine.words import given_expected
 from engine.words.group_conclusions import (
-    claims_family,
     group_basis,
     group_family_sentence,
     group_row,
     group_sentence,
-    stands_on_family,
 )
 from engine.words.row_cells import Row
 from engine.words.written_numbers import Form, confidence, number
 
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
-
-STANDING = frozenset({"favours_itself", "disfavours_itself"})
-"""The claims of self-preference proper: because the answers are its own."""
-
-OVERRATING = frozenset({"overrates_itself", "underrates_itself"})
-"""The claims of which only the cause is open."""
-
-CLAIMS = STANDING | OVERRATING
-"""The conclusions that are claims; the others claim nothing."""
 
 IN_REACH = 100
 """How many times its cases a judge may need for a sentence to say how many would settle the matter."""
@@ -64,8 +58,8 @@ def words_of_code(code: str | None, judge: str | None, reason: str | None = None
     if code is None:
         return "no own answers"
     if judge is None:
-        return GROUP_CONCLUSIONS.get(code, meaning(code))
-    return CONCLUSIONS.get(code, meaning(code))
+        return OF_GROUP.get(code, meaning(code))
+    return OF_JUDGE.get(code, meaning(code))
 
 
 def conclusion_and_reason(row: "ScorecardRow") -> str:
@@ -83,20 +77,16 @@ def conclusion_sentence(row: "ScorecardRow") -> str:
     judge, conclusion = row["judge"], row["conclusion"]
     evidence = given_expected.of_judge(row)
     tail = f": {evidence}" if evidence else ""
-    if conclusion in STANDING:
-        return f"{judge} {CONCLUSIONS[conclusion]}{tail}."
-    why = meaning(row["reason"]) if row.get("reason") not in (None, "undecided") else ""
-    if conclusion in OVERRATING:
-        cause = f"{OPEN[0].upper()}{OPEN[1:]}{f': {why}' if why else ''}"
-        return f"{judge} {CONCLUSIONS[conclusion]}{tail}. {cause}."
-    if conclusion == "no_material_preference":
-        return f"{judge} treats its own answers like others'{tail}."
     if conclusion is None:
         return f"{judge} judged no answer of its own."
+    traits = TRAITS[conclusion]
+    why = meaning(row["reason"]) if row.get("reason") not in (None, "undecided") else ""
     if lacks_judges(conclusion, row["reason"]):
         return f"{judge} {NOT_COMPARED} with other judges: {why}{tail}."
-    what = "There are too few cases" if conclusion == "too_few_cases" else "No difference is shown"
-    return f"{what} for {judge}{f' ({why})' if why else ''}{tail}.{_what_is_needed(row)}"
+    if traits.clause:
+        return f"{traits.clause} for {judge}{f' ({why})' if why else ''}{tail}.{_what_is_needed(row)}"
+    cause = f" {OPEN[0].upper()}{OPEN[1:]}{f': {why}' if why else ''}." if traits.kind == "open" else ""
+    return f"{judge} {traits.verb(1)}{tail}.{cause}"
 
 
 def _what_is_needed(row: "ScorecardRow") -> str:
@@ -126,21 +116,21 @@ def family_sentence(row: "ScorecardRow") -> str | None:
     None unless something is claimed.
     """
     conclusion = row.get("family_conclusion")
-    if not claims_family(conclusion):
+    if not is_claim(conclusion):
         return None
-    may_be = "" if stands_on_family(conclusion) else f" {OPEN_OF_FAMILY[0].upper()}{OPEN_OF_FAMILY[1:]}."
+    may_be = "" if is_firm(conclusion) else f" {OPEN_OF_FAMILY[0].upper()}{OPEN_OF_FAMILY[1:]}."
     evidence = given_expected.of_family(row)
     tail = f": {evidence}" if evidence else ""
-    return f"{row['judge']} {FAMILY_CONCLUSIONS[str(conclusion)]}{tail}.{may_be}"
+    return f"{row['judge']} {OF_FAMILY[str(conclusion)]}{tail}.{may_be}"
 
 
 def study_lines(rows: "Sequence[ScorecardRow]") -> Iterator[str]:
     """Yield what a terminal says about a study: its sentence, and one for each claim that stands."""
     yield study_sentence(rows)
     for row in judges_of(rows):
-        if row["conclusion"] in STANDING:
+        if is_firm(row["conclusion"]):
             yield conclusion_sentence(row)
-        if stands_on_family(row.get("family_conclusion")):
+        if is_firm(row.get("family_conclusion")):
             yield family_sentence(row) or ""
 
 
@@ -175,12 +165,14 @@ def judges_sentence(rows: "Iterable[ScorecardRow]") -> str:
             f"{reasons}. {OUTSIDE_REMEDY}."
         )
     compared = [row for row in judges if not lacks_judges(row["conclusion"], row.get("reason"))]
-    names = {
-        code: [str(row["judge"]) for row in compared if row["conclusion"] == code] for code in CONCLUSIONS
-    }
-    parts = [_who(names[code], code) for code in CONCLUSIONS if code in STANDING and names[code]]
+    concluded = [
+        (traits, names)
+        for traits in CONCLUSIONS
+        if (names := [str(row["judge"]) for row in compared if row["conclusion"] == traits.judge.code])
+    ]
+    parts = [_who(names, traits) for traits, names in concluded if traits.kind == "firm"]
     first = f"{'; '.join(parts)}." if parts else "No judge is shown to favour itself."
-    return " ".join([first, *_families(judges), *_others(names), *not_compared(judges)])
+    return " ".join([first, *_families(judges), *_others(concluded), *not_compared(judges)])
 
 
 OUTSIDE_REMEDY = (
@@ -227,34 +219,27 @@ def place_of(row: "ScorecardRow") -> tuple[float, str]:
 def _families(rows: "Sequence[ScorecardRow]") -> list[str]:
     """Return the sentences on judges that favour the other models of their family, or are harder on them."""
     sentences = []
-    for verb in ("favours", "disfavours"):
-        names = [str(row["judge"]) for row in rows if row.get("family_conclusion") == f"{verb}_family"]
-        if names:
-            one = len(names) == 1
-            does = {
-                "favours": "favours" if one else "favour",
-                "disfavours": "is harder on" if one else "are harder on",
-            }
-            whose = "its sister models" if one else "their sister models"
-            sentences.append(f"{join_names(names, MOST_NAMED)} {does[verb]} {whose}.")
+    for traits in CONCLUSIONS:
+        names = [str(row["judge"]) for row in rows if row.get("family_conclusion") == traits.family.code]
+        if names and traits.kind == "firm" and traits.families is not None:
+            one = traits.family.words.replace("its family", "its sister models")
+            several = traits.families.words.replace("their families", "their sister models")
+            sentences.append(f"{join_names(names, MOST_NAMED)} {one if len(names) == 1 else several}.")
     return sentences
 
 
-def _others(names: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the sentences on judges about which nothing is claimed."""
-    open_causes = [code for code in ("overrates_itself", "underrates_itself") if names[code]]
-    sentences = [
-        f"{_who(names[code], code)}; {OPEN if len(names[code]) == 1 else OPEN_OF_SEVERAL}."
-        for code in open_causes
-    ]
-    if neutral := names["no_material_preference"]:
-        verb = "treats its" if len(neutral) == 1 else "treat their"
-        sentences.append(f"{join_names(neutral, MOST_NAMED)} {verb} own answers like others'.")
-    if undecided := names["not_shown"]:
-        sentences.append(f"No difference is shown for {join_names(undecided, MOST_NAMED)}.")
-    if few := names["too_few_cases"]:
-        sentences.append(f"There are too few cases for {join_names(few, MOST_NAMED)}.")
-    return sentences
+def _others(concluded: Sequence[tuple[ConclusionTraits, Sequence[str]]]) -> list[str]:
+    """Return the sentences on judges of which no self-preference proper is claimed, open claims first."""
+    others = [(traits, names) for traits, names in concluded if traits.kind != "firm"]
+    others.sort(key=lambda each: not each[0].is_claim)  # stable
+    return [_other(traits, names) for traits, names in others]
+
+
+def _other(traits: ConclusionTraits, names: Sequence[str]) -> str:
+    if traits.clause:
+        return f"{traits.clause} for {join_names(names, MOST_NAMED)}."
+    cause = f"; {OPEN if len(names) == 1 else OPEN_OF_SEVERAL}" if traits.is_claim else ""
+    return f"{_who(names, traits)}{cause}."
 
 
 def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> list[str]:
@@ -279,18 +264,9 @@ def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> lis
     ]
 
 
-def _who(judges: Sequence[str], conclusion: str) -> str:
+def _who(judges: Sequence[str], traits: ConclusionTraits) -> str:
     """Return whom a conclusion is about, and it: `A and B favour themselves`."""
-    verb = CONCLUSIONS[conclusion] if len(judges) == 1 else _PLURAL[conclusion]
-    return f"{join_names(judges, MOST_NAMED)} {verb}"
-
-
-_PLURAL = {
-    "favours_itself": "favour themselves",
-    "overrates_itself": "overrate their own answers",
-    "underrates_itself": "underrate their own answers",
-    "disfavours_itself": "are harder on themselves",
-}
+    return f"{join_names(judges, MOST_NAMED)} {traits.verb(len(judges))}"
 
 
 def _evidence(row: Row) -> str:

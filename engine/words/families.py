@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from engine.measures.conclusion_words import lacks_judges
+from engine.conclusions import CONCLUSIONS, NOT_SHOWN, TOO_FEW, group_code, lacks_judges
 from engine.phrases import join_names
 from engine.words import conclusions, group_conclusions
 from engine.words.written_numbers import in_sentence
@@ -54,15 +54,14 @@ FOUR_NEEDED = "four are needed, and an import can name them"
 """What a conclusion on families takes, and how a study gets it."""
 
 GROUP = {
-    "judges_favour_their_families": "The judges as a group favour their families' other models.",
-    "judges_overrate_their_families": "The judges as a group rate their families' other models higher than "
-    "other judges do; whether because of the family is open.",
-    "judges_underrate_their_families": "The judges as a group rate their families' other models lower than "
-    "other judges do; whether because of the family is open.",
-    "judges_disfavour_their_families": "The judges as a group are harder on their families' other models.",
-    "not_shown": "No difference is shown between how the judges as a group and other judges rate the judges' "
+    **{
+        each.families.code: f"The judges as a group {each.sisters}."
+        for each in CONCLUSIONS
+        if each.families is not None
+    },
+    NOT_SHOWN: "No difference is shown between how the judges as a group and other judges rate the judges' "
     "families.",
-    "too_few_families": "There are too few families for a conclusion on the judges' families: "
+    group_code(TOO_FEW): "There are too few families for a conclusion on the judges' families: "
     f"{FOUR_NEEDED}.",
 }
 """What the scorecard's row of the group concludes on families."""
@@ -77,11 +76,11 @@ def conclusion_sentences(rows: "Sequence[ScorecardRow]") -> tuple[str, ...]:
     code = None if group is None else str(group["family_conclusion"])
     judges = conclusions.judges_of(rows)
     of_judges = [*filter(None, map(conclusions.family_sentence, judges))]
-    if not of_judges and (code not in GROUP or code == "too_few_families"):
+    if not of_judges and (code not in GROUP or code == group_code(TOO_FEW)):
         few = [
             str(row["judge"])
             for row in judges
-            if row["family_conclusion"] == "too_few_cases"
+            if row["family_conclusion"] == TOO_FEW
             and not lacks_judges(row["family_conclusion"], row["family_reason"])
         ]
         of_judges = ["No difference is shown between how any judge and other judges rate its family."]

@@ -8,8 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from engine.measures.conclusion_words import CONCLUSIONS, NOT_COMPARED
-from engine.words.board_facts import MEANINGS
+from engine.conclusions import CONCLUSIONS, NOT_COMPARED
 
 
 @dataclass(frozen=True)
@@ -106,7 +105,7 @@ _MEANINGS = {
     "variant": "The name of the prompt template.",
     "verdict": "What a judge says: passed or failed, a score or a choice; missing ones are counted apart "
     "(the truth is met or not met).",
-    **{words: f"Of a judge: {MEANINGS[code]}." for code, words in CONCLUSIONS.items()},
+    **{each.judge.words: f"Of a judge: {each.meaning}." for each in CONCLUSIONS},
     NOT_COMPARED: "Of a judge: judges of other families, with which it would be compared, are missing.",
 }
 """What each term means."""

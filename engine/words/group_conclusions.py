@@ -3,43 +3,23 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from engine.measures.conclusion_words import GROUP_CONCLUSIONS, OPEN_OF_FAMILIES, OPEN_OF_SEVERAL
+from engine.conclusions import (
+    OF_GROUP,
+    OPEN_OF_FAMILIES,
+    OPEN_OF_SEVERAL,
+    TOO_FEW,
+    TRAITS,
+    group_code,
+    is_claim,
+    is_firm,
+    is_open,
+)
 from engine.phrases import quantity, sentence_case
 from engine.words import given_expected
 from engine.words.written_numbers import Form, in_sentence, p_value
 
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
-
-
-def claims_family(conclusion: object) -> bool:
-    """Return whether a conclusion on a family is a claim."""
-    return str(conclusion).endswith("_family")
-
-
-def stands_on_family(conclusion: object) -> bool:
-    """Return whether a conclusion on a family is a claim of preference proper."""
-    return conclusion in ("favours_family", "disfavours_family")
-
-
-def claims_group(conclusion: object) -> bool:
-    """Return whether a conclusion on the judges together, or on their families, is a claim."""
-    return str(conclusion).startswith("judges_")
-
-
-def stands_on_group(conclusion: object) -> bool:
-    """Return whether a conclusion on the judges together is a claim of preference proper."""
-    return claims_group(conclusion) and "rate" not in str(conclusion)
-
-
-def _is_open(conclusion: object) -> bool:
-    """Return whether a conclusion on the judges together is over- or underrating, whose cause is open."""
-    return claims_group(conclusion) and not stands_on_group(conclusion)
-
-
-def for_group(conclusion: object) -> bool:
-    """Return whether a conclusion on the judges together says that they rate their own too high."""
-    return str(conclusion).startswith(("judges_favour_", "judges_overrate_"))
 
 
 def group_sentence(rows: "Iterable[ScorecardRow]") -> str:
@@ -52,12 +32,13 @@ def group_sentence(rows: "Iterable[ScorecardRow]") -> str:
     if row is None or row["conclusion"] is None:
         return ""
     code = str(row["conclusion"])
-    if code == "too_few_families":
+    traits = TRAITS[code]
+    if traits is TRAITS[TOO_FEW]:
         return _too_few_families(row, every)
-    first = "No difference is shown for the judges as a group"
-    if claims_group(code):
-        first = f"The judges as a group {GROUP_CONCLUSIONS[code]}"
-    evidence = given_expected.of_group(row, own="" if _is_open(code) else "own ")  # overrating names its own
+    first = f"The judges as a group {OF_GROUP[code]}"
+    if traits.clause:
+        first = f"{traits.clause} for the judges as a group"
+    evidence = given_expected.of_group(row, own="" if is_open(code) else "own ")  # overrating names its own
     return f"{first}{f': {evidence}' if evidence else ''}."
 
 
@@ -74,19 +55,19 @@ def _too_few_families(row: "ScorecardRow", rows: "Sequence[ScorecardRow]") -> st
 def group_basis(rows: "Iterable[ScorecardRow]") -> str:
     """Return how sure the conclusion on the judges together is; empty where none was drawn."""
     row = group_row(rows)
-    if row is None or row["conclusion"] in (None, "too_few_families"):
+    if row is None or row["conclusion"] in (None, group_code(TOO_FEW)):
         return ""
-    cause = f"{sentence_case(OPEN_OF_SEVERAL)}." if _is_open(row["conclusion"]) else ""
+    cause = f"{sentence_case(OPEN_OF_SEVERAL)}." if is_open(row["conclusion"]) else ""
     return " ".join(filter(None, (given_expected.basis_of_group(row), cause)))
 
 
 def group_family_sentence(row: "ScorecardRow") -> str:
     """Return what the scorecard's first row concludes on families; empty unless something is claimed."""
     code = row.get("family_conclusion")
-    if not claims_group(code):
+    if not is_claim(code):
         return ""
-    may_be = "" if stands_on_group(code) else f"; {OPEN_OF_FAMILIES}"
-    return f"The judges as a group {GROUP_CONCLUSIONS[str(code)]}{may_be}{_family_number(row)}."
+    may_be = "" if is_firm(code) else f"; {OPEN_OF_FAMILIES}"
+    return f"The judges as a group {OF_GROUP[str(code)]}{may_be}{_family_number(row)}."
 
 
 def _family_number(row: "ScorecardRow") -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from engine.measures import conclusion_words
+from engine.conclusions import NOT_COMPARED, WORDS, lacks_judges
 from engine.measures.entry import JUDGE, Field, Measure
 from engine.measures.reasons import meaning
 from engine.measures.result import Result
@@ -79,9 +79,9 @@ def cell(row: Row, field: Field) -> str:
             return ""
         return f"– ({meaning(row['reasons'].get(field.name))})"
     if field.name in ("conclusion", "family_conclusion"):
-        if conclusion_words.lacks_judges(value, row.get(field.name.replace("conclusion", "reason"))):
-            return conclusion_words.NOT_COMPARED
-        return conclusion_words.WORDS.get(str(value), meaning(str(value)))
+        if lacks_judges(value, row.get(field.name.replace("conclusion", "reason"))):
+            return NOT_COMPARED
+        return WORDS.get(str(value), meaning(str(value)))
     if field.name == "reason" and field.kind == "text":
         return "–" if value == "undecided" else meaning(str(value))
     if field.name == "where":

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from engine.conclusions import ALIKE, is_claim, side_of
 from engine.explore.stated_reasons import Reasons
 from engine.extras import NO_PICTURES, can_draw
 from engine.report.card import CardForm
@@ -13,7 +14,7 @@ from engine.views.conclusion import conclusion_of
 from engine.views.differences import DIFFERENCES
 from engine.views.keys import read_keys
 from engine.views.stated_reasons import REASONS, reasons_for
-from engine.words import board_facts, conclusions
+from engine.words import board_facts
 from explorer import data
 from explorer.parts import components, downloads, view_widgets
 from explorer.parts.context import Context, open_page
@@ -24,13 +25,9 @@ from explorer.workbench import judged_item, listed_judgments
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
 
-BADGES: dict[str, downloads.Colour] = {
-    "favours_itself": "orange",
-    "overrates_itself": "orange",
-    "disfavours_itself": "blue",
-    "underrates_itself": "blue",
-    "no_material_preference": "green",
-}
+BADGES: dict[int, downloads.Colour] = {1: "orange", -1: "blue"}
+"""The colours of claims, by their side."""
+
 CARDS: downloads.Forms[CardForm] = {
     "PNG": ("png", "image/png", "png"),
     "SVG": ("svg", "image/svg+xml", "svg"),
@@ -48,7 +45,7 @@ def show_judge(context: Context, row: "ScorecardRow") -> None:
     with st.container(border=True, key="one_judge"):
         with st.container(horizontal=True, vertical_alignment="center", key="judge_head"):
             st.subheader(judge, anchor=False, width="content")
-            st.badge(concluded.chip, color=BADGES.get(concluded.code, "gray"))
+            st.badge(concluded.chip, color=_colour(concluded.code))
             _card(context, judge)
             back = partial(listed_judgments.deselect, "judge")
             st.button("All judges", key="all_judges", icon=":material/arrow_back:", on_click=back)
@@ -68,13 +65,17 @@ def show_judge(context: Context, row: "ScorecardRow") -> None:
         _method(row)
 
 
+def _colour(code: str) -> downloads.Colour:
+    return "green" if code == ALIKE else BADGES.get(side_of(code), "gray")
+
+
 def _method(row: "ScorecardRow") -> None:
     """Show the number behind the conclusion, and what it is."""
     if row["estimate"] is None:
         return
     with st.expander("Method", key="method"):
         st.text(f"{board_facts.named_value(row)}: {board_facts.NUMBERS[str(row['decided_by'])]}.")
-        if (agreement := board_facts.agreement(row)) and row["conclusion"] in conclusions.CLAIMS:
+        if (agreement := board_facts.agreement(row)) and is_claim(row["conclusion"]):
             st.text(f"{agreement[:1].upper()}{agreement[1:]} in sign.")
 
 

@@ -12,11 +12,11 @@ from engine.arrays.left_out import CODES
 from engine.cli import app
 from engine.cli.explain import _meanings, everything
 from engine.collect.calls import Cause, FailureKind
+from engine.conclusions import WORDS
 from engine.explore.find_slices import FIND
 from engine.explore.gate import GateResult, GateStatus
 from engine.findings.standing import MarkKind
 from engine.measures.catalogue import MEASURES
-from engine.measures.conclusion_words import WORDS
 from engine.measures.reasons import REASONS
 from engine.store.study_files import StudyInfo
 from engine.words.glossary import GLOSSARY

@@ -10,9 +10,9 @@ from pathlib import Path
 import numpy as np
 
 from engine.arrays.left_out import CODES
+from engine.conclusions import OF_JUDGE
 from engine.measures import reasons
 from engine.measures.catalogue import MEASURES
-from engine.measures.conclusion_words import CONCLUSIONS
 from engine.measures.entry import JUDGE, count, ratio
 from engine.measures.finished_rows import finish
 from engine.measures.result import Result, columns_of
@@ -25,7 +25,7 @@ CODE = re.compile(r"(no|not|one|all|row|on|of|too|fewer|rubric|instance)(_[a-z0-
 
 def written() -> set[str]:
     """Return the codes written in the modules of measures: texts that are not column names."""
-    names = {*RUBRIC_PARADIGMS, *CODES, *CONCLUSIONS}
+    names = {*RUBRIC_PARADIGMS, *CODES, *OF_JUDGE}
     for measure in MEASURES.values():
         names |= {column for field in measure.fields for column in field.columns()}
         names |= {option.name for option in measure.options}

@@ -5,16 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.measures.conclusion_words import CONCLUSIONS
+from engine.conclusions import FORMER, OF_JUDGE, current_code
 from engine.stats.cases_needed import cases_needed
 from engine.stats.conclusion_rules import (
-    FORMER,
     NO_CHECKS,
     Conclusion,
     Evidence,
     answer,
     conclude,
-    current_code,
     lack_of_cells,
 )
 from engine.stats.jackknife import Estimates
@@ -159,12 +157,12 @@ def test_the_users_bound_replaces_the_default():
 def test_words_of_earlier_versions_have_the_code_that_stands_for_them_and_a_note():
     for code in ("leans_to_itself", "leans_against_itself", "inconclusive", "no_self_preference"):
         current, note = current_code(code)
-        assert current in CONCLUSIONS
+        assert current in OF_JUDGE
         assert code in note
         assert current.replace("_", " ") in note.replace("_", " ")
     assert current_code("leans_to_family")[0] == "overrates_family"
     assert current_code("favours_itself") == ("favours_itself", None)
-    assert not set(FORMER) & set(CONCLUSIONS)
+    assert not set(FORMER) & set(OF_JUDGE)
 
 
 def test_the_cases_needed_are_enough_for_the_rule_that_finds_them_too_few():

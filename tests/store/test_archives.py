@@ -11,7 +11,7 @@ from engine import schema
 from engine.annotations.agreement import agreement
 from engine.annotations.database import Database
 from engine.annotations.people import add_person, person_with_email
-from engine.measures import conclusion_words
+from engine.conclusions import OF_JUDGE
 from engine.report.exhibit import exhibit_of
 from engine.store.study_files import Pin, StudyFiles
 from engine.store.writer import validate_study
@@ -111,7 +111,7 @@ def test_a_study_of_version_0_2_opens_and_is_concluded_on_anew() -> None:
 
     assert group["judge"] is None
     assert [row["judge"] for row in judges] == ["m00", "m01", "m02", "m03", "m04", "m05"]
-    assert {row["conclusion"] for row in judges} <= set(conclusion_words.CONCLUSIONS)
+    assert {row["conclusion"] for row in judges} <= set(OF_JUDGE)
 
 
 @pytest.mark.parametrize(

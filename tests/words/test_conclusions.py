@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.measures import conclusion_words
+from engine.conclusions import NO_OUTSIDE, OF_GROUP, OF_JUDGE, OPEN
 from engine.measures.entry import Field
 from engine.phrases import quantity
 from engine.shipped_files import RESULTS
@@ -50,7 +50,7 @@ def test_without_a_conclusion_the_reason_is_given():
     )
 
 
-@pytest.mark.parametrize("conclusion", conclusions.CONCLUSIONS)
+@pytest.mark.parametrize("conclusion", OF_JUDGE)
 def test_only_one_conclusion_says_that_a_judge_favours_itself(conclusion):
     sentence = conclusions.conclusion_sentence(row(conclusion))
 
@@ -85,9 +85,7 @@ def test_what_the_judges_as_a_group_do_is_said_in_the_words_of_its_number(decide
     assert group_conclusions.group_sentence([judges]) == f"The judges as a group {sentence}, 20 expected."
 
 
-@pytest.mark.parametrize(
-    "conclusion", [code for code in conclusion_words.GROUP_CONCLUSIONS if "famil" not in code]
-)
+@pytest.mark.parametrize("conclusion", [code for code in OF_GROUP if "famil" not in code])
 @pytest.mark.parametrize("truth", ["failed", "met", "any"])
 def test_the_sentence_on_the_judges_as_a_group_has_room_in_two_lines_of_a_phone(conclusion, truth):
     judges = row(conclusion, judge=None, truth=truth)
@@ -182,7 +180,7 @@ def test_a_study_is_summed_up_by_conclusion():
     ]
 
     assert conclusions.study_sentence(rows) == (
-        f"b and c favour themselves. d underrates its own answers; {conclusion_words.OPEN}. "
+        f"b and c favour themselves. d underrates its own answers; {OPEN}. "
         "No difference is shown for a. There are too few cases for e."
     )
     assert conclusions.study_sentence(rows[:1]) == (
@@ -190,7 +188,7 @@ def test_a_study_is_summed_up_by_conclusion():
     )
 
 
-@pytest.mark.parametrize("reason", sorted(conclusion_words.NO_OUTSIDE))
+@pytest.mark.parametrize("reason", sorted(NO_OUTSIDE))
 def test_a_judge_without_others_to_compare_it_with_does_not_lack_cases(reason):
     alone = row("too_few_cases", judge="a", reason=reason, estimate=None, own_given=None, n_own=60)
     few = row("too_few_cases", judge="b", reason="few_pairs")

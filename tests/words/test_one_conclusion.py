@@ -17,11 +17,11 @@ from benchmarks.claims.rubrics import RubricStudies
 from benchmarks.claims.scores import ScoreStudies
 
 from engine.charts.board import board_rows
+from engine.conclusions import WORDS, is_claim, is_firm, is_open
 from engine.explore.gate import check_judges
 from engine.findings.findings import Findings
 from engine.findings.standing import MarkKind
 from engine.measures.beyond_scale import is_beyond_scale
-from engine.measures.conclusion_words import WORDS
 from engine.report.card import card_of
 from engine.store import Store
 from engine.store.study_files import StudyInfo
@@ -141,19 +141,19 @@ def test_findings_claim_about_each_judge_what_the_scorecard_concludes(rows, find
     for claim in findings.claims:
         if claim.rule in claims:
             assert claim.stands
-            is_open = claim.marked(MarkKind.CAUSE_OPEN)
-            claims[claim.rule][claim.at["judge"]] = (claim.sentence, is_open)
+            has_mark = claim.marked(MarkKind.CAUSE_OPEN)
+            claims[claim.rule][claim.at["judge"]] = (claim.sentence, has_mark)
 
     by_judge = {row["judge"]: row for row in rows}
     assert claims["conclusion"] == {
-        judge: (conclusions.conclusion_sentence(by_judge[judge]), code in conclusions.OVERRATING)
+        judge: (conclusions.conclusion_sentence(by_judge[judge]), is_open(code))
         for judge, code in of_self.items()
-        if code in conclusions.CLAIMS
+        if is_claim(code)
     }
     assert claims["relatives"] == {
-        judge: (conclusions.family_sentence(by_judge[judge]), not group_conclusions.stands_on_family(code))
+        judge: (conclusions.family_sentence(by_judge[judge]), not is_firm(code))
         for judge, code in of_family.items()
-        if group_conclusions.claims_family(code)
+        if is_claim(code)
     }
 
 
@@ -363,7 +363,7 @@ def test_the_doctor_states_the_conclusions(rows):
     assert claims_beside("\n".join(lines), rows) == []
     for row in rows:
         stated = any(line.strip() == conclusions.conclusion_sentence(row) for line in lines)
-        assert stated == (row["conclusion"] in conclusions.STANDING)
+        assert stated == is_firm(row["conclusion"])
 
 
 def test_a_gate_fails_exactly_the_judges_that_overrate_themselves(study, rows):

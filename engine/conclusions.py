@@ -1,0 +1,241 @@
+"""The conclusions on a judge, declared once; all that is said and drawn of one is made from its traits.
+
+`engine.stats.conclusion_rules` decides which of them holds of a judge, `engine.measures.group_row` which of
+the judges together.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+FAVOURS, OVERRATES, ALIKE = "favours_itself", "overrates_itself", "no_material_preference"
+NOT_SHOWN, TOO_FEW = "not_shown", "too_few_cases"
+UNDERRATES, DISFAVOURS = "underrates_itself", "disfavours_itself"
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A code, and its words after a name, as a chip shows them."""
+
+    code: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConclusionTraits:
+    """The traits of a conclusion; code tests one of these rather than a code.
+
+    `kind`: a claim of self-preference proper, one of which only the cause is open, that any difference is too
+    small to matter, or that nothing is shown. `side` is 1 where a judge rates its own answers higher than
+    others do, -1 where lower, 0 where neither is claimed. The chips are of a judge, of it and its family's
+    other models, of the judges together, and of them and their families; `group` and `families` are None
+    where there is no such conclusion, or where it has the code of another. `meaning` goes on from `it`.
+
+    In sentences, `one` and `several` follow names, where they differ from the chips of `judge` and `group`.
+    If nothing is shown, `clause` stands before `for` and the names. `sisters` goes on from `The judges as a
+    group`, where the sentence is about their families alone.
+    """
+
+    kind: Literal["firm", "open", "alike", "undecided"]
+    side: Literal[1, 0, -1]
+    judge: Chip
+    family: Chip
+    group: Chip | None
+    families: Chip | None
+    meaning: str
+    one: str = ""
+    several: str = ""
+    clause: str = ""
+    sisters: str = ""
+
+    @property
+    def is_claim(self) -> bool:
+        return self.kind in ("firm", "open")
+
+    def verb(self, number: int) -> str:
+        """Return what is said after the names of so many judges: `favours itself`, `favour themselves`."""
+        if number == 1:
+            return self.one or self.judge.words
+        return self.several or (self.group or self.judge).words
+
+
+_TASTES = "by more than differences in taste can explain"
+_SISTERS = "their families' other models"
+_OPEN_OF_SISTERS = "than other judges do; whether because of the family is open"
+
+CONCLUSIONS = (
+    ConclusionTraits(
+        "firm", 1,
+        Chip(FAVOURS, "favours itself"),
+        Chip("favours_family", "favours its family"),
+        Chip("judges_favour_themselves", "favour themselves"),
+        Chip("judges_favour_their_families", "favour their families"),
+        f"it rates its own answers higher than judges of other families do, {_TASTES}",
+        sisters=f"favour {_SISTERS}",
+    ),
+    ConclusionTraits(
+        "open", 1,
+        Chip(OVERRATES, "overrates its own answers"),
+        Chip("overrates_family", "overrates its family's answers"),
+        Chip("judges_overrate_themselves", "overrate their own answers"),
+        Chip("judges_overrate_their_families", "overrate their families' answers"),
+        "it rates its own answers higher than judges of other families do; why is open",
+        sisters=f"rate {_SISTERS} higher {_OPEN_OF_SISTERS}",
+    ),
+    ConclusionTraits(
+        "alike", 0,
+        Chip(ALIKE, "treats its own like others"),
+        Chip(ALIKE, "treats its family like others"),
+        None,
+        None,
+        "it rates its own answers about as judges of other families do; any difference is too small to "
+        "matter",
+        one="treats its own answers like others'",
+        several="treat their own answers like others'",
+    ),
+    ConclusionTraits(
+        "undecided", 0,
+        Chip(NOT_SHOWN, "no difference shown"),
+        Chip(NOT_SHOWN, "no difference shown"),
+        Chip(NOT_SHOWN, "no difference shown"),
+        None,
+        "there are enough cases, and no difference from judges of other families is shown",
+        clause="No difference is shown",
+    ),
+    ConclusionTraits(
+        "undecided", 0,
+        Chip(TOO_FEW, "too few cases"),
+        Chip(TOO_FEW, "too few cases"),
+        Chip("too_few_families", "too few families"),
+        None,
+        "the study is too small, or its numbers vary too much, for a conclusion",
+        clause="There are too few cases",
+    ),
+    ConclusionTraits(
+        "open", -1,
+        Chip(UNDERRATES, "underrates its own answers"),
+        Chip("underrates_family", "underrates its family's answers"),
+        Chip("judges_underrate_themselves", "underrate their own answers"),
+        Chip("judges_underrate_their_families", "underrate their families' answers"),
+        "it rates its own answers lower than judges of other families do; why is open",
+        sisters=f"rate {_SISTERS} lower {_OPEN_OF_SISTERS}",
+    ),
+    ConclusionTraits(
+        "firm", -1,
+        Chip(DISFAVOURS, "is harder on itself"),
+        Chip("disfavours_family", "is harder on its family"),
+        Chip("judges_disfavour_themselves", "are harder on themselves"),
+        Chip("judges_disfavour_their_families", "are harder on their families"),
+        f"it rates its own answers lower than judges of other families do, {_TASTES}",
+        sisters=f"are harder on {_SISTERS}",
+    ),
+)  # fmt: skip
+"""The conclusions, from those for itself to those against."""
+
+TRAITS = {
+    chip.code: traits
+    for traits in CONCLUSIONS
+    for chip in (traits.judge, traits.family, traits.group, traits.families)
+    if chip is not None
+}
+"""The traits by each of their codes."""
+
+OF_JUDGE = {each.judge.code: each.judge.words for each in CONCLUSIONS}
+"""What a chip says of a judge, by the code."""
+
+OF_FAMILY = {each.family.code: each.family.words for each in CONCLUSIONS}
+"""The same of how it treats the other models of its family."""
+
+OF_GROUP = {each.group.code: each.group.words for each in CONCLUSIONS if each.group is not None}
+OF_GROUP |= {each.families.code: each.families.words for each in CONCLUSIONS if each.families is not None}
+"""The same of the judges together and their families, the first row of the scorecard."""
+
+WORDS = OF_GROUP | OF_FAMILY | OF_JUDGE
+"""Every code with its words, for cells of tables."""
+
+NO_OUTSIDE = frozenset(
+    {
+        *("no_outside_judge", "no_common_own_cell", "no_common_cell", "no_common_pair"),
+        "fewer_than_three_judges_or_one_family",
+    }
+)
+"""The reasons that say that judges of other families are missing, not cases."""
+
+NOT_COMPARED = "cannot be compared"
+"""What a chip shows for these reasons: more cases would not help."""
+
+OPEN = "whether because they are its own is open"
+OPEN_OF_SEVERAL = "whether because they are their own is open"
+OPEN_OF_FAMILY = "whether because they are its family's is open"
+OPEN_OF_FAMILIES = "whether because they are their families' is open"
+"""What is said beside a claim of which the cause is open."""
+
+
+def side_of(code: object) -> int:
+    """Return 1 for a claim of rating one's own too high, -1 of too low, 0 if none is made."""
+    return TRAITS[str(code)].side if code in TRAITS else 0
+
+
+def is_claim(code: object) -> bool:
+    """Return whether a conclusion, None for none, claims something."""
+    return code in TRAITS and TRAITS[str(code)].is_claim
+
+
+def is_firm(code: object) -> bool:
+    """Return whether it is a claim of self-preference proper."""
+    return code in TRAITS and TRAITS[str(code)].kind == "firm"
+
+
+def is_open(code: object) -> bool:
+    """Return whether it is a claim of which only the cause is open."""
+    return is_claim(code) and not is_firm(code)
+
+
+def is_undecided(code: object) -> bool:
+    """Return whether nothing is shown, which more cases may change."""
+    return code in TRAITS and TRAITS[str(code)].kind == "undecided"
+
+
+def lacks_judges(code: object, reason: object) -> bool:
+    """Return whether nothing is concluded because judges of other families are missing."""
+    return code == TOO_FEW and reason in NO_OUTSIDE
+
+
+def group_code(code: str) -> str:
+    """Return the code of a conclusion on the judges together from that on a judge."""
+    return (TRAITS[code].group or TRAITS[code].judge).code
+
+
+def family_code(code: str) -> str:
+    """Return the code of a conclusion on families from that on a judge, or on the judges, themselves."""
+    traits = TRAITS[code]
+    if code == traits.judge.code:
+        return traits.family.code
+    return code if traits.families is None else traits.families.code
+
+
+FORMER: dict[str, tuple[str, str]] = {
+    "leans_to_itself": (OVERRATES, "leans_to_itself is now overrates_itself: only the cause is open"),
+    "leans_against_itself": (
+        UNDERRATES,
+        "leans_against_itself is now underrates_itself: only the cause is open",
+    ),
+    "inconclusive": (
+        NOT_SHOWN,
+        "inconclusive is now not_shown or, where cases are lacking, too_few_cases",
+    ),
+    "no_self_preference": (NOT_SHOWN, "no_self_preference is an old name of not_shown"),
+}
+"""Codes of earlier versions, in pins, links, gates and scripts: today's, and a note on the change."""
+FORMER |= {
+    code.replace("itself", "family"): (new.replace("itself", "family"), note.replace("itself", "family"))
+    for code, (new, note) in FORMER.items()
+    if code.endswith("_itself")
+}
+
+
+def current_code(code: str) -> tuple[str, str | None]:
+    """Return the conclusion that stands for a code of an earlier version, and a note on the change.
+
+    A code of this version is returned as it is, without a note.
+    """
+    return FORMER.get(code, (code, None))
