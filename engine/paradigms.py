@@ -14,6 +14,7 @@ Paradigm = Literal[
 class ParadigmTraits:
     """The traits of a paradigm; code tests one of these rather than a paradigm's name.
 
+    `meaning` is what a judgment is, `choice` the words by which a run's paradigms are chosen on a page.
     `subject` is what a judgment is about: a rubric of a response, a whole response, a pair of responses, a
     list of them, the scores that a rubric offers, one of `DIMENSIONS`, or the words of a response, which are
     scored without a question. `gives` is its result: a verdict, a score, an outcome, the ranks of a list,
@@ -26,6 +27,7 @@ class ParadigmTraits:
 
     name: Paradigm
     meaning: str
+    choice: str
     subject: Literal["rubric", "response", "pair", "list", "options", "dimension", "words"]
     gives: Literal["verdict", "score", "outcome", "ranks", "author", "likelihood"]
     shows: tuple[str, ...]
@@ -50,43 +52,61 @@ class ParadigmTraits:
 
 _TRAITS = (
     ParadigmTraits(
-        "single_rubric", "a verdict on one criterion of an answer", "rubric", "verdict",
+        "single_rubric", "a verdict on one criterion of an answer",
+        "one criterion at a time",
+        "rubric", "verdict",
         shows=("response", "rubric"), needs=("response", "rubric"), answer_tokens=60,
         one_rubric_a_call=True,
     ),
     ParadigmTraits(
-        "all_rubrics", "verdicts on all criteria of an answer at once", "rubric", "verdict",
+        "all_rubrics", "verdicts on all criteria of an answer at once",
+        "all criteria of an answer at once",
+        "rubric", "verdict",
         shows=("response", "rubrics", "count"), needs=("response", "rubrics"), answer_tokens=10,
         lists_rubrics=True,
     ),
     ParadigmTraits(
-        "direct_assessment", "one score for an answer", "response", "score",
+        "direct_assessment", "one score for an answer",
+        "one score for an answer",
+        "response", "score",
         shows=("response", "rubrics", "count"), needs=("response", "rubrics"), answer_tokens=10,
     ),
     ParadigmTraits(
-        "pairwise", "the better of two answers", "pair", "outcome",
+        "pairwise", "the better of two answers",
+        "two answers side by side, in both orders",
+        "pair", "outcome",
         shows=("response_a", "response_b", "rubrics"), needs=("response_a", "response_b"), answer_tokens=10,
     ),
     ParadigmTraits(
-        "score_rubric", "one of the scores that a criterion offers", "options", "score",
+        "score_rubric", "one of the scores that a criterion offers",
+        "a score on each criterion that has levels",
+        "options", "score",
         shows=("response", "rubric", "options"), needs=("response", "options"), answer_tokens=120,
         comparable=False, one_rubric_a_call=True,
     ),
     ParadigmTraits(
-        "quality", "a score on each dimension", "dimension", "score",
+        "quality", "a score on each dimension",
+        "the quality of each answer, which pairs of equal quality need",
+        "dimension", "score",
         shows=("response",), needs=("response",), answer_tokens=40, comparable=False,
     ),
     ParadigmTraits(
-        "listwise", "the ranks of several answers shown together", "list", "ranks",
+        "listwise", "the ranks of several answers shown together",
+        "all answers to a question ranked together",
+        "list", "ranks",
         shows=("responses", "count", "rubrics"), needs=("responses",), answer_tokens=4, comparable=False,
     ),
     ParadigmTraits(
-        "recognition", "which of two answers the judge wrote itself", "pair", "author",
+        "recognition", "which of two answers the judge wrote itself",
+        "which of two answers the judge wrote itself",
+        "pair", "author",
         shows=("response_a", "response_b"), needs=("response_a", "response_b"), answer_tokens=1,
         comparable=False,
     ),
     ParadigmTraits(
-        "familiarity", "how likely the judge finds the words of an answer", "words", "likelihood",
+        "familiarity", "how likely the judge finds the words of an answer",
+        "how likely the judge finds the words of each answer, if its server reports it",
+        "words", "likelihood",
         shows=("response",), needs=("response",), answer_tokens=1, comparable=False,
     ),
 )  # fmt: skip

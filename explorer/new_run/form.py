@@ -5,13 +5,13 @@ from dataclasses import dataclass
 import streamlit as st
 
 from engine.importers.datasets import catalogue
-from engine.paradigms import PAIR_PARADIGMS
+from engine.paradigms import PAIR_PARADIGMS, PARADIGMS, TRAITS
 from engine.phrases import sentence_case
 from explorer.new_run import available_models
 from explorer.new_run.available_models import Table
 from explorer.new_run.own_questions import OwnQuestions, choose_questions, show_questions
 from explorer.new_run.run_choices import RunChoices
-from explorer.new_run.run_settings import PARADIGM_WORDS, choose_settings
+from explorer.new_run.run_settings import choose_settings
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ def choose_run(place: RunPlace, models: dict[str, Table]) -> RunChoices:
         )  # fmt: skip
         usual_paradigms, which = _usual_paradigms(place, own)
         paradigms = st.multiselect(
-            "Paradigms", list(PARADIGM_WORDS), usual_paradigms, key=f"run_paradigms{which}",
-            format_func=PARADIGM_WORDS.__getitem__,
+            "Paradigms", list(PARADIGMS), usual_paradigms, key=f"run_paradigms{which}",
+            format_func=lambda name: TRAITS[name].choice,
         )  # fmt: skip
         cap = st.number_input(
             "Spending limit (US dollars)", 0.0, 100_000.0, 0.0, 0.5, key="run_cap",

@@ -7,11 +7,10 @@ import streamlit as st
 
 from engine.collect.question_power import CostRange, limits_words, power_words
 from engine.collect.run_status import cache_words, shortfall_words
-from engine.paradigms import PAIR_PARADIGMS
+from engine.paradigms import PAIR_PARADIGMS, TRAITS
 from engine.phrases import duration, quantity, sentence_case
 from explorer.new_run.run_choices import RunChoices, family_name
 from explorer.new_run.run_processes import PlannedCalls
-from explorer.new_run.run_settings import PARADIGM_WORDS
 from explorer.parts import components
 
 STATES = {
@@ -83,9 +82,10 @@ def show_forecast(forecast: PlannedCalls, choices: RunChoices) -> None:
     if facts.get("note"):
         sentences.append(f"{facts['note'][:1].upper()}{facts['note'][1:]}.")
     components.say(*sentences, key="forecast")
+    words = {name: traits.choice for name, traits in TRAITS.items()}
     lines = [
         line
-        | {"paradigm": PARADIGM_WORDS.get(line["paradigm"], "–")}  # models that answer have none
+        | {"paradigm": words.get(line["paradigm"], "–")}  # models that answer have none
         | {"role": "answers" if line["role"] == "generator" else "judges"}
         for line in forecast.lines
     ]

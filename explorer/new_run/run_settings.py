@@ -8,20 +8,16 @@ import streamlit as st
 from engine.collect.config import FEWEST_GOLD_JUDGES, Change, DrawnRule, Task
 from engine.collect.paradigms.template_files import shipped_variants
 from engine.collect.paradigms.templates import REWRITE
-from engine.paradigms import LIST_PARADIGMS, OPTION_PARADIGMS, PAIR_PARADIGMS, RANK_PARADIGMS, Paradigm
+from engine.paradigms import (
+    LIST_PARADIGMS,
+    OPTION_PARADIGMS,
+    PAIR_PARADIGMS,
+    PARADIGMS,
+    RANK_PARADIGMS,
+    Paradigm,
+)
 from engine.phrases import join_names
 
-PARADIGM_WORDS: dict[Paradigm, str] = {
-    "single_rubric": "one criterion at a time",
-    "all_rubrics": "all criteria of an answer at once",
-    "direct_assessment": "one score for an answer",
-    "pairwise": "two answers side by side, in both orders",
-    "score_rubric": "a score on each criterion that has levels",
-    "quality": "the quality of each answer, which pairs of equal quality need",
-    "listwise": "all answers to a question ranked together",
-    "recognition": "which of two answers the judge wrote itself",
-    "familiarity": "how likely the judge finds the words of each answer, if its server reports it",
-}
 VARIANT_WORDS = {
     "default": "the usual one",
     "cot": "with reasons first",
@@ -99,7 +95,7 @@ def _variants(paradigms: Sequence[str], settings: Settings) -> None:
 
 
 def _kind(paradigm: str) -> Paradigm:
-    return next(name for name in PARADIGM_WORDS if name == paradigm)
+    return next(name for name in PARADIGMS if name == paradigm)
 
 
 def _orders(paradigms: set[str], settings: Settings) -> None:

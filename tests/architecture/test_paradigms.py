@@ -7,7 +7,7 @@ from architecture.modules import trees
 
 from engine import paradigms
 
-AT_MOST = 156
+AT_MOST = 145
 """Places of the engine and the explorer that name a paradigm; it may only fall.
 
 Whoever makes judgments (importers, runs, simulations) names the one it makes. `quality` is not counted: it is

@@ -21,7 +21,6 @@ from explorer.new_run.run_settings import (
     CHANGE_WORDS,
     ORDERING_WORDS,
     PAIR_WORDS,
-    PARADIGM_WORDS,
     TASK_WORDS,
     VARIANT_WORDS,
 )
@@ -40,7 +39,6 @@ def document(page: AppTest) -> str:
 
 
 def test_every_choice_of_the_configuration_has_its_words() -> None:
-    assert {*PARADIGM_WORDS} == {*PARADIGMS}
     assert {"all", *PAIR_WORDS} == {*get_args(PairRule)}
     assert {*CHANGE_WORDS} == {*get_args(Change)}
     assert {*TASK_WORDS} == {*get_args(Task)}

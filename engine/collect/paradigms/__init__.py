@@ -1,7 +1,7 @@
 """Paradigms: the messages to a judge, and the parsing of its answer.
 
 - `criterion_verdicts` and the like, one for each kind of judgment: its messages, and the reading of its
-  answers.
+  answers; `handlers` says which paradigm has which.
 - `templates`: prompt templates, which `template_files` finds by name or path, filled with `request_texts`;
   `answer_schemas`: the JSON schema of an answer.
 - `answers/`: what the readers of all paradigms share: objects, numbers and sides in an answer.
@@ -12,25 +12,14 @@ Building messages needs no model, and parsing needs neither plan nor texts.
 """
 
 import math
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
-from typing import NamedTuple
 
 from engine.collect.calls import CallRequest, Failure, Message, Reply
-from engine.collect.paradigms import (
-    criterion_verdicts,
-    familiarity,
-    list_ranks,
-    list_verdicts,
-    option_scores,
-    pair_choices,
-    quality_scores,
-)
 from engine.collect.paradigms.answers.objects import UnclearAnswerError
 from engine.collect.paradigms.answers.quotations import without_shown_texts
 from engine.collect.paradigms.answers.sides import is_lone_letter
+from engine.collect.paradigms.handlers import HANDLERS, Handler
 from engine.collect.paradigms.judgment_rows import (
     LONGEST_EXPLANATION,
     LONGEST_RAW,
@@ -41,25 +30,6 @@ from engine.collect.paradigms.judgment_rows import (
 from engine.collect.paradigms.request_texts import RequestTexts
 from engine.collect.paradigms.templates import Template
 from engine.collect.thinking import without_thinking
-from engine.paradigms import Paradigm
-
-
-class _Handler(NamedTuple):
-    ask: Callable[[CallRequest, Template, RequestTexts], list[Message]]
-    read: Callable[[CallRequest, Reply], list[Values]]
-
-
-_HANDLERS: dict[Paradigm, _Handler] = {
-    "single_rubric": _Handler(criterion_verdicts.ask_rubric, criterion_verdicts.read_verdict),
-    "all_rubrics": _Handler(partial(list_verdicts.ask_rubrics, marks=False), list_verdicts.read_verdicts),
-    "direct_assessment": _Handler(partial(list_verdicts.ask_rubrics, marks=True), list_verdicts.read_share),
-    "pairwise": _Handler(pair_choices.ask_pair, pair_choices.read_pair),
-    "score_rubric": _Handler(option_scores.ask_options, option_scores.read_option),
-    "quality": _Handler(quality_scores.ask_quality, quality_scores.read_quality),
-    "listwise": _Handler(list_ranks.ask_list, list_ranks.read_ranking),
-    "recognition": _Handler(pair_choices.ask_pair, pair_choices.read_pair),
-    "familiarity": _Handler(familiarity.ask_familiarity, familiarity.read_familiarity),
-}
 
 
 def ask(request: CallRequest, template: Template, texts: RequestTexts) -> list[Message]:
@@ -98,7 +68,7 @@ def failure_rows(request: CallRequest, failure: Failure) -> list[Values]:
     return [each | {"status": "error", "explanation": reason} for each in blank_rows(request)]
 
 
-def _handler_of(request: CallRequest) -> _Handler:
+def _handler_of(request: CallRequest) -> Handler:
     if request.paradigm is None:
         raise ValueError(f"a request of role {request.role!r} makes no judgments")
-    return _HANDLERS[request.paradigm]
+    return HANDLERS[request.paradigm]
