@@ -63,7 +63,7 @@ def direction_grid(frame: pd.DataFrame) -> alt.TopLevelMixin:
     judges, measures = (list(dict.fromkeys(frame[name])) for name in ("judge", "measure"))
     directions = [words for words in DIRECTION_COLOURS if words in set(frame["says"])]
     axis: dict[str, Any] = {"labelPadding": 6, "labelOverlap": False}
-    top = axes.names_axis(labelAngle=-30, orient="top", **axis)
+    top = axes.names_axis(labelAngle=-45, orient="top", **axis)
     base = alt.Chart().encode(
         x=alt.X("measure:N", title=None, sort=measures, axis=top),
         y=alt.Y("judge:N", title=None, sort=judges, axis=axes.names_axis(**axis)),

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
 
 ITSELF, FAMILY = "own answers", "its family's answers"
-ROW, AXIS = 26, 64
-"""Height in pixels of a bar's row (with less, the names of two rows would touch), and of the axis."""
+ROW, AXIS = 26, 84
+"""Height in pixels of a bar's row (with less, the names of two rows would touch), and of the axis with
+a title of two lines."""
 
 COLUMNS = ["label", "judge", "series", "given", "expected", "low", "high", "words", "n", "small"]
 

@@ -268,6 +268,8 @@ def _section(pages: Iterable[Page], current: Page, lacking: Mapping[str, str]) -
         query = {key: list(values) for key, values in selection.parameters(page.keys).items()}
         if page is not current:
             query.pop("item", None)
+            if not set(query.get(page.part_key, ())) <= set(page.parts):
+                query.pop(page.part_key)  # a part of another page
         needs = lacking.get(page.name)
         st.page_link(
             page.path,

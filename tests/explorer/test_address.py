@@ -173,6 +173,9 @@ def test_filters_carry_over_to_another_page(open_page):
 
 def test_the_part_of_another_page_is_no_part_of_this_one_and_not_spoken_of(open_page):
     app = open_page("findings", part="rules")
+    queries = {link.label: link.proto.query_string for link in app.main.get("page_link")}
+    assert "part=rules" in queries["Findings"]
+    assert "part=" not in queries["Paradigms and committee"]
 
     app.query_params.clear()
     app.switch_page("app_pages/paradigms.py").run()
