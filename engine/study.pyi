@@ -279,9 +279,9 @@ class Study(MeasuredStudy):
 
         a judge's grades of its own answers against those of judges of other families: larger than chance,
         counting all judges tested, is overrating; also larger than differences in liking between any two
-        models, and there on the same criteria, is favouring. By the first possible of odds_self on failed
-        criteria, hspp_matched, vote_outside, bonus_outside, odds_self on all criteria; first row: the
-        judges together, by family
+        models, and there on the same criteria, is favouring. By the first of these that the study allows:
+        odds on failed criteria, the matched ratio, votes above other judges', points above other judges',
+        odds on all criteria; first row: the judges together, by family
 
         Returns the columns to read first; `full=True` returns all, which `measure('scorecard')` lists too.
         `attrs["together"]` holds the values of all judges together. Other arguments select the judgments,
