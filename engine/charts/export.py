@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import printable
 from engine.extras import drawing_package
+from engine.phrases import full_stop
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -116,8 +117,12 @@ def pdf_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
 
 
 def with_caption(spec: Spec, title: str, caption: Sequence[str]) -> Spec:
-    """Return the chart with a title and, under it, the caption, both wrapped."""
-    lines = [line for text in caption for line in textwrap.wrap(text, CAPTION_WIDTH, break_on_hyphens=False)]
+    """Return the chart with a title and, under it, its own title and the caption, all wrapped."""
+    lines = [
+        line
+        for text in (*_own_title(spec), *caption)
+        for line in textwrap.wrap(text, CAPTION_WIDTH, break_on_hyphens=False)
+    ]
     head = {
         "text": textwrap.wrap(title, CAPTION_WIDTH) or "",
         "subtitle": lines,
@@ -130,6 +135,14 @@ def with_caption(spec: Spec, title: str, caption: Sequence[str]) -> Spec:
     }
     whole: Spec = _without_controls(spec | {"title": head, "background": "white", "padding": 12})
     return whole
+
+
+def _own_title(spec: Spec) -> list[str]:
+    """Return the sentences of a chart's title and subtitle, each of which may be a text or its lines."""
+    title = spec.get("title", "")
+    parts = (title.get("text", ""), title.get("subtitle", "")) if isinstance(title, dict) else (title,)
+    texts = (part if isinstance(part, str) else " ".join(part) for part in parts)
+    return [full_stop(text) for text in texts if text]
 
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")

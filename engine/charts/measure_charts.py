@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -33,8 +34,10 @@ from engine.errors import UsageError
 from engine.measures.result import Result, Rows
 from engine.measures.row_kinds import pooled_rows, scale_rows, scales
 from engine.paradigms import PAIR_PARADIGMS
+from engine.phrases import sentence_case
 from engine.words import board_facts
 from engine.words.conclusions import can_be_tested, study_sentences
+from engine.words.given_expected import MARKS, axis_title
 
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
@@ -42,18 +45,32 @@ if TYPE_CHECKING:
 Families = Mapping[str, str | None]
 Drawing = Callable[[Result, Families], "alt.TopLevelMixin"]
 
+_TITLE_WIDTH = 105
+"""Most letters of a line above the board."""
+
 MOST_PAIRS = 40
 """Most reversed pairs drawn: the surest."""
 
 
 def conclusions(result: Result, _: Families) -> alt.TopLevelMixin:
-    """Draw the board of judges; UsageError if no judge can be tested."""
+    """Draw the board of judges, with what it counts and its marks mean above it.
+
+    UsageError if no judge can be tested.
+    """
     rows: list[ScorecardRow] = result.rows
     judges = board_facts.by_excess(rows)
     if not judges or not can_be_tested(rows):
         reason = result.reason or " ".join(study_sentences(rows))
         raise UsageError(f"there is no board to draw: {reason}")
-    return board.board(judges[: board_facts.MOST_JUDGES])
+    head = alt.TitleParams(
+        sentence_case(axis_title(rows)),
+        subtitle=textwrap.wrap(MARKS, _TITLE_WIDTH),
+        anchor="start",
+        fontSize=13,
+        subtitleFontSize=11,
+        offset=10,
+    )
+    return board.board(judges[: board_facts.MOST_JUDGES]).properties(title=head)
 
 
 def own_answers(result: Result, _: Families) -> alt.TopLevelMixin:

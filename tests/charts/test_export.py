@@ -134,6 +134,15 @@ def test_a_long_caption_is_broken_into_lines(spec):
     assert max(map(len, lines)) <= export.CAPTION_WIDTH
 
 
+def test_what_a_chart_says_of_its_marks_stands_before_the_caption(spec):
+    head = {"text": "Passed, of 100", "subtitle": ["A dot is", "a judge."]}
+
+    title = export.with_caption(spec | {"title": head}, "T", ["Based on: all."])["title"]
+
+    assert title["text"] == ["T"]
+    assert title["subtitle"] == ["Passed, of 100.", "A dot is a judge.", "Based on: all."]
+
+
 def test_an_export_loads_no_external_resources():
     picture = {"mark": {"type": "image", "url": "http://127.0.0.1:9/x.png"}, "encoding": {}}
     chart = {"$schema": "https://vega.github.io/schema/vega-lite/v6.json", "data": {"values": [{}]}} | picture

@@ -16,6 +16,7 @@ from engine.measures.catalogue import MEASURES, PRESENT
 from engine.store import Store
 from engine.views.equal_quality import EPSILONS
 from engine.views.registry import VIEWS
+from engine.words.given_expected import MARKS
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +105,15 @@ def test_a_plot_of_people_shows_what_the_page_shows(tmp_path):
 def test_a_plot_without_a_measure_is_the_board(demo):
     assert isinstance(demo.plot(), alt.TopLevelMixin)
     assert demo.plot().to_dict() == demo.plot("scorecard").to_dict() == demo.chart("scorecard").to_dict()
+
+
+def test_the_board_alone_says_what_it_counts_and_what_its_marks_mean(demo):
+    head = demo.plot().to_dict()["title"]
+
+    assert head["text"] == "Passed, of 100 criteria that its own answers failed"
+    assert " ".join(head["subtitle"]) == MARKS
+    for mark in ("tick", "dot", "green", "family", "expected", "gave", "Triangles"):
+        assert mark in MARKS
 
 
 def test_a_measure_without_a_chart_is_refused_with_those_that_have_one(demo):
