@@ -20,6 +20,39 @@ def quantity(number: int, thing: str) -> str:
     return f"{number:,} {thing if number == 1 else plural(thing)}"
 
 
+def part_of(number: int, total: int, thing: str, things: str = "") -> str:
+    """Return `3 of 9 judges`, `all 9 judges`, `both judges`, `none of 9 judges` or `neither judge`.
+
+    Of one thing it is `the only judge` or `no judge`. `things` is the plural where `plural` has another. A
+    verb is that of one thing if `number` is below 2.
+    """
+    several = things or plural(thing)
+    if number == 0:
+        return (
+            f"no {thing}"
+            if total < 2
+            else f"neither {thing}"
+            if total == 2
+            else f"none of {total:,} {several}"
+        )
+    if number == total:
+        return (
+            f"the only {thing}"
+            if total == 1
+            else f"both {several}"
+            if total == 2
+            else f"all {total:,} {several}"
+        )
+    return f"{number:,} of {total:,} {several}"
+
+
+def how_many(number: int, total: int) -> str:
+    """Return `3`, `all`, `both` or `none`, of what a sentence has counted already."""
+    if number == 0:
+        return "none"
+    return f"{number:,}" if number < max(total, 2) else "both" if total == 2 else "all"
+
+
 def plural(thing: str) -> str:
     """Return the plural of a noun: `judges`, `families`, `batches`, `criteria`."""
     if thing.endswith("criterion"):

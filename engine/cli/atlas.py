@@ -13,6 +13,7 @@ from engine.cli.output import check_new_file, say, say_undrawn
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.cli.study_place import study_of
 from engine.errors import UsageError, unknown
+from engine.phrases import part_of
 
 if TYPE_CHECKING:
     from engine.atlas.build import StudyOutcome
@@ -84,8 +85,9 @@ def list_studies(format: RowFormatOption = "table") -> None:  # noqa: A002
     ]
     n_seen = sum(entry.is_verified for entry in entries)
     n_read = sum(entry.is_read for entry in entries)
+    studies = part_of(n_seen, len(rows), "study")
     sentences = (
-        f"Of {n_seen} of {len(rows)} studies the source was seen: its commit, and any licence it states.",
+        f"The source of {studies} was seen: its commit, and any licence it states.",
         f"{n_read} can be read by spb atlas build; spb atlas list has the {len(shown)} whose numbers ship.",
     )
     columns = {"name": "Name", "licence": "Licence", "year": "Year", "read": "Can be read"}

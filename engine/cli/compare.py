@@ -13,7 +13,7 @@ from engine.cli.output import say
 from engine.cli.rows import RowFormatOption
 from engine.cli.study_place import study_of
 from engine.errors import UsageError
-from engine.phrases import join_names, quantity, sentence_case
+from engine.phrases import join_names, part_of, sentence_case
 
 if TYPE_CHECKING:
     from engine.explore.gate import GateStatus
@@ -109,10 +109,9 @@ def compare_runs(
     status_words = _CHANGE_WORDS.get(status, _CHANGES[status])
     sentences = [f"{status_words.upper()}: {_counts(changed)}", f"{_compared(changed, before, after)}."]
     if changed.n_in_both < changed.n_questions:
-        sentences.append(
-            f"Of {quantity(changed.n_questions, 'question')} {changed.n_in_both:,} are in both runs: what "
-            "differs may be the other questions."
-        )
+        shared = sentence_case(part_of(changed.n_in_both, changed.n_questions, "question"))
+        verb = "is" if changed.n_in_both < 2 else "are"
+        sentences.append(f"{shared} {verb} in both runs: what differs may be the other questions.")
     if status == "PASS":
         sentences.append(
             "This does not show that nothing changed: each interval says how large a change may be."
@@ -171,7 +170,7 @@ def _counts(changed: "RunChanges") -> str:
     rows = changed.results
     if not rows:
         return "no judge can be tested."
-    text = f"{changed.n_changed:,} of {quantity(changed.n_judges, 'judge')} changed"
+    text = f"{part_of(changed.n_changed, changed.n_judges, 'judge')} changed"
     if len(rows) > changed.n_judges:
         n_rows = sum(row.status == "FAIL" for row in rows)
         each = join_names(["judge", *changed.beside])

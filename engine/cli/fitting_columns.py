@@ -25,9 +25,6 @@ _EASY = 14
 _LONGEST_WORD = 12
 """Letters of a word that is not broken, beside the first column's."""
 
-_LONG = 30
-"""Letters of a word from which on it may be broken after its equals sign."""
-
 _SHORT = 9
 """Letters of a head that are not broken."""
 
@@ -119,13 +116,13 @@ def _print_in_width(columns: Sequence[_Column], room: int) -> None:
 
 
 def _breakable(text: str, width: int) -> str:
-    """Return a text in which a word wider than its column may be broken after a hyphen or an equals sign."""
+    """Return a text in which a word wider than its column may be broken after a hyphen."""
     return " ".join(word if len(word) <= width else _parts(word, width) for word in text.split(" "))
 
 
 def _parts(word: str, width: int) -> str:
     parts = [""]
-    for piece in re.findall(r"[^-=]*[-=]+|[^-=]+", word):
+    for piece in re.findall(r"[^-]*-+|[^-]+", word):
         if parts[-1] and len(parts[-1] + piece) > width:
             parts.append("")
         parts[-1] += piece
@@ -167,7 +164,7 @@ def _columns(
         of_words = field is None or field.kind in ("text", "list")
         most = max(map(cell_len, (head, *cells)))
         parts = [head, *cells] if of_words else [head]
-        least = max(cell_len(word) for part in parts for word in _unbroken(part) or [""])
+        least = max(cell_len(word) for part in parts for word in part.split() or [""])
         if cell_len(head) <= _SHORT:
             least = max(least, cell_len(head))
         if not of_words:
@@ -175,12 +172,6 @@ def _columns(
         is_empty = all(row[name] is None for row in result.rows)
         most = max(most if of_words else least, 1)
         yield _Column(head, cells, of_words, min(least, room // 2), most, is_empty)
-
-
-def _unbroken(text: str) -> list[str]:
-    """Return the words of a text, those that are very long in two: `theme=`, `expertise_tailored_care`."""
-    words = text.split()
-    return [part for word in words for part in (re.findall("[^=]*=?", word) if len(word) > _LONG else [word])]
 
 
 def _differs(result: "Result", name: str) -> bool:

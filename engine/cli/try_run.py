@@ -14,7 +14,7 @@ from engine.cli.options import next_command, split_names
 from engine.cli.output import say, say_detail
 from engine.cli.rows import RowFormat, print_done
 from engine.errors import UsageError
-from engine.phrases import join_names, quantity
+from engine.phrases import join_names, part_of, quantity
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig
@@ -186,7 +186,7 @@ def _try_all(config: "RunConfig", run_command: str) -> None:
     )
     if failed:
         verb = "does" if len(failed) == 1 else "do"
-        count = f"{len(failed)} of {quantity(len(outcomes), 'model')} {verb} not answer"
+        count = f"{part_of(len(failed), len(outcomes), 'model')} {verb} not answer"
         lines = [f"{count}, and nothing was collected:", *failed, remedy]
         raise UsageError("\n".join(lines))
 

@@ -15,7 +15,7 @@ from engine.charts import atlas as chart
 from engine.charts.chart_spec import spec_of
 from engine.conclusions import side_of
 from engine.measures.reasons import meaning
-from engine.phrases import quantity
+from engine.phrases import how_many, part_of, quantity, sentence_case
 from engine.views.shown import Figure, Shown, ShownTable
 from engine.words.conclusions import words_of_code
 from engine.words.written_numbers import in_brackets
@@ -98,11 +98,13 @@ def known_so_far(studies: Sequence[StudyNumbers]) -> tuple[str, ...]:
     n_studies = len({study for study, _ in with_numbers})
     claims = sum(side_of(row.conclusion) > 0 for row in judges)
     against = sum(side_of(row.conclusion) < 0 for row in judges)
-    others = len(judges) - claims - against
+    total, others = len(judges), len(judges) - claims - against
+    does = "favours or overrates its" if claims < 2 else "favour or overrate their"
     lines.append(
-        f"Of {quantity(len(judges), 'judge')} with a number in {quantity(n_studies, 'published study')}, "
-        f"{claims} favour or overrate their own answers and {against} underrate them; for {others} no "
-        "difference is shown, it is small, or there are too few cases."
+        f"{sentence_case(part_of(claims, total, 'judge'))} with a number in "
+        f"{quantity(n_studies, 'published study')} {does} own answers, {how_many(against, total)} "
+        f"{'underrates' if against == 1 else 'underrate'} them; for {how_many(others, total)} no difference "
+        "is shown, it is small, or there are too few cases."
     )
     return tuple(lines)
 

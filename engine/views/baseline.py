@@ -41,7 +41,10 @@ PROXIES = {"all": "every model", "out_of_family": "other families", "out_of_prov
 BAND = (
     "Bands are a standard error over random choices of proxies; hollow marks rest on fewer than 30 examples."
 )
-WINNING = "let their own answer win more often than the gold judges do"
+WINNING = pairs.Doing(
+    "lets its own answer win more often than the gold judges do",
+    "let their own answer win more often than the gold judges do",
+)
 POOLED = "all"
 
 

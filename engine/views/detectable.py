@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.conclusions import TOO_FEW, lacks_judges
 from engine.measures.reasons import meaning
+from engine.phrases import part_of
 from engine.views.judges import needs
 from engine.views.keys import NoKeys
 from engine.views.of_measure import measure, shown_of
@@ -82,10 +83,10 @@ def detectable_sentences(judges: "Sequence[ScorecardRow]") -> tuple[str, ...]:
     rest = "" if least is most else f", and for {most['judge']} {size_words(most)} or more"
     sentences = [f"{first}{rest}."]
     if few:
-        are = "is" if len(few) == 1 else "are"
+        them = "it" if len(few) == 1 else "them"
         sentences.append(
-            f"There {are} too few cases for {len(few):,} of {len(judges):,} judges: that nothing is shown of "
-            "them means nothing."
+            f"There are too few cases for {part_of(len(few), len(judges), 'judge')}: that nothing is shown "
+            f"of {them} means nothing."
         )
     return tuple(sentences)
 

@@ -39,7 +39,10 @@ TASKS = (
     *("epsilon", "consistency", "n_compared"),
 )
 BANDS = "Bands are 95% intervals; hollow marks rest on fewer than 30 pairs."
-FIRMLY = "firmly choose their own more often than an equally good answer of others"
+FIRMLY = pairs.Doing(
+    "firmly chooses its own more often than an equally good answer of others",
+    "firmly choose their own more often than an equally good answer of others",
+)
 BY_PEOPLE = (
     "Two answers count as equal if most people, or a coordinator's decision, say so; otherwise the better "
     "one is the one that most people prefer. Epsilon does not apply, and unlabelled pairs are left out."

@@ -9,7 +9,7 @@ from engine.arrays.text_names import question_names, question_text
 from engine.explore.verdict_grid import IDLE, GridCell, GridRow, VerdictGrid, verdict_grid
 from engine.findings.commands import command_words
 from engine.paradigms import TRAITS
-from engine.phrases import quantity, shortened
+from engine.phrases import part_of, quantity, shortened
 from engine.slices import Slice
 from engine.views.keys import Filters, choice, choices_in, filters
 from engine.views.shown import Shown, ShownTable
@@ -117,7 +117,7 @@ def _sentences(grid: VerdictGrid) -> Iterator[str]:
     several = [row for row in grid.rows if sum(bool(cell.verdicts) for cell in row.cells.values()) > 1]
     if several and grid.request is not None and TRAITS[grid.request.paradigm].gives in ("verdict", "outcome"):
         n_differ = sum(row.differs for row in several)
-        yield f"The judges differ on {n_differ:,} of {quantity(len(several), 'row')} that several judged."
+        yield f"The judges differ on {part_of(n_differ, len(several), 'row')} that several judged."
 
 
 def _table(grid: VerdictGrid) -> ShownTable:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.findings.commands import command_words
-from engine.phrases import join_names, quantity
+from engine.phrases import join_names, part_of, quantity, sentence_case
 from engine.schema import STATUSES
 from engine.views.keys import NoKeys, needs_judgments
 from engine.views.of_measure import measure
@@ -97,7 +97,8 @@ def missing_sentences(counts: Mapping[str, Counter[str]], rows: "Sequence[Scorec
     else:
         parts = [f"{total[name]:,} {name}" for name in STATUSES if name != OK and total[name]]
         share = n_missing / total.total()
-        first = f"{n_missing:,} of {quantity(total.total(), 'judgment')} ({share:.1%}) have no verdict: "
+        counted = sentence_case(part_of(n_missing, total.total(), "judgment"))
+        first = f"{counted} ({share:.1%}) {'has' if n_missing == 1 else 'have'} no verdict: "
         first += f"{join_names(parts)}."
     recused = [row for row in rows if row["absent_own"] == 1]
     if recused:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from engine.explore.printed_votes import NOTES, PAPERS, RUBRICS, PrintedCell, cells_of, paper_of, tables_of
 from engine.findings.commands import command_of
-from engine.phrases import quantity
+from engine.phrases import part_of, sentence_case
 from engine.views.keys import choice
 from engine.views.of_measure import measure
 from engine.views.shown import Shown, ShownTable
@@ -88,14 +88,17 @@ def _sentences(cells: list[PrintedCell], in_study: list[tuple[PrintedCell, float
     """Say how many numbers are reproduced, which differ, and which rows the study does not have."""
     different = [cell for cell, value in in_study if not cell.is_reproduced(value)]
     rows, present = {cell.row for cell in cells}, {cell.row for cell, _ in in_study}
-    equal = f"{len(in_study) - len(different)} of {quantity(len(in_study), 'printed number')}"
-    sentences = [f"{equal} of the rows in this study are reproduced to the last digit."]
+    n_equal = len(in_study) - len(different)
+    equal = sentence_case(part_of(n_equal, len(in_study), "printed number"))
+    verb = "is" if n_equal < 2 else "are"
+    sentences = [f"{equal} of the rows in this study {verb} reproduced to the last digit."]
     if different:
         names = "; ".join(f"{cell.row}: {cell.column}" for cell in different[:MOST_NAMED])
         more = len(different) - MOST_NAMED
         sentences.append(f"Different: {names}" + (f"; and {more} more." if more > 0 else "."))
     if absent := len(rows - present):
-        sentences.append(f"{quantity(absent, 'row')} of {len(rows)} not in this study.")
+        verb = "is" if absent == 1 else "are"
+        sentences.append(f"{sentence_case(part_of(absent, len(rows), 'row'))} {verb} not in this study.")
     return tuple(sentences)
 
 

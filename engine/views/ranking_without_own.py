@@ -11,7 +11,7 @@ from engine.charts.rank_lines import NAMES, main_rankings, ranking_name
 from engine.measures.ranking import ALL, EQUAL
 from engine.measures.result import Result
 from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES
-from engine.phrases import join_names, quantity, sentence_case
+from engine.phrases import join_names, part_of, sentence_case
 from engine.stats.ranks import average_ranks
 from engine.views.drawing import MARKS, figure_of
 from engine.views.keys import NoKeys, needs_paradigm
@@ -170,11 +170,11 @@ def moves_sentence(rows: Sequence[Row], by: str, without: Mapping[str, str] = WI
     moved = sorted((move for move in moves if move.distance), key=lambda move: -move.distance)
     fewer = "" if is_whole else f" (of {len(before):,}, those that both rank)"
     if not moved:
-        return f"Without {without[by]} none of {quantity(len(models), 'model')}{fewer} changes its rank."
+        return f"Without {without[by]} {part_of(0, len(models), 'model')}{fewer} changes its rank."
     clear = [move for move in moved if is_whole and move.is_clear()]
     farthest = [move.words(with_intervals=is_whole) for move in (clear or moved)[:MOST_NAMED]]
     verb = "changes its rank" if len(moved) == 1 else "change their rank"
-    count = f"Without {without[by]} {len(moved):,} of {quantity(len(models), 'model')}{fewer} {verb}"
+    count = f"Without {without[by]} {part_of(len(moved), len(models), 'model')}{fewer} {verb}"
     if not is_whole:
         return f"{count}; farthest {join_names(farthest)}."
     if not clear:

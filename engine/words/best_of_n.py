@@ -5,13 +5,16 @@ from typing import TYPE_CHECKING
 
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import quantity
-from engine.words.pairs import preferring
+from engine.words.pairs import Doing, preferring
 from engine.words.written_numbers import confidence
 
 if TYPE_CHECKING:
     from engine.measures.row_types import BestOfNRow
 
-DOING = "pick their own worse answers more often than judges of other families do"
+DOING = Doing(
+    "picks its own worse answers more often than judges of other families do",
+    "pick their own worse answers more often than judges of other families do",
+)
 WHAT_IT_SAYS = (
     "It says what picking by a judge does, not why: one that tells answers apart less well picks its own "
     "worse ones more often too. Whether a judge favours itself is the question of the scorecard."

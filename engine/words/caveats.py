@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from engine.conclusions import side_of
-from engine.phrases import quantity
+from engine.phrases import part_of, quantity
 from engine.words.conclusions import FRAGILE
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ def caveats_of(row: "ScorecardRow") -> dict[str, str]:
         return sentences
     above, below = row.get("themes_for"), row.get("themes_against")
     if above is not None and below:
-        sentences["themes"] = f"The opposite holds in {below} of {quantity(int(above + below), 'theme')}."
+        sentences["themes"] = f"The opposite holds in {part_of(int(below), int(above + below), 'theme')}."
     rank, of = row.get("placebo_rank"), row.get("placebo_of")
     if rank is not None and of is not None and rank > 1:
-        others = quantity(int(of) - 1, "other model")
-        sentences["placebo_rank"] = f"It treats {rank - 1} of {others} at least as well."
+        others = part_of(int(rank) - 1, int(of) - 1, "other model")
+        sentences["placebo_rank"] = f"It treats {others} at least as well."
     return sentences

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from engine.phrases import join_names, quantity
+from engine.phrases import how_many, join_names, part_of, quantity
 from engine.words.plain_names import LEVELS
 from engine.words.ratio_words import excludes, ratio_text, significant
 from engine.words.row_cells import Row
@@ -27,9 +27,9 @@ def committee(rows: "Sequence[CommitteeRow]") -> list[str]:
         lower = [row for row, alone, together in ratios if together < alone]
         higher = [row for row, alone, together in accuracies if together > alone]
         sentences.append(
-            f"On {LEVELS[level]} the committee's ratio is lower than the member's for {len(lower)} of "
-            f"{len(ratios)} members, clearly so for {_apart(lower, 'hspp_self')}. Its accuracy is higher for "
-            f"{len(higher)} of {len(accuracies)}, clearly so for {_apart(higher, accuracy)}."
+            f"On {LEVELS[level]} the committee's ratio is lower than the member's for "
+            f"{_counted(lower, len(ratios), 'hspp_self')}. Its accuracy is higher for "
+            f"{_counted(higher, len(accuracies), accuracy)}."
         )
     above = [row for row in rows if (row["hspp_self_committee"] or 0) > 1]
     names = [
@@ -48,8 +48,11 @@ def clearly_apart(row: Row, field: str) -> bool:
     return excludes(row, field, row[of_committee]) and excludes(row, of_committee, row[field])
 
 
-def _apart(rows: Sequence[Row], field: str) -> int:
-    return sum(clearly_apart(row, field) for row in rows)
+def _counted(rows: Sequence[Row], total: int, field: str) -> str:
+    """Return how many of `total` members, and for how many of them that is clear."""
+    members = part_of(len(rows), total, "member")
+    apart = how_many(sum(clearly_apart(row, field) for row in rows), total)
+    return f"{members}, clearly so for {apart}" if rows else members
 
 
 def committee_sizes(rows: "Sequence[CommitteeSizeRow]", combine: str = "majority") -> list[str]:

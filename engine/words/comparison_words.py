@@ -2,7 +2,7 @@
 
 from engine.explore.compare import Comparison
 from engine.measures.rows import SURE
-from engine.phrases import quantity
+from engine.phrases import part_of, quantity, sentence_case
 from engine.words import based_on
 from engine.words.row_cells import Row, difference, text_of
 
@@ -16,16 +16,16 @@ def finding(comparison: Comparison, number: str) -> list[str]:
     sentences = [f"Mean of judges: {_side_by_side(row, kind)}" for row in rows if row["judge"] is None]
     tested = [row for row in rows if row["judge"] is not None and row["p_adjusted"] is not None]
     sure = [row for row in tested if row["p_adjusted"] < SURE]
-    n_tested, null = quantity(len(tested), "judge"), 1.0 if kind == "ratio" else 0.0
+    who, null = sentence_case(part_of(len(sure), len(tested), "judge")), 1.0 if kind == "ratio" else 0.0
     if not tested:
         return [*sentences, "No judge has enough cases on both sides to be tested."]
     if not sure:
-        return [*sentences, f"None of {n_tested} differs significantly (adjusted p below {SURE})."]
+        return [*sentences, f"{who} differs significantly (adjusted p below {SURE})."]
     higher = [str(row["judge"]) for row in sure if row["difference"] > null]
     lower = [str(row["judge"]) for row in sure if row["difference"] <= null]
     sides = (("A", higher), ("B", lower))
     parts = "; ".join(f"higher in {side}: {', '.join(names)}" for side, names in sides if names)
-    counts = f"{len(sure)} of {n_tested} differ significantly (adjusted p below {SURE})"
+    counts = f"{who} {'differs' if len(sure) == 1 else 'differ'} significantly (adjusted p below {SURE})"
     return [*sentences, f"{counts}; {parts}."]
 
 

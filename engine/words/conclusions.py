@@ -20,7 +20,7 @@ from engine.conclusions import (
     lacks_judges,
 )
 from engine.measures.reasons import meaning
-from engine.phrases import join_names, quantity
+from engine.phrases import how_many, join_names, part_of, sentence_case
 from engine.words import given_expected
 from engine.words.group_conclusions import (
     group_basis,
@@ -257,11 +257,21 @@ def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> lis
     number_of = {"decided_by": "odds_self" if field == "ratio_outside" else field, "truth": truth}
     number_of |= {"estimate": first[field], "low": first[f"{field}_low"], "high": first[f"{field}_high"]}
     evidence = _evidence({**first, **number_of})
-    counts = f"Of {quantity(len(compared), 'judge')}, {above} {'has' if above == 1 else 'have'} an interval"
     return [
         f"{first['judge']} has the highest number: {evidence}.",
-        f"{counts} above {null:g} and {below} an interval below, not adjusted for the number of judges.",
+        f"{_apart(above, below, len(compared), f'{null:g}')}, not adjusted for the number of judges.",
     ]
+
+
+def _apart(above: int, below: int, total: int, null: str) -> str:
+    """Say how many of `total` judges have an interval above the null, and how many one below it."""
+    if not above and not below:
+        return f"{sentence_case(part_of(0, total, 'judge'))} has an interval above or below {null}"
+    most, place, rest, other = (above, "above", below, "below")
+    if not above:
+        most, place, rest, other = (below, "below", above, "above")
+    first = f"{sentence_case(part_of(most, total, 'judge'))} {'has' if most == 1 else 'have'} an interval"
+    return f"{first} {place} {null}" + (f", {how_many(rest, total)} {other} it" if most < total else "")
 
 
 def _who(judges: Sequence[str], traits: ConclusionTraits) -> str:

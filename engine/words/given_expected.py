@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 from engine.measures.beyond_scale import OWN_EXPECTED, is_beyond_scale
 from engine.measures.rows import FEW
 from engine.paradigms import PAIR_PARADIGMS
-from engine.phrases import join_names, quantity
+from engine.phrases import join_names, part_of, sentence_case
 from engine.words.short_titles import title
 from engine.words.written_numbers import p_value
 
@@ -263,7 +263,7 @@ def beyond_scale_words(rows: "Sequence[Mapping[str, Any]]") -> str:
     if not beyond:
         return ""
     return (
-        f"In {beyond:,} of {quantity(len(rows), 'row')} the expected number or its interval lies beyond "
+        f"In {part_of(beyond, len(rows), 'row')} the expected number or its interval lies beyond "
         "0 to 100: it is an estimate from few or unlike cases, and is not cut off there."
     )
 
@@ -271,10 +271,12 @@ def beyond_scale_words(rows: "Sequence[Mapping[str, Any]]") -> str:
 def _farthest(rows: "list[SampledRow]", result: "Result") -> tuple[str, ...]:
     many = [row for row in rows if row["n_own"] >= FEW and row["excess_low"] is not None]
     above = sum((row["excess_low"] or 0.0) > 0 for row in rows)
-    things = "judges" if result.by is None else "pairs of judge and slice"
+    things = (
+        ("judge", "judges") if result.by is None else ("pair of judge and slice", "pairs of judge and slice")
+    )
+    who = sentence_case(part_of(above, len(rows), *things))
     counted = (
-        f"{above:,} of {len(rows):,} {things} {'is' if above == 1 else 'are'} above what was expected by "
-        f"more than sampling explains "
+        f"{who} {'is' if above < 2 else 'are'} above what was expected by more than sampling explains "
         f"(95% interval of each alone).{f' {ALLOWED_FOR}' if above else ''}"
     )
     if result.by is None:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.phrases import join_names, quantity
+from engine.phrases import join_names, part_of, quantity
 from engine.words.ratio_words import excludes
 from engine.words.written_numbers import number
 
@@ -38,11 +38,13 @@ def _of_number(words: str, rows: "Sequence[GoldStressRow]") -> list[str]:
     others = [row for row in rows if row not in clear]
     under = f"{words}, under {quantity(panels, 'panel')} of {quantity(len(gold), 'gold judge')}: "
     firm, others_firm = (sum(row["same_side"] == 1 for row in some) for some in (clear, others))
-    of_clear, of_others = (quantity(len(some), "judge") for some in (clear, others))
-    first = f"{firm} of {of_clear} whose interval excludes 0 {_stay(firm)} on that side under all"
+    first = (
+        f"{part_of(firm, len(clear), 'judge')} whose interval excludes 0 {_stay(firm)} on that side under all"
+    )
     if not clear:
         first = "no judge's interval excludes 0"
-    rest = f"{others_firm} of {of_others} whose interval includes 0 {_stay(others_firm)} on one side"
+    whose = part_of(others_firm, len(others), "judge")
+    rest = f"{whose} whose interval includes 0 {_stay(others_firm)} on one side"
     widest = max(rows, key=lambda row: float(row["greatest"]) - float(row["least"]))
     ends = [number(widest[end], "change") for end in ("least", "greatest")]
     sentences = [

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.phrases import quantity
+from engine.phrases import how_many, part_of, quantity
 from engine.words.written_numbers import confidence
 
 if TYPE_CHECKING:
@@ -30,7 +30,8 @@ def length_sentences(rows: "Sequence[LengthRow]") -> tuple[str, ...]:
         above = sum(row["longer_low"] > 0.5 for row in certain)
         below = sum(row["longer_high"] < 0.5 for row in certain)
         lines.append(
-            f"Beyond sampling error {above} of {quantity(len(certain), 'judge')} prefer the longer answer, "
-            f"{below} the shorter."
+            f"Beyond sampling error {part_of(above, len(certain), 'judge')} "
+            f"{'prefers' if above < 2 else 'prefer'} the longer answer, {how_many(below, len(certain))} the "
+            "shorter."
         )
     return tuple(lines)

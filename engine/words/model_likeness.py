@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.measures.reasons import REASONS
-from engine.phrases import quantity
+from engine.phrases import how_many, part_of
 from engine.words.pairs import first_few
 from engine.words.written_numbers import in_sentence
 
@@ -27,17 +27,17 @@ def likeness_words(rows: "Sequence[ModelLikenessRow]") -> str:
     like = sorted((row for row in defined if _is_clear(row)), key=lambda row: -float(row["log_ratio"]))
     ratios = [(row["log_ratio"], row["log_ratio_low"], row["log_ratio_high"]) for row in like]
     names = [f"{row['judge']}, {in_sentence(*ratio)}" for row, ratio in zip(like, ratios, strict=True)]
-    raters = quantity(len(defined), "rater")
-    scores = f"The scores of {len(like)} of {raters}" if like else f"None of {raters}' scores"
+    scores = f"The scores of {part_of(len(like), len(defined), 'rater')}"
     text = (
         f"{scores} are clearly likelier if places attract the rater as they attract models than with "
         f"{defined[0]['against']}"
     )
     text += f" (natural log of the ratio: {first_few(names, '; ')})." if names else "."
-    for kind, words in (("model", "models"), ("person", "people")):
+    for kind, several in (("model", "models"), ("person", "people")):
         alike = [row for row in defined if row["known_as"] == kind]
         if alike and len(alike) < len(defined):
-            text += f" Among {len(alike)} known {words}: {sum(map(_is_clear, alike)) or 'none'}."
+            of = f"{len(alike)} known {kind if len(alike) == 1 else several}"
+            text += f" Among {of}: {how_many(sum(map(_is_clear, alike)), len(alike))}."
     return text
 
 

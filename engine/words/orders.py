@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from engine.measures.reasons import REASONS
 from engine.measures.rows import SURE
-from engine.phrases import join_names, quantity
+from engine.phrases import how_many, join_names, part_of, sentence_case
 from engine.words.based_on import MOST_NAMES
 from engine.words.pairs import first_few
 from engine.words.row_cells import Row
@@ -34,8 +34,8 @@ def position_words(rows: "Sequence[PositionRow]") -> str:
     if not tested:
         return f"{most_often} Whether that is chance was not tested: {untested}."
     return (
-        f"{most_often} {sure} of {quantity(tested, 'judge')} {'differs' if sure == 1 else 'differ'} from "
-        f"chance (p below {SURE:g}, by permuting the scores of each item)."
+        f"{most_often} {sentence_case(part_of(sure, tested, 'judge'))} {'differs' if sure < 2 else 'differ'} "
+        f"from chance (p below {SURE:g}, by permuting the scores of each item)."
     )
 
 
@@ -57,9 +57,11 @@ def permutation_words(rows: "Sequence[PermutationRow]") -> str:
     sure = [row for row in judges if row["pearson_delta_low"] is not None]
     clearly = sum(row["pearson_delta_low"] > 0 for row in sure)
     worse = sum(row["pearson_delta_high"] < 0 for row in sure)
+    sure_of = f", clearly so for {how_many(clearly, len(judges))}" if better else ""
     return (
         f"Permuted orderings agree better with people than the same number of repeats of one ordering for "
-        f"{better} of {len(judges)} judges, clearly so for {clearly}; they agree clearly worse for {worse}."
+        f"{part_of(better, len(judges), 'judge')}{sure_of}; they agree clearly worse for "
+        f"{how_many(worse, len(judges))}."
     )
 
 
@@ -73,9 +75,10 @@ def list_words(rows: Sequence[Row], field: str, words: str) -> str:
     if not curves:
         return "No judge has this number at two positions in a list."
     fell = sum(first > last for first, last in curves)
+    series = part_of(fell, len(curves), "series", "series")
     return (
-        f"From the first to the last position, the number ({words}) falls in {fell} of {len(curves)} series "
-        "(one per judge and ordering); the intervals show how much of that may be chance."
+        f"From the first to the last position, the number ({words}) falls in {series} (one per judge and "
+        "ordering); the intervals show how much of that may be chance."
     )
 
 
@@ -90,14 +93,29 @@ def flip_words(rows: "Sequence[OrderEffectRow]") -> str:
     several = len({row["variant"] for row in judges}) > 1
     first = [_who(row, several) for row in leaning if row["flip_to_first_low"] > 0.5]
     second = [_who(row, several) for row in leaning if row["flip_to_first_high"] < 0.5]
-    of = " and variants" if several else ""
     rate = in_sentence(most["flip_rate"], most["flip_rate_low"], most["flip_rate_high"], "percent")
-    verb = "flips" if len(first) == 1 else "flip"
+    often = " most often: in" if len(judges) > 1 else " in"
+    things = "judges and variants" if several else ""
     return (
-        f"{_who(most, several)} changes its vote with the order most often: in {rate} of pairs with a "
-        f"winner in both (n {most['n_pairs']:,}). Of {len(judges)} judges{of}, {_number_of(first)} clearly "
-        f"{verb} to the answer shown first and {_number_of(second)} to the one shown second."
+        f"{_who(most, several)} changes its vote with the order{often} {rate} of pairs with a winner in both "
+        f"(n {most['n_pairs']:,}). {_flipping(first, second, len(judges), things)}"
     )
+
+
+def _flipping(first: Sequence[str], second: Sequence[str], total: int, things: str) -> str:
+    """Say who of `total` judges flips to the answer shown first, and who to the one shown second."""
+    most, place, rest, other = (first, "first", second, "second")
+    if not first and second:
+        most, place, rest, other = (second, "second", first, "first")
+    who = sentence_case(part_of(len(most), total, "judge", things)) if total > 1 else "It"
+    flips = f"{who}{_in_brackets(most, total)} clearly {'flips' if len(most) < 2 else 'flip'}"
+    if not most:
+        flips = f"{who} clearly flips" if total > 1 else "It does not clearly flip"
+        return f"{flips} to the answer shown first or to the one shown second."
+    if len(most) == total:
+        return f"{flips} to the answer shown {place}."
+    others = f"{how_many(len(rest), total)}{_in_brackets(rest, total)}"
+    return f"{flips} to the answer shown {place}, {others} to the one shown {other}."
 
 
 def _who(row: "OrderEffectRow", several: bool) -> str:
@@ -105,8 +123,6 @@ def _who(row: "OrderEffectRow", several: bool) -> str:
     return f"{row['judge']} (variant {row['variant']})" if several else row["judge"]
 
 
-def _number_of(names: Sequence[str]) -> str:
-    """Return how many there are, and their names if they are few."""
-    if not names:
-        return "none"
-    return f"{len(names)} ({join_names(names)})" if len(names) <= MOST_NAMES else str(len(names))
+def _in_brackets(names: Sequence[str], total: int) -> str:
+    """Return the names of those counted, if they are few and not all there are."""
+    return f" ({join_names(names)})" if 0 < len(names) <= MOST_NAMES and len(names) < total else ""

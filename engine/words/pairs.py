@@ -1,10 +1,11 @@
 """What measures of pairs give, in words: archetypes, preference among equals, the baseline, other prompts."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.phrases import quantity
+from engine.phrases import how_many, part_of, quantity, sentence_case
 from engine.words.ratio_words import excludes, significant, unadjusted
 from engine.words.row_cells import Row
 from engine.words.written_numbers import in_sentence, with_interval
@@ -55,7 +56,7 @@ def archetype_words(rows: "Sequence[ArchetypesRow]") -> list[str]:
     unsure = sum(len(row["possible"] or ()) > 1 for row in judges)
     if unsure:
         sentences.append(
-            f"For {unsure} of {quantity(len(judges), 'judge')} the intervals allow another archetype."
+            f"For {part_of(unsure, len(judges), 'judge')} the intervals allow another archetype."
         )
     return sentences
 
@@ -67,7 +68,7 @@ def epsilon_words(rows: "Sequence[EqualQualityRow]") -> str:
     if not values_of:
         return "No judge has SPB at two epsilons."
     same_sign = sum(min(values) > 0 or max(values) < 0 for values in values_of)
-    return f"SPB keeps its sign at every epsilon for {same_sign} of {len(values_of)} judges."
+    return f"SPB keeps its sign at every epsilon for {part_of(same_sign, len(values_of), 'judge')}."
 
 
 def category_words(rows: "Sequence[EqualQualityRow]") -> str:
@@ -78,10 +79,11 @@ def category_words(rows: "Sequence[EqualQualityRow]") -> str:
     names = list(dict.fromkeys("(no value)" if row["slice"] is None else str(row["slice"]) for row in cells))
     least, most = min(cells, key=lambda row: row["spb"]), max(cells, key=lambda row: row["spb"])
     sure = [row for row in cells if excludes(row, "spb", 0)]
-    above = sum(row["spb"] > 0 for row in sure)
+    n_above = sum(row["spb"] > 0 for row in sure)
+    above, below = (how_many(number, len(cells)) for number in (n_above, len(sure) - n_above))
     return (
-        f"Of {len(cells)} pairs of a judge and one of {quantity(len(names), 'category')}, SPB is clearly "
-        f"above 0 in {above} and clearly below 0 in {len(sure) - above}; chance alone would give about 1 in "
+        f"Of {quantity(len(cells), 'pair')} of a judge and one of {quantity(len(names), 'category')}, SPB is "
+        f"clearly above 0 in {above} and clearly below 0 in {below}; chance alone would give about 1 in "
         f"40 each way. Highest: {most['judge']} on {most['slice']}, {points(most, 'spb')}; lowest: "
         f"{least['judge']} on {least['slice']}, {points(least, 'spb')}."
     )
@@ -94,11 +96,24 @@ def baseline_words(rows: "Sequence[QualityBaselineRow]") -> str:
             "T is not defined: no lost example has a proxy, another model with the same result against the "
             "same opponent that the judge also judged. ILSP and LSP are shown without a baseline."
         )
-    doing = "vote for their own worse answers more than for equally bad ones of other models"
-    return preferring(rows, "ilsp_updated", doing)
+    return preferring(rows, "ilsp_updated", _VOTING)
 
 
-def preferring(rows: Sequence[Row], field: str, doing: str) -> str:
+@dataclass(frozen=True)
+class Doing:
+    """What one judge does, and what several do."""
+
+    one: str
+    several: str
+
+
+_VOTING = Doing(
+    "votes for its own worse answers more than for equally bad ones of other models",
+    "vote for their own worse answers more than for equally bad ones of other models",
+)
+
+
+def preferring(rows: Sequence[Row], field: str, doing: Doing) -> str:
     """Say for how many judges a number is clearly above 0, clearly below, and neither."""
     judges = sorted((row for row in rows if row[field] is not None), key=lambda row: -row[field])
     if not judges:
@@ -106,15 +121,17 @@ def preferring(rows: Sequence[Row], field: str, doing: str) -> str:
     above, below = (
         [row for row in judges if significant(row, field, 0) and sign * row[field] > 0] for sign in (1, -1)
     )
-    sentence = f"{len(above) or 'None'} of {quantity(len(judges), 'judge')} {doing}"
+    who = sentence_case(part_of(len(above), len(judges), "judge"))
+    sentence = f"{who} {doing.one if len(above) < 2 else doing.several}"
     sentence += f" ({_judges_in_words(above, field)})." if above else "."
     if below:
-        doing = "does" if len(below) == 1 else "do"
-        sentence += f" {len(below)} clearly {doing} the opposite ({_judges_in_words(below[::-1], field)})."
+        number = sentence_case(how_many(len(below), len(judges)))
+        does = "does" if len(below) == 1 else "do"
+        sentence += f" {number} clearly {does} the opposite ({_judges_in_words(below[::-1], field)})."
     parts = [sentence, *unadjusted(judges, field, 0, partial(_judge_with_number, field=field))]
     unclear = sum(not excludes(row, field, 0) for row in judges)
     if unclear:
-        parts.append(f"For {unclear} the interval includes 0 or is missing.")
+        parts.append(f"For {how_many(unclear, len(judges))} the interval includes 0 or is missing.")
     return " ".join(parts)
 
 
@@ -129,8 +146,9 @@ def mitigation_words(rows: "Sequence[MitigationRow]") -> str:
         less = sum(row["reduction"] > 0 for row in judges)
         sure = sum(excludes(row, "reduction", 0) and row["reduction"] > 0 for row in judges)
         worse = sum(excludes(row, "reduction", 0) and row["reduction"] < 0 for row in judges)
+        clearly = f", clearly so for {how_many(sure, len(judges))}," if less else ""
         sentences.append(
-            f"With the prompt {name}, |SPB| is lower for {less} of {quantity(len(judges), 'judge')}, clearly "
-            f"so for {sure or 'none'}, and clearly higher for {worse or 'none'}."
+            f"With the prompt {name}, |SPB| is lower for {part_of(less, len(judges), 'judge')}{clearly} and "
+            f"clearly higher for {how_many(worse, len(judges))}."
         )
     return " ".join(sentences)

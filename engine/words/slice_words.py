@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.explore.find_slices import clearest, distinct_findings, significant_rows
 from engine.measures.rows import FEW
-from engine.phrases import join_names, quantity
+from engine.phrases import join_names, part_of, quantity, sentence_case
 from engine.words.paradigm_words import mean_rows, name_and_mean
 from engine.words.ratio_words import MOST
 from engine.words.short_titles import slice_place, title
@@ -40,12 +40,13 @@ def slice_sentences(rows: "Sequence[FindRow]", n_tried: int) -> list[str]:
         return ["No slice has enough cases to be tested."]
     first, clear = clearest(rows), significant_rows(rows)
     if first is None:
+        none = part_of(0, n_tried, "slice")
         return [
-            f"No slice stands out: none of the {n_tried:,} tried differs significantly from the rest.",
+            f"No slice stands out: {none} tried differs significantly from the rest.",
             f"The closest (not significant): {slice_words(rows[0])}.",
         ]
     verb = "stands" if len(clear) == 1 else "stand"
-    count = f"{len(clear):,} of {quantity(n_tried, 'slice')} tried {verb} out"
+    count = f"{sentence_case(part_of(len(clear), n_tried, 'slice'))} tried {verb} out"
     findings = distinct_findings(rows)
     if len(findings) < len(clear):
         others = "the others lie within it or its rest"

@@ -11,7 +11,7 @@ from typing import Any
 import tomli_w
 
 from engine.collect.trial import LONGEST_WAIT_S, Trial
-from engine.phrases import quantity
+from engine.phrases import part_of, sentence_case
 from explorer.new_run.available_models import Table
 from explorer.new_run.run_processes import environment
 
@@ -56,8 +56,9 @@ def failure_sentences(outcomes: Mapping[str, Trial]) -> tuple[str, ...]:
     if not failed:
         return ()
     verb = "does" if len(failed) == 1 else "do"
+    count = sentence_case(part_of(len(failed), len(outcomes), "model"))
     return (
-        f"{len(failed)} of {quantity(len(outcomes), 'model')} {verb} not answer, and nothing was started.",
+        f"{count} {verb} not answer, and nothing was started.",
         *(f"{name}: {trial.words}" for name, trial in failed),
         "Correct that, or leave the model out, and start again.",
     )

@@ -159,7 +159,7 @@ def test_runs_that_share_some_questions_say_how_many(tmp_path: Path) -> None:
 
     result = spb("compare", "mine", "monday", "tuesday", "--store", tmp_path, "--measure", "strictness")
 
-    assert "Of 10 questions 2 are in both runs" in " ".join(result.stdout.split())
+    assert "2 of 10 questions are in both runs" in " ".join(result.stdout.split())
 
 
 @pytest.mark.parametrize("measure", [None, "strictness"])

@@ -15,7 +15,7 @@ def row(judge, where, difference, p, matched=1.5, small=False):
 def test_without_a_sure_slice_no_slice_is_said_to_stand_apart():
     lines = slice_sentences([row("a", "axis=x", 2.0, 0.2), row("b", "axis=y", 0.5, 0.4)], n_tried=54)
 
-    assert lines[0].startswith("No slice stands out: none of the 54 tried")
+    assert lines[0].startswith("No slice stands out: none of 54 slices tried differs")
     assert (
         "with axis x, the ratio of a is 2.00 times as high as elsewhere (95% CI 1.60 to 2.50; 2.00 against"
         in lines[1]

@@ -107,4 +107,4 @@ def test_a_judge_without_an_interval_is_not_counted_as_clear():
 
     sentence = orders.permutation_words([certain, unsure])
 
-    assert "for 2 of 2 judges, clearly so for 1; they agree clearly worse for 0" in sentence
+    assert "for both judges, clearly so for 1; they agree clearly worse for none" in sentence

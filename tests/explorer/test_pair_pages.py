@@ -118,7 +118,7 @@ def test_a_papers_own_votes_stand_beside_its_printed_numbers(open_page, tmp_path
 
     app = open_page("quality_baseline", tmp_path / "store", study="read", part="printed")
 
-    assert "6 of 6 printed numbers of the rows in this study are reproduced" in texts(app)
+    assert "All 6 printed numbers of the rows in this study are reproduced" in texts(app)
     row = next(frame.value for frame in app.dataframe if "row" in frame.value).iloc[0]
     assert (row["A wins by Gold (%), printed"], row["A wins by Gold (%), here"]) == ("39.8", "39.8")
 
@@ -223,7 +223,7 @@ def test_categories_are_summed_up_in_a_sentence():
 
     words = pairs.category_words([complete, open_, complete | {"judge": "c", "spb": None}])
 
-    assert "clearly above 0 in 1 and clearly below 0 in 0" in words
+    assert "clearly above 0 in 1 and clearly below 0 in none" in words
     assert "Highest: a on writing, +20.0 points (95% CI +10.0 to +30.0); lowest: b on coding" in words
 
 
@@ -313,10 +313,10 @@ def test_sentences_count_a_missing_interval_as_undecided():
         {"judge": "c", "spb": 0.3, "spb_low": None, "spb_high": None},
     ]
 
-    sentence = pairs.preferring(rows, "spb", "x")
+    sentence = pairs.preferring(rows, "spb", pairs.Doing("does x", "do x"))
 
     assert sentence == (
-        "1 of 3 judges x (a +20.0 points [+10.0, +30.0]). 1 clearly does the opposite (b -20.0 points "
+        "1 of 3 judges does x (a +20.0 points [+10.0, +30.0]). 1 clearly does the opposite (b -20.0 points "
         "[-30.0, -10.0]). For 1 the interval includes 0 or is missing."
     )
 
@@ -328,8 +328,8 @@ def test_sentences_name_judges_whose_numbers_differ_only_before_adjusting():
         {"judge": "c", "spb": -0.1, "spb_low": -0.2, "spb_high": -0.01, "spb_p_adjusted": 0.05},
     ]
 
-    assert pairs.preferring(rows, "spb", "x") == (
-        "1 of 3 judges x (a +20.0 points [+10.0, +30.0]). Not significant once adjusted for 3 judges: b "
+    assert pairs.preferring(rows, "spb", pairs.Doing("does x", "do x")) == (
+        "1 of 3 judges does x (a +20.0 points [+10.0, +30.0]). Not significant once adjusted for 3 judges: b "
         "+10.0 points [+1.0, +30.0] and c -10.0 points [-20.0, -1.0]."
     )
 

@@ -130,14 +130,14 @@ def test_the_printed_numbers_are_shown_beside_the_recomputed_ones(open_page, sto
     table = next(frame.value for frame in app.dataframe if "MRA, printed" in frame.value).set_index("row")
     assert table.loc["GPT-5", "HSPP-Rub. (Self), printed"] == "1.47"
     assert table.loc["GPT-5", "HSPP-Rub. (Self), here"] == "1.47"
-    assert "36 of 36 printed numbers of the rows in this study are reproduced" in texts(app)
+    assert "All 36 printed numbers of the rows in this study are reproduced" in texts(app)
 
 
 @needs_published_study
 def test_every_number_printed_on_losses_turned_into_wins_is_reproduced(open_page, store):
     app = open_page("paradigms", store, study="ifeval", part="printed", table="Table 2")
 
-    assert "48 of 48 printed numbers of the rows in this study are reproduced" in texts(app)
+    assert "All 48 printed numbers of the rows in this study are reproduced" in texts(app)
 
 
 @needs_published_study
@@ -145,7 +145,7 @@ def test_the_papers_committee_is_the_default_of_the_published_study(open_page, s
     app = open_page("paradigms", store, study="ifeval", part="committee")
 
     assert sorted(app.multiselect(key="w_members").value) == sorted(PAPERS)
-    assert "5 of 5" in texts(app)
+    assert "for all 5 members" in texts(app)
 
 
 @needs_published_study
@@ -192,10 +192,10 @@ def test_the_sentence_on_a_committee_counts_members_that_have_both_numbers():
     )
 
     assert first == (
-        "On single criteria the committee's ratio is lower than the member's for 2 of 2 members, "
-        "clearly so for 1. Its accuracy is higher for 3 of 3, clearly so for 3."
+        "On single criteria the committee's ratio is lower than the member's for both members, "
+        "clearly so for 1. Its accuracy is higher for all 3 members, clearly so for all."
     )
-    assert second.endswith("Its accuracy is higher for 1 of 1, clearly so for 0.")
+    assert second.endswith("Its accuracy is higher for the only member, clearly so for none.")
     assert still == "The committee's ratio is still above 1 for a (single criteria)."
 
 

@@ -156,7 +156,7 @@ def test_the_sentence_says_who_and_of_how_many_and_never_that_a_model_wrote_it(l
     words = likeness_words(study.result("model-likeness", models=["a", "b"], resamples=50).rows)
 
     assert words.startswith("The scores of 2 of 3 raters are clearly likelier if places attract the rater as")
-    assert words.endswith("Among 2 known models: 2.")
+    assert words.endswith("Among 2 known models: both.")
 
 
 def test_the_sentence_says_why_nobody_can_be_held_against_models(load):

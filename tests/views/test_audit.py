@@ -50,7 +50,7 @@ def test_a_move_is_clear_where_the_intervals_of_both_ranks_do_not_overlap():
     ]
 
     assert moves_sentence(rows, "all-without-self") == (
-        "Without each model's own verdicts 3 of 3 models change their rank, 1 of them clearly: a from 1 (95% "
+        "Without each model's own verdicts all 3 models change their rank, 1 of them clearly: a from 1 (95% "
         "CI 1 to 1) to 3 (95% CI 2 to 3)."
     )
 
@@ -60,7 +60,7 @@ def test_a_model_that_drops_out_of_a_ranking_moves_no_other():
     rows += [rank("all-without-family", name, place, place, place) for place, name in enumerate("bc", 1)]
 
     assert moves_sentence(rows, "all-without-family") == (
-        "Without the verdicts of each model's family none of 2 models (of 3, those that both rank) changes "
+        "Without the verdicts of each model's family neither model (of 3, those that both rank) changes "
         "its rank."
     )
 

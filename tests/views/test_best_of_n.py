@@ -32,7 +32,7 @@ def test_the_judge_that_exceeds_outside_judges_most_is_named_in_cases_of_100():
         "(95% CI 36.0 to 46.0); judges of other families pick it in 27 of the same."
     )
     assert second.startswith(
-        "1 of 2 judges pick their own worse answers more often than judges of other families do"
+        "1 of 2 judges picks its own worse answers more often than judges of other families do"
     )
 
 

@@ -43,8 +43,8 @@ def test_what_holds_under_every_panel_is_said_first_then_the_gold_judge_that_mat
 
     assert sentences == (
         (
-            "DBG, under 3 panels of 2 gold judges: 1 of 1 judge whose interval excludes 0 stays on that side "
-            "under all; 0 of 1 judge whose interval includes 0 stay on one side."
+            "DBG, under 3 panels of 2 gold judges: the only judge whose interval excludes 0 stays on that "
+            "side under all; no judge whose interval includes 0 stays on one side."
         ),
         "b moves most, from -4.0 to +5.0 points.",
         "q matters most: when it leaves a panel, the number moves by 3.0 points on average (others: p 1.0).",

@@ -85,7 +85,7 @@ def test_each_cell_has_a_judges_verdict_in_words_and_marks_its_own_answer(small)
         ("birch", "=criterion bad", "birch"): "passed (own)",
     }
     assert "5 verdicts on 2 answers; 1 judgment without a verdict (1 refused)." in shown.sentences[1]
-    assert shown.sentences[2] == "The judges differ on 1 of 1 row that several judged."
+    assert shown.sentences[2] == "The judges differ on the only row that several judged."
 
 
 def test_a_pair_is_shown_from_the_point_of_view_of_the_chosen_answer():

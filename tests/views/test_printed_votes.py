@@ -102,9 +102,9 @@ def test_a_row_of_the_baselines_table_follows_from_its_votes(baseline: Study) ->
     }
     assert (
         shown.sentences[0]
-        == "5 of 5 printed numbers of the rows in this study are reproduced to the last digit."
+        == "All 5 printed numbers of the rows in this study are reproduced to the last digit."
     )
-    assert "53 rows of 54 not in this study." in shown.sentences
+    assert "53 of 54 rows are not in this study." in shown.sentences
     assert set(cells(shown, "Quality / Q2.5-7B-I-T").values()) >= {"30.0", "–"}
     assert len(shown.table.rows) == 54
     assert any("QuALITY" in note for note in shown.basis)
@@ -131,7 +131,7 @@ def test_a_number_that_differs_is_named(tmp_path: Path) -> None:
 
     shown = VIEW.shown(Study.open(tmp_path / "store" / "read"), {})
 
-    assert shown.sentences[0].startswith("0 of 4 printed numbers")
+    assert shown.sentences[0].startswith("None of 4 printed numbers")
     assert "MATH500 / Q2.5-14b: ILSP orig (%)" in shown.sentences[1]
     assert cells(shown, "MATH500 / Q2.5-14b")["p, here"] == "–"
 
@@ -144,8 +144,8 @@ def test_the_reasoning_models_table_follows_from_verdicts_and_gold_judges(dbg: S
     assert printed == ["46.6", "53.4", "39.8", "60.2", "37.2", "62.8"]
     assert [row[name] for name in row if name.endswith("here")] == printed
     assert shown.sentences == (
-        "6 of 6 printed numbers of the rows in this study are reproduced to the last digit.",
-        "2 rows of 3 not in this study.",
+        "All 6 printed numbers of the rows in this study are reproduced to the last digit.",
+        "2 of 3 rows are not in this study.",
     )
 
 

@@ -252,8 +252,7 @@ def test_an_interval_that_ends_at_0_counts_as_below_a_ratio_of_1():
     sentences = conclusions.outside_sentences(rows, "ratio_outside", "failed")
 
     assert sentences[1] == (
-        "Of 2 judges, 1 has an interval above 1 and 1 an interval below, not adjusted for the number of "
-        "judges."
+        "1 of 2 judges has an interval above 1, 1 below it, not adjusted for the number of judges."
     )
 
 

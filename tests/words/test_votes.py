@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from engine.words.orders import flip_words
 from engine.words.slice_words import leaders
 
@@ -52,5 +54,36 @@ def test_the_judges_that_flip_to_the_answer_shown_first_are_named_where_they_are
     few = flip_words([of_judge("x", 0.6), of_judge("y", 0.55), of_judge("z", 0.4)])
     many = flip_words([of_judge(judge, 0.6) for judge in "abcde"])
 
-    assert "2 (x and y) clearly flip to the answer shown first and none to" in few
-    assert "5 clearly flip to" in many
+    assert (
+        "2 of 3 judges (x and y) clearly flip to the answer shown first, none to the one shown second." in few
+    )
+    assert "All 5 judges clearly flip to the answer shown first." in many
+
+
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        ([(0.2, 0.4), (0.1, 0.3)], "Both judges clearly flip to the answer shown second."),
+        ([(0.4, 0.6), (0.4, 0.6)], "Neither judge clearly flips to the answer shown first or to the one"),
+        (
+            [(0.6, 0.7), (0.3, 0.4), (0.4, 0.6)],
+            "1 of 3 judges (a) clearly flips to the answer shown first, 1 (b) to the one shown second.",
+        ),
+        (
+            [(0.4, 0.6), (0.3, 0.4), (0.4, 0.6)],
+            "1 of 3 judges (b) clearly flips to the answer shown second, none to the one shown first.",
+        ),
+        ([(0.6, 0.7)], "a changes its vote with the order in 20.0%"),
+        ([(0.6, 0.7)], "It clearly flips to the answer shown first."),
+        ([(0.4, 0.7)], "It does not clearly flip to the answer shown first or to the one shown second."),
+    ],
+)
+def test_all_none_and_the_only_judge_that_flip_are_said_in_words(ends, words):
+    rows: list[Any] = [
+        {"judge": judge, "variant": "a", "flip_rate": 0.2, "n_pairs": 50, "small": False}
+        | {"flip_rate_low": 0.1, "flip_rate_high": 0.3}
+        | {"flip_to_first_low": low, "flip_to_first_high": high}
+        for judge, (low, high) in zip("abc", ends, strict=False)
+    ]
+
+    assert words in flip_words(rows)
