@@ -91,13 +91,14 @@ def whole_command(
         open_ones = error if isinstance(error, OpenQuestionsError) else error.__cause__
         if is_former() or not isinstance(open_ones, OpenQuestionsError):
             raise
-        words = ["spb", *command, path, *(["--as", form] if form else []), *arguments(open_ones.options)]
+        options = open_ones.options if open_ones.likely is None else open_ones.likely
+        words = ["spb", *command, path, *(["--as", form] if form else []), *arguments(options)]
         for flag, value in given.items():
             words += [flag] if value is True else [flag, str(value)] if value else []
         line = shlex.join(words)
         what = "give what stands for ? here, and run" if OPEN in line else "run"
         missing = str(error).partition(" All together")[0]
-        raise BadInputError(f"{missing}\n{what}:\n  {line}") from error
+        raise BadInputError(f"{missing}\n{open_ones.guesses or what}:\n  {line}") from error
 
 
 def read_and_write(path: str, form: str | None, target: Target, settings: Settings) -> Imported:

@@ -54,8 +54,8 @@ _FEW_VALUES = 4
 _FEW_WORDS = 3
 """Most words of a label; what has more is a text."""
 
-_OF_PAIRS = frozenset(("choice", "preference", "first", "p_generator", "opponent_response"))
-_NOT_OF_PAIRS = frozenset(("met", "score", "reference_met", "reference_score"))
+OF_PAIRS = frozenset(("choice", "preference", "first", "p_generator", "opponent_response"))
+NOT_OF_PAIRS = frozenset(("met", "score", "reference_met", "reference_score"))
 
 
 def candidates(
@@ -74,7 +74,7 @@ def candidates(
     """
     kinds = kinds_of(sample, column, models)
     usual = list(_KINDS)
-    unlikely = _NOT_OF_PAIRS if pairs else _OF_PAIRS
+    unlikely = NOT_OF_PAIRS if pairs else OF_PAIRS
 
     def rank(name: str) -> tuple[bool, bool, bool, bool, bool, int]:
         fits = name in DECLARED and any(matching([column], group) for group in DECLARED[name].groups())

@@ -133,8 +133,11 @@ class _Guesser:
     def _columns_of_repeats(self) -> tuple[str, ...]:
         """Return the columns that tell apart rows which are alike in all else that is known of them.
 
-        Each of their values stands in several places: an id of the row alone would tell all rows apart.
+        Each of their values stands in several places: an id of the row alone would tell all rows apart. As
+        long as nobody knows who answered, the authors tell rows apart, and nothing is said.
         """
+        if "generator" not in self.places:
+            return ()
         verdicts = {self.places.get(name) for name in (*_VERDICTS, *_TRUTHS, *_REMARKED)}
         identity = [column for column in self.places.values() if column and column not in verdicts]
         places = [tuple(str(value_at(row, column)) for column in identity) for row in self.sample.rows]
@@ -332,6 +335,8 @@ class _Guesser:
         if "prompt" in self.places:
             return
         rest = [column for column in self.free if self.sample.is_id(column) and self._repeats(column)]
+        if "generator" not in self.places:  # which is asked for, and may be a column of models
+            rest = [column for column in rest if not self._holds_models(column)]
         ids = [
             column
             for column in rest

@@ -11,18 +11,21 @@ from engine.importers.table_columns import RUN
 from engine.importers.table_reading import TablePlan
 
 _MOST_SHOWN = 30
+_NONE = "none"
+"""What is said where no column is unused."""
 
 
 def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
     """Add a question for each column that the table must have and lacks."""
     names, free = plan.names, _unused(plan, columns)
-    unused = ", ".join(map(repr, free[:_MOST_SHOWN])) or "none"
+    unused = ", ".join(map(repr, free[:_MOST_SHOWN])) or _NONE
     of_pairs = "opponent" in names or "opponent" in guess.open
     wanted = {"choice", "p_generator"} if of_pairs else {"met", "score"}
     has_truth = bool(names & {"preference", "reference_met", "reference_score"})
     has_verdict = bool(names & {*wanted, "status"})
     if "generator" not in names:
-        _ask_for(plan, guess, "generator", "the model that answered", unused)
+        remedy = ", or --generator NAME if one model wrote all answers"
+        _ask_for(plan, guess, "generator", "the model that answered", unused, remedy)
     if "opponent" not in names and of_pairs:
         _ask_for(plan, guess, "opponent", "the model that wrote the other answer", unused)
     if "judge" not in names and not has_truth:
@@ -59,6 +62,8 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
     if "met" in names and not names & {"rubric_id", "criterion", "opponent", "paradigm"}:
         plan.missing += 1
         plan.questions.append(_criterion_question(guess.open.get("rubric_id", ())))
+    if plan.questions and "judge" not in names and has_truth and "judge" in guess.open:
+        _ask_for(plan, guess, "judge", "the model that judged", unused, ", or --judge NAME")
     if RUN not in names and (runs := guess.open.get(RUN)):
         plan.questions.append(_run_question(runs))
 
@@ -97,12 +102,10 @@ def _ask_for(plan: TablePlan, guess: Guess, name: str, meaning: str, unused: str
         text = f"{name}, {meaning}, may be {' or '.join(map(repr, columns))}"
     else:
         text = f"no column is {name}, {meaning}; unused columns: {unused}"
-    plan.questions.append(
-        TableQuestion(
-            f"{text}. Name it with --map {name}=FIELD{remedy}",
-            ImportOptions(map={name: columns[0] if len(columns) == 1 else OPEN}),
-        )
-    )
+    answer = ImportOptions(map={name: columns[0] if len(columns) == 1 else OPEN})
+    if unused == _NONE and name in ("judge", "generator"):
+        answer = ImportOptions(judge=OPEN) if name == "judge" else ImportOptions(generator=OPEN)
+    plan.questions.append(TableQuestion(f"{text}. Name it with --map {name}=FIELD{remedy}", answer))
 
 
 def _unused(plan: TablePlan, columns: Sequence[str]) -> list[str]:

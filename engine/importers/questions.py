@@ -10,7 +10,7 @@ from engine.errors import BadInputError, UsageError
 from engine.importers.import_options import ImportOptions
 from engine.importers.reading.option_file import arguments, merge_options
 from engine.importers.reading.rows import excerpt, number_of
-from engine.importers.verdict_words import LETTERS, MET, NO_VERDICT, ORDERS, SIDES
+from engine.importers.verdict_words import LETTERS, MET, NO_VERDICT, ORDERS, SIDES, lookup_key
 
 OPEN = "?"
 """What stands in a command for what the user must decide."""
@@ -33,8 +33,12 @@ class TableQuestion:
 class OpenQuestionsError(BadInputError, UsageError):
     """A table leaves questions open. The message has them all, and one command with all that is known.
 
-    `options` are those given, guessed and proposed; `whole` is the command or call that they make.
+    `options` are those given, guessed and proposed; `whole` is the command or call that they make. `likely`
+    are the options of the likeliest reading, and `guesses` what they take for what, where all can be guessed.
     """
+
+    likely: ImportOptions | None = None
+    guesses: str = ""
 
     def __init__(self, questions: Sequence[TableQuestion], options: ImportOptions, whole: str) -> None:
         self.questions, self.options = tuple(questions), options
@@ -152,6 +156,17 @@ def _truths(values: Sequence[str]) -> list[str]:
     if all(number is not None for number in numbers):
         return ["yes" if number == max(filter(None, numbers), default=0) else "no" for number in numbers]
     return ["no" if _NEGATIVE.match(value) else "yes" for value in values]
+
+
+def truths_by_sound(values: Sequence[str], meanings: Iterable[str] = ()) -> list[str] | None:
+    """Return yes or no for each of a few words where some sound like no and others do not; else None.
+
+    `meanings` are those of the other values of the column.
+    """
+    truths = _truths(values)
+    others = ("yes" if MET[word] else "no" for word in map(lookup_key, meanings) if word in MET)
+    is_known = {*truths, *others} == {"yes", "no"} and all(number_of(value) is None for value in values)
+    return truths if is_known else None
 
 
 def _sides_of_numbers(values: Sequence[str]) -> list[str]:

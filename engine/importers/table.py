@@ -1,13 +1,16 @@
 """Any table of judgments: its columns named by `--map` or guessed, its verdicts read."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 
-from engine.errors import UsageError, unknown
+from engine.errors import UsageError
 from engine.importers.cell_rows import CellReader
 from engine.importers.import_options import ImportOptions
-from engine.importers.questions import open_questions
+from engine.importers.likely_reading import likely_reading, one_field_for_two
+from engine.importers.named_columns import UnknownFieldError, with_known_names
+from engine.importers.questions import OPEN, TableQuestion, open_questions
 from engine.importers.reading.columns import column_in, first_part
 from engine.importers.reading.files import files_in
 from engine.importers.reading.format import Format, ImportedField
@@ -61,10 +64,9 @@ class ImportedTable:
     def __init__(
         self, path: Path, options: ImportOptions, tally: ImportStats, rows: Iterator[Row] | None = None
     ) -> None:
-        for option, names in (("map", options.map), ("set", options.set), ("value", options.value)):
-            for name in names:
-                if name not in COLUMNS:
-                    raise unknown(f"column of --{option}", name, COLUMNS)
+        if OPEN in (options.judge, options.generator):
+            raise UsageError(f"a model is called {OPEN!r}; write its name in place of the {OPEN}")
+        options, self._misnamed = with_known_names(options)
         self.path, self.options, self.tally = path, options, tally
         self._rows_in_memory = rows
         self.plan = TablePlan(options)
@@ -107,6 +109,8 @@ class ImportedTable:
             rows = rows_within(rows, self.options.rows, self.tally)
         sample = list(islice(rows, SAMPLE))
         if not sample:
+            if self._misnamed:
+                raise open_questions(str(self.path), self._misnamed, self.options)
             return
         columns = {name for row in sample for name in row.values}
         if not self._columns.issuperset(columns):
@@ -134,7 +138,7 @@ class ImportedTable:
     def _plan_by(self, sample: Sequence[Row]) -> None:
         """Plan how a file is read; a later file of a folder that is no table of judgments keeps the plan."""
         try:
-            plan, inside = plan_rows(sample[0].file, sample, self.options, SAMPLE)
+            plan, inside = self._plan_of(sample)
         except UsageError:
             if not self._columns:
                 raise
@@ -142,11 +146,32 @@ class ImportedTable:
         if self._columns and plan.missing >= _UNRELATED:
             return
         if plan.questions:
-            raise open_questions(str(self.path), plan.questions, plan.options)
+            error = open_questions(str(self.path), plan.questions, plan.options)
+            if likely := likely_reading(sample[0].file, sample, plan, SAMPLE):
+                error.likely, error.guesses = likely.options, likely.words()
+            raise error
         self.plan, self.inside = plan, inside
         for note in plan.notes:
             self.tally.note(note)
         self._places |= {(place, name): None for name, place in plan.places.items()}
+
+    def _plan_of(self, sample: Sequence[Row]) -> tuple[TablePlan, str | None]:
+        """Return the plan of a file; what its options name wrongly is asked about with the rest."""
+        options, wrong = self.options, list(self._misnamed)
+        if not self._columns and (problem := one_field_for_two(options, sample)):
+            options = replace(options, map={n: c for n, c in options.map.items() if n != "generator"})
+            wrong.append(TableQuestion(problem))
+        while True:
+            try:
+                plan, inside = plan_rows(sample[0].file, sample, options, SAMPLE)
+            except UnknownFieldError as error:
+                if self._columns:
+                    raise
+                options = error.corrected(options)
+                wrong.append(TableQuestion(str(error)))
+            else:
+                plan.questions[:0] = wrong
+                return plan, inside
 
     def _add_same_named(self, fields: Iterable[str]) -> None:
         """Add columns that are neither known nor constant, from the fields of the same name."""

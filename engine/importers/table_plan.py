@@ -10,6 +10,7 @@ from engine.errors import UsageError
 from engine.importers.guessing import Guess, guess_columns
 from engine.importers.import_options import ImportOptions
 from engine.importers.missing_columns import ask_missing
+from engine.importers.named_columns import UnknownFieldError
 from engine.importers.questions import OPEN, SampledColumn, TableQuestion
 from engine.importers.reading.columns import column_in, first_part
 from engine.importers.reading.option_file import merge_options
@@ -159,9 +160,10 @@ class _TablePlanner:
         root = column_in(first_part(name), self.columns)
         if root is None or root == name:
             fields = ", ".join(map(repr, self.columns[:_MOST_SHOWN])) or "none"
-            column = option.removeprefix("--map ").rstrip("=")
-            hint = f"; for one value in every row, give --set {column}={name}" if column != option else ""
-            raise UsageError(f"{option} names {name!r}, which no row has; the fields are {fields}{hint}")
+            if option.startswith("--map "):
+                ours = option.removeprefix("--map ").rstrip("=")
+                raise UnknownFieldError(ours, name, self.columns, fields)
+            raise UsageError(f"{option} names {name!r}, which no row has; the fields are {fields}")
         return root + name[len(first_part(name)) :]
 
     def _with(self, guess: Guess) -> ImportOptions:

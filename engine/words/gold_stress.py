@@ -94,4 +94,4 @@ def _without_families(rows: "Sequence[GoldStressRow]") -> list[str]:
 
 
 def _stay(n_judges: int) -> str:
-    return "stays" if n_judges == 1 else "stay"
+    return "stays" if n_judges < 2 else "stay"

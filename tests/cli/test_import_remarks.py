@@ -53,9 +53,9 @@ def test_all_that_a_table_lacks_is_asked_at_once(spb_here: Spb, tmp_path: Path) 
     refused = spb_here("import", tmp_path / "v.csv", "--store", tmp_path)
 
     assert refused.returncode == 2
-    command = refused.stderr.splitlines()[-1]
     for name in ("generator", "judge", "met", "instance_id"):
-        assert f"'{name}=?'" in command
+        assert f"--map {name}=FIELD" in refused.stderr
+    assert "this reads 'qux' as met, 'foo' as judge, 'bar' as generator and 'baz' as inst" in refused.stderr
 
 
 def test_the_only_column_left_may_hold_the_verdicts(spb_here: Spb, tmp_path: Path) -> None:

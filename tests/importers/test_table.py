@@ -124,7 +124,7 @@ def test_pairs_are_given_singly_or_with_commas() -> None:
         "raw": "said",
     }
     assert pairs("--set", ["rubric_id=short, plain"]) == {"rubric_id": "short, plain"}
-    with pytest.raises(UsageError, match="--map names 'judge' twice"):
+    with pytest.raises(UsageError, match="--map gives judge twice, 'a' and 'b'; keep one"):
         pairs("--map", ["judge=a,judge=b"])
 
 
@@ -138,7 +138,9 @@ def test_strict_stops_at_the_first_bad_row(tmp_path: Path) -> None:
 def test_an_unknown_field_is_refused_with_the_choices(tmp_path: Path) -> None:
     path = lines(tmp_path / "t.jsonl", [verdict("true")])
 
-    with pytest.raises(UsageError, match=r"unknown column of --map 'juge'; choose from: judge, generator"):
+    with pytest.raises(UsageError, match=r"unknown column of --map 'thing'; choose from: judge, generator"):
+        imported("table", path, ImportOptions(map={"thing": "rater"}))
+    with pytest.raises(UsageError, match=r"unknown column of --map 'juge'; did you mean judge"):
         imported("table", path, ImportOptions(map={"juge": "rater"}))
 
 

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -185,7 +186,10 @@ def pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
                 )
                 raise UsageError(f"{option} {pair!r} is not {form}; write for example {option} {example}")
             if name in values:
-                raise UsageError(f"{option} names {name!r} twice; keep one of them")
+                raise UsageError(
+                    f"{option} gives {name} twice, {values[name]!r} and {value!r}; keep one of them, such as "
+                    f"{option} {shlex.quote(f'{name}={values[name]}')}"
+                )
             values[name] = value
     return values
 

@@ -1,0 +1,152 @@
+"""The likeliest reading of a table that leaves questions open, for a command that can be typed."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from engine.errors import UsageError
+from engine.importers.column_candidates import Kind, kinds_of
+from engine.importers.families import resolve
+from engine.importers.import_options import ImportOptions
+from engine.importers.questions import OPEN, TableQuestion, truths_by_sound
+from engine.importers.reading.columns import first_part
+from engine.importers.reading.option_file import merge_options
+from engine.importers.reading.rows import Row
+from engine.importers.table_plan import plan_rows
+from engine.importers.table_reading import TablePlan
+from engine.importers.table_sample import FirstRows
+from engine.importers.verdict_words import MET, NO_VERDICT
+from engine.phrases import join_names
+
+_ROUNDS = 5
+"""How often a table is planned anew with the answers to what was open; a column is asked about its values."""
+
+_KINDS: dict[str, Kind] = {"met": "truth", "choice": "winner", "score": "number"}
+_OTHER_NAMES = {"met": ("score",)}
+"""What a column may be if none can be what is asked for."""
+
+_MODELS = ("judge", "generator", "opponent")
+_ORDER = (*_KINDS, *_MODELS, "instance_id", "prompt")
+"""In this order columns are given away: verdicts are the easiest to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class LikelyReading:
+    """The options of the likeliest reading, `?` for what cannot be guessed, and in words what was guessed."""
+
+    options: ImportOptions
+    guesses: tuple[str, ...]
+    is_open: bool
+
+    def words(self) -> str:
+        """Return what to do with the command that the options make."""
+        guessed = f"this reads {join_names(list(dict.fromkeys(self.guesses)))}; correct what is wrong"
+        return f"{guessed}, give what stands for ?, and run" if self.is_open else f"{guessed}, and run"
+
+
+def likely_reading(file: str, rows: Sequence[Row], plan: TablePlan, most: int) -> LikelyReading | None:
+    """Return the likeliest reading of the first rows of a table, None where nothing can be guessed.
+
+    `plan` has the questions. If all can be answered, the table is planned anew with the answers, until there
+    is no question. Which number or word is which side of a pair is never guessed: the opposite would turn
+    every conclusion around.
+    """
+    guesses: list[str] = []
+    for _ in range(_ROUNDS):
+        options, is_open = plan.options, False
+        for question in sorted(plan.questions, key=_turn):
+            answer = _answer(question, plan, rows, options)
+            if answer is None:
+                answer, is_open = question.answer, True
+            guesses += _words_of(question.answer, answer)
+            options = merge_options(options, answer)
+        if is_open:
+            return LikelyReading(options, tuple(guesses), is_open=True) if guesses else None
+        try:
+            plan, _ = plan_rows(file, rows, options, most)
+        except UsageError:
+            return None
+        if not plan.questions:
+            return LikelyReading(plan.options, tuple(guesses), is_open=False) if guesses else None
+    return None
+
+
+def _turn(question: TableQuestion) -> int:
+    """Return when a question is answered: columns that are easy to know are given away first."""
+    return min((_ORDER.index(name) for name in question.answer.map if name in _ORDER), default=0)
+
+
+def _answer(
+    question: TableQuestion, plan: TablePlan, rows: Sequence[Row], options: ImportOptions
+) -> ImportOptions | None:
+    """Return the answer of a question with what it leaves open guessed; None if that cannot be."""
+    proposed = question.answer
+    if OPEN in (proposed.rows, proposed.judge, proposed.generator, *proposed.set.values()):
+        return None
+    columns = {name: each for name, each in proposed.map.items() if each != OPEN}
+    for name in proposed.map.keys() - columns.keys():
+        used = [*options.map.values(), *columns.values()]
+        for ours in (name, *_OTHER_NAMES.get(name, ())):
+            if (column := _likely_column(ours, plan, rows, used)) is not None:
+                columns[ours] = column
+                break
+        else:
+            return None
+    meanings = {}
+    for name, words in proposed.value.items():
+        given = options.value.get(name, {}).values()
+        truths = truths_by_sound(list(words), given) if name in ("met", "reference_met") else None
+        if OPEN in words.values() and truths is None:
+            return None
+        meanings[name] = dict(words) if truths is None else dict(zip(words, truths, strict=True))
+    return replace(proposed, map=columns, value=meanings)
+
+
+def _words_of(proposed: ImportOptions, answer: ImportOptions) -> Iterator[str]:
+    """Yield in words what an answer takes for what the user was to decide."""
+    for name, column in answer.map.items():
+        if column != proposed.map.get(name):
+            yield f"{column!r} as {name}"
+    for name, words in answer.value.items():
+        given = proposed.value[name]
+        yield from (f"{value!r} as {word}" for value, word in words.items() if word != given[value])
+
+
+def _likely_column(name: str, plan: TablePlan, rows: Sequence[Row], used: Sequence[str]) -> str | None:
+    """Return the first column of the file whose values are like those of ours, and that is not used."""
+    sample = FirstRows.of([row.values for row in rows])
+    not_free = {*plan.places.values(), *plan.judges, *used, *map(first_part, used)}
+    free = [column for column in sample.columns if column not in not_free]
+    of_models = [column for column in free if _holds_models(sample, column)]
+    if name in _MODELS:
+        return next(iter(of_models), None)
+    if name in _KINDS:
+        others = [column for column in free if column not in of_models]
+        fitting = [column for column in others if _KINDS[name] in kinds_of(sample, column, ())]
+        return min(fitting, key=lambda column: _strangeness(sample, column), default=None)
+    labels = {column: len(sample.labels(column)) for column in free if column not in of_models}
+    return max(labels, key=labels.__getitem__, default=None) if name in ("instance_id", "prompt") else None
+
+
+def _strangeness(sample: FirstRows, column: str) -> int:
+    """Return 0 for a column of known verdicts, 1 for one of words that sound like such, 2 for others."""
+    words = sample.labels(column).keys() - NO_VERDICT
+    return 0 if words <= MET.keys() else 1 if truths_by_sound(list(words)) else 2
+
+
+def one_field_for_two(options: ImportOptions, rows: Sequence[Row]) -> str | None:
+    """Return that judge and generator are read from one field although another holds models too, if so."""
+    judge, generator = (options.map.get(name) for name in ("judge", "generator"))
+    sample = FirstRows.of([row.values for row in rows])
+    others = [column for column in sample.columns if column != judge and _holds_models(sample, column)]
+    if judge is None or judge != generator or not others:
+        return None
+    return (
+        f"--map reads judge and generator both from {judge!r}; give each its own: the models are also in "
+        f"{join_names(list(map(repr, others)))}"
+    )
+
+
+def _holds_models(sample: FirstRows, column: str) -> bool:
+    labels = sample.labels(column)
+    n_models = sum(resolve(name).state != "unknown" for name in labels)
+    return sample.is_name(column) and n_models > len(labels) / 2

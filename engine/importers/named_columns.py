@@ -1,0 +1,77 @@
+"""Columns that options name wrongly: what was perhaps meant, and the options with that in its place."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any
+
+from engine.errors import UsageError, nearest, unknown
+from engine.importers.column_candidates import NOT_OF_PAIRS, OF_PAIRS
+from engine.importers.import_options import ImportOptions
+from engine.importers.questions import TableQuestion
+from engine.importers.table_columns import COLUMNS, imported_as, plain
+from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key
+
+_VERDICTS = ("met", "reference_met")
+
+
+class UnknownFieldError(UsageError):
+    """An option names a field that no row has; `name` is our column, `likely` the field that was meant."""
+
+    def __init__(self, name: str, place: str, fields: Sequence[str], shown: str) -> None:
+        by_plain = {plain(field): field for field in fields}
+        close = get_close_matches(plain(place), by_plain, 1)
+        self.name, self.likely = name, by_plain[close[0]] if close else None
+        meant = "" if self.likely is None else f"; did you mean {self.likely!r}"
+        super().__init__(
+            f"--map {name}= names {place!r}, which no row has{meant}; the fields are {shown}; "
+            f"for one value in every row, give --set {name}={place}"
+        )
+
+    def corrected(self, options: ImportOptions) -> ImportOptions:
+        """Return the options with the field that was meant, or without one if none is alike."""
+        others = {name: place for name, place in options.map.items() if name != self.name}
+        return replace(options, map=others | ({} if self.likely is None else {self.name: self.likely}))
+
+
+def with_known_names(options: ImportOptions) -> tuple[ImportOptions, list[TableQuestion]]:
+    """Return the options with our names for columns, and what is wrong with those that are none."""
+    questions: list[TableQuestion] = []
+    pairs = "opponent" in options.map
+    mapped = _renamed("map", options.map, questions, pairs=pairs)
+    constants = _renamed("set", options.set, questions, pairs=pairs)
+    meanings = _renamed("value", options.value, questions, pairs=pairs)
+    for name in _VERDICTS:
+        words = meanings.get(name, {})
+        for value, word in words.items():
+            if lookup_key(word) not in {*MET, *NO_VERDICT}:
+                problem = f"--value {name}:{value}={word}: {word!r} is no verdict; give yes or no"
+                questions.append(TableQuestion(problem))
+        if name in meanings:
+            meanings[name] = {
+                value: word for value, word in words.items() if lookup_key(word) in {*MET, *NO_VERDICT}
+            }
+    meanings = {name: words for name, words in meanings.items() if words}
+    return (replace(options, map=mapped, set=constants, value=meanings) if questions else options), questions
+
+
+def _renamed(
+    option: str, given: Mapping[str, Any], questions: list[TableQuestion], *, pairs: bool
+) -> dict[str, Any]:
+    """Return what is given for each of our columns; a name that is none is replaced, or left out."""
+    unlikely = NOT_OF_PAIRS if pairs else OF_PAIRS
+    columns = {name: value for name, value in given.items() if name in COLUMNS}
+    for name in [each for each in given if each not in COLUMNS]:
+        value = given[name]
+        synonyms = sorted(imported_as(name), key=unlikely.__contains__)
+        meant = synonyms[0] if synonyms else nearest(name, COLUMNS)
+        if option == "map" and value in COLUMNS:
+            hint, meant, value = f"the name of our column comes first: {value}={name}", value, name
+        elif meant is not None:
+            hint = f"it is called {meant} here" if synonyms else f"did you mean {meant}"
+        else:
+            questions.append(TableQuestion(str(unknown(f"column of --{option}", name, COLUMNS))))
+            continue
+        questions.append(TableQuestion(f"unknown column of --{option} {name!r}; {hint}"))
+        columns.setdefault(meant, value)
+    return columns

@@ -1,0 +1,136 @@
+"""A table whose columns are named wrongly, or not at all, is refused with a command that imports it."""
+
+import random
+import shlex
+from pathlib import Path
+
+import pytest
+from command_line import Spb
+
+from engine.store import Store
+
+MODELS = ("gpt-4o", "gpt-4o-mini", "claude-3-opus", "claude-3-haiku")
+OURS = ("judge", "generator", "question")
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    return tmp_path / "t.csv"
+
+
+def write(table: Path, heads: str) -> None:
+    """Write verdicts, and true ones where there is a fifth head."""
+    chance = random.Random(1)
+    rows = [
+        (judge, author, f"What is {n}?", *(chance.choice(("ok", "bad")) for _ in range(2)))
+        for n in range(6)
+        for judge in MODELS
+        for author in MODELS
+    ]
+    n_columns = len(heads.split(","))
+    table.write_text("\n".join([heads, *(",".join(row[:n_columns]) for row in rows)]), "utf-8")
+
+
+def command_of(stderr: str) -> list[str]:
+    """Return the words of the command that an error ends with."""
+    line = stderr.splitlines()[-1]
+    assert line.startswith("  spb import ")
+    return shlex.split(line)[1:]
+
+
+ODD = "Alpha,Beta,Item,Outcome"
+
+
+@pytest.mark.parametrize(
+    ("heads", "words", "problem"),
+    [
+        ("Richter,Verfasser,Frage,Urteil", (), "no column is generator, the model that answered"),
+        ("Richter,Verfasser,Frage,Urteil,Wahrheit", (), "no column is met or score"),
+        ("Judge Name,Answer By,The Question,Pass/Fail?", (), "no column is generator"),
+        (f"{ODD},Gold", (), "judge, the model that judged, may be 'Alpha' or 'Beta'"),
+        ("grader,author,question,passed,correct", (), "it may be 'passed' or 'correct'"),
+        (ODD, ("--map", "jugde=Alpha"), "unknown column of --map 'jugde'; did you mean judge"),
+        (ODD, ("--map", "judge=Alfa"), "--map judge= names 'Alfa', which no row has; did you mean 'Alpha'"),
+        (ODD, ("--map", "judge=Zzz"), "--map judge= names 'Zzz', which no row has; the fields are 'Alpha'"),
+        (ODD, ("--map", "thing=Alpha"), "unknown column of --map 'thing'; choose from: judge, generator"),
+        (
+            ODD,
+            ("--map", "Alpha=judge"),
+            "unknown column of --map 'Alpha'; the name of our column comes first",
+        ),
+        (ODD, ("--map", "judge=Alpha,verdict=Outcome"), "--map 'verdict'; it is called met here"),
+        (ODD, ("--map", "judge=Alpha,generator=Alpha"), "reads judge and generator both from 'Alpha'"),
+        (ODD, ("--value", "met:ok=maybe"), "--value met:ok=maybe: 'maybe' is no verdict; give yes or no"),
+    ],
+)
+def test_the_command_after_a_mistake_imports_the_table(spb_here: Spb, table, tmp_path, heads, words, problem):
+    write(table, heads)
+
+    refused = spb_here("import", table, "--study", "mine", "--store", tmp_path, *words)
+    imported = spb_here(*command_of(refused.stderr))
+
+    assert refused.returncode == 2
+    assert problem in refused.stderr
+    assert "correct what is wrong, and run:" in refused.stderr
+    assert imported.returncode == 0, imported.stderr
+    study = Store(tmp_path).open("mine")
+    rows = study.judgments(("judge", "generator", "met")).to_pylist()
+    assert {row["judge"] for row in rows} == {row["generator"] for row in rows} == set(MODELS)
+    assert len(rows) == 6 * len(MODELS) ** 2
+    verdicts = [line.split(",")[3] == "ok" for line in table.read_text("utf-8").splitlines()[1:]]
+    assert sum(row["met"] for row in rows) == sum(verdicts)
+    assert [row["judge"] for row in rows if row["met"]].count(MODELS[0]) == sum(verdicts[:4]) + sum(
+        sum(verdicts[16 * n : 16 * n + 4]) for n in range(1, 6)
+    )
+
+
+def test_scores_in_an_unknown_column_are_read_on_the_scale_they_reach(spb_here: Spb, table, tmp_path):
+    rows = [f"{j},{g},q{n},{1 + n}" for n in range(5) for j in MODELS for g in MODELS]
+    table.write_text("\n".join(["Richter,Verfasser,Frage,Punkte", *rows]), "utf-8")
+
+    refused = spb_here("import", table, "--study", "mine", "--store", tmp_path)
+    imported = spb_here(*command_of(refused.stderr))
+
+    assert imported.returncode == 0, imported.stderr
+    scores = Store(tmp_path).open("mine").judgments(("score",))["score"].to_pylist()
+    assert set(scores) == {0.2, 0.4, 0.6, 0.8, 1.0}
+
+
+def test_what_no_column_can_be_stays_open_and_is_not_imported(spb_here: Spb, table, tmp_path):
+    write(table, "judge,author,question,verdict")
+    lines = [
+        ",".join(line.split(",")[i] for i in (0, 2, 3)) for line in table.read_text("utf-8").splitlines()
+    ]
+    table.write_text("\n".join(lines), "utf-8")
+
+    refused = spb_here("import", table, "--study", "mine", "--store", tmp_path)
+    command = command_of(refused.stderr)
+    again = spb_here(*command)
+    named = spb_here(*("gpt-4o" if word == "?" else word for word in command))
+
+    assert "give what stands for ?, and run:" in refused.stderr
+    assert "or --generator NAME if one model wrote all answers" in refused.stderr
+    assert again.returncode == 2
+    assert again.stderr.endswith("error: a model is called '?'; write its name in place of the ?\n")
+    assert named.returncode == 0, named.stderr
+
+
+def test_which_number_is_which_side_is_not_guessed(spb_here: Spb, table, tmp_path):
+    rows = [f"{j},gpt-4o,claude-3-opus,q{n},{n % 2}" for n in range(6) for j in MODELS]
+    table.write_text("\n".join(["judge,model_a,model_b,question,winner", *rows]), "utf-8")
+
+    refused = spb_here("import", table, "--store", tmp_path)
+
+    assert "choice:0=?,1=?" in refused.stderr.splitlines()[-1]
+    assert refused.stderr.splitlines()[-2] == "give what stands for ? here, and run:"
+
+
+def test_a_column_given_twice_is_refused_with_both_fields(spb_here: Spb, table, tmp_path):
+    write(table, ODD)
+
+    refused = spb_here("import", table, "--store", tmp_path, "--map", "judge=Alpha", "--map", "judge=Beta")
+
+    assert refused.returncode == 2
+    assert refused.stderr == (
+        "error: --map gives judge twice, 'Alpha' and 'Beta'; keep one of them, such as --map judge=Alpha\n"
+    )
