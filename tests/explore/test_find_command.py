@@ -12,8 +12,7 @@ from explorer_studies import PLANS, write
 
 from engine.explore.find_slices import FIND, listed_rows
 from engine.study import Study
-from engine.words.short_titles import title
-from engine.words.slice_words import slice_place
+from engine.words.short_titles import slice_place, title
 
 
 @pytest.fixture
@@ -45,7 +44,9 @@ def test_csv_and_table_hold_the_same_slices_but_for_the_rest_of_one_listed(find)
     ]
     for row in listed_rows(written):
         assert row["judge"] in table
-        assert all(word in table for word in slice_place(row).split())  # a long cell goes over two lines
+        assert all(
+            word in table for word in slice_place(row["where"]).split()
+        )  # a long cell goes over two lines
 
 
 def test_a_short_table_has_as_many_rows_as_asked_for_and_says_of_how_many(planted, find):
