@@ -15,6 +15,10 @@ WORDS = "engine.words"
 class OneValueCommand(TyperCommand):
     """A command that refuses an option of one value if it is given again."""
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what the usage line names, without marks that are not typed: `TASK [STUDY]`."""
+        return [_as_typed(piece) for piece in super().collect_usage_pieces(ctx)]
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the words of a command; UsageError, naming the values, for an option given twice."""
         ctx.meta[WORDS] = list(args)
@@ -24,6 +28,11 @@ class OneValueCommand(TyperCommand):
                 if times > 1 and _takes_one(option):
                     _refuse(option, args)
         return super().parse_args(ctx, args)
+
+
+def _as_typed(piece: str) -> str:
+    """Return an argument of a usage line without braces, in one pair of brackets if it may be left out."""
+    return piece.translate({ord("{"): None, ord("}"): None}).replace("[[", "[").replace("]]", "]")
 
 
 def _takes_one(parameter: Any) -> bool:

@@ -65,7 +65,7 @@ def _command(measure: Measure) -> Callable[..., None]:
         picture: Picture | None = None,
         **options: Any,
     ) -> None:
-        from engine.words.based_on import runs_together
+        from engine.words.based_on import not_grouped, runs_together
 
         _note_successor(measure)
         if picture is not None:
@@ -74,7 +74,9 @@ def _command(measure: Measure) -> Callable[..., None]:
             return
         one_study = open_study(store, study)
         result = one_study.result(measure, **given_flags(options))
-        remarks = runs_together(one_study, result) if format == "table" and result.rows else ()
+        remarks: list[str] = []
+        if format == "table" and result.rows:
+            remarks = [*not_grouped(result), *runs_together(one_study, result)]
         print_result(result, format, every=every, verbose=verbose, remarks=remarks)
         if not result.rows and format != "json" and not is_former():
             raise typer.Exit(NO_ANSWER)

@@ -73,6 +73,18 @@ def test_the_help_lists_the_tree_alone_and_former_names_have_theirs(spb_here: Sp
         assert "Usage:" in output.stdout
 
 
+@pytest.mark.parametrize(
+    ("words", "usage"),
+    [
+        (("label", "new"), "label new [OPTIONS] TASK [STUDY]"),
+        (("import",), "import [OPTIONS] PATH..."),
+        (("study", "schema"), "study schema [OPTIONS] [store|audit|MEASURE]"),
+    ],
+)
+def test_a_usage_line_names_what_is_typed(spb_here: Spb, words, usage):
+    assert spb_here(*words, "-h").stdout.splitlines()[0].endswith(f" {usage}")
+
+
 @pytest.mark.parametrize("words", [("help", "gate"), ("gate", "-h"), ("gate", "--help")])
 def test_help_is_printed_however_it_is_asked_for(spb_here: Spb, words):
     output = spb_here(*words)

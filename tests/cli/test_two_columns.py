@@ -48,6 +48,14 @@ def test_a_column_that_the_rows_have_already_is_refused(spb_here: Spb):
     assert output.stderr.startswith("error: mitigation has a column 'variant' of its own")
 
 
+def test_a_column_of_which_the_study_has_no_value_is_said_to_group_nothing(spb_here: Spb):
+    words = ("measure", "expected", "demo-pairs", *STORE, "--resamples", "0", "--by")
+    without, with_values = (" ".join(spb_here(*words, by).stdout.split()) for by in ("axis", "category"))
+
+    assert "Nothing is grouped by axis: the study has no value of it here." in without
+    assert "Nothing is grouped" not in with_values
+
+
 @pytest.mark.parametrize("by", ["theme", "topic", "axis,polarity"])
 @pytest.mark.parametrize("measure", ["scorecard", "together", "which-judge"])
 def test_the_commands_named_for_a_measure_without_groups_answer(spb_here: Spb, measure, by):
