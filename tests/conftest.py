@@ -99,9 +99,18 @@ def no_foreign_components() -> Iterator[None]:
 @pytest.fixture
 def spb_here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Spb:
     """Return a function that runs a command in this process, with a terminal width of 100 columns."""
+    return _spb_in(100, monkeypatch, capsys)
 
+
+@pytest.fixture
+def spb_80(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Spb:
+    """Return a function that runs a command in this process, in a pipe of 80 columns."""
+    return _spb_in(80, monkeypatch, capsys)
+
+
+def _spb_in(width: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Spb:
     def run(*words: object) -> "subprocess.CompletedProcess[str]":
-        monkeypatch.setenv("COLUMNS", "100")
+        monkeypatch.setenv("COLUMNS", str(width))
         capsys.readouterr()
         code = spb(monkeypatch, *words)
         printed = capsys.readouterr()

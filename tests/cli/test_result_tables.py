@@ -26,20 +26,6 @@ VIEWS_OF = {
 STORE = ("--store", str(ROOT / "results"))
 
 
-@pytest.fixture
-def spb_80(monkeypatch, capsys) -> Spb:
-    """Return a function that runs a command in this process, in a pipe of 80 columns."""
-
-    def run(*words: object) -> "subprocess.CompletedProcess[str]":
-        monkeypatch.setenv("COLUMNS", "80")
-        capsys.readouterr()
-        code = spb(monkeypatch, *words)
-        printed = capsys.readouterr()
-        return subprocess.CompletedProcess(list(words), code, printed.out, printed.err)
-
-    return run
-
-
 def one_line(text: str) -> str:
     return " ".join(text.split())
 

@@ -23,10 +23,8 @@ def test_the_columns_are_the_same_whatever_a_study_has(spb_here: Spb, study, tmp
     assert "– in Agreement: no people judged the same items." in text
 
 
-def test_80_columns_have_room_for_the_number_that_the_advice_rests_on(spb_here: Spb, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-
-    table = spb_here("measure", "which-judge", "demo-health", "--store", ROOT / "results")
+def test_80_columns_have_room_for_the_number_that_the_advice_rests_on(spb_80: Spb):
+    table = spb_80("measure", "which-judge", "demo-health", "--store", ROOT / "results")
 
     lines = table.stdout.splitlines()
     place = next(number for number, line in enumerate(lines) if line.startswith("Judge "))
@@ -34,10 +32,8 @@ def test_80_columns_have_room_for_the_number_that_the_advice_rests_on(spb_here: 
     assert max(map(len, lines[place:])) <= 80
 
 
-def test_where_there_is_little_room_a_column_without_a_number_makes_way(spb_here: Spb, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-
-    table = spb_here("measure", "which-judge", "demo-pairs", "--store", ROOT / "results", "--resamples", "20")
+def test_where_there_is_little_room_a_column_without_a_number_makes_way(spb_80: Spb):
+    table = spb_80("measure", "which-judge", "demo-pairs", "--store", ROOT / "results", "--resamples", "20")
 
     heads = next(line for line in table.stdout.splitlines() if line.startswith("Judge "))
     assert "Given less expected" in heads
