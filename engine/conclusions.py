@@ -7,6 +7,8 @@ the judges together.
 from dataclasses import dataclass
 from typing import Literal
 
+from engine.phrases import quantity
+
 FAVOURS, OVERRATES, ALIKE = "favours_itself", "overrates_itself", "no_material_preference"
 NOT_SHOWN, TOO_FEW = "not_shown", "too_few_cases"
 UNDERRATES, DISFAVOURS = "underrates_itself", "disfavours_itself"
@@ -211,6 +213,17 @@ def family_code(code: str) -> str:
     if code == traits.judge.code:
         return traits.family.code
     return code if traits.families is None else traits.families.code
+
+
+FRAGILE = 5
+"""With so few labels between a conclusion and none, the conclusion is called fragile."""
+
+
+def labels_that_undo(tipping: float | None) -> str | None:
+    """Return `1 wrong reference label` where so few would undo a conclusion; None where it is not fragile."""
+    if tipping is None or tipping > FRAGILE:
+        return None
+    return quantity(int(tipping), "wrong reference label")
 
 
 FORMER: dict[str, tuple[str, str]] = {

@@ -668,11 +668,13 @@ class Study(MeasuredStudy):
 
         Columns:
             judge: the judge
-            accuracy: share of its verdicts (or comparisons) that equal the reference
+            accuracy: share of its verdicts (or comparisons), on its own answers too, that equal the
+                reference
             agreement: kappa with people's majority, or correlation with their scores
             excess: of 1, what it gives its own above what is expected
             flip_rate: share of pairs whose winner changes with the order
-            missing: share of its judgments without a verdict; the interval is naive
+            missing: share of its judgments without a verdict, before repeats are merged; the interval is
+                naive
             cost_per_1000: US dollars for 1,000 verdicts, where recorded
             advice: what to use it for, from the intervals
 

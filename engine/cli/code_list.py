@@ -40,10 +40,14 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (
         "judge more questions; `spb plan power` says how many",
-        ("few_instances", "few_pairs", "few_credited", "few_uncredited", "not_detectable", "undecided",
-         "adjustment", "few_cases", "too_few_expected", "one_instance_disputed", "hangs_on_one_instance",
+        ("few_instances", "few_pairs", "not_detectable", "undecided", "adjustment",
+         "few_cases", "too_few_expected", "one_instance_disputed", "hangs_on_one_instance",
          "too_few_labels", "few_pairs_to_rank", "few_cases_to_rank", "one_example_with_a_proxy", "too_small",
          "same_items", "beyond_scale"),
+    ),
+    (
+        "judge more questions (`spb plan power` says how many); `spb measure outside --all` prints that rate",
+        ("few_credited", "few_uncredited"),
     ),
     (
         "have more models of other families answer and judge; more questions alone do not help",
@@ -51,7 +55,11 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (
         "repeat what has no verdict (`spb run CONFIG --redo unparsed`), or import it",
-        ("missing_verdicts", "unparsed", "incomplete", "no_verdicts"),
+        ("unparsed", "incomplete", "no_verdicts"),
+    ),
+    (
+        "repeat or import what has no verdict; where repeats split, take one run or `--repeats first`",
+        ("missing_verdicts",),
     ),
     (
         "add a reference: programs or a committee (`spb reference`), or people (`spb label`)",

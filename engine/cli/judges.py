@@ -55,10 +55,10 @@ def judges(
         return
     result = one_study.result(find("scorecard"), **given)
     print_result(result, format, every=every, verbose=verbose, fields=COLUMNS)
-    if format == "table" and any(result.left_out.values()):
-        together = runs_together(one_study, result)
+    remarks = [left_out(result.left_out)] if any(result.left_out.values()) else []
+    if format == "table" and (remarks := [*remarks, *runs_together(one_study, result)]):
         print()
-        print_sentences([" ".join([left_out(result.left_out), *together])])
+        print_sentences([" ".join(remarks)])
     if not result.rows:
         raise typer.Exit(NO_ANSWER)
     decided = result.filters.get("paradigm")

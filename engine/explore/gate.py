@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from engine.conclusions import ALIKE, NOT_SHOWN, WORDS, current_code, side_of
+from engine.conclusions import ALIKE, NOT_SHOWN, WORDS, current_code, labels_that_undo, side_of
 from engine.errors import UsageError, unknown
 from engine.explore.doctor import judged_models
 from engine.measures.catalogue import find
@@ -171,7 +171,9 @@ def decide(
     else:
         result = _by_excess(judge, row, MAX_EXCESS if max_excess is None else max_excess)
     if row is not None:
-        return replace(result, n_own=row.get("n_own"))
+        labels = labels_that_undo(row.get("tipping"))
+        fragile = f"; fragile: {labels} would undo this conclusion" if labels else ""
+        return replace(result, n_own=row.get("n_own"), reason=f"{result.reason}{fragile}")
     return replace(result, reason=missing_because) if missing_because else result
 
 

@@ -228,7 +228,7 @@ COMMITTEE = Measure(
         entry.count("n_self", f"criteria failed by the member's own answers; {LOST_COMPARISONS}"),
         entry.count(
             "n_self_committee",
-            "those of n_self on which the committee is not split",
+            "criteria failed by the member's own answers on which the committee is not split",
             title="n own, committee",
         ),
         SMALL,

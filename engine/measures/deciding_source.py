@@ -1,6 +1,6 @@
 """The judgments that decide: the first paradigm and number that the study allows (MEASURES section 16)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,6 @@ from engine.arrays.family_masks import family_masks
 from engine.arrays.gold_preferences import resolve_truth, stored_preferences
 from engine.arrays.group_by import single_view
 from engine.arrays.judged_pairs import prefer_variant
-from engine.arrays.one_thread import one_thread
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, of_runs
 from engine.arrays.view import SliceView
@@ -75,15 +74,6 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Numb
             f"answer has both; {OTHER_ORDER}"
         )
     raise NoDataError("no judge has judged its own answers in this slice")
-
-
-@one_thread()
-def deciding_left_out(study: "StudyArrays", runs: Sequence[str], options: Options) -> Mapping[str, int]:
-    """Return what the scorecard of these runs leaves out, by the number that decides alone."""
-    try:
-        return deciding_source(study, Slice(run=tuple(runs)), options).left_out
-    except NoDataError:
-        return {}
 
 
 def other_sources(study: "StudyArrays", decided: str | None) -> list[str]:

@@ -212,7 +212,9 @@ HSPP = Measure(
             title="Matched ratio, weighted",
         ),
         entry.difference("difference_self", "o_self - o_other", title="Own minus others"),
-        entry.count("n_self", f"criteria failed by its own answers; {LOST_COMPARISONS}", title="n own"),
+        entry.count(
+            "n_self", f"criteria failed by its own answers; {LOST_COMPARISONS}", title="n own failed"
+        ),
         entry.count("n_family", f"criteria failed by its family's answers; {LOST_COMPARISONS}"),
         entry.count(
             "n_other", f"criteria failed by other families' answers; {LOST_COMPARISONS}", title="n others"

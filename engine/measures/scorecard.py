@@ -59,6 +59,7 @@ def scorecard_table(
     }
     applied = {"truth": source.truth, "pairs": source.pairs, "decided_by": source.number}
     filters = source.view.request.filters() | applied
+    del filters["judges"]  # the view's are all of them, whatever is shown
     shown = np.concatenate([[keep.any()], keep])
     return Table(columns, shown, source.view.study.index.n_instances, source.left_out, filters)
 
@@ -93,6 +94,10 @@ GROUP_FIELDS = frozenset(
     }
 )
 """The fields of judges' rows that the row of the judges together has as well."""
+
+
+OR_SPLIT = ", or repeats that split"
+"""What is as missing as a verdict that was never given."""
 
 
 def _has_family_number(source: NumberSource) -> Bools:
@@ -276,10 +281,11 @@ SCORECARD = Measure(
             "share of the reference's members that are the judge itself or of its family",
         ),
         entry.portion(
-            "missing_own", "share of its own answers' criteria that were asked and have no verdict"
+            "missing_own", f"share of its own answers' criteria that were asked and have no verdict{OR_SPLIT}"
         ),
         entry.portion(
-            "missing_other", "share of other families' criteria that were asked and have no verdict"
+            "missing_other",
+            f"share of other families' criteria that were asked and have no verdict{OR_SPLIT}",
         ),
         entry.portion(
             "absent_own", "share of its own answers' criteria that only other judges have a row for"

@@ -150,23 +150,27 @@ def advise(numbers: Row, card: Row | None, group: Row, enough: float, bound: flo
     """
     advice = [_on_others(numbers, enough)]
     if card is not None and card.get("conclusion") is not None:
-        high = numbers.get("excess_high")
+        low, high = numbers.get("excess_low"), numbers.get("excess_high")
+        excess = f"{100 * bound:g} of 100"
         if side_of(card["conclusion"]) > 0:
             advice.append("never on its own answers")
         elif high is None:
             advice.append("add a second judge on its own answers, as its excess there is not known")
+        elif low is not None and low > bound:
+            advice.append(f"add a second judge on its own answers, as its excess is more than {excess}")
         elif high >= bound:
-            excess = f"{100 * bound:g} of 100"
             advice.append(f"add a second judge on its own answers, as an excess of {excess} is not ruled out")
         elif side_of(group.get("conclusion")) > 0:
             advice.append(
                 "add a second judge on its own answers, as the judges together pass theirs too often"
             )
+        elif card["conclusion"] == "too_few_cases":
+            advice.append(f"few own cases, but an excess of {excess} is ruled out")
     family = None if card is None else card.get("family_conclusion")
     if side_of(family) > 0:
         advice.append("never on its family's answers")
     if (numbers.get("flip_rate_low") or 0) > FLIPS:
-        advice.append("ask in both orders")
+        advice.append("keep asking in both orders")
     if (numbers.get("missing_low") or 0) > MISSING:
         advice.append("find out why verdicts are missing")
     return advice
@@ -209,7 +213,7 @@ WHICH_JUDGE = Measure(
         Field(
             "accuracy",
             "share",
-            "share of its verdicts (or comparisons) that equal the reference",
+            "share of its verdicts (or comparisons), on its own answers too, that equal the reference",
             interval=True,
         ),
         entry.key("accuracy_of", "what accuracy counts: verdicts on criteria, or comparisons of answers"),
@@ -227,7 +231,7 @@ WHICH_JUDGE = Measure(
         Field(
             "missing",
             "share",
-            "share of its judgments without a verdict; the interval is naive",
+            "share of its judgments without a verdict, before repeats are merged; the interval is naive",
             interval=True,
             title="No verdict",
         ),

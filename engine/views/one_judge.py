@@ -26,7 +26,7 @@ COLUMNS = ("axis", "theme", "polarity", "category", "checker")
 MOST = 8
 """Most slices drawn, those in which the ratio is most clearly high."""
 
-HEADS = ("Slice", "HSPP ratio", "n own")
+HEADS = ("Slice", "HSPP ratio", "n own failed")
 NAMES = ("where", "hspp_self", "n_self")
 NOTE = (
     "Its own failures passed relative to others' in each slice, the clearest first. Slices were not chosen "

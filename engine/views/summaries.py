@@ -112,8 +112,9 @@ def _scorecard(result: Result) -> Summary:
     rows: list[ScorecardRow] = result.rows
     group = [row for row in rows if row["judge"] is None]
     ordered = result.with_rows([*group, *board_facts.by_excess(rows)])
+    chosen = result.filters.get("judges")
     sentences = (
-        *conclusions.study_sentences(rows),
+        *(conclusions.sentences_of_chosen(rows) if chosen else conclusions.study_sentences(rows)),
         given_expected.discerned_words(rows),
         given_expected.beyond_scale_words(result.rows),
     )
@@ -142,7 +143,7 @@ def _hspp(result: Result) -> Summary:
     own = ratio_words.self_preference(rows, str(result.filters.get("level") or "rubric"))
     fields = ("judge", "hspp_self", "hspp_matched", "n_self", "hspp_family", "n_family", "o_self", "o_other")
     family = ratio_words.family_preference(rows) if any(row["n_family"] for row in rows) else ()
-    return Summary((*own, *family), result, fields)
+    return Summary((*own, *family, ratio_words.CONCLUDED_ELSEWHERE), result, fields)
 
 
 def _outside(result: Result) -> Summary:

@@ -1,13 +1,15 @@
 """What a result is based on, and what it leaves out, in sentences."""
 
+import json
 import re
+import shlex
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.left_out import CODES
-from engine.measures.catalogue import find
-from engine.measures.deciding_source import deciding_left_out
+from engine.arrays.split_repeats import SplitRepeats
 from engine.measures.entry import OF_FEW_CASES
+from engine.measures.merged_repeats import merged_repeats
 from engine.measures.result import Result
 from engine.phrases import join_names, quantity
 from engine.words.plain_names import LEVELS, paradigm_name, value_words
@@ -38,24 +40,46 @@ def parts_left_out(counts: Mapping[str, int]) -> str:
     return "; ".join(parts)
 
 
-def runs_together(study: "MeasuredStudy", result: Result | None = None) -> list[str]:
-    """Return that a result rests on merged verdicts of several runs, if it does, and how to take one run.
+def runs_together(
+    study: "MeasuredStudy", result: Result | None = None, *, in_python: bool = False
+) -> list[str]:
+    """Return that a result rests on merged repeats, or runs, what that leaves out, and how to take one.
 
-    Without a result, or where its measure counts nothing, the judgments that decide on judges are counted.
+    Empty where it does not. Without a result, or where its measure counts nothing, the judgments that decide
+    on judges are counted. `in_python`: for readers who write arguments, not options.
     """
-    runs = (result.filters.get("run") if result else None) or study.inventory.runs
+    filters = {} if result is None else result.filters
+    counted: Mapping[str, int] = {} if result is None else result.left_out
     by_run = result is not None and "run" in result.group_columns.values()
-    if len(runs) < 2 or by_run:
+    nothing_read = result is not None and not result.rows and not filters.get("paradigm")
+    if by_run or nothing_read or (counted and not counted.get("merged")):
         return []
-    counted: Mapping[str, int] = result.left_out if result is not None else {}
-    counts = counted or study.remember(
-        ("merged", *runs), lambda: deciding_left_out(study, runs, find("scorecard").defaults)
+    repeats = merged_repeats(study, filters)
+    if not (repeats.merged or counted.get("merged")):
+        return []
+    runs = filters.get("run") or study.inventory.runs
+    split = repeats.split if repeats.split is not None and repeats.split.split else None
+    if len(runs) < 2:
+        return [] if split is None else [_repeats_together(split, in_python=in_python)]
+    which = f"run={json.dumps(runs[0])}" if in_python else f"--run {shlex.quote(runs[0])}"
+    together = f"The runs {join_names(runs, MOST_NAMES)} are taken together"
+    if split is None:
+        how = "and the mean of their scores counts" if repeats.split is None else "by majority"
+        return [f"{together}, {how}. For one run: {which}."]
+    lost = f"{together}, and the {split.split:,} of {split.of:,} verdicts in which they split are left out."
+    return [f"{lost} {CLEAR_CASES} than in one run. For one run: {which}."]
+
+
+CLEAR_CASES = "What is left are the clear cases: judges look more accurate and more alike"
+"""What leaving out split repeats does to every number."""
+
+
+def _repeats_together(split: SplitRepeats, *, in_python: bool) -> str:
+    which = 'repeats="first"' if in_python else "--repeats first"
+    return (
+        f"Repeats are taken together, and the {split.split:,} of {split.of:,} verdicts in which they split "
+        f"are left out. {CLEAR_CASES} than in one round. The first of each: {which}."
     )
-    if not counts.get("merged"):
-        return []
-    names = join_names(runs, MOST_NAMES)
-    together = f"The runs {names} are taken together, and verdicts in which they split are left out"
-    return [f"{together}; --run NAME takes one."]
 
 
 def not_grouped(result: Result) -> list[str]:

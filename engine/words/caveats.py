@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from engine.conclusions import side_of
+from engine.conclusions import labels_that_undo, side_of
 from engine.phrases import part_of, quantity
-from engine.words.conclusions import FRAGILE
 
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
@@ -20,7 +19,7 @@ CAVEATS = {
     "discernment_untold": "With fewer than three other models, how well it tells good answers from bad is "
     "assumed, not measured.",
     "family_in_reference": "Some of the reference's voters belong to the judge's family.",
-    "missing_verdicts": "Verdicts on its own answers and on others' are not missing equally often.",
+    "missing_verdicts": "Its own answers lack a verdict more, or less, often than others' do.",
     "beyond_scale": "The expected number, or an end of its interval, lies beyond 0 to 100: it is an estimate "
     "from few or unlike cases, and is not cut off there.",
 }
@@ -46,13 +45,13 @@ def caveats_of(row: "ScorecardRow") -> dict[str, str]:
         )
     if "missing_verdicts" in sentences and row.get("missing_own") is not None:
         sentences["missing_verdicts"] = (
-            f"{row['missing_own']:.1%} of the verdicts on its own answers are missing, "
-            f"{row['missing_other']:.1%} of those on others'."
+            f"{row['missing_own']:.1%} of the cases of its own answers have no verdict, "
+            f"{row['missing_other']:.1%} of others' cases."
         )
     if (tipping := row.get("tipping")) is not None:
         labels = quantity(int(tipping), "wrong reference label")
         sentences["tipping"] = (
-            f"{'Fragile: ' if tipping <= FRAGILE else ''}{labels} "
+            f"{'Fragile: ' if labels_that_undo(tipping) else ''}{labels} "
             f"({row['tipping_share']:.0%} of its own failures that it passed) would undo this conclusion."
         )
     if row.get("tie_share"):

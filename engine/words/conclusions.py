@@ -17,6 +17,7 @@ from engine.conclusions import (
     ConclusionTraits,
     is_claim,
     is_firm,
+    labels_that_undo,
     lacks_judges,
 )
 from engine.measures.reasons import meaning
@@ -27,6 +28,7 @@ from engine.words.group_conclusions import (
     group_family_sentence,
     group_row,
     group_sentence,
+    though_sure,
 )
 from engine.words.row_cells import Row
 from engine.words.written_numbers import Form, confidence, number
@@ -36,9 +38,6 @@ if TYPE_CHECKING:
 
 IN_REACH = 100
 """How many times its cases a judge may need for a sentence to say how many would settle the matter."""
-
-FRAGILE = 5
-"""With so few labels between a conclusion and none, the conclusion is called fragile."""
 
 MOST_NAMED = 4  # how many judges a study's sentence names; the rest are counted
 
@@ -145,10 +144,29 @@ def study_sentences(rows: "Iterable[ScorecardRow]") -> tuple[str, ...]:
     Where no judge can be tested, nothing is said of the group either.
     """
     every = list(rows)
-    group = (group_sentence(every), group_basis(every)) if can_be_tested(every) else ()
-    row = group_row(every)
-    families = group_family_sentence(row) if row is not None else ""
-    return tuple(filter(None, (*group, families, judges_sentence(every))))
+    sentences = (*_on_all_together(every), judges_sentence(every), fragile_sentence(every))
+    return tuple(filter(None, sentences))
+
+
+def sentences_of_chosen(rows: "Iterable[ScorecardRow]") -> tuple[str, ...]:
+    """Return the sentences where judges were chosen: on these, then on all judges of the study together."""
+    every = list(rows)
+    judges = judges_of(every)
+    alone = judges[0] if len(judges) == 1 else None
+    of_judges = [judges_sentence(every)]
+    if alone is not None:
+        of_judges = [conclusion_sentence(alone), family_sentence(alone) or ""]
+    return tuple(filter(None, (*of_judges, fragile_sentence(every), *_on_all_together(every))))
+
+
+def _on_all_together(rows: "Sequence[ScorecardRow]") -> tuple[str, ...]:
+    """Return the sentences on the judges together, of whom these rows may have a few."""
+    row = group_row(rows)
+    if row is None:
+        return ()
+    is_tested = can_be_tested(rows) or row.get("estimate") is not None
+    sentences = (group_sentence(rows), group_basis(rows)) if is_tested else ()
+    return (*sentences, group_family_sentence(row))
 
 
 def judges_sentence(rows: "Iterable[ScorecardRow]") -> str:
@@ -166,13 +184,23 @@ def judges_sentence(rows: "Iterable[ScorecardRow]") -> str:
         )
     compared = [row for row in judges if not lacks_judges(row["conclusion"], row.get("reason"))]
     concluded = [
-        (traits, names)
+        (traits, alike)
         for traits in CONCLUSIONS
-        if (names := [str(row["judge"]) for row in compared if row["conclusion"] == traits.judge.code])
+        if (alike := [row for row in compared if row["conclusion"] == traits.judge.code])
     ]
-    parts = [_who(names, traits) for traits, names in concluded if traits.kind == "firm"]
+    parts = [_who(_names(alike), traits) for traits, alike in concluded if traits.kind == "firm"]
     first = f"{'; '.join(parts)}." if parts else "No judge is shown to favour itself."
     return " ".join([first, *_families(judges), *_others(concluded), *not_compared(judges)])
+
+
+def fragile_sentence(rows: "Iterable[ScorecardRow]") -> str:
+    """Return which conclusions a few wrong labels of the reference would undo; empty for none."""
+    fragile = [
+        f"{labels} would undo the conclusion on {row['judge']}"
+        for row in judges_of(rows)
+        if (labels := labels_that_undo(row.get("tipping"))) is not None
+    ]
+    return f"Fragile: {join_names(fragile, MOST_NAMED)}." if fragile else ""
 
 
 OUTSIDE_REMEDY = (
@@ -228,18 +256,26 @@ def _families(rows: "Sequence[ScorecardRow]") -> list[str]:
     return sentences
 
 
-def _others(concluded: Sequence[tuple[ConclusionTraits, Sequence[str]]]) -> list[str]:
+def _others(concluded: "Sequence[tuple[ConclusionTraits, Sequence[ScorecardRow]]]") -> list[str]:
     """Return the sentences on judges of which no self-preference proper is claimed, open claims first."""
-    others = [(traits, names) for traits, names in concluded if traits.kind != "firm"]
+    others = [(traits, rows) for traits, rows in concluded if traits.kind != "firm"]
     others.sort(key=lambda each: not each[0].is_claim)  # stable
-    return [_other(traits, names) for traits, names in others]
+    return [sentence for traits, rows in others for sentence in _other(traits, rows)]
 
 
-def _other(traits: ConclusionTraits, names: Sequence[str]) -> str:
-    if traits.clause:
-        return f"{traits.clause} for {join_names(names, MOST_NAMED)}."
-    cause = f"; {OPEN if len(names) == 1 else OPEN_OF_SEVERAL}" if traits.is_claim else ""
-    return f"{_who(names, traits)}{cause}."
+def _other(traits: ConclusionTraits, rows: "Sequence[ScorecardRow]") -> Iterator[str]:
+    """Yield the sentence on judges with one conclusion; where nothing is shown, one for each reason."""
+    if not traits.clause:
+        cause = f"; {OPEN if len(rows) == 1 else OPEN_OF_SEVERAL}" if traits.is_claim else ""
+        yield f"{_who(_names(rows), traits)}{cause}."
+        return
+    for why in sorted({though_sure(row) for row in rows}):  # those without one first
+        names = [str(row["judge"]) for row in rows if though_sure(row) == why]
+        yield f"{traits.clause} for {join_names(names, MOST_NAMED)}{why}."
+
+
+def _names(rows: "Sequence[ScorecardRow]") -> list[str]:
+    return [str(row["judge"]) for row in rows]
 
 
 def outside_sentences(rows: Sequence[Row], field: str, truth: str | None) -> list[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from engine.conclusions import (
+    NOT_SHOWN,
     OF_GROUP,
     OPEN_OF_FAMILIES,
     OPEN_OF_SEVERAL,
@@ -14,7 +15,9 @@ from engine.conclusions import (
     is_firm,
     is_open,
 )
+from engine.measures.reasons import meaning
 from engine.phrases import quantity, sentence_case
+from engine.stats.conclusion_rules import SURE
 from engine.words import given_expected
 from engine.words.written_numbers import Form, in_sentence, p_value
 
@@ -37,9 +40,16 @@ def group_sentence(rows: "Iterable[ScorecardRow]") -> str:
         return _too_few_families(row, every)
     first = f"The judges as a group {OF_GROUP[code]}"
     if traits.clause:
-        first = f"{traits.clause} for the judges as a group"
+        first = f"{traits.clause} for the judges as a group{though_sure(row)}"
     evidence = given_expected.of_group(row, own="" if is_open(code) else "own ")  # overrating names its own
     return f"{first}{f': {evidence}' if evidence else ''}."
+
+
+def though_sure(row: "ScorecardRow") -> str:
+    """Return why nothing is shown though p is below .05, in brackets; empty where it is not."""
+    p, reason = row.get("p"), row.get("reason")
+    is_sure = row["conclusion"] == NOT_SHOWN and p is not None and p < SURE
+    return f" ({meaning(reason)})" if reason and is_sure else ""
 
 
 def _too_few_families(row: "ScorecardRow", rows: "Sequence[ScorecardRow]") -> str:

@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from engine.measures.row_types import HsppRow
 
 
+CONCLUDED_ELSEWHERE = (
+    "What is concluded on the judges rests on other judges' verdicts on the same answers, not on these "
+    "ratios, and may differ (`spb judges`)."
+)
+"""What stands beside ratios, which know no other judge."""
+
+
 def ratio_text(row: Row, field: str) -> str:
     low, high = row[f"{field}_low"], row[f"{field}_high"]
     return number(row[field]) if low is None or high is None else in_sentence(row[field], low, high)

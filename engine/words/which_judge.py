@@ -58,10 +58,10 @@ def advice_with_judges(rows: "Sequence[WhichJudgeRow]", most: int) -> list[tuple
 def _bounds(filters: "Mapping[str, Any]") -> str:
     """Return the bounds that advice is given by."""
     return (
-        f"By these bounds, for the whole 95% interval: fit for use if {_of_100(filters['enough'])} verdicts "
-        f"equal the reference; an excess on its own answers must lie below {_of_100(filters['bound'])}; both "
-        f"orders are asked if more than {_of_100(FLIPS)} winners change with the order, and missing verdicts "
-        f"looked into if they are more than {_of_100(MISSING)}."
+        f"By these bounds, for the whole 95% interval: fit for use if {_of_100(filters['enough'])} verdicts, "
+        "those on its own answers too, equal the reference; an excess on its own answers must lie below "
+        f"{_of_100(filters['bound'])}; both orders stay needed if more than {_of_100(FLIPS)} winners change "
+        f"with the order, and missing verdicts are looked into if they are more than {_of_100(MISSING)}."
     )
 
 

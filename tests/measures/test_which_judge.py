@@ -42,7 +42,18 @@ def test_an_excess_that_is_not_ruled_out_needs_a_second_judge_whatever_the_estim
     unknown = advice_of({"excess": None, "excess_high": None})
 
     assert wide[1:] == ["add a second judge on its own answers, as an excess of 10 of 100 is not ruled out"]
+    above = advice_of({"excess": 0.3, "excess_low": 0.11, "excess_high": 0.5})
+    assert above[1:] == ["add a second judge on its own answers, as its excess is more than 10 of 100"]
     assert unknown[1:] == ["add a second judge on its own answers, as its excess there is not known"]
+
+
+def test_where_own_cases_are_few_what_the_interval_rules_out_is_said():
+    few = {**PLAIN, "conclusion": "too_few_cases"}
+
+    assert advice_of(card=few)[1:] == ["few own cases, but an excess of 10 of 100 is ruled out"]
+    assert advice_of({"excess_high": 0.2}, few)[1:] == [
+        "add a second judge on its own answers, as an excess of 10 of 100 is not ruled out"
+    ]
 
 
 def test_what_the_judges_do_together_reaches_a_judge_that_does_not_stand_out():
@@ -59,7 +70,7 @@ def test_relatives_orders_and_missing_verdicts_have_advice_of_their_own():
 
     assert advice_of(numbers, card)[1:] == [
         "never on its family's answers",
-        "ask in both orders",
+        "keep asking in both orders",
         "find out why verdicts are missing",
     ]
     assert advice_of({"flip_rate": 0.3, "flip_rate_low": 0.1, "missing": 0.5, "missing_low": 0.02}) == [
@@ -103,7 +114,7 @@ def test_every_judge_has_a_row_with_what_is_known_of_it(load):
     assert "find out why verdicts are missing" in one(rows, judge="C")["advice"]
     assert one(rows, judge="C")["missing"] == pytest.approx(0.2, abs=0.07)
     always_first = one(rows, judge="D")
-    assert (always_first["flip_rate"], "ask in both orders" in always_first["advice"]) == (1.0, True)
+    assert (always_first["flip_rate"], "keep asking in both orders" in always_first["advice"]) == (1.0, True)
     assert one(rows, judge="A")["cost_per_1000"] == pytest.approx(2.0)
     assert one(rows, judge="J")["cost_per_1000"] is None
     outsider = one(rows, judge="R")

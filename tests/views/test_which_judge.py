@@ -51,7 +51,7 @@ def test_the_bounds_that_advice_is_given_by_are_said():
 
     bounds = advice_sentences(Advice(rows, enough=0.75, bound=0.2))[-1]
 
-    assert "fit for use if 75 of 100 verdicts equal the reference" in bounds
+    assert "fit for use if 75 of 100 verdicts, those on its own answers too, equal the reference" in bounds
     assert "own answers must lie below 20 of 100" in bounds
     assert advice_sentences(Advice([])) == ()
 

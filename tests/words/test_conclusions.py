@@ -93,6 +93,39 @@ def test_the_sentence_on_the_judges_as_a_group_has_room_in_two_lines_of_a_phone(
     assert len(group_conclusions.group_sentence([judges])) < 100
 
 
+def test_where_p_is_small_and_nothing_is_shown_the_sentences_say_why():
+    group = row("not_shown", judge=None, decided_by="vote_outside", reason="missing_verdicts", p=0.002)
+    unsure = {**group, "p": 0.3}
+    judges = [row("not_shown", judge="a", reason="undecided", p=0.4, estimate=1.2)]
+    judges += [row("not_shown", judge=name, reason="adjustment", p=0.03, estimate=2.0) for name in "bc"]
+
+    assert group_conclusions.group_sentence([group]) == (
+        "No difference is shown for the judges as a group (cases without a verdict could change the result): "
+        "37 of 100 votes for their own, 20 expected."
+    )
+    assert group_conclusions.group_sentence([unsure]).startswith(
+        "No difference is shown for the judges as a group: "
+    )
+    assert conclusions.judges_sentence(judges).endswith(
+        " No difference is shown for a. No difference is shown for b and c (not significant after "
+        "adjustment for the number of judges)."
+    )
+
+
+def test_of_chosen_judges_the_sentences_come_before_that_on_all_together():
+    group = row("not_shown", judge=None, estimate=1.2, p=0.3, n_own=90)
+    lacking = row("too_few_cases", reason="all_own_verdicts_alike", own_given=None, estimate=None)
+    another = row("favours_itself", judge="b", estimate=3.0)
+
+    first, second, _basis = conclusions.sentences_of_chosen([group, lacking])
+
+    assert first.startswith("There are too few cases for aster-large (where judges differ on its own answers")
+    assert second.startswith("No difference is shown for the judges as a group")
+    both = conclusions.sentences_of_chosen([group, lacking, another])
+    assert both[0].startswith("b favours itself.")
+    assert both[1] == second
+
+
 def test_how_sure_the_judges_as_a_group_are_is_said_with_p_and_n():
     votes = row("not_shown", judge=None, decided_by="vote_outside", p=0.0004, n_own=3550)
 
@@ -264,7 +297,7 @@ def test_what_a_conclusion_means_depends_on_why():
     nobody = board_facts.meaning_sentence(row("too_few_cases", reason="no_outside_judge", estimate=None))
 
     assert small == ("Too few cases: the study is too small, or its numbers vary too much, for a conclusion.")
-    assert "some verdicts are missing" in missing
+    assert "some cases have no verdict" in missing
     assert "too small" not in missing + nobody
     assert board_facts.meaning_sentence(row("favours_itself")).startswith("Favours itself: it rates its own")
 
@@ -357,6 +390,10 @@ def test_a_conclusion_that_few_wrong_labels_would_undo_is_called_fragile():
         "Fragile: 1 wrong reference label (2% of its own failures that it passed) would undo this conclusion."
     )
     assert caveats.caveats_of(firm)["tipping"].startswith("41 wrong reference labels (30% of")
+    assert conclusions.study_sentences([firm, {**fragile, "judge": "b"}])[-1] == (
+        "Fragile: 1 wrong reference label would undo the conclusion on b."
+    )
+    assert conclusions.fragile_sentence([firm]) == ""
 
 
 def test_names_of_axes_and_themes_are_written_as_people_write_them():

@@ -1,0 +1,63 @@
+"""What merging repeats, and several runs, leaves out of a result."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from engine.arrays.group_by import single_view
+from engine.arrays.one_thread import one_thread
+from engine.arrays.references import NONE
+from engine.arrays.resolve import NoDataError
+from engine.arrays.split_repeats import SplitRepeats, split_repeats
+from engine.errors import UsageError
+from engine.measures.catalogue import find
+from engine.measures.deciding_source import deciding_source
+from engine.slices import FLAGS, Slice
+
+if TYPE_CHECKING:
+    from engine.arrays.view import SliceView
+    from engine.measures.measured_study import MeasuredStudy
+
+
+@dataclass(frozen=True)
+class MergedRepeats:
+    """How many judgment rows count for none of their own, and how far repeats split (None: scores)."""
+
+    merged: int
+    split: SplitRepeats | None
+
+
+def merged_repeats(study: "MeasuredStudy", filters: Mapping[str, Any]) -> MergedRepeats:
+    """Return what merging leaves out of the judgments that a result with these `filters` takes.
+
+    Without a paradigm among them, of those that decide on judges.
+    """
+    spec = _slice_of(filters)
+    return study.remember(("merged repeats", spec), lambda: _of_slice(study, spec))
+
+
+@one_thread()
+def _of_slice(study: "MeasuredStudy", spec: Slice) -> MergedRepeats:
+    try:
+        view = _view(study, spec)
+    except (NoDataError, UsageError):  # of a slice that is refused, or has nothing
+        return MergedRepeats(0, None)
+    return MergedRepeats(view.left_out.get("merged", 0), split_repeats(view))
+
+
+def _view(study: "MeasuredStudy", spec: Slice) -> "SliceView":
+    if spec.paradigm is None:
+        return deciding_source(study, spec, find("scorecard").defaults).view
+    return single_view(study, spec, None, (spec.paradigm,))
+
+
+def _slice_of(filters: Mapping[str, Any]) -> Slice:
+    """Return the slice of a result's filters, which name its defaults too."""
+    given = {flag.name: filters[flag.name] for flag in FLAGS if filters.get(flag.name) is not None}
+    if "paradigm" in given:
+        given["reference"] = filters.get("reference") or NONE
+    if given.get("ordering") == "original":  # or none recorded
+        del given["ordering"]
+    if "decided_by" in filters:  # all judges count, whatever is shown
+        given.pop("judges", None)
+    return Slice(**given)
