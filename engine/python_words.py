@@ -20,7 +20,7 @@ def in_python(text: str) -> str:
 
     Commands in backticks stay as they are, except those on a study that one call answers as well.
     """
-    parts = _COMMAND.split(_SLICES.sub("`study.find()`", _GROUPING.sub(_call, text)))
+    parts = _COMMAND.split(_SLICES.sub("`study.slices()`", _GROUPING.sub(_call, text)))
     return "".join(part if part.startswith("`spb ") else _FLAG.sub(_argument, part) for part in parts)
 
 

@@ -79,12 +79,13 @@ class Study(MeasuredStudy):
         and `by` (a column to group by, or a list of two), `against` (a slice, or its filters, to compare
         with), `common`, `resamples` (1000; 0: no intervals), `seed`, and `interval` (`percentile`, or
         `expanded`: wider if cases are few). Columns are the fields of the catalogue, after those of a list
-        `by` under their own names; `attrs` holds `filters`, `left_out` and `reason`. Raises an error of
-        `engine.errors` that names the choices.
+        `by` under their own names; `attrs` holds `filters`, `left_out`, `reason` and `remarks`: what merging
+        several runs leaves out. Raises an error of `engine.errors` that names the choices.
         """
         entry = measure_of(measure)
         with python_words():
-            frame = self.result(entry, **arguments).frame()
+            result = self.result(entry, **arguments)
+            frame = self._with_remarks(result, result.frame())
         if frame.attrs["reason"] is not None:
             frame.attrs["reason"] = in_python(frame.attrs["reason"])
         return frame
@@ -94,19 +95,29 @@ class Study(MeasuredStudy):
 
         `own_given` is the share of own cases that it passed, `own_expected` the share that judges of other
         families lead to expect, `n_own` the own cases. Arguments are those of `scorecard`; `full=True`
-        returns all columns. `attrs["together"]` holds the conclusion on the judges together.
+        returns all columns. `attrs["together"]` holds the conclusion on the judges together,
+        `attrs["remarks"]` what merging several runs leaves out: `run="monday"` takes one.
         """
         with python_words():
-            return frame_to_read(self.result("scorecard", **arguments), full=full)
+            return self._to_read(self.result("scorecard", **arguments), full=full)
+
+    def _to_read(self, result: Result, *, full: bool) -> "pd.DataFrame":
+        return self._with_remarks(result, frame_to_read(result, full=full))
+
+    def _with_remarks(self, result: Result, frame: "pd.DataFrame") -> "pd.DataFrame":
+        from engine.words.based_on import runs_together
+
+        frame.attrs["remarks"] = runs_together(self, result, in_python=True)
+        return frame
 
     def judgments(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> "pd.DataFrame":
         """Return the judgments as they are stored, a row for each verdict, score or choice.
 
         Arguments select rows by a column: `judge="gpt-4o"`, `run="monday"`, `paradigm=["pairwise"]`. By
         default those columns that name a judgment and hold a verdict in this study; `full=True` returns all
-        columns. A judgment without a verdict is missing (NA), and `status` says why. Beside what is stored
-        stand `theme`, the criterion's or else the question's, and for verdicts on criteria `reference_met`,
-        the study's reference (programs first, then people).
+        columns, with the texts of `question` and `criterion`. A judgment without a verdict is missing (NA),
+        and `status` says why. Beside what is stored stand `theme`, the criterion's or else the question's,
+        and for verdicts on criteria `reference_met`, the study's reference (programs first, then people).
         """
         return judgment_frame(self, columns, full=full)
 
@@ -140,20 +151,25 @@ class Study(MeasuredStudy):
             return draw(result, self.families(result.filters.get("relatives")))
 
     def find_result(self, **arguments: Any) -> Result:
-        """Search the study for slices that stand out; see `find`. Works without pandas."""
+        """Search the study for slices that stand out; see `slices`. Works without pandas."""
         from engine.explore.find_slices import search_study
 
         return search_study(self, **arguments)
 
-    def find(self, **arguments: Any) -> "pd.DataFrame":
+    def slices(self, **arguments: Any) -> "pd.DataFrame":
         """Compare every slice by one or two columns with the rest of its judge's verdicts on criteria.
 
         Arguments are the slice flags, `slice` (the name of a saved one), and `top` (the number of rows).
         Returns the slices, most certain first, with the fields of `engine.explore.find_slices.FIND`; `attrs`
-        holds `filters` (what was searched, how many slices were tried), `left_out` and `reason`.
+        holds `filters` (what was searched, how many slices were tried), `left_out`, `reason` and `remarks`.
         """
         with python_words():
-            return self.find_result(**arguments).frame()
+            result = self.find_result(**arguments)
+            return self._with_remarks(result, result.frame())
+
+    def find(self, **arguments: Any) -> "pd.DataFrame":
+        """Return the slices that stand out; the former name of `slices`."""
+        return self.slices(**arguments)
 
     def findings(self, *, resamples: int | None = None, seed: int | None = None) -> StudyFindings:
         """Return the study's findings: claims with their numbers, made by rules (`engine.findings`).
@@ -190,7 +206,7 @@ def _method(measure: Measure) -> Callable[..., "pd.DataFrame"]:
     def method(self: Study, *, full: bool = False, **arguments: Any) -> "pd.DataFrame":
         say_successor(measure)
         with python_words():
-            return frame_to_read(self.result(measure, **arguments), full=full)
+            return self._to_read(self.result(measure, **arguments), full=full)
 
     method.__name__ = method_name(measure)
     method.__qualname__ = f"Study.{method.__name__}"

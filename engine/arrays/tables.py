@@ -8,9 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine import schema
-from engine.arrays.encoding import Objects
+from engine.arrays.encoding import Objects, encode
 from engine.arrays.references import Exclusion
 from engine.errors import UsageError, unknown
+from engine.messages import conversation
 from engine.slices import import_hint
 from engine.stats import Ints
 from engine.store.study_files import StudyFiles
@@ -55,7 +56,9 @@ def stored_frame(
 
 
 def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False) -> "pd.DataFrame":
-    """Return the judgments that match `where`, with theme and reference; else as `stored_frame`.
+    """Return the judgments that match `where`, with theme, reference and, in full, texts.
+
+    Else as `stored_frame`.
 
     `theme` is the criterion's, else the question's; `reference_met` what the study's first reference says of
     the criterion, where verdicts are on criteria.
@@ -66,6 +69,9 @@ def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False)
     rubric = study.index.rubrics_of(table)
     table = table.append_column(THEME, pa.array(_themes(study.index, instance, rubric), pa.string()))
     table = table.append_column(REFERENCE, _reference_met(study, generator, rubric))
+    if full:
+        for name, texts in _texts(study, instance, rubric).items():
+            table = table.append_column(name, texts)
     if where.get(THEME) is not None:
         themes, values = table[THEME].unique().drop_null().to_pylist(), _values(where[THEME])
         for value in sorted(set(values) - set(themes), key=str):
@@ -79,6 +85,24 @@ def _themes(index: "StudyIndex", instance: Ints, rubric: Ints) -> Objects:
     themes = of_instances[instance]
     themes[rubric >= 0] = of_rubrics[rubric[rubric >= 0]]
     return themes
+
+
+def _texts(study: "StudyArrays", instance: Ints, rubric: Ints) -> dict[str, pa.Array]:
+    """Return the texts of the question and the criterion of each row, null where none is stored."""
+    instances = study.files.table("instances", ("instance_id", "prompt"))
+    rubrics = study.files.table("rubrics", ("instance_id", "rubric_id", "criterion"))
+    places = {
+        "question": (encode(instances.column("instance_id"), study.index.instances), instance),
+        "criterion": (study.index.rubrics_of(rubrics), rubric),
+    }
+    prompts = instances.column("prompt").to_pylist()
+    questions = ["\n\n".join(part.text for part in conversation(prompt)) or None for prompt in prompts]
+    texts = {"question": questions, "criterion": rubrics.column("criterion").to_pylist()}
+    columns = {}
+    for name, (stored, of_rows) in places.items():
+        by_place = dict(zip(stored.tolist(), texts[name], strict=True))
+        columns[name] = pa.array([by_place.get(place) for place in of_rows.tolist()], pa.string())
+    return columns
 
 
 def _reference_met(study: "StudyArrays", generator: Ints, rubric: Ints) -> pa.Array:

@@ -18,6 +18,7 @@ from engine.phrases import full_stop, join_names, quantity, sentence_case, short
 if TYPE_CHECKING:
     from engine.annotations.label_files import ImportCounts
     from engine.annotations.label_rows import ExportCounts
+    from engine.annotations.labels_in_reference import PeopleInReference
 
 _SHOWN_LETTERS = 60
 """How much of a text a table shows; files have all of it."""
@@ -132,6 +133,7 @@ def import_labels(
     """
     from engine.annotations.database import has_database
     from engine.annotations.label_files import import_labels as import_file
+    from engine.annotations.labels_in_reference import people_in_reference
     from engine.store import Store
 
     if has_database(Store(store)):
@@ -142,6 +144,8 @@ def import_labels(
     say(f"{study}: {_count_text(counts)} of {path}")
     for words in _where_counted(counts, study, store):
         say(words)
+    if counts.references and (people := people_in_reference(Store(store).open(study))) is not None:
+        say(_in_reference(people))
     print_done(format, {"study": study} | asdict(counts))
 
 
@@ -159,6 +163,18 @@ def _where_counted(counts: "ImportCounts", study: str, store: str | None) -> Ite
     if counts.elsewhere:
         alone = f"in the study alone: {next_command(store, 'measure', 'annotators', study)}"
         yield f"{_counting(counts.elsewhere)} {alone} (this store does not have their tasks)"
+
+
+def _in_reference(people: "PeopleInReference") -> str:
+    """Return that labels count in the reference, how many cases it leaves undecided, and how to see less."""
+    several = len(people.sources) > 1
+    majority = f", now the majority of {join_names(people.sources)}" if several else ""
+    counts = f"these labels count in the reference `human`{majority}"
+    left = f"it leaves {quantity(people.undecided, 'case')} undecided, where they split" if several else ""
+    without = f"--reference {people.sources[-1]} takes one of them alone" if several else ""
+    if people.others:
+        without = f"--reference {people.others[0]} takes none of them"
+    return "; ".join(filter(None, (counts, left, without)))
 
 
 def _counting(labels: int) -> str:

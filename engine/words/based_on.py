@@ -46,7 +46,7 @@ def runs_together(
     """Return that a result rests on merged repeats, or runs, what that leaves out, and how to take one.
 
     Empty where it does not. Without a result, or where its measure counts nothing, the judgments that decide
-    on judges are counted. `in_python`: for readers who write arguments, not options.
+    on judges are counted, if there are several runs. `in_python`: for readers who write arguments.
     """
     filters = {} if result is None else result.filters
     counted: Mapping[str, int] = {} if result is None else result.left_out
@@ -54,10 +54,12 @@ def runs_together(
     nothing_read = result is not None and not result.rows and not filters.get("paradigm")
     if by_run or nothing_read or (counted and not counted.get("merged")):
         return []
+    runs = filters.get("run") or study.inventory.runs
+    if len(runs) < 2 and not counted.get("merged"):
+        return []
     repeats = merged_repeats(study, filters)
     if not (repeats.merged or counted.get("merged")):
         return []
-    runs = filters.get("run") or study.inventory.runs
     split = repeats.split if repeats.split is not None and repeats.split.split else None
     if len(runs) < 2:
         return [] if split is None else [_repeats_together(split, in_python=in_python)]

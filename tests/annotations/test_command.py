@@ -1,5 +1,6 @@
 """`spb annotators` and `spb annotations`, run from a shell."""
 
+import csv
 import json
 import shutil
 from pathlib import Path
@@ -202,6 +203,35 @@ def test_labels_are_exported_to_a_file_and_imported_from_it(store, tmp_path):
     assert "4 labels of the task t" in export.stderr
     assert "small: 4 labels, 0 references and 0 preferences" in importing.stderr
     assert Store(store).open("small").table("annotations").num_rows == 4
+
+
+def test_an_import_says_that_labels_count_in_the_reference_and_what_it_leaves_undecided(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    lines = ["judge,model,question,check,answer,verdict,truth"]
+    judges, models = ("gpt-4o", "claude-3"), ("a", "b")
+    lines += [f"{judge},{model},q,c,by {model},pass,pass" for judge in judges for model in models]
+    (tmp_path / "verdicts.csv").write_text("\n".join(lines), "utf-8")
+    path, store = tmp_path / "labels.csv", ("--store", tmp_path / "store")
+    assert spb_here("import", tmp_path / "verdicts.csv", *store).returncode == 0
+    task = spb_here("label", "new", "t", "verdicts", "--items", "2", "--select", "random", *store)
+    assert task.returncode == 0, task.stderr
+    assert spb_here("label", "template", "t", "--people", "Ann", "--out", path, *store).returncode == 0
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row, value in zip(rows, ("met", "not_met"), strict=True):  # the truth says met of both
+        row["value"] = value
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+    importing = spb_here("label", "import", path, "verdicts", *store)
+
+    assert (
+        "these labels count in the reference `human`, now the majority of human and human:Ann; it leaves "
+        "1 case undecided, where they split; --reference human:Ann takes one of them alone"
+    ) in importing.stderr
 
 
 def test_a_template_filled_in_elsewhere_counts_in_the_status_and_list_of_its_task(store, tmp_path):

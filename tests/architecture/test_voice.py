@@ -29,7 +29,7 @@ def pairs() -> "engine.Study":
             "write it with `spb reference committee --name c`",
             "write it with `spb reference committee --name c`",
         ),
-        ("type `spb slices mine`", "type `study.find()`"),
+        ("type `spb slices mine`", "type `study.slices()`"),
         ("`spb measure dbg mine --by axis` can", '`study.measure("dbg", by="axis")` can'),
         ("`spb measure dbg mine --by axis,theme`", '`study.measure("dbg", by=["axis", "theme"])`'),
     ],

@@ -96,6 +96,22 @@ def test_raw_verdicts_have_their_theme_and_are_selected_by_it(study):
         study.judgments(topic=theme)
 
 
+def test_raw_verdicts_in_full_have_the_texts_of_question_and_criterion(study):
+    frame = study.judgments(judge="aster-large", paradigm="single_rubric", full=True)
+    row = frame.iloc[0]
+
+    stored = study.files.table("rubrics", ("instance_id", "rubric_id", "criterion")).to_pandas()
+    of_row = (stored["instance_id"] == row["instance_id"]) & (stored["rubric_id"] == row["rubric_id"])
+    assert row["criterion"] == stored.loc[of_row, "criterion"].item()
+    prompts = study.files.table("instances", ("instance_id", "prompt")).to_pandas().set_index("instance_id")
+    assert row["question"] in prompts.loc[row["instance_id"], "prompt"]
+    assert "question" not in study.judgments(judge="aster-large")
+
+
+def test_slices_are_those_of_the_command_and_its_former_name(study):
+    pd.testing.assert_frame_equal(study.slices(top=2), study.find(top=2))
+
+
 def test_a_judge_that_is_not_there_is_refused_with_the_names(study):
     with pytest.raises(UsageError, match=r"unknown judge 'astr'.*aster-large"):
         study.judgments(judge="astr")

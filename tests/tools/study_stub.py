@@ -201,7 +201,8 @@ def _study() -> Iterator[str]:
             yield "    @overload"
             yield f"    def plot(self, **arguments: Unpack[ScorecardArguments]) -> {drawn}: ..."
         yield from _of_any_measure(method, returns)
-    for method, returns in (("find_result", "FindResult"), ("find", "pd.DataFrame")):
+    methods = (("find_result", "FindResult"), ("slices", "pd.DataFrame"), ("find", "pd.DataFrame"))
+    for method, returns in methods:
         yield f"    def {method}(self, **arguments: Unpack[FindArguments]) -> {returns}: ..."
     given = "*, resamples: int | None = None, seed: int | None = None"
     yield f"    def findings(self, {given}) -> Findings: ..."

@@ -60,7 +60,7 @@ def _sections() -> Iterator[str]:
     yield from (f"| `{name}` | {meaning} |" for name, meaning in COLUMNS.items())
     yield f"\n## Study\n\n{_words(Study)}\n"
     tables = ("judges", "judgments", "responses", "measures", "plot")
-    for name in ("open", *tables, "measure", "result", "chart", "find", "find_result", "findings"):
+    for name in ("open", *tables, "measure", "result", "chart", "slices", "find", "find_result", "findings"):
         method = getattr(Study, name)
         yield f"### study.{name}\n\n{_signature(name, method)}\n{_words(method)}\n"
     yield "### study.hspp and the other measures\n"
