@@ -68,6 +68,8 @@ _MEANINGS = {
     "(outside judges).",
     "judgment": "One reply of a judge: a verdict on a criterion, a score, or a choice between two answers.",
     "label": "What a person says of an answer or a pair, as a labeller.",
+    "majority": "What more than half of repeats, people or a committee's members say; where they split "
+    "evenly there is none, and the verdict is left out.",
     "matched ratio": "The HSPP ratio on criteria that both answers failed, so that harder failures do not "
     "look like bias.",
     "naive": "Of a p-value or interval: computed as if verdicts on one question did not hang together, so "
@@ -86,6 +88,8 @@ _MEANINGS = {
     "answer of that quality deserves.",
     "question": "A prompt, with its criteria if it has any (`instance` in columns).",
     "reference": "The verdicts taken as true: those of a program, of people or of a committee.",
+    "repeat": "A further judgment of the same thing, in one run or in several: the majority of verdicts "
+    "counts, the mean of scores, and verdicts that split are left out.",
     "resample": "A draw of whole questions with replacement, used to compute intervals.",
     "rubric": "The criteria of a question, as a list.",
     "relatedness": "How alike two judges err: their agreement beyond chance within each truth, less what "
