@@ -112,9 +112,10 @@ def _scorecard(result: Result) -> Summary:
     rows: list[ScorecardRow] = result.rows
     group = [row for row in rows if row["judge"] is None]
     ordered = result.with_rows([*group, *board_facts.by_excess(rows)])
-    chosen = result.filters.get("judges")
     sentences = (
-        *(conclusions.sentences_of_chosen(rows) if chosen else conclusions.study_sentences(rows)),
+        *(conclusions.sentences_of_some if result.filters.get("judges") else conclusions.study_sentences)(
+            rows
+        ),
         given_expected.discerned_words(rows),
         given_expected.beyond_scale_words(result.rows),
     )

@@ -148,8 +148,8 @@ def study_sentences(rows: "Iterable[ScorecardRow]") -> tuple[str, ...]:
     return tuple(filter(None, sentences))
 
 
-def sentences_of_chosen(rows: "Iterable[ScorecardRow]") -> tuple[str, ...]:
-    """Return the sentences where judges were chosen: on these, then on all judges of the study together."""
+def sentences_of_some(rows: "Iterable[ScorecardRow]") -> tuple[str, ...]:
+    """Return the sentences where some judges alone are shown: on these, then on all judges together."""
     every = list(rows)
     judges = judges_of(every)
     alone = judges[0] if len(judges) == 1 else None

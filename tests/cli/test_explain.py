@@ -91,7 +91,7 @@ def test_what_helps_is_printed_with_a_code(capsys: pytest.CaptureFixture[str]) -
     app(["explain", "few_credited", "--format", "json"], standalone_mode=False)
 
     (row,) = json.loads(capsys.readouterr().out)["rows"]
-    assert row["meaning"].partition("What helps: ")[2].startswith("judge more questions;")
+    assert row["meaning"].partition("What helps: ")[2].startswith("judge more questions")
 
 
 def explained(capsys: pytest.CaptureFixture[str], term: str) -> list[dict[str, str]]:

@@ -168,7 +168,7 @@ def test_the_pages_on_order_say_that_no_pair_has_both(open_page, one):
     app = open_page("order_effects", one, study=STUDY)
 
     assert "There is nothing to show: no pair has an answer in both orders" in texts(app)
-    assert "120 pair judgments in one order only" in texts(app)
+    assert "120 pair judgments without a verdict in the other order" in texts(app)
 
 
 def test_a_ranking_without_scores_leads_to_that_by_votes(open_page, one):

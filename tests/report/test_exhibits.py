@@ -79,7 +79,7 @@ def test_a_view_applies_its_filters_and_says_what_was_left_out():
     cells = dict(zip(exhibit.table.heads, exhibit.table.rows[0], strict=True))
     assert cells["Judge"] == "dune-large"
     assert cells["HSPP ratio"].startswith(f"{row['hspp_self']:.2f} [{row['hspp_self_low']:.2f}")
-    assert cells["n own"] == f"{row['n_self']:,}"
+    assert cells["n own failed"] == f"{row['n_self']:,}"
     assert "polarity negative" in exhibit.basis[0]
     assert exhibit.basis[1].startswith("Left out: ")
     assert exhibit.commands == ("spb measure hspp demo-health --judges dune-large --polarity negative",)

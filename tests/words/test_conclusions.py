@@ -117,11 +117,11 @@ def test_of_chosen_judges_the_sentences_come_before_that_on_all_together():
     lacking = row("too_few_cases", reason="all_own_verdicts_alike", own_given=None, estimate=None)
     another = row("favours_itself", judge="b", estimate=3.0)
 
-    first, second, _basis = conclusions.sentences_of_chosen([group, lacking])
+    first, second, _basis = conclusions.sentences_of_some([group, lacking])
 
     assert first.startswith("There are too few cases for aster-large (where judges differ on its own answers")
     assert second.startswith("No difference is shown for the judges as a group")
-    both = conclusions.sentences_of_chosen([group, lacking, another])
+    both = conclusions.sentences_of_some([group, lacking, another])
     assert both[0].startswith("b favours itself.")
     assert both[1] == second
 
