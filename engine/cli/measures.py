@@ -76,7 +76,7 @@ def _command(measure: Measure) -> Callable[..., None]:
         result = one_study.result(measure, **given_flags(options))
         remarks: list[str] = []
         if format == "table":
-            remarks = [*(not_grouped(result) if result.rows else ()), *runs_together(one_study, result)]
+            remarks = [*not_grouped(result), *runs_together(one_study, result)]
         print_result(result, format, every=every, verbose=verbose, remarks=remarks)
         if not result.rows and format != "json" and not is_former():
             raise typer.Exit(NO_ANSWER)
