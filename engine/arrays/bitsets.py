@@ -135,7 +135,8 @@ class Layout:
 
 def count(words: Words) -> Ints:
     """Count the set bits along the last axis, of fewer than 4 billion bits."""
-    number = np.bitwise_count(words).sum(axis=-1, dtype=np.uint32)  # in half the time of 64 bits
+    # In half the time of 64 bits, and of `sum` where there are few words.
+    number = np.einsum("...w->...", np.bitwise_count(words), dtype=np.uint32)
     return np.asarray(number, dtype=np.int64)
 
 

@@ -86,17 +86,24 @@ class RubricCounts:
         return [each.select(np.flatnonzero(rubrics.take(each.places))) for each in everywhere]
 
     @cached_property
+    def matched_sums(self) -> Floats:
+        """The sums of `matched_terms` over each judge's own failures in the slice, shape (5, judges)."""
+        if not self._of_rubrics_alone:
+            return np.stack([own.terms().sum(axis=1) for own in self.own_failures], axis=1)
+        rubrics = self.planes.index.layout.is_set(self.mask[0, 0]).astype(np.float64)
+        everywhere = self.planes.matched_terms(self.relations)
+        each = [terms @ rubrics.take(places) for places, terms in everywhere]
+        return np.stack(each, axis=1)
+
+    @cached_property
     def matched(self) -> tuple[Resampled, Resampled, Resampled]:
         """Over out-of-family generators: matched failures, those credited to the judge, and to them.
 
         Each of shape (judges,), the first without draws; see MEASURES section 2, matched ratio.
         """
-        failures = self.own_failures
-        size = Resampled(np.array([judge.other_failed.sum() for judge in failures], dtype=np.int64))
+        size, own, others = (Resampled(sums.astype(np.int64)) for sums in self.matched_sums[:3])
         if self.weights is None:
-            own = np.array([judge.other_failed @ judge.credited for judge in failures], dtype=np.int64)
-            others = np.array([judge.other_credited.sum() for judge in failures], dtype=np.int64)
-            return size, Resampled(own), Resampled(others)
+            return size, own, others
         mask, is_own = self.shown_mask, self.relations.self_mask
         if mask.shape[1] > 1:  # only where the judge's own response is shown and kept too
             mask = mask[np.arange(len(is_own)) if len(mask) > 1 else 0, is_own.argmax(axis=1)][:, None, :]

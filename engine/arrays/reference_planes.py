@@ -9,7 +9,8 @@ from engine.arrays.bitsets import Layout, Words, any_in_both
 from engine.arrays.index import StudyIndex
 from engine.arrays.judgment_rows import Failures
 from engine.arrays.verdicts import VerdictCube
-from engine.stats import Bools, Ints, ParallelArrays
+from engine.stats import Bools, Floats, Ints, ParallelArrays
+from engine.stats.matched_rubrics import matched_terms
 from engine.stats.self_preference import Relations
 
 
@@ -30,6 +31,10 @@ class OwnFailures(ParallelArrays):
     credited: Bools  # the judge passed its own
     other_failed: Ints  # responses of other families that failed the rubric too
     other_credited: Ints  # those of them that the judge passed
+
+    def terms(self) -> Floats:
+        """Return `matched_terms` of these failures."""
+        return matched_terms(self.credited, self.other_credited, self.other_failed)
 
 
 def own_failures_of(failed: Words, over: Words, relations: Relations, layout: Layout) -> list[OwnFailures]:
@@ -56,6 +61,7 @@ class Planes:
     cube: VerdictCube
     reference: ReferencePlanes
     _own_failures: dict[bytes, list[OwnFailures]] = field(default_factory=dict, repr=False)
+    _matched_terms: dict[bytes, list[tuple[Ints, Floats]]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def negative(self) -> Words:
@@ -187,3 +193,10 @@ class Planes:
         if key not in self._own_failures:
             self._own_failures[key] = own_failures_of(self.failed, self.over, relations, self.index.layout)
         return self._own_failures[key]
+
+    def matched_terms(self, relations: Relations) -> list[tuple[Ints, Floats]]:
+        """Return the places of each judge's own failures on all rubrics, and their `matched_terms`."""
+        key = relations.unrelated_mask.tobytes()
+        if key not in self._matched_terms:
+            self._matched_terms[key] = [(each.places, each.terms()) for each in self.own_failures(relations)]
+        return self._matched_terms[key]

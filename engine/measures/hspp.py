@@ -12,7 +12,7 @@ from engine.arrays.view import SliceView
 from engine.measures import entry
 from engine.measures.columns import judge_columns
 from engine.measures.entry import DELETED, FAMILY, JUDGE, LOST_COMPARISONS, OF_FEW_CASES, SMALL, Measure
-from engine.measures.matched_intervals import mantel_haenszel_values, matched_intervals, matched_ratios
+from engine.measures.matched_intervals import matched_intervals, matched_ratios
 from engine.measures.ratio_intervals import preference_of_few, tails
 from engine.measures.rows import FEW, Column, Options, Table, first_reason
 from engine.stats import Bools, Floats, Ints
@@ -90,10 +90,8 @@ def _rubric_ratios(counts: RubricCounts, rng: np.random.Generator) -> dict[str, 
     )
     shares = Column([None] * len(value), reasons="instance_level_only")
     if draws is None:
-        matched, mantel_haenszel = (
-            Column(value, None, why),
-            Column(mantel_haenszel_values(counts), None, why),
-        )
+        matched = Column(value, None, why)
+        mantel_haenszel = Column(ratio(*counts.matched_sums[3:]), None, why)
     else:
         of_matched, weighted = matched_ratios(counts).values()
         matched = Column(value, draws, why, few=matched_intervals(of_matched))
@@ -136,7 +134,7 @@ def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
         if draws is not None:
             mean = mean_of_defined(draws[:, keep]) if name in RATIOS else np.full(len(draws), np.nan)
             draws = np.column_stack([draws, mean])
-        reasons = [*np.full(len(keep), column.codes(np.arange(len(keep))), dtype=object).tolist(), why]
+        reasons = [*column.row_reasons(), why]
         few = column.few
         if few is not None:  # the row of means does not rest on few
             few = few.changed(lambda part: np.append(part, np.zeros(1, part.dtype)))

@@ -5,12 +5,7 @@ import numpy as np
 from engine.arrays.confusion import RubricCounts
 from engine.measures.ratio_intervals import counted_instances
 from engine.measures.rows import FewCases
-from engine.stats import Floats, matched_rubrics
-
-
-def mantel_haenszel_values(counts: RubricCounts) -> Floats:
-    each = ((own.credited, own.other_credited, own.other_failed) for own in counts.own_failures)
-    return np.array([matched_rubrics.mantel_haenszel(*parts) for parts in each])
+from engine.stats import matched_rubrics
 
 
 def matched_ratios(counts: RubricCounts) -> dict[str, matched_rubrics.MatchedRatio]:

@@ -66,10 +66,14 @@ class MissingVerdicts:
         """Return the verdicts with those lacking filled in for the (judges, generators) marked in `of`."""
         return self.joint.impute(of, self.cells, favourable=favourable)
 
+    @cached_property
+    def _numbers(self) -> list[Ints]:
+        """How many cells each judge judged, and how many are missing and absent: (judges, generators)."""
+        return [count(plane) for plane in (self.joint.counted, self.missing, self.absent)]
+
     def shares(self, whose: Whose) -> MissingShares:
         of = getattr(self.joint.masks, whose)
-        planes = (self.joint.counted, self.missing, self.absent)
-        return MissingShares.of(*((count(plane) * of).sum(axis=1) for plane in planes))
+        return MissingShares.of(*((number * of).sum(axis=1) for number in self._numbers))
 
     def by_instance(self, judge: int, whose: Whose) -> tuple[Ints, Ints]:
         of, layout = getattr(self.joint.masks, whose)[judge], self.joint.layout

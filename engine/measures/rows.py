@@ -84,6 +84,12 @@ class Column:
         code = self.reasons[row] if self.reasons is not None else None
         return code or "undefined"
 
+    def row_reasons(self) -> Sequence[str | None]:
+        """Return the reasons one for each row, as they were given."""
+        if self.reasons is None or isinstance(self.reasons, str):
+            return [self.reasons] * len(self.values)
+        return self.reasons
+
     def codes(self, rows: Ints) -> Codes:
         """Return the reason of each of these rows."""
         if self.reasons is None or isinstance(self.reasons, str):

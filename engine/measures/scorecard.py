@@ -74,8 +74,6 @@ def _with_first(column: Column, value: Any, name: str) -> Column:
             value,
             *(column.values.tolist() if isinstance(column.values, np.ndarray) else column.values),
         ]
-    rows = np.arange(len(column.values))
-    why = np.full(len(rows), column.codes(rows), dtype=object).tolist()
     intervals = column.intervals
     if intervals is not None:
         low, high, p = (
@@ -83,7 +81,7 @@ def _with_first(column: Column, value: Any, name: str) -> Column:
         )
         intervals = Intervals(low, high, p, intervals.reason)
     of_group = "not_of_the_group" if name not in GROUP_FIELDS else "undefined"
-    return Column(values, None, [of_group, *why], intervals)
+    return Column(values, None, [of_group, *column.row_reasons()], intervals)
 
 
 GROUP_FIELDS = frozenset(

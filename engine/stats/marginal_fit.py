@@ -50,19 +50,26 @@ class MarginalFit:
         That is sum weight expit(level): the posterior of a_c at the nodes, from outside judges' verdicts, is
         averaged over the cells.
         """
-        node, log_weight = nodes()
-        effect = self.spread * node
+        effect, (_, log_weight) = self._effect, nodes()
         level, share = [], []
         for g in np.unique(cells.generator):
             rows = cells.generator == g
-            passes, _ = passes_at(self.mean[g] + self.strictness, effect)
-            log = log_weight + cells.credited[rows, None] * effect - cells.present[rows] @ passes
+            log = log_weight + cells.credited[rows, None] * effect - cells.present[rows] @ self._passes[g]
             posterior = np.exp(log - log.max(axis=1, keepdims=True))
             posterior /= posterior.sum(axis=1, keepdims=True)
             level.append(self.mean[g] + self.strictness[judge] + effect)
             share.append(cells.count[rows] @ posterior)
         weight = np.concatenate(share)
         return np.concatenate(level), weight / weight.sum()
+
+    @property
+    def _effect(self) -> Floats:
+        return self.spread * nodes()[0]
+
+    @cached_property
+    def _passes(self) -> Floats:
+        """log(1 + exp(log-odds)) without own effects, shape (generators, judges, nodes)."""
+        return passes_at(self.mean[:, None] + self.strictness, self._effect)[0]
 
 
 def fit_marginal(

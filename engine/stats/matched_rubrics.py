@@ -99,11 +99,15 @@ def matched_parts(
     )
 
 
-def mantel_haenszel(own_credited: Bools, other_credited: Ints, other_failed: Ints) -> float:
-    """Return one judge's Mantel-Haenszel ratio from own failures (`matched_parts`); NaN where undefined."""
-    own = (own_credited * (other_failed / (other_failed + 1.0))).sum()
-    other = (other_credited / (other_failed + 1.0)).sum()
-    return float(own / other) if other > 0 else float("nan")
+def matched_terms(own_credited: Bools, other_credited: Ints, other_failed: Ints) -> Floats:
+    """Return what the ratios of one judge sum over its own failures, shape (5, failures).
+
+    With n others' responses that failed the rubric too, c of them credited, and a whether the own failure
+    was: n, n a and c; by Mantel and Haenszel n a / (n + 1) and c / (n + 1).
+    """
+    n = other_failed.astype(np.float64)
+    counts = np.stack([n, n * own_credited, other_credited])
+    return np.concatenate([counts, counts[1:] / (n + 1)])
 
 
 def matched_ratio(parts: MatchedSums) -> MatchedRatio:
