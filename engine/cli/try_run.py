@@ -207,6 +207,8 @@ def _say_costs(wanted: "QuestionRun", costs: "Forecast") -> None:
         thinking = [name for name in paid if name in costs.thinking]
         why = f"; thinking of {join_names(thinking)} is in the highest alone" if thinking else ""
         say(f"{calls}, for {cost.words()}{why}")
+        if wanted.max_usd is not None:
+            say(cost.within(wanted.max_usd))
     else:
         say(f"{calls}, at no cost")
     for words in costs.guesses:

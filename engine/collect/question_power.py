@@ -95,6 +95,14 @@ class CostRange:
         middle, low, high = (f"${each:,.{digits}f}" for each in (self.middle, self.low, self.high))
         return f"about {middle} ({low} to {high})"
 
+    def within(self, cap: float) -> str:
+        """Return whether a spending cap in US dollars would stop these calls."""
+        if self.middle > cap:
+            return f"the cap of ${cap:,.2f} is below that, and would stop the run before its end"
+        if self.high > cap:
+            return f"the cap of ${cap:,.2f} stops the run if the answers are so long that they cost more"
+        return f"the cap of ${cap:,.2f} is above all of that"
+
 
 def power_words(families: Mapping[str, str], questions: int, cost: CostRange | None) -> str | None:
     """Return how many questions show an excess of 10 in 100, and what they cost; None with too few families.

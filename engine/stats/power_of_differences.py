@@ -73,10 +73,12 @@ class AssumedStudy:
             )
         if self.judges < 2:
             raise UsageError(f"judges {self.judges!r}: a judge is compared with others; give 2 or more")
-        if self.judges < 2 or not 2 <= self.families <= self.judges:
+        if self.families < 2:
+            raise UsageError(f"families {self.families!r}: a family is compared with others; give 2 or more")
+        if self.families > self.judges:
             raise UsageError(
-                f"judges {self.judges!r} of {self.families!r} families: give 2 or more of each, and no more "
-                "families than judges"
+                f"families {self.families!r} with judges {self.judges!r}: each family needs a judge; "
+                f"give {self.judges!r} families or fewer, or more judges"
             )
         if not 0 < self.rate < 1:
             raise UsageError(f"rate {self.rate!r}: give a share above 0 and below 1")

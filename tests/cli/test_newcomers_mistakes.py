@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Spb
+from plain.published import ROOT
 
 VERDICTS = "judge,generator,question,met\n"
 
@@ -180,6 +181,15 @@ def test_an_effect_that_cannot_be_is_refused_with_its_unit(spb_here: Spb, words,
 
     assert output.returncode == 2
     assert message in output.stderr
+
+
+def test_fewer_judges_than_the_study_has_families_are_of_as_many_families(spb_here: Spb):
+    words = ("plan", "power", "demo-health", "--store", str(ROOT / "results"), "--measure", "odds_self")
+    few = spb_here(*words, "--effect", "1.3", "--judges", "2")
+    refused = spb_here(*words, "--effect", "1.3", "--judges", "2", "--families", "3")
+
+    assert "2 judges of 2 families" in few.stdout
+    assert "families 3 with judges 2: each family needs a judge; give 2 families or fewer" in refused.stderr
 
 
 def test_an_excess_of_cases_is_the_same_effect_as_a_share(spb_here: Spb):

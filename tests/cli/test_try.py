@@ -1,6 +1,7 @@
 """`spb try`: one's own questions and models, by one command up to the board."""
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -229,6 +230,21 @@ def test_a_dry_run_says_cost_and_power_and_calls_and_writes_nothing(spb_here: Sp
         "that it does so because they are its own takes 5 models of 4 families; a conclusion on all"
         in output.stderr
     )
+
+
+def test_a_dry_run_says_whether_the_cap_would_stop_it(spb_here: Spb, folder: Path) -> None:
+    questions(folder, 20)
+    words = ("try", "mine.txt", "--models", "openai/gpt-5,anthropic/claude-sonnet-4-5", "--dry-run")
+    cost = re.search(r"for about \$([\d.]+) \(\$[\d.]+ to \$([\d.]+)\)", spb_here(*words).stderr)
+
+    assert cost is not None
+    for cap, words_of_cap in (
+        (float(cost[1]) / 2, "is below that, and would stop the run before its end"),
+        ((float(cost[1]) + float(cost[2])) / 2, "stops the run if the answers are so long that they cost"),
+        (float(cost[2]) * 2, "is above all of that"),
+    ):
+        output = spb_here(*words, "--max-usd", str(cap)).stderr
+        assert re.search(rf"the cap of \$[\d.]+ {words_of_cap}", output), (cap, output)
 
 
 def test_fewer_than_three_families_are_asked_about_with_what_they_cannot_show(
