@@ -55,4 +55,6 @@ def test_no_judge_is_named_above_what_was_expected_that_is_not(by):
     [counted] = given_expected.of_rows(result.with_rows(rows))
 
     assert "above is" in named[0]
-    assert counted.startswith(f"0 of {len(rows)} judges ")
+    assert counted.startswith(
+        f"None of {len(rows)} {'judges' if by is None else 'pairs of judge and slice'} is above"
+    )
