@@ -189,10 +189,10 @@ def _of_study(context: typer.Context, judged: "Study", measure: str) -> dict[str
     say(f"assumed as in {judged.name}, which has {size}, where nothing else is given")
     for sentence in runs_together(judged):
         say(sentence)
-    taken = {name: value for name, value in pilot.items() if not _is_given(context, name)}
-    if "families" in taken and "judges" not in taken:  # fewer judges than the study has families
-        taken["families"] = min(taken["families"], max(context.params["judges"], 2))
-    return taken
+    typical = {name: value for name, value in pilot.items() if not _is_given(context, name)}
+    if "families" in typical and "judges" not in typical:  # fewer judges than the study has families
+        typical["families"] = min(typical["families"], max(context.params["judges"], 2))
+    return typical
 
 
 def _measure_of(effect: float | None, excess: float | None, measure: str | None) -> str:
