@@ -27,22 +27,12 @@ def part_of(number: int, total: int, thing: str, things: str = "") -> str:
     verb is that of one thing if `number` is below 2.
     """
     several = things or plural(thing)
+    if total < 2:
+        return f"the only {thing}" if number else f"no {thing}"
     if number == 0:
-        return (
-            f"no {thing}"
-            if total < 2
-            else f"neither {thing}"
-            if total == 2
-            else f"none of {total:,} {several}"
-        )
+        return f"neither {thing}" if total == 2 else f"none of {total:,} {several}"
     if number == total:
-        return (
-            f"the only {thing}"
-            if total == 1
-            else f"both {several}"
-            if total == 2
-            else f"all {total:,} {several}"
-        )
+        return f"both {several}" if total == 2 else f"all {total:,} {several}"
     return f"{number:,} of {total:,} {several}"
 
 

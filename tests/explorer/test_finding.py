@@ -6,6 +6,7 @@ import engine
 from engine.explore.find_slices import listed_rows
 from engine.views.standout_slices import MOST
 from engine.words import slice_words
+from engine.words.short_titles import slice_place
 
 
 def texts(app):
@@ -31,7 +32,8 @@ def test_the_panel_names_slices_that_stand_out_and_lists_the_clearest(open_page,
         assert sentence in texts(app)
     slices = next(frame.value for frame in app.dataframe if "where" in frame.value.columns)
     assert len(slices) == MOST
-    assert slices["where"].tolist() == [row["where"] for row in listed_rows(expected.rows)[:MOST]]
+    clearest = [slice_place(row["where"]) for row in listed_rows(expected.rows)[:MOST]]
+    assert slices["where"].tolist() == clearest
 
 
 def test_the_switch_is_in_the_address(open_page):

@@ -118,7 +118,7 @@ def test_a_model_that_does_not_answer_is_named_with_its_remedy_before_anything_i
 
     assert called == [["served"]], "simulated models need no call"
     assert not started
-    assert "1 of 1 model does not answer, and nothing was started." in text_of(app)
+    assert "The only model does not answer, and nothing was started." in text_of(app)
     assert "served: It did not answer: wrong key" in text_of(app)
 
     answers["served"] = Trial(True, "It answered in 0.1 s, at no cost: ready")
