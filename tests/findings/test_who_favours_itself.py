@@ -182,8 +182,8 @@ def test_a_claim_on_a_judge_of_which_nothing_is_shown_says_why():
     (claim,) = outcomes[1].claims
     (mark,) = claim.marks
     assert mark.why == (
-        "the conclusion on this judge: no difference shown (it may tell good answers from bad less, or "
-        "more, clearly than other judges do)"
+        "the conclusion on this judge: no difference shown (how clearly a judge tells good answers from bad "
+        "could explain the difference)"
     )
 
 
