@@ -72,7 +72,8 @@ def shown_of_scorecard(
     ordered = result.with_rows([*group, *judges]) if judges else result
     sentences = conclusions.study_sentences(rows)
     figure = _figure(judges[:most], judges, judge)
-    return shown_of_rows(ordered, options, FIELDS, sentences=sentences if judges else (), figure=figure)
+    shown = shown_of_rows(ordered, options, FIELDS, sentences=sentences if judges else (), figure=figure)
+    return replace(shown, basis=tuple(filter(None, (conclusions.fragile_sentence(rows), *shown.basis))))
 
 
 def boards(study: "MeasuredStudy", keys: JudgesKeys, most: int) -> tuple[Figure, ...]:

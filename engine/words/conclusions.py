@@ -144,8 +144,7 @@ def study_sentences(rows: "Iterable[ScorecardRow]") -> tuple[str, ...]:
     Where no judge can be tested, nothing is said of the group either.
     """
     every = list(rows)
-    sentences = (*_on_all_together(every), judges_sentence(every), fragile_sentence(every))
-    return tuple(filter(None, sentences))
+    return tuple(filter(None, (*_on_all_together(every), judges_sentence(every))))
 
 
 def sentences_of_some(rows: "Iterable[ScorecardRow]") -> tuple[str, ...]:
@@ -156,7 +155,7 @@ def sentences_of_some(rows: "Iterable[ScorecardRow]") -> tuple[str, ...]:
     of_judges = [judges_sentence(every)]
     if alone is not None:
         of_judges = [conclusion_sentence(alone), family_sentence(alone) or ""]
-    return tuple(filter(None, (*of_judges, fragile_sentence(every), *_on_all_together(every))))
+    return tuple(filter(None, (*of_judges, *_on_all_together(every))))
 
 
 def _on_all_together(rows: "Sequence[ScorecardRow]") -> tuple[str, ...]:

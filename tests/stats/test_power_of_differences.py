@@ -93,7 +93,7 @@ def test_the_number_of_instances_is_the_first_with_the_power(measure, who):
         ({"effect": 0.0}, "effect 0.0 is none; give a number other than 0"),
         ({"measure": "odds_self", "effect": 1.0}, "effect 1.0 is none; give odds such as 2"),
         ({"rate": 1.0}, "rate 1.0: give a share"),
-        ({"families": 9}, "judges 6 of 9 families"),
+        ({"families": 9}, "families 9 with judges 6"),
         ({"effect": 0.8}, "beside rate 0.3 is no share"),
         ({"measure": "pir"}, "measure 'pir' is unknown; choose from: spb, t"),
         ({"cases": 0.0}, "cases 0.0: give a number above 0"),

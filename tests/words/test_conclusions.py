@@ -390,7 +390,7 @@ def test_a_conclusion_that_few_wrong_labels_would_undo_is_called_fragile():
         "Fragile: 1 wrong reference label (2% of its own failures that it passed) would undo this conclusion."
     )
     assert caveats.caveats_of(firm)["tipping"].startswith("41 wrong reference labels (30% of")
-    assert conclusions.study_sentences([firm, {**fragile, "judge": "b"}])[-1] == (
+    assert conclusions.fragile_sentence([firm, {**fragile, "judge": "b"}]) == (
         "Fragile: 1 wrong reference label would undo the conclusion on b."
     )
     assert conclusions.fragile_sentence([firm]) == ""
