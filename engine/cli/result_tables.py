@@ -94,7 +94,10 @@ def print_summary(
 def say_basis(result: "Result") -> None:
     """Print what a result is based on and what was left out, to standard error."""
     from engine.arrays.left_out import CODES
+    from engine.words.conclusions import fragile_sentence
 
+    if fragile := fragile_sentence(result.rows) if result.measure.name == "scorecard" else "":
+        say(fragile)
     say("; ".join(_filter_texts(result.filters)))
     nonzero = {code: number for code, number in result.left_out.items() if number}
     parts = (f"{number:,} {CODES.get(code, code)} ({code})" for code, number in nonzero.items())

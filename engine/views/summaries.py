@@ -112,12 +112,9 @@ def _scorecard(result: Result) -> Summary:
     rows: list[ScorecardRow] = result.rows
     group = [row for row in rows if row["judge"] is None]
     ordered = result.with_rows([*group, *board_facts.by_excess(rows)])
-    sentences_of = (
-        conclusions.sentences_of_some if result.filters.get("judges") else conclusions.study_sentences
-    )
+    some = result.filters.get("judges")
     sentences = (
-        *sentences_of(rows),
-        conclusions.fragile_sentence(rows),
+        *(conclusions.sentences_of_some(rows) if some else conclusions.study_sentences(rows)),
         given_expected.discerned_words(rows),
         given_expected.beyond_scale_words(result.rows),
     )

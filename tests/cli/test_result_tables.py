@@ -156,3 +156,13 @@ def test_a_wider_terminal_shows_more_columns(monkeypatch, capsys):
 
     assert "Passed others' failures" not in outputs[0]
     assert "Passed others' failures" in one_line(outputs[1])
+
+
+def test_what_few_wrong_labels_would_undo_stands_beside_what_a_conclusion_rests_on(spb_here: Spb):
+    output = spb_here("judges", "demo-health", "--store", str(ROOT / "results"), "-v")
+    rows = engine.open_study(ROOT / "results" / "demo-health").result("scorecard").rows
+    fragile = [row["judge"] for row in rows if row["judge"] and row["tipping"] and row["tipping"] <= 3]
+
+    assert fragile
+    assert output.stderr.startswith("Fragile: ")
+    assert all(f"the conclusion on {judge}" in output.stderr.splitlines()[0] for judge in fragile)
