@@ -114,9 +114,8 @@ def check_judge(
         independent=independent,
         runs=runs,
     )
-    is_read = markdown is not None or (
-        format == "table" and not is_former()
-    )  # it takes the deciding number again
+    # Only where it is read, since it takes the deciding number again.
+    is_read = markdown is not None or (format == "table" and not is_former())
     together = runs_together(one_study.of_runs(runs)) if is_read and not independent else []
     status = overall(results)
     if is_former() and format == "table":

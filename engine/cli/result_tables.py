@@ -96,7 +96,7 @@ def say_basis(result: "Result") -> None:
     from engine.arrays.left_out import CODES
     from engine.words.conclusions import fragile_sentence
 
-    if fragile := fragile_sentence(result.rows) if result.measure.name == "scorecard" else "":
+    if fragile := fragile_sentence(result.rows):
         say(fragile)
     say("; ".join(_filter_texts(result.filters)))
     nonzero = {code: number for code, number in result.left_out.items() if number}

@@ -192,11 +192,14 @@ def judges_sentence(rows: "Iterable[ScorecardRow]") -> str:
     return " ".join([first, *_families(judges), *_others(concluded), *not_compared(judges)])
 
 
-def fragile_sentence(rows: "Iterable[ScorecardRow]") -> str:
-    """Return which conclusions a few wrong labels of the reference would undo; empty for none."""
+def fragile_sentence(rows: "Iterable[ScorecardRow | Row]") -> str:
+    """Return which conclusions a few wrong labels of the reference would undo; empty for none.
+
+    Rows of other measures have no such number.
+    """
     fragile = [
         f"{labels} would undo the conclusion on {row['judge']}"
-        for row in judges_of(rows)
+        for row in rows
         if (labels := labels_that_undo(row.get("tipping"))) is not None
     ]
     return f"Fragile: {join_names(fragile, MOST_NAMED)}." if fragile else ""
