@@ -1,6 +1,6 @@
 """The tool that plants faults: what it plants, and what it leaves alone."""
 
-from tools.mutation.mutants import mutants_of
+from tools.mutation.mutants import mutants_of, statement
 
 SOURCE = '''
 """A module of 3 lines."""
@@ -35,3 +35,23 @@ def test_a_fault_changes_its_own_token_alone():
     [fault] = [mutant for mutant in mutants_of(SOURCE) if mutant.old == "<="]
 
     assert fault.planted(SOURCE) == SOURCE.replace("n <= 2", "n < 2")
+
+
+def test_a_fault_is_tried_on_tests_that_execute_its_statement():
+    source = """LEAST = (
+    3,
+)
+def least(n=2):
+    if (
+        n < 1
+    ):
+        return max(
+            n, 1)
+"""
+
+    assert [statement(source, line) for line in (2, 4, 6, 9)] == [
+        (1, 3, True),
+        (4, 4, True),
+        (5, 7, False),
+        (8, 9, False),
+    ]

@@ -3,30 +3,31 @@
 `python -m tests.tools.mutation --lines 200 --seed 1 --minutes 20` draws lines on which a fault can be planted
 from engine/stats, engine/measures and engine/collect, each as likely as any other, and plants one fault of
 one token (`mutants.py`) in a copy of the last commit. Then the tests of the line's package and tests/plain
-run in one process, those that name the module first, until the first failure. A fault whose tests take longer
-than `--timeout` seconds hangs, one whose failing test fails without it too is unclear: neither is counted.
-What was tried is written to `--log`, one JSON object a line, and a run with the same log goes on where the
-last one ended. At the end, or when the minutes are over, the share caught is printed with Wilson's interval,
-and each fault that survived.
+run until the first failure: those that execute its statement, and only if they pass the others that could
+notice it (`executed.py`, which needs `coverage` and one recorded run, kept beside the log). Tests that fail
+without a fault are left out. A fault whose tests take longer than `--timeout` seconds hangs, and is not
+counted. What was tried is written to `--log`, one JSON object a line, and a run with the same log
+goes on where the last one ended. At the end, or when the minutes are over, the share caught is printed with
+Wilson's interval, and each fault that survived.
 """
 
 import argparse
 import json
 import os
 import random
-import re
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from engine.stats.wilson import wilson
 
+from .executed import Executed, recorded
 from .mutants import Mutant, mutants_of
 
 ROOT = Path(__file__).parents[3]
@@ -53,49 +54,45 @@ def sample(root: Path, lines: int, seed: int) -> list[Planted]:
     return [Planted(path, draw.choice(by_line[path, line])) for path, line in chosen]
 
 
-def tests_of(root: Path, path: str) -> list[str]:
-    """Return the test files of a module's package and tests/plain, those that name the module first."""
-    package, name = Path(path).parts[1], Path(path).stem
-    files = [file for of in (package, "plain") for file in sorted((root / "tests" / of).rglob("test_*.py"))]
-    dotted = path.removesuffix(".py").replace("/", ".")
-
-    def distance(file: Path) -> int:
-        text = file.read_text()
-        return 0 if dotted in text else 1 if name in text or name.replace("_", "-") in text else 2
-
-    return [str(file.relative_to(root)) for file in sorted(files, key=distance)]
-
-
-def outcome(root: Path, planted: Planted, timeout: float) -> str:
-    """Return `caught`, `survived`, `hung` or `unclear`, with the fault planted only meanwhile.
-
-    It is unclear where the test that failed fails without the fault as well.
-    """
+def outcome(root: Path, planted: Planted, executed: Executed, timeout: float) -> str:
+    """Return `caught`, `survived` or `hung`, with the fault planted only meanwhile."""
     file = root / planted.path
     source = file.read_text()
+    folders = _folders([Path(planted.path).parts[1]])
     file.write_text(planted.mutant.planted(source))
     try:
-        done = _run(root, tests_of(root, planted.path), timeout)
+        turns = executed.tests(planted.path, source, planted.mutant.line, folders)
+        return "survived" if all(_pass(root, tests, timeout) for tests in turns) else "caught"
     except subprocess.TimeoutExpired:
         return "hung"
     finally:
         file.write_text(source)
-    if done.returncode == 0:
-        return "survived"
-    failed = re.findall(r"^(?:FAILED|ERROR) (\S+?)(?:\[| - |$)", done.stdout, re.MULTILINE)
-    return "unclear" if failed and _run(root, failed[:1], timeout).returncode != 0 else "caught"
 
 
-def _run(root: Path, tests: list[str], timeout: float) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider", *tests]
+def _folders(packages: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"tests/{package}/" for package in (*packages, "plain"))
+
+
+def _commit() -> str:
+    command = ["git", "rev-parse", "--short", "HEAD"]
+    return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def _pass(root: Path, tests: list[str], timeout: float) -> bool:
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider"]
     environment = {**os.environ, "PYTHONPATH": str(root), "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.run(
-        command, cwd=root, env=environment, capture_output=True, text=True, timeout=timeout, check=False
-    )
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:  # longer than a command line may be
+        file.write("\n".join(tests))
+        file.flush()
+        command.append(f"@{file.name}")
+        done = subprocess.run(
+            command, cwd=root, env=environment, stdout=subprocess.DEVNULL, timeout=timeout, check=False
+        )
+    return done.returncode == 0
 
 
 def results(
-    root: Path, faults: list[Planted], log: Path, seconds: float, timeout: float
+    root: Path, faults: list[Planted], executed: Executed, log: Path, seconds: float, timeout: float
 ) -> Iterator[dict[str, Any]]:
     """Yield what became of each fault, from the log or by trying it, until the time is over."""
     before = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
@@ -105,7 +102,7 @@ def results(
         if time.monotonic() > end:
             return
         started = time.monotonic()
-        result = outcome(root, planted, timeout)
+        result = outcome(root, planted, executed, timeout)
         row = {"path": planted.path, **asdict(planted.mutant), "result": result}
         row["seconds"] = round(time.monotonic() - started, 1)
         with log.open("a") as file:
@@ -127,7 +124,8 @@ def main() -> None:
         subprocess.run(["git", "worktree", "add", "--detach", copy, "HEAD"], cwd=ROOT, check=True)
         try:
             faults = sample(copy, options.lines, options.seed)
-            rows = list(results(copy, faults, log, 60 * options.minutes, options.timeout))
+            executed = recorded(copy, _folders(PACKAGES), log.with_suffix(f".{_commit()}.coverage"))
+            rows = list(results(copy, faults, executed, log, 60 * options.minutes, options.timeout))
         finally:
             subprocess.run(["git", "worktree", "remove", "--force", copy], cwd=ROOT, check=True)
     number = Counter(row["result"] for row in rows)
@@ -135,7 +133,7 @@ def main() -> None:
     share = wilson(number["caught"], decided)
     sys.stdout.write(
         f"{number['caught']} of {decided} caught: {share.value:.0%} [{share.low:.0%}, {share.high:.0%}]; "
-        f"{number['hung']} hung, {number['unclear']} unclear\n"
+        f"{number['hung']} hung\n"
     )
     for row in rows:
         if row["result"] == "survived":

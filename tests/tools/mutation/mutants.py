@@ -92,6 +92,25 @@ def mutants_of(source: str) -> list[Mutant]:
     return sorted(set(_within(tree, lines)), key=lambda mutant: (mutant.begin, mutant.end, mutant.new))
 
 
+def statement(source: str, line: int) -> tuple[int, int, bool]:
+    """Return the lines of the innermost statement on a line, and whether it is outside of functions.
+
+    Of a block it is the head.
+    """
+    first = last = line
+    function: ast.stmt | None = None
+    innermost: ast.stmt | None = None
+    for node in ast.walk(ast.parse(source)):  # from the outside to the inside
+        if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):
+            function = (
+                innermost if isinstance(innermost, ast.FunctionDef | ast.AsyncFunctionDef) else function
+            )
+            body = getattr(node, "body", None)
+            first, last = node.lineno, body[0].lineno - 1 if body else node.end_lineno or line
+            innermost = node
+    return (first, last, function is None) if line <= last else (line, line, function is None)
+
+
 def _within(node: ast.AST, lines: list[bytes]) -> Iterator[Mutant]:
     yield from _of(node, lines)
     for name, value in ast.iter_fields(node):
