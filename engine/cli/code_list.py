@@ -138,7 +138,7 @@ def codes() -> Iterator[Code]:
     from engine.collect.provider_errors import MEANINGS as OF_ERRORS
     from engine.collect.provider_errors import REMEDIES
     from engine.conclusions import CONCLUSIONS, WORDS
-    from engine.measures.reasons import REASONS
+    from engine.measures.undefined_reasons import REASONS
     from engine.paradigms import TRAITS
     from engine.words.caveats import CAVEATS, OF_NUMBERS
 

@@ -25,7 +25,7 @@ def print_every_column(result: "Result") -> None:
     A number has its 95% interval in brackets and its p-value. An undefined number is a dash; the reasons
     follow.
     """
-    from engine.measures.reasons import meaning
+    from engine.measures.undefined_reasons import meaning
 
     fields = [field for field in result.measure.fields if result.has_values(field.name)]
     slices = [*result.group_columns]

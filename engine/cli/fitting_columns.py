@@ -204,7 +204,7 @@ def _short_cell(row: "Row", name: str, field: "Field | None", names: Mapping[str
 
 def _undefined(result: "Result", fields: Sequence[str], columns: Sequence[_Column]) -> Iterator[str]:
     """Yield for each column that is printed why some of its numbers are undefined."""
-    from engine.measures.reasons import meaning
+    from engine.measures.undefined_reasons import meaning
     from engine.words.row_cells import declarations
     from engine.words.short_titles import field_title
 

@@ -14,8 +14,8 @@ from engine.measures.catalogue import MEASURES
 from engine.measures.compute import check_resamples
 from engine.measures.deciding_source import OTHER_ORDER
 from engine.measures.entry import Measure
-from engine.measures.reasons import REASONS
 from engine.measures.result import Result
+from engine.measures.undefined_reasons import REASONS
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import quantity
 

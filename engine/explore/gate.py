@@ -13,7 +13,7 @@ from engine.errors import UsageError, unknown
 from engine.explore.doctor import judged_models
 from engine.measures.catalogue import find
 from engine.measures.filled_excess import filled_excess_high
-from engine.measures.reasons import meaning
+from engine.measures.undefined_reasons import meaning
 from engine.values import parse_float
 
 if TYPE_CHECKING:

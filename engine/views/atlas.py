@@ -14,7 +14,7 @@ from engine.atlas.rows import StudyNumbers
 from engine.charts import atlas as chart
 from engine.charts.chart_spec import spec_of
 from engine.conclusions import side_of
-from engine.measures.reasons import meaning
+from engine.measures.undefined_reasons import meaning
 from engine.phrases import how_many, part_of, quantity, sentence_case
 from engine.views.shown import Figure, Shown, ShownTable
 from engine.words.conclusions import words_of_code

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.conclusions import TOO_FEW, lacks_judges
-from engine.measures.reasons import meaning
+from engine.measures.undefined_reasons import meaning
 from engine.phrases import part_of
 from engine.views.judges import needs
 from engine.views.keys import NoKeys

@@ -11,8 +11,8 @@ from engine.charts.style import Look
 from engine.conclusions import TOO_FEW, group_code
 from engine.explore.diagnosis import JudgeRelations
 from engine.explore.doctor import judge_relations
-from engine.measures.reasons import meaning
 from engine.measures.result import Result
+from engine.measures.undefined_reasons import meaning
 from engine.views.drawing import figure_of_panels
 from engine.views.keys import Filters, filters
 from engine.views.of_measure import measure, shown_of, table_of

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.charts import forest
 from engine.charts.forest import MEANS
-from engine.measures.reasons import meaning
+from engine.measures.undefined_reasons import meaning
 from engine.views.drawing import MARKS
 from engine.views.keys import Filters, filters, needs_verdicts, switch
 from engine.views.of_measure import measure, shown_of

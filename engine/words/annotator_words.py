@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from engine.measures.reasons import meaning
+from engine.measures.undefined_reasons import meaning
 from engine.words.written_numbers import with_interval
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from engine.conclusions import (
     labels_that_undo,
     lacks_judges,
 )
-from engine.measures.reasons import meaning
+from engine.measures.undefined_reasons import meaning
 from engine.phrases import how_many, join_names, part_of, sentence_case
 from engine.words import given_expected
 from engine.words.group_conclusions import (

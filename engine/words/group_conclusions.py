@@ -15,7 +15,7 @@ from engine.conclusions import (
     is_firm,
     is_open,
 )
-from engine.measures.reasons import meaning
+from engine.measures.undefined_reasons import meaning
 from engine.phrases import quantity, sentence_case
 from engine.stats.conclusion_rules import SURE
 from engine.words import given_expected

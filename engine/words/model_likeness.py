@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.measures.reasons import REASONS
+from engine.measures.undefined_reasons import REASONS
 from engine.phrases import how_many, part_of
 from engine.words.pairs import first_few
 from engine.words.written_numbers import in_sentence

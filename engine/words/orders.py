@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.measures.reasons import REASONS
 from engine.measures.rows import SURE
+from engine.measures.undefined_reasons import REASONS
 from engine.phrases import how_many, join_names, part_of, sentence_case
 from engine.words.based_on import MOST_NAMES
 from engine.words.pairs import first_few

@@ -7,8 +7,8 @@ import pandas as pd
 
 from engine.conclusions import NOT_COMPARED, WORDS, lacks_judges
 from engine.measures.entry import JUDGE, Field, Measure
-from engine.measures.reasons import meaning
 from engine.measures.result import Result
+from engine.measures.undefined_reasons import meaning
 from engine.words.plain_names import value_words
 from engine.words.short_titles import field_title, slice_place, title
 from engine.words.written_numbers import FORM_OF, WRITTEN_FORMS, in_brackets, number, p_value, with_interval

@@ -17,7 +17,7 @@ from engine.explore.find_slices import FIND
 from engine.explore.gate import GateResult, GateStatus
 from engine.findings.standing import MarkKind
 from engine.measures.catalogue import MEASURES
-from engine.measures.reasons import REASONS
+from engine.measures.undefined_reasons import REASONS
 from engine.store.study_files import StudyInfo
 from engine.words.glossary import GLOSSARY
 from engine.words.short_titles import field_title

@@ -4,7 +4,7 @@ import pytest
 
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Field
-from engine.measures.reasons import meaning
+from engine.measures.undefined_reasons import meaning
 from engine.study import Study
 from engine.words import based_on, row_cells, slice_words
 from explorer.page_list import FILTERS, PAGES

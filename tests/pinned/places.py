@@ -14,7 +14,7 @@ from engine.findings.rules import RULES
 from engine.importers.datasets import catalogue as datasets
 from engine.importers.registry import AS_A_WHOLE, by_rows
 from engine.measures.catalogue import MEASURES
-from engine.measures.reasons import REASONS
+from engine.measures.undefined_reasons import REASONS
 from engine.schema import TABLES
 from engine.slices import FLAGS, GROUPINGS
 from engine.store.study_files import StudyInfo

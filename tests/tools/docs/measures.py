@@ -9,7 +9,7 @@ import sys
 from engine.arrays.left_out import CODES
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Measure
-from engine.measures.reasons import REASONS
+from engine.measures.undefined_reasons import REASONS
 from engine.slices import FLAGS, GROUPINGS, grouping_words
 
 _INTRO = """\

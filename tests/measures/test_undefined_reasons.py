@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.arrays.left_out import CODES
 from engine.conclusions import OF_JUDGE
-from engine.measures import reasons
+from engine.measures import undefined_reasons
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import JUDGE, count, ratio
 from engine.measures.finished_rows import finish
@@ -36,19 +36,19 @@ def written() -> set[str]:
 
 
 def test_every_code_that_a_measure_writes_has_a_meaning():
-    assert written() - set(reasons.REASONS) == set()
+    assert written() - set(undefined_reasons.REASONS) == set()
 
 
 def test_no_meaning_is_declared_for_an_unused_code():
     modules = MODULES.parent.rglob("*.py")
     text = "\n".join(path.read_text("utf-8") for path in modules if path.name != "result.py")
 
-    assert [code for code in reasons.REASONS if f'"{code}"' not in text] == []
+    assert [code for code in undefined_reasons.REASONS if f'"{code}"' not in text] == []
 
 
 def test_an_unknown_code_is_shown_as_its_own_words():
-    assert reasons.meaning("no_such_thing") == "no such thing"
-    assert reasons.meaning(None) == "not defined"
+    assert undefined_reasons.meaning("no_such_thing") == "no such thing"
+    assert undefined_reasons.meaning(None) == "not defined"
 
 
 def test_csv_quotes_text_that_would_break_a_line():

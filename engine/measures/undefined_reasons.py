@@ -1,4 +1,4 @@
-"""Why a number is missing: what each code in the `reasons` of a row means."""
+"""Why a number is undefined: each code in the `reasons` of a row, in words."""
 
 REASONS = {  # the codes and their meanings, in a few words that follow a dash
     # Who there is to compare.
