@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from engine.cli.command import as_command, registered
-from engine.cli.command_list import COMMANDS
+from engine.cli.command_list import COMMANDS, QUESTIONS
 from engine.cli.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
 from engine.cli.former import FORMER, call_by
 from engine.cli.given_once import OneValueCommand
@@ -40,6 +40,11 @@ class _InOrder(TyperGroup):
         if not ctx.resilient_parsing:  # a shell that completes a line
             call_by(args)
         return super().resolve_command(ctx, args)
+
+    def format_epilog(self, ctx: object, formatter: Any) -> None:  # noqa: ARG002 - click's signature
+        """Write the questions that people come with, below the commands."""
+        with formatter.section("Questions"):
+            formatter.write_dl([(f"spb {command}", question) for command, question in QUESTIONS])
 
     def invoke(self, ctx: Any) -> Any:
         try:

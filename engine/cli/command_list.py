@@ -23,3 +23,12 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
     ("explain", "explain", "explain"),
 )
 """Command, module of this package, and function, or the Typer application of a group of commands."""
+
+QUESTIONS: tuple[tuple[str, str], ...] = (
+    ("judges STUDY", "Do the judges favour their own answers?"),
+    ("measure which-judge STUDY", "Which judge should I use, and for what?"),
+    ("slices STUDY", "Where do they favour themselves most?"),
+    ("compare STUDY BEFORE AFTER", "Did a judge change between two runs?"),
+    ("measure list", "What else can be measured?"),
+)
+"""What people come to ask, below the list of commands, with the command that answers it."""

@@ -25,6 +25,11 @@ _Term = Annotated[
     ),
 ]
 
+_SOUGHT_AS = {
+    "which-judge": ("choose", "choose judge", "choose a judge", "choosing a judge", "best judge", "advice"),
+}
+"""Words under which people look for a measure, beside its name, its title and its question."""
+
 EXIT_CODES = ("exit code", "exit codes")
 _ONE_EXIT_CODE = re.compile(r"(?:(?:exit )?code )?(\d+)")
 
@@ -107,8 +112,8 @@ def _called(kind: Literal["term", "other"], names: set[str]) -> list[dict[str, A
 def _index() -> dict[Literal["term", "other"], dict[str, dict[int, dict[str, Any]]]]:
     """Return the rows of `everything`, with their places, by the names to which they answer.
 
-    A term answers to its parts and its other forms too, a column to its heading, and a code to the words
-    that are printed for it.
+    A term answers to its parts and its other forms too, a measure to its title, its question and what people
+    call it, a column to its heading, and a code to the words that are printed for it.
     """
     index: dict[Literal["term", "other"], dict[str, dict[int, dict[str, Any]]]] = {"term": {}, "other": {}}
     for place, row in enumerate(everything()):
@@ -121,11 +126,15 @@ def _index() -> dict[Literal["term", "other"], dict[str, dict[int, dict[str, Any
 
 
 def _printed_as(row: dict[str, Any]) -> Iterator[str]:
-    """Yield what is printed in place of a column's name or a code."""
+    """Yield what is printed in place of a column's name or a code, and other names of a measure."""
+    from engine.measures.catalogue import MEASURES
     from engine.words.short_titles import title
 
     if row["kind"].startswith("column"):
         yield from (title(row["name"]), *_declared_titles().get(row["name"], ()))
+    elif row["kind"] == "measure":
+        measure = MEASURES[row["name"]]
+        yield from (measure.title, measure.question, *_SOUGHT_AS.get(measure.name, ()))
     elif row["kind"] != "term":
         yield row["meaning"].partition(". ")[0].rstrip(".")
 
@@ -159,7 +168,7 @@ def _in_both_numbers(name: str) -> set[str]:
 
 
 def _plain(name: str) -> str:
-    words = name.casefold().removesuffix(" (naive)")
+    words = name.casefold().rstrip("?").removesuffix(" (naive)")
     return " ".join(words.replace("-", " ").replace("_", " ").split())
 
 
@@ -187,7 +196,12 @@ def everything() -> Iterator[dict[str, Any]]:
     for measure in MEASURES.values():
         source = measure.paper.removeprefix("none; ")
         cited = "".join(f" {paper.cited}" for paper in papers_of(source)[:1])
-        meaning = f"{measure.question} {full_stop(measure.formula)} Source: {full_stop(source)}{cited}"
+        of, rows = measure.part_of or (measure.name, None)
+        command = f"spb measure {of} STUDY" + (f" --rows {rows}" if rows else "")
+        meaning = (
+            f"{measure.question} {full_stop(measure.formula)} `{command}` computes it. "
+            f"Source: {full_stop(source)}{cited}"
+        )
         yield {"name": measure.name, "kind": "measure", "meaning": meaning}
     columns: dict[str, dict[str, list[str]]] = {}
     for measure in MEASURES.values():

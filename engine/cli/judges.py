@@ -41,7 +41,8 @@ def judges(
 
     First the conclusion, then a row for each judge: the conclusion on it, how many of 100 own cases it
     passed, how many were expected from judges of other families, the number of own cases, and what the
-    conclusion rests on. `spb measure scorecard` computes the same for a slice.
+    conclusion rests on. `spb measure scorecard` computes the same for a slice; `spb measure which-judge` says
+    which judge to use, and for what.
     """
     from engine.measures.catalogue import find
     from engine.measures.deciding_source import other_sources

@@ -161,6 +161,22 @@ def test_a_word_that_newcomers_met_is_explained(word: str) -> None:
     assert list(_meanings(word))
 
 
+@pytest.mark.parametrize(
+    "words", ["which-judge", "which judge", "choose", "Which judge to use?", "Which judge is fit for what?"]
+)
+def test_who_looks_for_a_judge_to_use_gets_the_measure_and_its_command(words: str) -> None:
+    (measure,) = [row for row in _meanings(words) if row["kind"] == "measure"]
+
+    assert measure["name"] == "which-judge"
+    assert "`spb measure which-judge STUDY` computes it" in measure["meaning"]
+
+
+def test_a_measure_that_is_other_rows_of_one_is_explained_by_its_present_command() -> None:
+    (measure,) = [row for row in _meanings("judge-costs") if row["kind"] == "measure"]
+
+    assert "`spb measure which-judge STUDY --rows costs` computes it" in measure["meaning"]
+
+
 def test_every_heading_of_a_measures_table_and_the_words_of_every_reason_are_explained() -> None:
     headings = {
         field_title(measure, field.name) for measure in (*MEASURES.values(), FIND) for field in measure.fields

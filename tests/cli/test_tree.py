@@ -1,6 +1,7 @@
 """The commands by task, their former names, and what their exit codes say."""
 
 import json
+import re
 
 import pytest
 from command_line import Spb
@@ -64,13 +65,26 @@ def test_a_former_name_answers_as_its_successor_and_names_it_once(spb_here: Spb,
 
 
 def test_the_help_lists_the_tree_alone_and_former_names_have_theirs(spb_here: Spb):
-    listed = spb_here("-h").stdout.partition("Commands:")[2]
+    listed = spb_here("-h").stdout.partition("Commands:")[2].partition("\n\nQuestions:")[0]
 
     assert [line.split()[0] for line in listed.strip().splitlines()] == [name for name, _, _ in COMMANDS]
     for former in FORMER:
         output = spb_here(former, "--help")
         assert output.returncode == 0
         assert "Usage:" in output.stdout
+
+
+def test_the_help_leads_from_a_question_to_the_command_that_answers_it(spb_here: Spb):
+    lines = spb_here("-h").stdout.partition("Questions:")[2].strip().splitlines()
+
+    answers = {
+        question: command.split() for command, question in (re.split(r"  +", line.strip()) for line in lines)
+    }
+    assert answers["Which judge should I use, and for what?"] == ["spb", "measure", "which-judge", "STUDY"]
+    for words in answers.values():
+        command = [word for word in words[1:] if word.islower()]
+        assert spb_here(*command, "-h").returncode == 0
+    assert "spb measure which-judge" in spb_here("judges", "-h").stdout
 
 
 @pytest.mark.parametrize(
