@@ -12,9 +12,9 @@ from engine.atlas.rows import VERSION, StudyNumbers, about, numbers_of, read_num
 from engine.errors import BadInputError, SpbError, StoreError, UsageError
 from engine.importers.datasets import fetch
 from engine.importers.downloads import Progress, local_copy
+from engine.importers.format_loading import importer
 from engine.importers.pipeline import reading
 from engine.importers.reading.format import WholeFormat
-from engine.importers.registry import importer
 from engine.measures.measured_study import MeasuredStudy
 from engine.plain_words import disk_words
 from engine.store import Store

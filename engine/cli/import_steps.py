@@ -104,9 +104,9 @@ def whole_command(
 def read_and_write(path: str, form: str | None, target: Target, settings: Settings) -> Imported:
     """Read a file or folder, of a detected format for None, report on it, and write the study."""
     from engine.importers.corrections import NONE, read_corrections
+    from engine.importers.format_loading import importer, own_format
     from engine.importers.pipeline import reading, study_name
     from engine.importers.reading.format import WholeFormat
-    from engine.importers.registry import importer, own_format
     from engine.store.location import check_name
 
     if form is not None and form.endswith(OWN_FORMAT):

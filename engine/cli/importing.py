@@ -91,7 +91,7 @@ def import_study(
 
 def _form_and_path(words: list[str], form: str | None) -> tuple[str | None, str]:
     """Return the format, None if it is to be detected, and the path; `FORMAT PATH` is the former way."""
-    from engine.importers.registry import AUTO, names
+    from engine.importers.format_loading import AUTO, names
 
     formats = (AUTO, *names())
     if len(words) == 1:

@@ -120,8 +120,8 @@ def fetch(
             loader: Importer = getattr(import_module(f"engine.importers.{module}"), function)
             report = loader(str(path), store, study, mode=mode)
         else:
+            from engine.importers.format_loading import row_format
             from engine.importers.pipeline import reading
-            from engine.importers.registry import row_format
 
             options = ImportOptions(judge=entry.judge)
             with reading(row_format(str(entry.format)), path, options) as content:

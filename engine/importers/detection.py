@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInputError, SpbError
+from engine.importers.format_loading import AS_A_WHOLE, Importer, added_formats, by_rows
 from engine.importers.misnamed_files import check_content, why_nothing_fits
 from engine.importers.reading.columns import value_at
 from engine.importers.reading.files import MOST_FILES
@@ -28,7 +29,6 @@ from engine.importers.reading.json_rows import (
 from engine.importers.reading.rows import ImportStats, json_or_none
 from engine.importers.reading.shapes import file_rows, lists_in
 from engine.importers.reading.tables import SUFFIXES, nested_rows, table_rows
-from engine.importers.registry import AS_A_WHOLE, Importer, added_formats, by_rows
 from engine.plain_words import system_words
 
 ROWS = 20  # of a file that are inspected

@@ -1,7 +1,7 @@
 """The formats whose files need a program, each with its module, which has it as `FORMAT`.
 
-Any other format is declared by a TOML file in `formats/`. The list is apart from `registry`, which loads the
-modules, so that the help of commands has the names without loading them.
+Any other format is declared by a TOML file in `formats/`, and has no line here. `format_loading` loads the
+modules; the list is apart from it, so that the help of commands has the names without loading them.
 """
 
 from dataclasses import dataclass

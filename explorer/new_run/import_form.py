@@ -7,9 +7,9 @@ from pathlib import PurePath
 import streamlit as st
 
 from engine.importers.families import resolve
+from engine.importers.format_loading import row_format, row_formats
 from engine.importers.import_options import ImportOptions
 from engine.importers.reading.format import Format
-from engine.importers.registry import row_format, row_formats
 from explorer.new_run.importing import FirstLook, ImportRequest, first_look, in_form
 from explorer.new_run.table_form import choose_columns, show_rows
 from explorer.new_run.table_sample import TableSample

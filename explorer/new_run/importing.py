@@ -14,6 +14,7 @@ from engine.explore.diagnosis import Diagnosis
 from engine.explore.doctor import examine
 from engine.importers.corrections import NONE, read_corrections
 from engine.importers.detection import Likeness, format_of
+from engine.importers.format_loading import row_format
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_file import mapping_file
 from engine.importers.mapping_report import MappingReport
@@ -24,7 +25,6 @@ from engine.importers.reading.option_file import arguments
 from engine.importers.reading.rows import ImportStats
 from engine.importers.reading.shapes import file_rows
 from engine.importers.reading.tables import SUFFIXES
-from engine.importers.registry import row_format
 from engine.store import Mode, Store
 from engine.study import Study
 from engine.words.plain_names import on_page

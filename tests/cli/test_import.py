@@ -7,7 +7,7 @@ import shlex
 import pytest
 from command_line import Spb
 
-from engine.importers.registry import AS_A_WHOLE, by_rows
+from engine.importers.format_loading import AS_A_WHOLE, by_rows
 
 MODELS = ("gpt-4o", "claude-3-5-sonnet", "gemini-1.5-pro", "llama-3.1-70b")
 

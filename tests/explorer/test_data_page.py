@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import Selectbox
 
 from engine.importers.column_candidates import FEW, MEANINGS
+from engine.importers.format_loading import own_format
 from engine.importers.pipeline import reading
-from engine.importers.registry import own_format
 from engine.store import Store
 from explorer.new_run.column_labels import LABELS
 

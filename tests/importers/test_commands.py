@@ -7,8 +7,8 @@ import pytest
 from command_line import spb
 from importers.foreign_files import alpaca, dump, imported, judgments, lines, rows_of
 
+from engine.importers.format_loading import by_rows, row_format
 from engine.importers.import_options import ImportOptions
-from engine.importers.registry import by_rows, row_format
 from engine.importers.table_columns import COLUMNS
 from engine.store import Store
 

@@ -12,7 +12,7 @@ import pytest
 
 from engine.cli import app
 from engine.errors import BadInputError
-from engine.importers import registry
+from engine.importers import format_loading as formats
 from engine.importers.datasets import Dataset, catalogue, fetch
 from engine.store import Store
 
@@ -287,7 +287,7 @@ def test_a_terminal_lists_the_data_sets_in_lines_to_read(monkeypatch, capsys):
 def test_every_entry_names_its_measures_and_its_format():
     studies = [entry for entry in catalogue().values() if entry.format]
 
-    assert {entry.format for entry in studies} <= set(registry.row_formats())
+    assert {entry.format for entry in studies} <= set(formats.row_formats())
     assert all(entry.measures for entry in studies)
 
 

@@ -9,7 +9,7 @@ from command_line import spb
 from importers.foreign_files import judgments, lines, rows_of
 
 from engine.errors import BadInputError, UsageError
-from engine.importers import registry
+from engine.importers import format_loading as formats
 from engine.importers.conversation_sources import MOST_TURNS
 from engine.importers.corrections import Corrections
 from engine.importers.declaration_file import read_declaration
@@ -25,7 +25,7 @@ def read(
 ) -> tuple[MappingReport, StudyFiles]:
     declared = folder / "mine.toml"
     declared.write_text(text, "utf-8")
-    with reading(registry.own_format(declared), path, options) as source:
+    with reading(formats.own_format(declared), path, options) as source:
         source.write(Store(folder / "store"), "read")
     return source.report, Store(folder / "store").open("read")
 
@@ -105,7 +105,7 @@ def test_each_turn_of_a_question_is_a_question_with_the_turns_before_it(tmp_path
 
     declared = tmp_path / "mine.toml"
     declared.write_text(text, "utf-8")
-    with reading(registry.own_format(declared), lines(tmp_path / "rows.jsonl", rows)) as source:
+    with reading(formats.own_format(declared), lines(tmp_path / "rows.jsonl", rows)) as source:
         instances = list(source.builder.rows["instances"].values())
 
     turns = [{"role": "user", "content": words} for words in ("Name a fruit.", "Another.")]
@@ -201,7 +201,9 @@ def test_a_models_file_prevails_over_declared_families(tmp_path: Path) -> None:
     path = lines(tmp_path / "votes.jsonl", [PAIR | {"rater": "gpt-4"}])
 
     with reading(
-        registry.own_format(declared), path, corrections=Corrections({"m2": {"family": "Zeta"}}, {"m2": "m2"})
+        formats.own_format(declared),
+        path,
+        corrections=Corrections({"m2": {"family": "Zeta"}}, {"m2": "m2"}),
     ) as source:
         families = {row.model: row.family for row in source.report.models}
 

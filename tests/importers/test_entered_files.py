@@ -4,8 +4,8 @@ from pathlib import Path
 
 from importers.foreign_files import alpaca, dump
 
+from engine.importers.format_loading import IN_PYTHON
 from engine.importers.reading.value_maps import value_key
-from engine.importers.registry import IN_PYTHON
 from tests.tools.entered_files import entered_files, import_of
 
 

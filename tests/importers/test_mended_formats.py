@@ -43,8 +43,8 @@ def test_all_rows_of_a_published_file_of_alpaca_evals_default_annotator_are_read
     path = REAL / "gemma-7b-it.weighted_alpaca_eval_gpt4_turbo.first150.json"
     if not path.exists():
         pytest.skip(f"{path} is not here")
+    from engine.importers.format_loading import row_format
     from engine.importers.pipeline import reading
-    from engine.importers.registry import row_format
 
     with reading(row_format("alpaca-eval"), path) as read:
         assert (read.report.rows_read, read.report.rows_stored) == (150, 150)

@@ -7,10 +7,10 @@ import pytest
 from importers.foreign_files import dump, judgments, lines, rows_of
 
 from engine.errors import UsageError
+from engine.importers.format_loading import row_format
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import reading
-from engine.importers.registry import row_format
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 

@@ -11,7 +11,7 @@ from importers.foreign_files import dump, judgments, lines, rows_of
 
 from engine import schema
 from engine.errors import SpbError, UsageError
-from engine.importers import registry
+from engine.importers import format_loading as formats
 from engine.importers.declaration_file import read_declaration
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_file import mapping_file
@@ -92,7 +92,7 @@ def test_a_format_of_ones_own_is_imported_by_the_command(
 def test_the_format_that_the_docs_show_reads_what_they_say(tmp_path: Path) -> None:
     page = (Path(__file__).parents[2] / "docs" / "importing.md").read_text("utf-8")
     shown = page.partition("## A format of your own")[2].partition("```toml\n")[2].partition("```")[0]
-    form = registry.own_format(format_file(tmp_path, shown))
+    form = formats.own_format(format_file(tmp_path, shown))
     row = DUEL | {"metadata": {"question": "Say hello."}}
 
     _, study = read(form, lines(tmp_path / "house.jsonl", [row]), tmp_path / "store")
@@ -118,13 +118,13 @@ def test_a_format_without_a_file_asks_for_one(
 def formats_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Give the project's folder of declared formats another place, where a file can be added."""
     folder = tmp_path / "formats"
-    shutil.copytree(registry.FOLDER, folder)
-    monkeypatch.setattr(registry, "FOLDER", folder)
-    registry.by_rows.cache_clear()
-    registry.built_in.cache_clear()
+    shutil.copytree(formats.FOLDER, folder)
+    monkeypatch.setattr(formats, "FOLDER", folder)
+    formats.by_rows.cache_clear()
+    formats.built_in.cache_clear()
     yield folder
-    registry.by_rows.cache_clear()
-    registry.built_in.cache_clear()
+    formats.by_rows.cache_clear()
+    formats.built_in.cache_clear()
 
 
 def test_a_file_put_into_the_folder_of_formats_is_all_that_a_new_format_takes(
@@ -142,12 +142,12 @@ def test_a_file_put_into_the_folder_of_formats_is_all_that_a_new_format_takes(
     assert code == 0, out.err
     assert "detected duels: it has duel, rounds" in out.err
     assert len(judgments(Store(tmp_path / "store").open("house"), "judge")) == 3
-    assert registry.importer("duels").title == "Duels of the house"
+    assert formats.importer("duels").title == "Duels of the house"
 
 
 def test_every_declared_format_is_in_the_list_and_has_signs_and_words() -> None:
-    for declaration in registry.declarations(registry.FOLDER):
-        form = registry.row_format(declaration.name)
+    for declaration in formats.declarations(formats.FOLDER):
+        form = formats.row_format(declaration.name)
         assert form.title == declaration.title
         assert declaration.signs
         assert declaration.source.startswith("https://")
@@ -206,7 +206,7 @@ def test_a_wrong_declaration_is_refused_by_place_value_and_remedy(
 
 
 def test_a_field_that_no_row_has_is_named_with_those_that_there_are(tmp_path: Path) -> None:
-    form = registry.own_format(format_file(tmp_path, '[map]\njudge = "rater"\ngenerator = "m"\nscore = "s"'))
+    form = formats.own_format(format_file(tmp_path, '[map]\njudge = "rater"\ngenerator = "m"\nscore = "s"'))
     path = lines(tmp_path / "t.jsonl", [{"judge": "j", "m": "a", "s": 1}])
 
     with pytest.raises(UsageError) as error:
@@ -219,7 +219,7 @@ def test_a_field_that_no_row_has_is_named_with_those_that_there_are(tmp_path: Pa
 
 def test_a_value_outside_the_map_leaves_its_row_out_and_the_remedy_is_an_entry(tmp_path: Path) -> None:
     text = '[map]\ninstance_id = "q"\njudge = "j"\ngenerator = "m"\nmet = "ok"\n[set]\nrubric_id = "x"\n'
-    form = registry.own_format(format_file(tmp_path, text + '[value.met]\nja = "yes"\n'))
+    form = formats.own_format(format_file(tmp_path, text + '[value.met]\nja = "yes"\n'))
     rows = [{"q": 1, "j": "j", "m": "a", "ok": value} for value in ("ja", "nein", "error")]
 
     report, study = read(form, lines(tmp_path / "t.jsonl", rows), tmp_path / "store")
@@ -233,7 +233,7 @@ def test_a_value_outside_the_map_leaves_its_row_out_and_the_remedy_is_an_entry(t
 )
 def test_a_path_reads_fields_and_nothing_of_the_program(tmp_path: Path, path: str) -> None:
     text = f'[map]\ninstance_id = "q"\njudge = "j"\ngenerator = "m"\nscore = "s"\nvariant = "{path}?"\n'
-    form = registry.own_format(format_file(tmp_path, text))
+    form = formats.own_format(format_file(tmp_path, text))
     rows = [{"q": "../../etc/passwd", "j": "{m}", "m": "$(id)", "s": 1}]
 
     _, study = read(form, lines(tmp_path / "t.jsonl", rows), tmp_path / "store")
@@ -262,10 +262,10 @@ MAPPED: list[tuple[Path, dict[str, Any]]] = [
 def test_a_mapping_file_reads_its_table_to_the_same_study(
     tmp_path: Path, path: Path, options: dict[str, Any]
 ) -> None:
-    _, first = read(registry.row_format("table"), path, tmp_path / "first", **options)
+    _, first = read(formats.row_format("table"), path, tmp_path / "first", **options)
     format_toml = format_file(tmp_path, mapping_file(path, ImportOptions(**options), "mine"))
 
-    _, second = read(registry.own_format(format_toml), path, tmp_path / "second")
+    _, second = read(formats.own_format(format_toml), path, tmp_path / "second")
 
     for table in schema.TABLES:
         if first.has(table):
@@ -278,7 +278,7 @@ def test_a_kept_mapping_is_a_format_that_the_command_takes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = TABLES / "wide-pairs.csv"
-    _, table = read(registry.row_format("table"), path, tmp_path / "first")
+    _, table = read(formats.row_format("table"), path, tmp_path / "first")
     kept_mapping = format_file(tmp_path, mapping_file(path, ImportOptions(), "mine"))
 
     code = spb(monkeypatch, "import", kept_mapping, path, "--store", tmp_path / "second", "--no-doctor")
@@ -297,7 +297,7 @@ def test_columns_whose_names_are_no_paths_are_kept_and_read(tmp_path: Path) -> N
     )
 
     format_toml = format_file(tmp_path, mapping_file(path, options, "odd"))
-    _, study = read(registry.own_format(format_toml), path, tmp_path / "store")
+    _, study = read(formats.own_format(format_toml), path, tmp_path / "store")
 
     assert judgments(study, "instance_id", "judge", "generator", "met") == [
         ("1", "j", "a", True),
@@ -315,7 +315,7 @@ def test_rows_are_members_of_an_object_or_columns_of_one(tmp_path: Path) -> None
     )
 
     for rows, path in (("columns", columns), ("*", members)):
-        form = registry.own_format(format_file(tmp_path, f'rows = "{rows}"\n{text}', f"{path.stem}.toml"))
+        form = formats.own_format(format_file(tmp_path, f'rows = "{rows}"\n{text}', f"{path.stem}.toml"))
         _, study = read(form, path, tmp_path / path.stem)
         assert judgments(study, "instance_id", "judge", "generator", "score") == [
             ("1", "j", "a", 1.0),

@@ -14,13 +14,13 @@ import pytest
 
 from engine.errors import BadInputError, UsageError
 from engine.importers.declaration_file import read_declaration
+from engine.importers.format_loading import FOLDER
 from engine.importers.reading.columns import column_in, judge_columns, melt, value_at
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, ImportLimits, apply_limits
 from engine.importers.reading.rows import ImportStats, Row
 from engine.importers.reading.tables import nested_rows, table_rows
 from engine.importers.reading.text_tables import delimiter_of, encoding_of
 from engine.importers.reading.value_maps import meaning_of, value_maps
-from engine.importers.registry import FOLDER
 
 ROWS = [["judge", "model", "note"], ["gpt-4o", "claude", "déjà vu; ça va"], ["qwen", "llama", "1,5 | x"]]
 

@@ -12,7 +12,7 @@ from engine.findings.claims import Claim
 from engine.findings.findings import COLUMNS as CLAIM_COLUMNS
 from engine.findings.rules import RULES
 from engine.importers.datasets import catalogue as datasets
-from engine.importers.registry import AS_A_WHOLE, by_rows
+from engine.importers.format_loading import AS_A_WHOLE, by_rows
 from engine.measures.catalogue import MEASURES
 from engine.measures.undefined_reasons import REASONS
 from engine.schema import TABLES

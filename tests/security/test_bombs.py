@@ -30,13 +30,13 @@ from engine.errors import BadInputError
 from engine.importers import exchange, inspect_ai
 from engine.importers.detection import format_of
 from engine.importers.exchange import import_tidy
+from engine.importers.format_loading import row_format
 from engine.importers.import_options import ImportOptions
 from engine.importers.pipeline import reading
 from engine.importers.reading import confined, json_rows, workbooks
 from engine.importers.reading.json_rows import COMMAND_LIMITS, UPLOAD_LIMITS, ImportLimits, apply_limits, look
 from engine.importers.reading.rows import ImportStats
 from engine.importers.reading.workbooks import workbook_rows
-from engine.importers.registry import row_format
 from engine.store import Store
 from explorer.new_run import importing, uploaded_files
 from explorer.new_run.importing import ImportRequest, preview_import

@@ -29,7 +29,7 @@ IMPORTED = """
 import os
 from pathlib import Path
 from engine.importers.pipeline import reading
-from engine.importers.registry import row_format
+from engine.importers.format_loading import row_format
 from engine.store import Store
 table = Path(os.environ["TMPDIR"], "verdicts.csv")
 table.write_text("judge,generator,met,instance_id,rubric_id\\nj,g,true,1,r\\n")

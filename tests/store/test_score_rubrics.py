@@ -10,10 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.errors import BadInputError
+from engine.importers.format_loading import row_format
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import reading
 from engine.importers.prometheus import import_prometheus
-from engine.importers.registry import row_format
 from engine.store import Store
 from engine.store.study_files import StudyFiles
 from engine.store.writer import validate_study

@@ -60,8 +60,8 @@ def _is_below(frame: FrameType | None, code: CodeType) -> bool:
 def import_of(path: Path, form: str | None = None) -> Callable[[], object]:
     """Return the import of a file into a store that is removed afterwards."""
     from engine.importers.detection import format_of
+    from engine.importers.format_loading import row_format
     from engine.importers.pipeline import reading
-    from engine.importers.registry import row_format
     from engine.store import Store
 
     def run() -> None:

@@ -7,8 +7,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import engine
+from engine.importers.format_loading import row_format
 from engine.importers.pipeline import reading
-from engine.importers.registry import row_format
 from engine.store import Store
 from engine.views.registry import VIEWS
 from engine.words.families import effect_sentences

@@ -8,8 +8,8 @@ from conversations import TURNS, judged
 
 from engine.collect.rebuilt_prompts import rebuild
 from engine.collect.study_texts import Library
+from engine.importers.format_loading import row_format
 from engine.importers.pipeline import reading
-from engine.importers.registry import row_format
 from engine.messages import conversation
 from engine.paradigms import PARADIGMS
 from engine.store import Store

@@ -12,9 +12,9 @@ from pathlib import Path
 
 from engine.checkers import SHIPPED
 from engine.checkers.making import maker_of
+from engine.importers.format_loading import FOLDER, declarations, importer
 from engine.importers.import_options import flag_of
 from engine.importers.reading.format import Format
-from engine.importers.registry import FOLDER, declarations, importer
 from engine.importers.table_columns import COLUMNS
 from engine.phrases import full_stop
 

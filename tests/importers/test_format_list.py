@@ -10,7 +10,7 @@ from command_line import spb
 from importers.foreign_files import alpaca, dump, judgments, lines
 
 from engine.errors import BadInputError, UsageError
-from engine.importers import registry
+from engine.importers import format_loading as formats
 from engine.importers.detection import format_of
 from engine.importers.format_list import FORMATS
 from engine.importers.import_options import DECLARED, OPTIONS, ImportOptions
@@ -69,16 +69,16 @@ def test_another_package_adds_a_format_that_is_detected_and_imported(
     assert code == 0, capsys.readouterr().err
     assert "detected fruit: it has taster, grower" in capsys.readouterr().err
     assert judgments(Store().open("tasted"), "judge", "generator") == [("t", "g")]
-    assert registry.row_formats()[-1] == "fruit"
+    assert formats.row_formats()[-1] == "fruit"
 
 
 @pytest.mark.usefixtures("package")
 def test_a_broken_format_of_another_package_is_named_and_not_listed() -> None:
     with pytest.raises(UsageError, match="'rotten' of the package fruit-importer cannot be loaded"):
-        registry.importer("rotten")
+        formats.importer("rotten")
     with pytest.raises(UsageError, match="is not a format named 'pear'"):
-        registry.importer("pear")
-    assert registry.importer("table").title == "Table of judgments"
+        formats.importer("pear")
+    assert formats.importer("table").title == "Table of judgments"
 
 
 def test_auto_names_the_detected_format(
@@ -106,16 +106,16 @@ def test_a_wrong_format_is_refused_with_the_likely_one(
 
 
 def test_every_format_is_declared_once() -> None:
-    names = registry.names()
+    names = formats.names()
 
     assert len(set(names)) == len(names)
-    assert all(registry.importer(name).name == name for name in names)
+    assert all(formats.importer(name).name == name for name in names)
     assert {entry.name for entry in FORMATS} <= {*names}
 
 
 def test_a_format_takes_no_option_that_commands_lack() -> None:
     with pytest.raises(ValueError, match=r"mine: no such options: \['judgee'\]"):
-        replace(registry.row_format("table"), name="mine", options=("judge", "judgee"))
+        replace(formats.row_format("table"), name="mine", options=("judge", "judgee"))
 
 
 def test_every_option_is_a_flag_and_an_entry_of_a_mapping_file(tmp_path: Path) -> None:
