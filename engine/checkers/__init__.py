@@ -1,8 +1,7 @@
 """Programs that decide whether a response meets an instruction; `docs/checkers.md` says how to add one.
 
-- `instruction_rules`: the 25 instruction types of IFEval (Zhou et al. 2023, arXiv:2311.07911), each as a
-  function of the same name (`existence` for `keywords:existence`), in time linear in the text;
-  `rule_sentences`: each in words, which also gives it its group; `counts`: what they count.
+- `instruction_rules`: every instruction that a program checks, the 25 types of IFEval first: its sentence for
+  judges and its function of a text; `sentence_parts` and `counts`: what sentences and functions share.
 - `verifiers`: whether a final answer is the reference answer, as a text, an option or mathematics.
 - `making`: turns an id and its arguments into a check; loads users' own checkers from an entry point.
 - `verdicts`: a check's strict and loose verdict on a text.

@@ -8,9 +8,9 @@ from importlib.metadata import EntryPoint, entry_points
 
 import pydantic
 
-from engine.checkers import instruction_rules, verifiers
+from engine.checkers import verifiers
 from engine.checkers.counts import Check
-from engine.checkers.rule_sentences import SENTENCES
+from engine.checkers.instruction_rules import RULES
 from engine.checkers.verifiers import VERIFIERS
 from engine.errors import BadInputError, UsageError, unknown
 from engine.plain_words import mistake_words
@@ -25,9 +25,8 @@ The entry point's name is the id, its object a function that takes the arguments
 It is loaded when a rubric names it.
 """
 
-SHIPPED: tuple[str, ...] = tuple(SENTENCES)
-"""The instruction types of IFEval. `group:name` is the function `name` of `instruction_rules`."""
-
+SHIPPED: tuple[str, ...] = tuple(RULES)
+"""The instruction types that programs check, IFEval's first."""
 
 FACTS = ("reference_answer", "prompt")
 """What a checker may take of its instance, as arguments of these names."""
@@ -72,7 +71,7 @@ def rubric_columns(checker: str, kwargs: Mapping[str, object]) -> dict[str, str]
     arguments = {name: value for name, value in kwargs.items() if value is not None}
     make_check(checker, arguments)
     return {
-        "criterion": SENTENCES[checker](arguments),
+        "criterion": RULES[checker].sentence(**arguments),
         "axis": checker.partition(":")[0],
         "checker": checker,
         "checker_kwargs": json.dumps(arguments, ensure_ascii=False),
@@ -89,9 +88,7 @@ def maker_of(checker: str) -> Maker:
                 f"checker {checker!r} is shipped, and the entry point {plugin.value!r} has the same name; "
                 "give yours another name"
             )
-        rule = checker.partition(":")[2]
-        module, name = (verifiers, checker) if checker in VERIFIERS else (instruction_rules, rule)
-        function: Maker = getattr(module, name)
+        function: Maker = RULES[checker].make if checker in RULES else getattr(verifiers, checker)
         return function
     if plugin is None:
         raise unknown("checker", checker, checker_ids())

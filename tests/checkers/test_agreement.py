@@ -2,9 +2,7 @@
 
 import pytest
 
-from engine.checkers.making import SHIPPED
-
-from .agreement import BEGIN, DATA, END, PAGE, measure, table
+from .agreement import BEGIN, DATA, END, IFEVAL, PAGE, measure, table
 
 pytestmark = pytest.mark.skipif(
     not DATA.is_dir(), reason="needs the IFEval verdicts at ../shared/data/ifeval"
@@ -31,7 +29,7 @@ def test_differences_come_from_chance_or_another_sentence_splitter(agreement):
     }
 
     assert {difference.checker for difference in agreement.differences} <= uncertain
-    assert set(agreement.compared) == set(SHIPPED)
+    assert set(agreement.compared) == set(IFEVAL)
 
 
 def test_the_page_shows_the_result(agreement):

@@ -1,4 +1,4 @@
-"""The 25 instruction types on small texts: what meets each of them, and what narrowly fails."""
+"""The instruction types on small texts: what meets each of them, and what narrowly fails."""
 
 import json
 
@@ -171,7 +171,7 @@ def test_an_instruction_is_met_only_by_what_it_asks_for(checker, kwargs, meets, 
 
 def test_every_instruction_type_has_a_case_here():
     assert {case[0] for case in CASES} == set(SHIPPED)
-    assert len(SHIPPED) == 25
+    assert len(SHIPPED) >= 25, "those of IFEval"
 
 
 @pytest.mark.parametrize("checker", SHIPPED)

@@ -33,7 +33,7 @@ ALLOWED: Mapping[str, str] = {
 
 OF_OTHERS: Mapping[str, str] = {
     "engine/annotations/database": "SQL",
-    "engine/checkers/rule_sentences.py": "criteria that judges are shown",
+    "engine/checkers/instruction_rules.py": "criteria that judges are shown",
     "engine/checkers/programs.py": "a criterion that judges are shown",
     "engine/collect/paradigms/": "prompts to judges, and patterns of their replies",
     "engine/importers/pipeline.py": "patterns of other people's names",

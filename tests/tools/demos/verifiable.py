@@ -16,9 +16,9 @@ import numpy as np
 import pyarrow as pa
 
 from engine.checkers.counts import Check
+from engine.checkers.instruction_rules import RULES
 from engine.checkers.making import make_check
 from engine.checkers.programs import LOOSE, STRICT
-from engine.checkers.rule_sentences import SENTENCES
 from engine.checkers.verdicts import judge
 from engine.errors import BadInputError, SpbError, bad_row
 from engine.simulation.design import Bias, Design, ModelTraits
@@ -111,7 +111,7 @@ def prompt_items(prompts: Sequence[Prompt]) -> Items:
     pairs = [
         (index, *instruction) for index, prompt in enumerate(prompts) for instruction in prompt.instructions
     ]
-    criteria = [SENTENCES[checker](kwargs) for _, checker, kwargs in pairs]
+    criteria = [RULES[checker].sentence(**kwargs) for _, checker, kwargs in pairs]
     return Items(
         instance_ids=[prompt.instance_id for prompt in prompts],
         themes=[prompt.topic.theme for prompt in prompts],
