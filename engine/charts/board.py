@@ -21,16 +21,8 @@ if TYPE_CHECKING:
 PICK = "judge_row"  # the name of the selection that a click on a row sets; its field is `judge`
 _SHADED_JUDGE = "opened"  # the name of the parameter that holds the judge whose row is shaded
 
-_COLOURS = {
-    ("firm", 1): "#B4460A",
-    ("open", 1): "#A0622F",
-    ("alike", 0): "#5F7F6A",
-    ("undecided", 0): "#6F7479",
-    ("open", -1): "#3F78A8",
-    ("firm", -1): "#1F6AA5",
-}
-COLOURS = {each.judge.code: _COLOURS[each.kind, each.side] for each in CONCLUSIONS}
-"""The colour of each conclusion: orange for itself, blue against, grey if nothing is shown."""
+COLOURS = {each.judge.code: style.CONCLUSIONS[each.kind, each.side] for each in CONCLUSIONS}
+"""The colour of each conclusion."""
 
 ROW, TALL = 44, 73
 """Height in pixels of a judge's row, and of a narrow board's, where the interval is below the text."""
@@ -42,7 +34,6 @@ LETTER, FACT, SMALL_LETTER = 8.0, 5.6, 6.0
 """Approximate pixels of a character of a name, of a fact, and on a chip."""
 
 DOUBT = 17  # width in pixels of the mark of a doubt
-PAGE_COLOUR = "currentColor"  # the colour of text: that of the surrounding page
 ITSELF, FAMILY = "own answers", "its family's answers"
 THICK, THIN = 11, 6
 """Height in pixels of a judge's bar, and of its family's below it."""
@@ -212,7 +203,7 @@ def _bars(
     for side, end, align in sides:
         if (own[side] != "").any():
             beyond = base.transform_filter(f"datum.{side} !== ''").mark_text(
-                yOffset=below, fontSize=11, align=align, baseline="bottom", aria=False, fill=PAGE_COLOUR
+                yOffset=below, fontSize=11, align=align, baseline="bottom", aria=False, fill=style.PAGE
             )
             layers.append(beyond.encode(x=alt.XDatum(end, scale=scale), text=alt.Text(f"{side}:N")))
     return layers
@@ -223,7 +214,7 @@ def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[
     up = HEAD - height / 2 if narrow else -LINE
     facts_up = up + (HEAD if narrow else 2 * LINE)
     base = alt.Chart(chart_marks.values(heads)).encode(y=y)
-    left: dict[str, Any] = {"align": "left", "baseline": "middle", "aria": False, "fill": PAGE_COLOUR}
+    left: dict[str, Any] = {"align": "left", "baseline": "middle", "aria": False, "fill": style.PAGE}
     name = base.mark_text(fontSize=13.5, fontWeight="bold", yOffset=up, **left)
     facts = base.mark_text(fontSize=11.5, opacity=0.75, yOffset=facts_up, **left)
     chip_up = HEAD - height / 2 if narrow else 0
@@ -238,7 +229,7 @@ def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[
         **in_chip,
     )
     words = base.encode(**chart_marks.fixed(x="width"), text=alt.Text("chip:N")).mark_text(
-        fontSize=11.5, fontWeight="bold", baseline="middle", aria=False, fill=PAGE_COLOUR, **in_chip
+        fontSize=11.5, fontWeight="bold", baseline="middle", aria=False, fill=style.PAGE, **in_chip
     )
     return [
         name.encode(**chart_marks.fixed(x=8), text=alt.Text("name:N")),
@@ -248,7 +239,7 @@ def _heads(heads: pd.DataFrame, y: alt.Y, height: int, *, narrow: bool) -> list[
             stroke=alt.Stroke("colour:N", scale=None, legend=None),
             fillOpacity=alt.FillOpacityValue(0.0, condition={"test": "datum.filled", "value": 1}),
         ),
-        words.encode(fill=alt.FillValue(PAGE_COLOUR, condition={"test": "datum.filled", "value": "#FFFFFF"})),
+        words.encode(fill=alt.FillValue(style.PAGE, condition={"test": "datum.filled", "value": style.CELL})),
     ]
 
 
@@ -268,5 +259,7 @@ def _doubts(rows: Sequence[ScorecardRow], y: alt.Y, up: float, *, beside_chip: b
         return []
     base = alt.Chart(alt.InlineData(values=marks)).encode(y=y, **chart_marks.fixed(x="width"))
     offset: dict[str, Any] = {"yOffset": up, "xOffset": {"expr": "-datum.left"}}
-    mark = base.mark_point(shape=style.TRIANGLE, filled=True, size=110, color="#D97706", opacity=1, **offset)
+    mark = base.mark_point(
+        shape=style.TRIANGLE, filled=True, size=110, color=style.DOUBT, opacity=1, **offset
+    )
     return [mark.encode(tooltip=chart_marks.tooltips(judge="judge", doubt="doubt"))]

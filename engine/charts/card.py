@@ -73,7 +73,7 @@ def _card_head(name: str, chip: tuple[str, str], lines: Sequence[str]) -> alt.To
     in_chip: dict[str, Any] = {
         "align": "center",
         "fontSize": 13.5,
-        "fill": "#FFFFFF" if filled else style.INK,
+        "fill": style.CELL if filled else style.INK,
     }
     large: dict[str, Any] = {"align": "left", "fontSize": 22, "fill": style.INK}
     for text, x, look in ((name, 0, large), (words, WIDTH - wide / 2, in_chip)):

@@ -21,12 +21,12 @@ LEANS_AGAINST, CLEAR_AGAINST = "below, but not clearly", "clearly below no prefe
 NEITHER = "neither"
 ELSE = "not about self-preference"
 DIRECTION_COLOURS = {
-    CLEAR_FOR: "#B35806",
-    LEANS_FOR: "#FDD9AE",
-    NEITHER: "#F7F7F7",
-    ELSE: "#E3E3E3",
-    LEANS_AGAINST: "#C9DEEC",
-    CLEAR_AGAINST: "#2166AC",
+    CLEAR_FOR: style.CLEAR_FOR,
+    LEANS_FOR: style.LEANS_FOR,
+    NEITHER: style.NEITHER,
+    ELSE: style.OTHER_SUBJECT,
+    LEANS_AGAINST: style.LEANS_AGAINST,
+    CLEAR_AGAINST: style.CLEAR_AGAINST,
 }
 
 

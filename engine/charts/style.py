@@ -1,4 +1,7 @@
-"""One visual language: the same colour and shape for the same thing in every chart."""
+"""One visual language: the same colour and shape for the same thing in every chart.
+
+Every colour of a chart is here; the modules of charts and views name it.
+"""
 
 from dataclasses import dataclass
 
@@ -18,8 +21,26 @@ SEQUENTIAL = ("#F7FBFF", "#C6DBEF", "#6BAED6", "#2171B5", "#08306B")
 DIVERGING = ("#2166AC", "#9ECAE1", "#F7F7F7", "#FDBE85", "#B35806")
 """Points below and above 0; blue and orange stay distinct in all common colour blindness."""
 
-CELL = "#FFFFFF"  # text on dark cells; cells look the same on light and dark pages
+CLEAR_FOR, LEANS_FOR = "#B35806", "#FDD9AE"
+LEANS_AGAINST, CLEAR_AGAINST = "#C9DEEC", "#2166AC"
+NEITHER, OTHER_SUBJECT = "#F7F7F7", "#E3E3E3"
+"""Cells by what their number says of self-preference; the last is not about it."""
+
+CONCLUSIONS = {
+    ("firm", 1): "#B4460A",
+    ("open", 1): "#A0622F",
+    ("alike", 0): "#5F7F6A",
+    ("undecided", 0): "#6F7479",
+    ("open", -1): "#3F78A8",
+    ("firm", -1): "#1F6AA5",
+}
+"""Conclusions by kind and side: orange for itself, blue against, grey if nothing is shown."""
+
+DOUBT = "#D97706"  # the mark of a doubt on a conclusion
+
+CELL = "#FFFFFF"  # text on dark cells and filled chips; they look the same on light and dark pages
 INK = "#101418"  # text on light cells
+PAGE = "currentColor"  # text outside cells: that of the surrounding page
 
 
 @dataclass(frozen=True)
