@@ -1,48 +1,41 @@
 """`spb judges`: what a study concludes on its judges, in six columns."""
 
-from typing import Annotated
+import inspect
+from typing import Any
 
 import typer
 
 from engine.cli.exit_codes import NO_ANSWER
-from engine.cli.options import (
-    JudgesOption,
-    RunsOption,
-    StoreOption,
-    StudyArgument,
-    next_command,
-    open_study,
-    split_names,
-)
+from engine.cli.options import next_command, open_study, parameter
 from engine.cli.output import say
 from engine.cli.pictures import Picture, write_picture
 from engine.cli.result_tables import print_result
-from engine.cli.rows import RowFormatOption, print_sentences
+from engine.cli.rows import print_sentences
+from engine.cli.slice_flags import SlicedCommand, given_flags, output_parameters, slice_parameters
 from engine.phrases import join_names
 
 COLUMNS = ("judge", "conclusion", "own_given", "own_expected", "n_own", "reason")
 
+CommandClass = SlicedCommand
+
 
 def judges(
-    study: StudyArgument,
-    judge: JudgesOption = None,
-    run: RunsOption = None,
-    every: Annotated[
-        bool, typer.Option("--all", help="Print every column of the table, under its name in JSON and CSV.")
-    ] = False,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Print what the numbers are based on, too.")
-    ] = False,
-    format: RowFormatOption = "table",  # noqa: A002
-    store: StoreOption = None,
+    study: str,
+    *,
+    store: str | None = None,
+    run: list[str] | None = None,
+    every: bool = False,
+    verbose: bool = False,
+    format: str = "table",  # noqa: A002
     picture: Picture | None = None,
+    **filters: Any,
 ) -> None:
     """Say whether the judges favour their own answers.
 
     First the conclusion, then a row for each judge: the conclusion on it, how many of 100 own cases it
     passed, how many were expected from judges of other families, the number of own cases, and what the
-    conclusion rests on. `spb measure scorecard` computes the same for a slice; `spb measure which-judge` says
-    which judge to use, and for what.
+    conclusion rests on. With filters, such as --theme, all of that is on a slice alone. `spb measure
+    which-judge` says which judge to use, and for what.
     """
     from engine.measures.catalogue import find
     from engine.measures.deciding_source import other_sources
@@ -50,7 +43,7 @@ def judges(
     from engine.words.plain_names import paradigm_name
 
     one_study = open_study(store, study, run)
-    given = {"judges": names} if (names := split_names(judge or [])) else {}
+    given = given_flags(filters)
     if picture is not None:
         write_picture(one_study, find("scorecard"), given, picture)
         return
@@ -71,3 +64,8 @@ def judges(
         print()
         print_sentences([f"{rest}; the study also has {also}:"])
         say(f"  {command}", result=True)
+
+
+judges.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+    [*slice_parameters(), *output_parameters(), parameter("picture", Picture | None, None)]
+)

@@ -70,7 +70,7 @@ def _where_taken(error: Exception) -> str | None:
     if name in (*FLAG_NAMES, "slice", "where"):
         is_switch = any(flag.name == name and flag.kind == "switch" for flag in FLAGS)
         words = [option] if is_switch else [option, value or "VALUE"]
-        return f"`{next_command(None, 'measure', 'scorecard', study, *words)}` takes it"
+        return f"`{next_command(None, 'judges', study, *words)}` takes it"
     filters = own.intersection(FLAG_NAMES)
     if (filter_name := imported_name(name, filters)) is None:
         return None

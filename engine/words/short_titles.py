@@ -29,7 +29,7 @@ def title(name: str) -> str:
         return f"{_TITLES[of]}, adjusted"
     for suffix, words in _P_VALUES.items():
         if name.endswith(suffix) and (number := name.removesuffix(suffix)) in _NUMBERS:
-            return words.format(_within_words(title(number)))
+            return words.format(within_words(title(number)))
     for suffix, word in (("_least", "lowest"), ("_most", "highest")):
         if name.endswith(suffix) and (number := name.removesuffix(suffix)) in _NUMBERS:
             return f"{title(number)}, {word}"
@@ -62,7 +62,7 @@ def measure(name: str) -> str:
     if name in COMPUTED:
         return COMPUTED[name]
     field = MEASURES[name].headline if name in MEASURES else _FIELDS.get(name, name)
-    return _within_words(title(field))
+    return within_words(title(field))
 
 
 def axis_title(measure: Measure, field: str) -> str:
@@ -74,7 +74,7 @@ def axis_title(measure: Measure, field: str) -> str:
 def slice_place(where: str, between: str = " and ") -> str:
     """Return a slice found by the finder in words: `polarity negative and axis context seeking`."""
     parts = (part.partition("=") for part in where.split("; "))
-    words = ((_within_words(title(column)), value_words(column, value)) for column, _, value in parts)
+    words = ((within_words(title(column)), value_words(column, value)) for column, _, value in parts)
     return between.join(" ".join(part).strip() for part in words)
 
 
@@ -84,12 +84,12 @@ def _declared() -> Iterator[tuple[str, str]]:
     for field in fields:
         yield field.name, field.title
         if field.null is not None:
-            yield f"{field.name}_p_adjusted", f"p, {_within_words(field.title.removesuffix(', points'))}"
+            yield f"{field.name}_p_adjusted", f"p, {within_words(field.title.removesuffix(', points'))}"
     yield from ((flag.name, flag.title) for flag in FLAGS if flag.title)
     yield "by", "Group by"
 
 
-def _within_words(title: str) -> str:
+def within_words(title: str) -> str:
     """Return a title as it stands within words: `Matched ratio` in small letters, `HSPP ratio` as it is."""
     return title[0].lower() + title[1:] if title[1:2].islower() else title
 

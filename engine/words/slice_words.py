@@ -1,20 +1,47 @@
 """The results of the slice finder in sentences, with names of models and values unescaped."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from engine.explore.find_slices import clearest, distinct_findings, significant_rows
 from engine.measures.rows import FEW
 from engine.phrases import join_names, part_of, quantity, sentence_case
+from engine.slices import TEXT_COLUMNS, is_set
 from engine.words.paradigm_words import mean_rows, name_and_mean
+from engine.words.plain_names import value_words
 from engine.words.ratio_words import MOST
-from engine.words.short_titles import slice_place, title
+from engine.words.short_titles import slice_place, title, within_words
 from engine.words.written_numbers import confidence, number, p_value
 
 if TYPE_CHECKING:
     from engine.measures.result import Result
     from engine.measures.row_types import FindRow, HsppRow, VotesRow
+
+
+_SELECTING = (
+    *("polarity", "length", *TEXT_COLUMNS, "rubric_id", "ordering", "position", "response_length"),
+    "min_agreement",
+)
+"""The filters that say what is judged, and not by whom or how it is counted."""
+
+
+def only_these(filters: Mapping[str, Any]) -> str:
+    """Return which slice is counted alone: `Only theme code is counted.`; empty for no slice."""
+    given = ((name, filters[name]) for name in _SELECTING if is_set(filters.get(name)))
+    parts = [f"{within_words(title(name))} {_filter_value(name, value)}" for name, value in given]
+    if not parts:
+        return ""
+    return f"Only {join_names(parts)} {'is' if len(parts) == 1 else 'are'} counted."
+
+
+def _filter_value(name: str, value: Any) -> str:
+    if name in ("length", "response_length"):
+        low, high = value
+        ends = ("from", low), ("to", high)
+        return " ".join(f"{word} {end:g}" for word, end in ends if end is not None)
+    values = value if isinstance(value, tuple | list) else (value,)
+    return join_names([value_words(name, each) for each in values], last="or")
 
 
 def slices(rows: "Iterable[HsppRow]", column: str) -> str:

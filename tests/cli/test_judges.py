@@ -173,6 +173,30 @@ def test_an_unknown_run_is_refused_with_those_there_are(
     assert "unknown run 'week3'; choose from: week1, week2" in result.stderr
 
 
+@pytest.mark.parametrize(
+    "words",
+    [("--axis", "accuracy"), ("--where", "axis=accuracy"), ("--axis", "accuracy", "--judge", "aster-large")],
+)
+def test_a_board_takes_the_filters_of_a_measure_and_says_which_slice_it_counts(
+    spb_here: Spb, words: tuple[str, ...]
+) -> None:
+    study = ("demo-health", "--store", ROOT / "results")
+
+    board = spb_here("judges", *study, *words)
+    of_measure = spb_here("measure", "scorecard", *study, *words, "--format", "json")
+
+    assert board.stdout.startswith("Only axis accuracy is counted.\n")
+    data = spb_here("judges", *study, *words, "--format", "json").stdout
+    assert json.loads(data) == json.loads(of_measure.stdout)
+    assert json.loads(data)["filters"]["axis"] == ["accuracy"]
+
+
+def test_a_board_of_the_whole_study_names_no_slice(spb_here: Spb) -> None:
+    board = spb_here("judges", "demo-health", "--store", ROOT / "results", "--judge", "aster-large")
+
+    assert "counted" not in board.stdout.splitlines()[0]
+
+
 @pytest.mark.parametrize("name", [name for name, entry in MEASURES.items() if entry.sliced])
 def test_no_measure_takes_a_filter_that_names_nothing(name: str) -> None:
     study = engine.open_study(ROOT / "results" / "demo-health")

@@ -40,11 +40,15 @@ from command_line import Spb
         ),
         (
             ("gate", "--exclude-family"),
-            "unknown option --exclude-family; `spb measure scorecard STUDY --exclude-family` takes it",
+            "unknown option --exclude-family; `spb judges STUDY --exclude-family` takes it",
         ),
         (
-            ("judges", "a", "--theme", "b"),
-            "unknown option --theme; `spb measure scorecard a --theme b` takes it",
+            ("gate", "a", "--theme", "b"),
+            "unknown option --theme; `spb judges a --theme b` takes it",
+        ),
+        (
+            ("judges", "a", "--topic", "b"),
+            "unknown option --topic; an import reads a column 'topic' as theme: --theme",
         ),
         (
             ("slices", "a", "--topic", "b"),

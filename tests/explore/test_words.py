@@ -1,7 +1,7 @@
 """The finder's sentences claim no more than its rows."""
 
 from engine.explore.find_slices import clearest, listed_rows
-from engine.words.slice_words import slice_sentences
+from engine.words.slice_words import only_these, slice_sentences
 
 
 def row(judge, where, difference, p, matched=1.5, small=False):
@@ -81,3 +81,14 @@ def test_few_cases_a_tiny_p_and_missing_matched_rubrics_are_mentioned():
     assert "adjusted p below 0.001" in text
     assert "No criterion there was failed by both answers" in text
     assert "1 of 9 slices tried stands out" in text
+
+
+def test_a_slice_is_named_by_what_is_judged_and_not_by_what_counts_it():
+    everything = {"paradigm": "pairwise", "judges": ("a",), "theme": (), "polarity": None, "length": None}
+
+    assert only_these(everything) == ""
+    assert only_these({**everything, "theme": ("code",)}) == "Only theme code is counted."
+    assert only_these({"theme": ("code", "maths"), "polarity": "negative", "length": (5.0, None)}) == (
+        "Only polarity negative, length of the criterion from 5 and theme code or maths are counted."
+    )
+    assert only_these({"min_agreement": 0.8}) == "Only agreement of at least 0.8 is counted."
