@@ -18,7 +18,7 @@ from engine.slices import Slice
 from engine.stats import Floats, Weights
 from engine.stats.adjusted_p import benjamini_hochberg
 from engine.stats.bootstrap import bootstrap_p, percentile_interval
-from engine.stats.expanded import Expansion
+from engine.stats.bootstrap_expanded import Expansion
 from engine.stats.ratios import ratio
 
 if TYPE_CHECKING:

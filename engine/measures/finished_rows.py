@@ -16,7 +16,7 @@ from engine.measures.rows import Codes, FewCases, Intervals, Table, choose_codes
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.adjusted_p import benjamini_hochberg
 from engine.stats.bootstrap import bootstrap_p, percentile_interval
-from engine.stats.expanded import Expansion
+from engine.stats.bootstrap_expanded import Expansion
 
 
 def finish(measure: Measure, table: Table, min_instances: int, weights: Weights | None = None) -> Values:

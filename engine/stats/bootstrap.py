@@ -1,4 +1,9 @@
-"""Cluster bootstrap: resamples of instances, percentile intervals and p-values (MEASURES section 13)."""
+"""Cluster bootstrap: resamples of instances, percentile intervals and p-values (MEASURES section 13).
+
+`LEVEL` and `tail` decide what every bootstrap interval cuts off. Most rows of measures have the intervals of
+`bootstrap_expanded` (`--interval expanded`, the default), which cuts off less where cases are few, and leaves
+the quantiles to `percentile_interval`.
+"""
 
 from dataclasses import dataclass
 
@@ -6,6 +11,7 @@ import numpy as np
 
 from engine.stats import Floats, Ints, Numbers, Weights
 
+LEVEL = 0.95  # of an interval, unless its caller needs another
 MOST_UNDEFINED = 0.05  # the share of undefined resamples above which there is no interval
 _EXACT_IN_FLOAT32 = 2**24  # of the largest sum: the weights of a resample add up to the number of clusters
 ROUNDING = 1e-12
@@ -45,19 +51,24 @@ def resample(per_cluster: Numbers, weights: Weights) -> Floats:
     return np.asarray(sums, dtype=np.float64).reshape(len(weights), *per_cluster.shape[:-1])
 
 
-def percentile_interval(draws: Floats, level: float = 0.95, tails: Floats | None = None) -> Interval:
+def tail(level: float = LEVEL) -> float:
+    """Return the share of the resamples below an interval of that level, which is also that above it."""
+    return (1 - level) / 2
+
+
+def percentile_interval(draws: Floats, level: float = LEVEL, tails: Floats | None = None) -> Interval:
     """Return the percentile interval of each column of `draws`, shape (resamples, values).
 
     Undefined (NaN) draws are dropped and counted; above 5 % of them there is no interval. Quantiles
-    interpolate linearly. `tails`, shape (values,): the shares cut off at each end, else (1 - level) / 2.
+    interpolate linearly. `tails`, shape (values,): the shares cut off at each end, else `tail(level)`.
     """
     resamples = len(draws)
     ordered = np.sort(np.ascontiguousarray(draws.T), axis=-1)  # NaN come last; rows sort faster than columns
     undefined = np.isnan(ordered).sum(axis=-1)
     defined = resamples - undefined
     enough = (defined > 0) & (undefined <= MOST_UNDEFINED * resamples)
-    tail = np.full(len(ordered), (1 - level) / 2) if tails is None else tails
-    low, high = (_quantile(ordered, defined, q) for q in (tail, 1 - tail))
+    cut = np.full(len(ordered), tail(level)) if tails is None else tails
+    low, high = (_quantile(ordered, defined, q) for q in (cut, 1 - cut))
     return Interval(np.where(enough, low, np.nan), np.where(enough, high, np.nan), undefined)
 
 

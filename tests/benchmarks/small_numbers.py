@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri, stdtrit
 
 from engine.stats.bootstrap import bootstrap_p, cluster_weights, percentile_interval, resample
-from engine.stats.expanded import Expansion
+from engine.stats.bootstrap_expanded import Expansion
 from engine.stats.few_events import (
     Estimate,
     cases_of_mean,

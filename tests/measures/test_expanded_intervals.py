@@ -9,7 +9,7 @@ from plain.awkward import awkward_study
 
 from engine.errors import UsageError
 from engine.measures.catalogue import MEASURES
-from engine.stats.expanded import Expansion
+from engine.stats.bootstrap_expanded import Expansion
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.stats.bootstrap import bootstrap_p, cluster_weights, percentile_interval
-from engine.stats.expanded import Expansion, degrees_of_freedom
+from engine.stats.bootstrap_expanded import Expansion, degrees_of_freedom
 
 
 def means(values, resamples, seed=0):

@@ -1,4 +1,7 @@
-"""Percentile intervals widened for numbers based on few cases (MEASURES section 13)."""
+"""Bootstrap intervals widened for numbers based on few cases (MEASURES section 13; `--interval expanded`).
+
+Resamples, level, quantiles and p-values are those of `bootstrap`; here its tails become smaller.
+"""
 
 from dataclasses import dataclass
 
@@ -6,7 +9,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 from engine.stats import Floats, Weights
-from engine.stats.bootstrap import Interval, bootstrap_p, percentile_interval
+from engine.stats.bootstrap import Interval, bootstrap_p, percentile_interval, tail
 
 _NO_SPREAD = 1e-30  # of a number that is the same in every resample, but for rounding
 
@@ -28,7 +31,7 @@ class Expansion:
 
     def interval(self, draws: Floats) -> Interval:
         """Return the expanded interval of each column; undefined draws count as in `percentile_interval`."""
-        z = stdtrit(self.freedom, (1 - 0.95) / 2) * self._factor
+        z = stdtrit(self.freedom, tail()) * self._factor
         return percentile_interval(draws, tails=np.asarray(ndtr(z), dtype=np.float64))
 
     def p(self, draws: Floats, null: float) -> Floats:
