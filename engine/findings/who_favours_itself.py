@@ -1,4 +1,7 @@
-"""Which judges favour themselves: one rule for each measure of self-preference."""
+"""Which judges favour themselves: one rule for each measure of self-preference.
+
+Whether a judge favours itself is decided in `engine.stats.conclusion_rules`; `conclusion` here repeats it.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
