@@ -1,4 +1,4 @@
-"""The responses of a list, as the column `ordering` names them."""
+"""The column `ordering`: the responses of a list, or the options of a score, in the order shown."""
 
 import json
 from collections.abc import Sequence
@@ -17,3 +17,11 @@ def shown_models(ordering: str | None) -> tuple[str, ...] | None:
         return None
     is_valid = isinstance(models, list) and all(isinstance(name, str) and name for name in models)
     return tuple(models) if is_valid and len(set(models)) == len(models) > 1 else None
+
+
+def shown_scores(ordering: str | None) -> tuple[float, ...]:
+    """Return the scores of an ordering as shown, empty if it is not one."""
+    try:
+        return tuple(float(part) for part in (ordering or "").split("-"))
+    except ValueError:
+        return ()

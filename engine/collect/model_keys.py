@@ -5,7 +5,7 @@ from typing import Any
 
 from engine.collect.calls import CONTINUED_TOKENS, CallRequest, Logprobs, Role
 from engine.collect.config import ModelConfig
-from engine.collect.paradigms.pair_choices import option_letters
+from engine.collect.paradigms.answers.pairwise import option_letters
 from engine.errors import UsageError
 from engine.paradigms import TRAITS
 

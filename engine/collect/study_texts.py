@@ -9,8 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.collect.calls import CallRequest
-from engine.collect.paradigms.option_scores import in_ordering
-from engine.collect.paradigms.request_texts import Criterion, RequestTexts
+from engine.collect.paradigms.request_texts import Criterion, RequestTexts, in_ordering
 from engine.paradigms import NO_ANSWER, TRAITS
 from engine.rubric_options import options_of
 from engine.schema import Beside

@@ -6,6 +6,7 @@ from typing import get_args
 from architecture.modules import trees
 
 from engine import paradigms
+from engine.collect.paradigms.handlers import HANDLERS
 
 AT_MOST = 145
 """Places of the engine and the explorer that name a paradigm; it may only fall.
@@ -42,3 +43,12 @@ def test_names_of_paradigms_do_not_spread():
     ]
 
     assert len(places) <= AT_MOST, "ask for a property of engine.paradigms.TRAITS; lower AT_MOST as names go"
+
+
+def test_the_answers_of_a_paradigm_are_read_by_the_module_of_its_name():
+    folder = "engine.collect.paradigms.answers"
+    modules = {name: handler.read.__module__ for name, handler in HANDLERS.items()}
+
+    assert modules.pop("recognition") == f"{folder}.pairwise"  # its answers are those of pairs
+    assert modules == {name: f"{folder}.{name}" for name in modules}
+    assert set(HANDLERS) == set(paradigms.PARADIGMS)

@@ -20,7 +20,7 @@ from engine.checkers.programs import Program
 from engine.checkers.verdicts import judge
 from engine.collect.calls import CallRequest, Reply, Subject
 from engine.collect.paradigms import read
-from engine.collect.paradigms.answers.sides import is_lone_letter
+from engine.collect.paradigms.answers.parts.sides import is_lone_letter
 from engine.collect.paradigms.templates import SLOTS, Kind, read_template
 from engine.collect.read_config import load_config
 from engine.errors import SpbError

@@ -1,10 +1,9 @@
 """Paradigms: the messages to a judge, and the parsing of its answer.
 
-- `criterion_verdicts` and the like, one for each kind of judgment: its messages, and the reading of its
-  answers; `handlers` says which paradigm has which.
+- `judge_messages`: the messages of each paradigm; `answers/`: a reader of answers for each, in a module of
+  its name; `handlers` joins the two.
 - `templates`: prompt templates, which `template_files` finds by name or path, filled with `request_texts`;
   `answer_schemas`: the JSON schema of an answer.
-- `answers/`: what the readers of all paradigms share: objects, numbers and sides in an answer.
 - `judgment_rows`, `response_rows` and `changed_responses`: the rows of judgments, and of models that answer
   or rewrite.
 
@@ -16,9 +15,9 @@ from contextlib import suppress
 from dataclasses import replace
 
 from engine.collect.calls import CallRequest, Failure, Message, Reply
-from engine.collect.paradigms.answers.objects import UnclearAnswerError
-from engine.collect.paradigms.answers.quotations import without_shown_texts
-from engine.collect.paradigms.answers.sides import is_lone_letter
+from engine.collect.paradigms.answers.parts.objects import UnclearAnswerError
+from engine.collect.paradigms.answers.parts.quotations import without_shown_texts
+from engine.collect.paradigms.answers.parts.sides import is_lone_letter
 from engine.collect.paradigms.handlers import HANDLERS, Handler
 from engine.collect.paradigms.judgment_rows import (
     LONGEST_EXPLANATION,

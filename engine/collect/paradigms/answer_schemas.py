@@ -11,11 +11,10 @@ from typing import Any
 
 from engine.collect.calls import CallRequest
 from engine.collect.paradigms.judgment_rows import STRUCTURED
-from engine.collect.paradigms.option_scores import scores_of
 from engine.collect.paradigms.templates import Template
 from engine.paradigms import TRAITS
 from engine.schema import DIMENSIONS
-from engine.shown_order import shown_models
+from engine.shown_order import shown_models, shown_scores
 
 Schema = dict[str, Any]
 
@@ -68,7 +67,7 @@ def _required_fields(request: CallRequest) -> dict[str, Schema]:
             count = len(shown_models(subject.ordering) or ())
             return {"ranking": _list_of({"type": "integer", "enum": list(range(1, count + 1))}, count)}
         case "options":
-            offered = sorted(scores_of(subject.ordering))
+            offered = sorted(shown_scores(subject.ordering))
             return {"score": {"type": "number", "enum": offered}} if offered else {}
         case "dimension":
             return {name: {"type": "number"} for name in DIMENSIONS}

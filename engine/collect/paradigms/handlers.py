@@ -5,14 +5,16 @@ from functools import partial
 from typing import NamedTuple
 
 from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.paradigms import (
-    criterion_verdicts,
+from engine.collect.paradigms import judge_messages as messages
+from engine.collect.paradigms.answers import (
+    all_rubrics,
+    direct_assessment,
     familiarity,
-    list_ranks,
-    list_verdicts,
-    option_scores,
-    pair_choices,
-    quality_scores,
+    listwise,
+    pairwise,
+    quality,
+    score_rubric,
+    single_rubric,
 )
 from engine.collect.paradigms.judgment_rows import Values
 from engine.collect.paradigms.request_texts import RequestTexts
@@ -28,13 +30,13 @@ class Handler(NamedTuple):
 
 
 HANDLERS: dict[Paradigm, Handler] = {
-    "single_rubric": Handler(criterion_verdicts.ask_rubric, criterion_verdicts.read_verdict),
-    "all_rubrics": Handler(partial(list_verdicts.ask_rubrics, marks=False), list_verdicts.read_verdicts),
-    "direct_assessment": Handler(partial(list_verdicts.ask_rubrics, marks=True), list_verdicts.read_share),
-    "pairwise": Handler(pair_choices.ask_pair, pair_choices.read_pair),
-    "score_rubric": Handler(option_scores.ask_options, option_scores.read_option),
-    "quality": Handler(quality_scores.ask_quality, quality_scores.read_quality),
-    "listwise": Handler(list_ranks.ask_list, list_ranks.read_ranking),
-    "recognition": Handler(pair_choices.ask_pair, pair_choices.read_pair),
-    "familiarity": Handler(familiarity.ask_familiarity, familiarity.read_familiarity),
+    "single_rubric": Handler(messages.ask_rubric, single_rubric.read_verdict),
+    "all_rubrics": Handler(partial(messages.ask_rubrics, marks=False), all_rubrics.read_verdicts),
+    "direct_assessment": Handler(partial(messages.ask_rubrics, marks=True), direct_assessment.read_share),
+    "pairwise": Handler(messages.ask_pair, pairwise.read_pair),
+    "score_rubric": Handler(messages.ask_options, score_rubric.read_option),
+    "quality": Handler(messages.ask_quality, quality.read_quality),
+    "listwise": Handler(messages.ask_list, listwise.read_ranking),
+    "recognition": Handler(messages.ask_pair, pairwise.read_pair),
+    "familiarity": Handler(messages.ask_familiarity, familiarity.read_familiarity),
 }

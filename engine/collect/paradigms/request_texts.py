@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 
 from engine.messages import conversation
 from engine.rubric_options import ScoreOption
+from engine.shown_order import shown_scores
 
 _DIGITS = 10
 _ROLES = ("user", "assistant", "system", "developer", "tool")
@@ -54,6 +55,13 @@ class Criterion:
     text: str
     undesirable: bool = False
     options: tuple[ScoreOption, ...] = ()
+
+
+def in_ordering(criterion: Criterion, ordering: str) -> Criterion:
+    """Return the criterion with its options in an order such as `5-4-3-2-1`, ignoring unknown scores."""
+    scores = shown_scores(ordering)
+    options = {option.score: option for option in criterion.options}
+    return replace(criterion, options=tuple(options[score] for score in scores if score in options))
 
 
 @dataclass(frozen=True, slots=True)

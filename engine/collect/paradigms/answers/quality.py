@@ -1,18 +1,12 @@
-"""A score from 0 to 10 on each of five dimensions: `{"relevance": 8.25, "accuracy": 7, ...}`."""
+"""Reads a score from 0 to 10 on each of five dimensions: `{"relevance": 8.25, "accuracy": 7, ...}`."""
 
-from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.paradigms.answers.numbers import number
-from engine.collect.paradigms.answers.objects import only_object
+from engine.collect.calls import CallRequest, Reply
+from engine.collect.paradigms.answers.parts.numbers import number
+from engine.collect.paradigms.answers.parts.objects import only_object
 from engine.collect.paradigms.judgment_rows import Values, blank_rows
-from engine.collect.paradigms.request_texts import RequestTexts
-from engine.collect.paradigms.templates import Template
 from engine.schema import DIMENSIONS
 
 _TOP = 10
-
-
-def ask_quality(_: CallRequest, template: Template, texts: RequestTexts) -> list[Message]:
-    return template.render(texts.values(texts.fence(), {}))
 
 
 def read_quality(request: CallRequest, reply: Reply) -> list[Values]:

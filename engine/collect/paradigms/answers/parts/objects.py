@@ -7,8 +7,8 @@ from functools import lru_cache
 from typing import Any
 
 from engine.collect.calls import Reply
-from engine.collect.paradigms.answers.loose_json import Decoded, decode_object, squeeze
-from engine.collect.paradigms.answers.quotations import stands
+from engine.collect.paradigms.answers.parts.loose_json import Decoded, decode_object, squeeze
+from engine.collect.paradigms.answers.parts.quotations import stands
 
 MARKUP = " \t\r\n*_`\"'“”‘’"
 """What may stand around a value written as text."""

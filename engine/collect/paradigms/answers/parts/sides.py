@@ -4,8 +4,8 @@ import re
 from itertools import islice
 from typing import Literal
 
-from engine.collect.paradigms.answers.objects import Passage, UnclearAnswerError
-from engine.collect.paradigms.answers.quotations import stands, taken_back
+from engine.collect.paradigms.answers.parts.objects import Passage, UnclearAnswerError
+from engine.collect.paradigms.answers.parts.quotations import stands, taken_back
 
 Side = Literal["a", "b", "tie"]
 

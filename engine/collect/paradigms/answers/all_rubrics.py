@@ -1,27 +1,13 @@
-"""A verdict on each of a list of criteria, or the number of criteria that a response meets."""
+"""Reads a verdict on each of a list of criteria: `{"results": [{"criteria_met": true}, ...]}`."""
 
 import re
 from collections.abc import Mapping
 from typing import Any
 
-from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.paradigms.answers.numbers import share
-from engine.collect.paradigms.answers.objects import only_object
-from engine.collect.paradigms.criterion_verdicts import verdict_row
-from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
-from engine.collect.paradigms.request_texts import RequestTexts, numbered_list
-from engine.collect.paradigms.templates import MissingTextError, Template
-
-
-def ask_rubrics(
-    request: CallRequest, template: Template, texts: RequestTexts, *, marks: bool
-) -> list[Message]:
-    """Return the messages with the criteria numbered and, with `marks`, undesirable ones marked."""
-    if len(texts.criteria) != len(request.subject.rubric_ids):
-        raise MissingTextError("rubrics")
-    fence = texts.fence()
-    criteria = fence.around("criteria", numbered_list(texts.criteria, marks=marks))
-    return template.render(texts.values(fence, {"rubrics": criteria, "count": str(len(texts.criteria))}))
+from engine.collect.calls import CallRequest, Reply
+from engine.collect.paradigms.answers.parts.objects import only_object
+from engine.collect.paradigms.answers.single_rubric import verdict_row
+from engine.collect.paradigms.judgment_rows import Values, blank_rows
 
 
 def read_verdicts(request: CallRequest, reply: Reply) -> list[Values]:
@@ -67,11 +53,3 @@ def _own_number(value: object) -> int | None:
     if match is not None:
         return int(match[1])
     return value if isinstance(value, int) and not isinstance(value, bool) else None
-
-
-def read_share(request: CallRequest, reply: Reply) -> list[Values]:
-    """Return the row with its score, X of the Y criteria shown; more than Y is stored as 1."""
-    answer = only_object(reply, "score") or {}
-    blank = blank_rows(request)[0] | {"explanation": explanation(answer.get("explanation"))}
-    score = share(answer.get("score"), len(request.subject.rubric_ids))
-    return [blank if score is None else blank | {"status": "ok", "score": score}]

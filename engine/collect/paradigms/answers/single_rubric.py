@@ -1,19 +1,11 @@
-"""One verdict on one criterion: `{"criteria_met": true}`."""
+"""Reads one verdict on one criterion: `{"criteria_met": true}`."""
 
 import re
 from collections.abc import Mapping
 
-from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.paradigms.answers.objects import MARKUP, UnclearAnswerError, agreed, objects_with
+from engine.collect.calls import CallRequest, Reply
+from engine.collect.paradigms.answers.parts.objects import MARKUP, UnclearAnswerError, agreed, objects_with
 from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
-from engine.collect.paradigms.request_texts import RequestTexts
-from engine.collect.paradigms.templates import Template
-
-
-def ask_rubric(_: CallRequest, template: Template, texts: RequestTexts) -> list[Message]:
-    fence = texts.fence()
-    rubric = texts.criteria[0].text if texts.criteria else None
-    return template.render(texts.values(fence, {"rubric": fence.around("criterion", rubric)}))
 
 
 def read_verdict(request: CallRequest, reply: Reply) -> list[Values]:

@@ -1,4 +1,4 @@
-"""The better of two responses, in five variants.
+"""Reads which of two responses is better, in five variants, or the judge's own (paradigm `recognition`).
 
 Verdicts are about responses, never letters: only in `in_shown_order` does the order shown matter.
 """
@@ -6,12 +6,15 @@ Verdicts are about responses, never letters: only in `in_shown_order` does the o
 from dataclasses import replace
 from typing import TypeVar
 
-from engine.collect.calls import CallRequest, Message, Reply, Subject
-from engine.collect.paradigms.answers.objects import UnclearAnswerError, agreed, objects_with, only_object
-from engine.collect.paradigms.answers.sides import Side, contradicts, marked_sides, side_of, stated_side
+from engine.collect.calls import CallRequest, Reply, Subject
+from engine.collect.paradigms.answers.parts.objects import (
+    UnclearAnswerError,
+    agreed,
+    objects_with,
+    only_object,
+)
+from engine.collect.paradigms.answers.parts.sides import Side, contradicts, marked_sides, side_of, stated_side
 from engine.collect.paradigms.judgment_rows import STRUCTURED, Values, blank_rows, explanation
-from engine.collect.paradigms.request_texts import RequestTexts, numbered_list
-from engine.collect.paradigms.templates import Template
 from engine.paradigms import TRAITS
 from engine.schema import DIMENSIONS
 
@@ -35,19 +38,6 @@ _NO_TIES = ("forced", STRUCTURED)
 def in_shown_order(subject: Subject, left: Shown, right: Shown) -> tuple[Shown, Shown]:
     """Turn (generator, opponent) into (A, B), the order shown; the same function turns (A, B) back."""
     return (left, right) if subject.first == "generator" else (right, left)
-
-
-def ask_pair(request: CallRequest, template: Template, texts: RequestTexts) -> list[Message]:
-    """Return the messages; A is the response shown first. Criteria are shown if there are any."""
-    fence, subject = texts.fence(), request.subject
-    first, second = in_shown_order(subject, texts.response, texts.opponent)
-    author, other = in_shown_order(subject, texts.author, texts.opponent_author)
-    extra = {
-        "response_a": fence.around_response("response-a", first, author),
-        "response_b": fence.around_response("response-b", second, other),
-        "rubrics": fence.around("criteria", numbered_list(texts.criteria, marks=True)),
-    }
-    return template.render(texts.values(fence, extra))
 
 
 def read_pair(request: CallRequest, reply: Reply) -> list[Values]:

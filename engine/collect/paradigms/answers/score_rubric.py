@@ -1,16 +1,14 @@
-"""A score by described options: `Feedback: ... [RESULT] 4`, or `{"score": 4}`."""
+"""Reads a score by described options: `Feedback: ... [RESULT] 4`, or `{"score": 4}`."""
 
 import re
-from dataclasses import replace
 from itertools import islice
 
-from engine.collect.calls import CallRequest, Message, Reply
-from engine.collect.paradigms.answers.numbers import number
-from engine.collect.paradigms.answers.objects import MOST_OBJECTS, Passage, agreed, objects_with
-from engine.collect.paradigms.answers.quotations import taken_back
+from engine.collect.calls import CallRequest, Reply
+from engine.collect.paradigms.answers.parts.numbers import number
+from engine.collect.paradigms.answers.parts.objects import MOST_OBJECTS, Passage, agreed, objects_with
+from engine.collect.paradigms.answers.parts.quotations import taken_back
 from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
-from engine.collect.paradigms.request_texts import Criterion, RequestTexts
-from engine.collect.paradigms.templates import MissingTextError, Template
+from engine.shown_order import shown_scores
 
 _RESULT = re.compile(
     r"\[result\][\s:*(\[]{0,20}(?:(?:score|grade)\s{1,3})?"
@@ -27,38 +25,9 @@ _REPORTED = re.compile(
 _FEEDBACK = re.compile(r"\A\s*feedback:", re.IGNORECASE)
 
 
-def in_ordering(criterion: Criterion, ordering: str) -> Criterion:
-    """Return the criterion with its options in an order such as `5-4-3-2-1`, ignoring unknown scores."""
-    scores = scores_of(ordering)
-    options = {option.score: option for option in criterion.options}
-    return replace(criterion, options=tuple(options[score] for score in scores if score in options))
-
-
-def scores_of(ordering: str | None) -> tuple[float, ...]:
-    """Return the scores of an ordering as shown, empty if it is not one."""
-    try:
-        return tuple(float(part) for part in (ordering or "").split("-"))
-    except ValueError:
-        return ()
-
-
-def ask_options(request: CallRequest, template: Template, texts: RequestTexts) -> list[Message]:
-    """Return the messages; the options are in the request's order."""
-    fence = texts.fence()
-    criterion = next(iter(texts.criteria), None)
-    if criterion is None or len(criterion.options) != len(scores_of(request.subject.ordering)):
-        raise MissingTextError("options")
-    lines = (f"Score {option.score:g}: {option.text}" for option in criterion.options)
-    options = "\n".join(line.replace("\n", "\n  ") for line in lines)
-    rubric = fence.around("criterion", criterion.text or None)
-    return template.render(
-        texts.values(fence, {"rubric": rubric, "options": fence.around("options", options)})
-    )
-
-
 def read_option(request: CallRequest, reply: Reply) -> list[Values]:
     """Return the row with its score and the position of that option; a score not offered is unparsed."""
-    blank, offered = blank_rows(request)[0], scores_of(request.subject.ordering)
+    blank, offered = blank_rows(request)[0], shown_scores(request.subject.ordering)
     top = max(offered, default=None)
     objects, results = objects_with(reply, "score"), _results(reply.text, top)
     scores = {number(each.value.get("score"), top=top) for each in objects} | {each.value for each in results}
