@@ -11,6 +11,7 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 from engine.stats import Floats, Weights
 from engine.stats.bootstrap import Interval, bootstrap_p, percentile_interval, tail
 
+_EXACT = 2**24  # whole numbers up to here are exact in single precision
 _NO_SPREAD = 1e-30  # of a number that is the same in every resample, but for rounding
 
 
@@ -56,7 +57,7 @@ def degrees_of_freedom(draws: Floats, weights: Weights) -> Floats:
     most, defined = max(clusters - 1.0, 1.0), ~np.isnan(draws)
     mean = np.where(defined, draws, 0.0).sum(axis=0) / np.maximum(defined.sum(axis=0), 1)
     centred = np.where(defined, draws - mean, 0.0)
-    powers = np.matmul((weights - 1).T, centred) / resamples  # of the influences, squared in place twice
+    powers = _covariances(centred, weights)  # the influences, squared in place twice
     noise = (centred**2).sum(axis=0) / resamples**2
     powers *= powers
     second = powers.sum(axis=0) - clusters * noise
@@ -66,3 +67,18 @@ def degrees_of_freedom(draws: Floats, weights: Weights) -> Floats:
     clear = (second > _NO_SPREAD) & (relative * most > 2 * second**2)
     freedom = np.divide(2 * second**2, relative, out=np.full(len(second), most), where=clear)
     return np.asarray(np.maximum(freedom, 1.0), dtype=np.float64)
+
+
+def _covariances(centred: Floats, weights: Weights) -> Floats:
+    """Return the covariance of each column with the weight of each cluster: shape (clusters, values).
+
+    Draws are rounded to whole numbers of so few digits that their products with weights add up exactly in
+    single precision, which takes half the time and is the same on every processor. What is rounded off is
+    a thousandth of the noise of 1,000 resamples.
+    """
+    largest = np.abs(centred).max(axis=0, initial=0.0)
+    heaviest = float(weights.sum(axis=0).max(initial=1.0))
+    unit = np.where(largest > 0, largest, 1.0) * heaviest / (_EXACT - heaviest)  # as rounding up adds a half
+    whole = np.rint(centred / unit)
+    sums = np.matmul(weights.T, whole.astype(np.float32)).astype(np.float64)
+    return np.asarray((sums - whole.sum(axis=0)) * (unit / len(centred)), dtype=np.float64)

@@ -127,10 +127,10 @@ def studentised(
         middle, each = (np.log(value), np.log(left_out)) if log else (value, left_out)
         target = np.log(null) if log else null
         n = len(each)
-        influence = each.mean(axis=0) - each
-        second = (influence**2).sum(axis=0)
+        squared = (each.mean(axis=0) - each) ** 2  # of the influences
+        second = squared.sum(axis=0)
         error = np.sqrt((n - 1) / n * second)
-        excess = n * (influence**4).sum(axis=0) / second**2 - 1
+        excess = n * (squared**2).sum(axis=0) / second**2 - 1
         freedom = np.where(excess * (n - 1) > 2 * n, 2 * n / excess, n - 1.0)
     most = n - 1.0 if instances is None else np.minimum(np.asarray(instances, dtype=np.float64), n) - 1
     freedom = np.clip(freedom, 1.0, np.maximum(most, 1.0))

@@ -43,6 +43,24 @@ def test_a_number_from_thirty_of_three_thousand_clusters_has_few_degrees_of_free
     assert freedom == pytest.approx([2 * 3000 / 97.01], rel=0.2)
 
 
+def test_rounded_draws_give_the_freedom_of_exact_covariances():
+    rng = np.random.default_rng(6)
+    weights = cluster_weights(300, 1000, rng)
+    draws = np.exp(weights @ rng.exponential(size=(300, 40)) / 300) * 10.0 ** rng.integers(-9, 9, 40)
+    draws[rng.random(draws.shape) < 0.01] = np.nan
+
+    freedom = degrees_of_freedom(draws, weights)
+
+    # of each number apart, from NumPy's own covariance in double precision with each cluster's weight
+    for number, degrees in zip(draws.T, freedom, strict=True):
+        filled = np.where(np.isnan(number), np.nanmean(number), number)
+        influences = np.array([np.cov(filled, weight, ddof=0)[0, 1] for weight in weights.T])
+        noise = filled.var() / 1000
+        second = (influences**2).sum() - 300 * noise
+        fourth = (influences**4).sum() - 6 * noise * second - 3 * 300 * noise**2
+        assert degrees == pytest.approx(2 * second**2 / (fourth - second**2 / 300), rel=1e-4)
+
+
 def test_the_bounds_equal_those_of_a_t_interval():
     draws = np.random.default_rng(3).normal(5, 2, size=(400_000, 1))
     expansion = Expansion(np.array([9.0]), 10)
