@@ -220,5 +220,23 @@ def clearest(rows: "Sequence[FindRow]") -> "FindRow | None":
     return simpler[0] if simpler else first
 
 
+def strongest_first(rows: "Sequence[FindRow]") -> "list[FindRow]":
+    """Return the rows that differ significantly, then the others, each by ratio there over elsewhere."""
+    return sorted(rows, key=lambda row: (row["p_adjusted"] >= SURE, -row["difference"]))
+
+
+def strongest_of_each(rows: "Sequence[FindRow]") -> "list[FindRow]":
+    """Return of each judge the finding in which its ratio is most above that elsewhere, the clearest first.
+
+    A judge has none if no slice stands out in which it credits itself more than elsewhere.
+    """
+    strongest: dict[str, FindRow] = {}
+    for row in distinct_findings(rows):
+        best = strongest.get(row["judge"])
+        if _is_higher(row) and (best is None or row["difference"] > best["difference"]):
+            strongest[row["judge"]] = row
+    return list(strongest.values())
+
+
 def _parts(row: "FindRow") -> frozenset[str]:
     return frozenset(row["where"].split("; "))

@@ -61,7 +61,7 @@ def answer(study: "MeasuredStudy", keys: StandoutSlicesKeys) -> Shown:
     order = f"The clearest {n_shown:,} of {n_slices:,} slices; choose one to open it. {DEFINED}"
     return replace(
         shown,
-        sentences=tuple(slice_sentences(result.rows, n_slices)),
+        sentences=tuple(slice_sentences(result.rows, n_slices, result.filters.get("judges", ()))),
         table=table,
         basis=(columns_tried(result), order, *shown.basis),
         measures=(),  # it compares a measure, and is none of the catalogue

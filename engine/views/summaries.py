@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
-from engine.explore.find_slices import listed_rows
+from engine.explore.find_slices import listed_rows, strongest_first
 from engine.measures.result import Result, Rows
 from engine.measures.row_kinds import pooled_rows, scale_rows, scales
 from engine.views import (
@@ -231,10 +231,17 @@ def _order_effect(result: Result) -> Summary:
 
 def _found_slices(result: Result) -> Summary:
     n_tried, top = int(result.filters["slices_tried"]), result.filters["top"]
+    order = result.filters.get("sort", "clearest")
     in_order = listed_rows(result.rows)
-    sentences = [*slice_words.slice_sentences(result.rows, n_tried), slice_words.columns_tried(result)]
+    if order == "strongest":
+        in_order = strongest_first(in_order)
+    wanted = result.filters.get("judges", ())
+    sentences = [
+        *slice_words.slice_sentences(result.rows, n_tried, wanted),
+        slice_words.columns_tried(result),
+    ]
     if top is not None and top < len(in_order):
-        sentences.append(f"Listed are {slice_words.first_of(top, len(in_order))}.")
+        sentences.append(f"Listed are {slice_words.first_of(top, len(in_order), order)}.")
     return Summary(tuple(sentences), result.with_rows(in_order[:top]), standout_slices.FIELDS)
 
 

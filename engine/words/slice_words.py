@@ -1,10 +1,10 @@
 """The results of the slice finder in sentences, with names of models and values unescaped."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from engine.explore.find_slices import clearest, distinct_findings, significant_rows
+from engine.explore.find_slices import clearest, distinct_findings, significant_rows, strongest_of_each
 from engine.measures.rows import FEW
 from engine.phrases import join_names, part_of, quantity, sentence_case
 from engine.slices import TEXT_COLUMNS, is_set
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from engine.measures.result import Result
     from engine.measures.row_types import FindRow, HsppRow, VotesRow
 
+
+MOST_NAMED = 4
+"""Most judges of which a sentence says where their ratio is highest."""
 
 _SELECTING = (
     *("polarity", "length", *TEXT_COLUMNS, "rubric_id", "ordering", "position", "response_length"),
@@ -61,8 +64,11 @@ def slices(rows: "Iterable[HsppRow]", column: str) -> str:
     return f"By {column}, the mean ratio over judges is {ends}; {doubt}."
 
 
-def slice_sentences(rows: "Sequence[FindRow]", n_tried: int) -> list[str]:
-    """Return which slice stands out, how clearly, and how many of those tried do; or that none does."""
+def slice_sentences(rows: "Sequence[FindRow]", n_tried: int, judges: Sequence[str] = ()) -> list[str]:
+    """Return which slice stands out most clearly, and where each judge's ratio is highest; or that none does.
+
+    `judges` are those that somebody asked for: of one without a slice that stands out, that is said.
+    """
     if not rows:
         return ["No slice has enough cases to be tested."]
     first, clear = clearest(rows), significant_rows(rows)
@@ -80,17 +86,36 @@ def slice_sentences(rows: "Sequence[FindRow]", n_tried: int) -> list[str]:
         if len(findings) > 1:
             others = "the others lie within these or their rests"
         count += f", as {quantity(len(findings), 'finding')}: {others}"
-    texts = [f"{count}. The first: {slice_words(first)}."]
+    texts = [f"{count}. The clearest: {slice_words(first)}."]
     if first["hspp_matched"] is None:
         texts.append("No criterion there was failed by both answers, so its failures may simply be harder.")
     else:
         few = ", few cases" if first["n_matched"] < FEW else ""
         ratio = f"{number(first['hspp_matched'])} ({first['n_matched']:,} criteria{few})"
         texts.append(f"There, on criteria that both failed, the ratio is {ratio}.")
-    judges = dict.fromkeys(row["judge"] for row in clear if row["judge"] != first["judge"])
-    if judges:
-        texts.append(f"Slices of {join_names(list(judges))} stand out too.")
+    texts += _strongest(rows, first)
+    clear_of = dict.fromkeys(row["judge"] for row in clear)
+    if without := [judge for judge in judges if judge not in clear_of]:
+        texts.append(f"No slice of {join_names(without, last='or')} stands out.")
     return texts
+
+
+def _strongest(rows: "Sequence[FindRow]", first: "FindRow") -> Iterator[str]:
+    """Yield where the ratio of each judge is most above that elsewhere, and whose other slices stand out."""
+    of_each = strongest_of_each(rows)
+    if of_each == [first]:
+        yield "It is also the strongest finding."
+    elif of_each:
+        places = [
+            f"for {row['judge']} with {slice_place(row['where'])} ({number(row['difference'])} times"
+            f"{', few cases' if row['small'] else ''})"
+            for row in of_each
+        ]
+        yield f"The ratio is most above that elsewhere {join_names(places, MOST_NAMED)}."
+    mentioned = {first["judge"], *(row["judge"] for row in of_each[:MOST_NAMED])}
+    others = dict.fromkeys(row["judge"] for row in significant_rows(rows) if row["judge"] not in mentioned)
+    if others:
+        yield f"Slices of {join_names(list(others))} stand out too."
 
 
 def columns_tried(result: "Result") -> str:
@@ -102,10 +127,10 @@ def columns_tried(result: "Result") -> str:
     return f"{by}{pairs}; {n_small:,} had too few cases." if n_small else f"{by}{pairs}."
 
 
-def first_of(n_listed: int, n_rows: int) -> str:
+def first_of(n_listed: int, n_rows: int, order: str = "clearest") -> str:
     """Return how many of the rows are listed, and why there are fewer of them than slices tried."""
     return (
-        f"the first {n_listed:,} of {n_rows:,}, the clearest first; of two slices that are each other's "
+        f"the first {n_listed:,} of {n_rows:,}, the {order} first; of two slices that are each other's "
         "rest, the one with the higher ratio"
     )
 

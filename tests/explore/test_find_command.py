@@ -55,9 +55,37 @@ def test_a_short_table_has_as_many_rows_as_asked_for_and_says_of_how_many(plante
     lines = find("--top", "4", "--all").stdout.splitlines()
 
     table = lines[lines.index("") + 1 :]
+    table = table[: table.index("")]  # the commands that open slices come after it
     assert len(table) == 1 + 4
     assert f"Listed are the first 4 of {len(listed_rows(slices)):,}, the clearest" in " ".join(lines)
     assert "stands_out" in table[0]
+
+
+def test_the_first_lines_say_the_order_and_how_to_have_the_other(find):
+    clearest, strongest = (" ".join(find(*words).stdout.split()) for words in ((), ("--sort", "strongest")))
+
+    assert "The clearest come first; with --sort strongest, those with the highest ratio" in clearest
+    assert "The strongest come first" in strongest
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_the_strongest_of_all_slices_come_first_in_data_too(planted, find, form):
+    output = find("--sort", "strongest", "--top", "3", "--format", form).stdout
+
+    rows = list(csv.DictReader(io.StringIO(output))) if form == "csv" else json.loads(output)["rows"]
+    every = planted.find_result().rows
+    surely = sorted((row["difference"] for row in every if row["p_adjusted"] < 0.05), reverse=True)
+    rest = sorted((row["difference"] for row in every if row["p_adjusted"] >= 0.05), reverse=True)
+    assert [float(row["difference"]) for row in rows] == pytest.approx([*surely, *rest][:3])
+
+
+def test_the_command_that_is_printed_says_what_was_given_and_expected_there(find, spb_here):
+    last = find("--sort", "strongest").stdout.strip().splitlines()[-1].split()
+
+    assert last[:3] == ["spb", "judges", "planted"]
+    board = spb_here(*last[1:])
+    assert board.returncode == 0
+    assert board.stdout.startswith("Only ")
 
 
 @pytest.mark.parametrize("words", [(), ("--top", "5")])

@@ -1,6 +1,6 @@
 """The finder's sentences claim no more than its rows."""
 
-from engine.explore.find_slices import clearest, listed_rows
+from engine.explore.find_slices import clearest, listed_rows, strongest_first, strongest_of_each
 from engine.words.slice_words import only_these, slice_sentences
 
 
@@ -45,9 +45,47 @@ def test_other_judges_whose_slices_stand_apart_are_named_once():
 
     text = " ".join(slice_sentences(rows, n_tried=1200))
 
-    assert text.startswith("3 of 1,200 slices tried stand out. The first: with axis x, the ratio of a")
-    assert text.endswith("Slices of b stand out too.")
+    assert text.startswith("3 of 1,200 slices tried stand out. The clearest: with axis x, the ratio of a")
+    assert text.endswith(
+        "The ratio is most above that elsewhere for a with axis x (2.00 times) "
+        "and for b with axis x (2.00 times)."
+    )
     assert "adjusted p 0.001" in text
+
+
+def test_a_judge_whose_ratio_is_only_lower_somewhere_is_no_more_than_mentioned():
+    rows = [row("a", "axis=x", 2.0, 0.001), row("b", "axis=y", 0.4, 0.01)]
+
+    text = " ".join(slice_sentences(rows, n_tried=12))
+
+    assert text.endswith("It is also the strongest finding. Slices of b stand out too.")
+
+
+def test_the_strongest_finding_of_a_judge_is_named_where_another_is_clearer():
+    rows = [row("a", "axis=x", 1.5, 0.001), row("a", "axis=y", 6.0, 0.04, small=True)]
+
+    text = " ".join(slice_sentences([*rows, row("a", "axis=z", 9.0, 0.2)], n_tried=12))
+
+    assert "The clearest: with axis x" in text
+    assert text.endswith("The ratio is most above that elsewhere for a with axis y (6.00 times, few cases).")
+    assert [each["where"] for each in strongest_of_each(rows)] == ["axis=y"]
+
+
+def test_of_a_judge_that_was_asked_for_it_is_said_that_no_slice_stands_apart():
+    text = " ".join(slice_sentences([row("a", "axis=x", 2.0, 0.001)], 9, ("a", "b", "c")))
+
+    assert text.endswith("No slice of b or c stands out.")
+
+
+def test_the_strongest_come_first_among_those_that_are_sure_then_among_the_others():
+    rows = [
+        row("a", "w", 1.5, 0.001),
+        row("a", "x", 3.0, 0.04),
+        row("a", "y", 2.0, 0.2),
+        row("b", "z", 9.0, 0.3),
+    ]
+
+    assert [each["where"] for each in strongest_first(rows)] == ["x", "w", "z", "y"]
 
 
 def test_a_slice_its_rest_and_what_lies_within_them_are_one_finding_listed_first():
@@ -64,7 +102,7 @@ def test_a_slice_its_rest_and_what_lies_within_them_are_one_finding_listed_first
 
     assert text.startswith(
         "5 of 30 slices tried stand out, as 2 findings: the others lie within these or their rests. "
-        "The first: with polarity negative, the ratio of a is 2.00 times as high"
+        "The clearest: with polarity negative, the ratio of a is 2.00 times as high"
     )
     assert [(each["judge"], each["where"]) for each in listed_rows(whole)] == [
         ("a", "polarity=negative"),
