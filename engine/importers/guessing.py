@@ -127,8 +127,37 @@ class _Guesser:
                 return
             self.result.set["rubric_id"] = OVERALL
             self.result.notes.append("no column names a criterion: all verdicts are on one, 'overall'")
+        self._scale()
         if RUN not in self.places and (runs := tuple(filter(self.sample.is_run, self._columns_of_repeats()))):
             self.result.open[RUN] = runs
+
+    def _scale(self) -> None:
+        """Take the column that has the top of the scale of scores: one number, or one for each judge."""
+        score = self.places.get("score")
+        if score is None or self.places.keys() & {"scale", "opponent", "rubric_id", "criterion", "paradigm"}:
+            return
+        if self._choose("scale", lambda column: bool(self._tops(column, score)), ask=False):
+            column = str(self.places["scale"])
+            tops = sorted(set(self._tops(column, score).values()))
+            which = f"{tops[0]:g}" if len(tops) == 1 else f"{tops[0]:g} to {tops[-1]:g}, one for each judge"
+            self.result.notes.append(
+                f"{column!r} is taken for the top of the scale of {score!r} ({which}), by which scores are "
+                f"divided (--not {column} if it is something else)"
+            )
+
+    def _tops(self, column: str, score: str) -> dict[str, float]:
+        """Return each judge's top of the scale by a column; none if that varies or scores do not fit it."""
+        tops: dict[str, float] = {}
+        judge, scores = self.places.get("judge"), []
+        for row in self.sample.rows:
+            if (number := number_of(value_at(row, score))) is None:
+                continue
+            scores.append(number)
+            top = number_of(value_at(row, column))
+            whose = str(value_at(row, judge)) if judge else ""
+            if top is None or not 0 <= number <= top or tops.setdefault(whose, top) != top:
+                return {}
+        return tops if max(scores, default=0) > 1 else {}
 
     def _columns_of_repeats(self) -> tuple[str, ...]:
         """Return the columns that tell apart rows which are alike in all else that is known of them.

@@ -152,7 +152,16 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         raw_verdict judgment_text judging_response judgement_text judge_raw
         """,
     ),
-    TableColumn("scale", "what a score is divided by"),
+    TableColumn(
+        "scale",
+        "what a score is divided by: the top of its scale",
+        """
+        out_of score_out_of max_score score_max maximum_score max_grade grade_max max_rating rating_max
+        max_points points_max maximum_points points_possible possible_points max_mark max_marks
+        full_marks total_marks max_value scale_max scale_top top_of_scale highest_score
+        | max maximum
+        """,
+    ),
     TableColumn(
         "instance_id",
         "the question's id; else made from the prompt",

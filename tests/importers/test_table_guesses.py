@@ -516,3 +516,70 @@ def test_a_column_of_checks_holds_the_criteria(command, tmp_path):
 
     assert code == 0
     assert "check -> criterion: 16 rows" in text
+
+
+def graded(*grades: tuple[str, float, Any], column: str = "out_of") -> list[dict[str, Any]]:
+    return [
+        {"grader": judge, "candidate": model, "task": f"q{n}", "grade": grade, column: top}
+        for n, (judge, grade, top) in enumerate(grades)
+        for model in ("o3", "gpt-4o")
+    ]
+
+
+@pytest.mark.parametrize("column", ["out_of", "max_score", "Max points", "scale_max", "maximum"])
+def test_a_column_that_says_the_top_of_the_scale_divides_the_scores(command, tmp_path, column):
+    path = lines(tmp_path / "t.jsonl", graded(("o3", 9, 10), ("gpt-4o", 4, 10), column=column))
+
+    code, report = command(path)
+
+    assert code == 0, report
+    assert (
+        f"{column!r} is taken for the top of the scale of 'grade' (10), by which scores are divided" in report
+    )
+    assert judgments(Store(tmp_path / "store").open("s"), "score") == [(0.9,), (0.9,), (0.4,), (0.4,)]
+
+
+def test_each_judge_may_have_a_scale_of_its_own(command, tmp_path):
+    path = lines(tmp_path / "t.jsonl", graded(("o3", 8, 10), ("gpt-4o", 4, "5"), ("o3", 2, 10)))
+
+    code, report = command(path)
+
+    assert code == 0, report
+    assert "(5 to 10, one for each judge)" in report
+    assert judgments(Store(tmp_path / "store").open("s"), "score") == [
+        (x,) for x in (0.8, 0.8, 0.8, 0.8, 0.2, 0.2)
+    ]
+
+
+@pytest.mark.parametrize(
+    "grades",
+    [
+        (("o3", 9, 10), ("o3", 4, 5)),  # one judge, two scales
+        (("o3", 9, 10), ("gpt-4o", 12, 10)),  # a score above the top
+        (("o3", 9, 10), ("gpt-4o", -1, 10)),  # below 0: its lower end is not known
+        (("o3", 9, 10), ("gpt-4o", 4, "ten")),
+        (("o3", 9, 10), ("gpt-4o", 4, None)),
+    ],
+)
+def test_a_column_that_is_no_certain_top_of_the_scale_leaves_it_a_question(command, tmp_path, grades):
+    code, report = command(lines(tmp_path / "t.jsonl", graded(*grades)))
+
+    assert code == 2
+    assert "On which scale are the scores?" in report
+    assert "judge=grader" in report, "what is known is in the command to copy"
+
+
+def test_scores_up_to_1_are_not_divided_by_a_column_of_their_top(command, tmp_path):
+    code, _ = command(lines(tmp_path / "t.jsonl", graded(("o3", 0.9, 10), ("gpt-4o", 0.4, 10))))
+
+    assert code == 0
+    assert judgments(Store(tmp_path / "store").open("s"), "score") == [(0.9,), (0.9,), (0.4,), (0.4,)]
+
+
+def test_the_top_of_the_scale_can_be_left_out(command, tmp_path):
+    path = lines(tmp_path / "t.jsonl", graded(("o3", 9, 10), ("gpt-4o", 4, 10)))
+
+    code, report = command(path, "--not", "out_of")
+
+    assert code == 2
+    assert "On which scale are the scores?" in report
