@@ -13,11 +13,11 @@ from engine.cli.output import say
 from engine.cli.rows import RowFormatOption
 from engine.cli.study_place import study_of
 from engine.errors import UsageError
-from engine.phrases import join_names, part_of, sentence_case
+from engine.phrases import join_names, part_of, quantity, sentence_case
 
 if TYPE_CHECKING:
     from engine.explore.gate import GateStatus
-    from engine.explore.run_changes import RunChanges
+    from engine.explore.run_changes import RunChanges, StrictnessChange
 
 
 class CommandClass(OneValueCommand):
@@ -73,7 +73,7 @@ def compare_runs(
     tested, or nothing can; 2: not compared, for the error printed; else 0.
     """
     from engine.explore.gate import EXIT_CODES, overall
-    from engine.explore.run_changes import changes
+    from engine.explore.run_changes import changes, strictness_changes
 
     if look > looks:
         raise UsageError(f"--look {look} is greater than --looks {looks}; give the number of looks planned")
@@ -117,7 +117,11 @@ def compare_runs(
             "This does not show that nothing changed: each interval says how large a change may be."
         )
     if measure is None and changed.results:
-        command = next_command(store, "compare", study, before, after, "--measure", "strictness")
+        if format == "table":
+            stricter = strictness_changes(judged, before, after, look=look, looks=looks)
+            sentences += [_strictness_words(stricter, before, after)] if stricter else []
+        spent = ("--look", str(look), "--looks", str(looks)) if looks > 1 else ()
+        command = next_command(store, "compare", study, before, after, "--measure", "strictness", *spent)
         sentences.append(f"To compare how strict they are: {command}")
     print_results(changed.results, format, facts, sentences, words=_CHANGES, shown=_CHANGE_WORDS)
     sys.exit(EXIT_CODES[status])
@@ -163,6 +167,23 @@ def _compared(changed: "RunChanges", before: str, after: str) -> str:
     else:
         scale = f"{after} less {before}; 0 is no change"
     return f"Compared is {measure.name} ({measure.question} {sentence_case(number)}), as {scale}"
+
+
+def _strictness_words(changed: "list[StrictnessChange]", before: str, after: str) -> str:
+    """Return which judges became stricter or more lenient, with what they passed of the same answers."""
+    from engine.words.written_numbers import number
+
+    parts = [
+        f"{each.judge} became {'stricter' if each.after < each.before else 'more lenient'} "
+        f"(it passed {number(each.before, 'percent')} in {before} and {number(each.after, 'percent')} in "
+        f"{after} of the same {quantity(each.n, 'answer')})"
+        for each in changed
+    ]
+    return f"How strict judges are did change: {join_names(parts, _MOST_NAMED)}."
+
+
+_MOST_NAMED = 3
+"""Most judges whose strictness is written out; the rest are counted."""
 
 
 def _counts(changed: "RunChanges") -> str:

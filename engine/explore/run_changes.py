@@ -110,6 +110,36 @@ def changes(
     )
 
 
+@dataclass(frozen=True)
+class StrictnessChange:
+    """A judge whose strictness changed: the share that it passed of the same `n` answers, in each run."""
+
+    judge: str
+    before: float
+    after: float
+    n: int
+
+
+def strictness_changes(
+    study: "MeasuredStudy", before: str, after: str, *, look: int = 1, looks: int = 1
+) -> list[StrictnessChange]:
+    """Return the judges whose strictness changed, by the test that `changes` makes of that measure.
+
+    There are none where judgments, such as those of pairs, have no strictness.
+    """
+    tested = changes(study, STRICTNESS.name, before, after, look=look, looks=looks)
+    changed = [result.judge for result in tested.results if result.status == "FAIL"]
+    if not changed:
+        return []
+    rows = study.result(STRICTNESS, run=(before, after), by="run", common=True, resamples=0).rows
+    of_run = {(row["judge"], row["slice"]): row for row in rows}
+    pairs = ((judge, of_run[judge, before], of_run[judge, after]) for judge in changed)
+    return [
+        StrictnessChange(judge, earlier["mean_score"], later["mean_score"], later["n"])
+        for judge, earlier, later in pairs
+    ]
+
+
 def _questions_of(study: "MeasuredStudy", run: str) -> set[str]:
     """Return the questions on which a run has judgments."""
     rows = study.files.table("judgments", ["instance_id"], {"run_id": [run]})

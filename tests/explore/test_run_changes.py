@@ -283,6 +283,25 @@ def test_strictness_is_the_share_that_a_judge_passes_whatever_the_truth(tmp_path
     assert rows["gpt-4o"]["reason"].startswith("stricter, adjusted p")
 
 
+def test_a_judge_that_became_stricter_is_named_beside_what_is_said_of_self_preference(tmp_path: Path) -> None:
+    runs = import_two_days(tmp_path, {"monday": 0.6, "tuesday": 0.4})
+
+    text = " ".join(spb("compare", *runs).stdout.split())
+
+    # 6 and 4 of 10 criteria of each of 20 questions, answered by three models
+    assert (
+        "How strict judges are did change: gpt-4o became stricter (it passed 60.0% in monday and 40.0% in "
+        "tuesday of the same 60 answers). To compare how strict they are: spb compare"
+    ) in text
+
+
+def test_nothing_is_said_of_strictness_where_none_changed_or_that_was_compared(tmp_path: Path) -> None:
+    runs = import_two_days(tmp_path, {"monday": 0.6, "tuesday": 0.6})
+
+    assert "did change" not in spb("compare", *runs).stdout
+    assert "did change" not in spb("compare", *runs, "--measure", "strictness").stdout
+
+
 def test_a_judge_with_several_rows_is_one_judge_that_changed(tmp_path: Path) -> None:
     runs = import_two_days(tmp_path, {"monday": 0.6, "tuesday": 0.2})
 
