@@ -53,9 +53,12 @@ def draw(result: "Result", families: Mapping[str, str | None]) -> "alt.TopLevelM
         chart = name(result, families)
         return chart
     from engine.charts.chart_spec import NO_NUMBER, has_marks, spec_of
-    from engine.charts.measure_charts import DRAWINGS
+    from engine.charts.measure_charts import chart_rows
 
-    chart = DRAWINGS[str(name)](result, families)
+    rows = chart_rows(result, families)
+    if not len(rows.frame):
+        raise UsageError(NO_NUMBER)
+    chart = rows.draw(rows.frame)
     if not has_marks(spec_of(chart)):
         raise UsageError(NO_NUMBER)
     return chart

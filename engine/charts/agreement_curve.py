@@ -33,7 +33,7 @@ def agreement_rows(rows: Iterable[AgreementCurveRow]) -> pd.DataFrame:
     return pd.DataFrame.from_records(records, columns=columns)
 
 
-def agreement_curve(frame: pd.DataFrame, *, width: int = 620) -> alt.VConcatChart:
+def agreement_curve(frame: pd.DataFrame, *, width: int = 640) -> alt.VConcatChart:
     """Draw the frame of `agreement_rows`: mean ratios with bands of their intervals; below, rubrics kept."""
     looks = {
         LEVELS[level]: look for level, look in style.LEVELS.items() if LEVELS[level] in set(frame["level"])

@@ -1,10 +1,18 @@
-"""The charts that measures name, each a function from a result to the chart."""
+"""The charts that measures name: of each the rows that it draws of a result, and how.
+
+Commands, reports and notebooks draw a measure by `engine.charts.draw`, views by `engine.views.drawing`; both
+take the chart from here. What no measure names, such as the matrix of one slice beside others, is drawn by
+the view that shows it.
+"""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
 
 from engine.charts import (
     agreement_curve,
@@ -27,9 +35,10 @@ from engine.charts import (
     rank_lines,
     relatedness,
 )
-from engine.charts.chart_spec import NO_NUMBER
+from engine.charts.chart_rows import ChartRows
 from engine.charts.lazy_altair import alt
-from engine.charts.panels import Panel
+from engine.charts.number_forms import Form
+from engine.charts.panels import Panel, side_by_side
 from engine.errors import UsageError
 from engine.measures.result import Result, Rows
 from engine.measures.row_kinds import pooled_rows, scale_rows, scales
@@ -43,7 +52,7 @@ if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
 
 Families = Mapping[str, str | None]
-Drawing = Callable[[Result, Families], "alt.TopLevelMixin"]
+Chart = Callable[[Result, Families], ChartRows]
 
 _TITLE_WIDTH = 105
 """Most letters of a line above the board."""
@@ -51,132 +60,173 @@ _TITLE_WIDTH = 105
 MOST_PAIRS = 40
 """Most reversed pairs drawn: the surest."""
 
+ALONG: Mapping[str, tuple[str, Form, float | None]] = {
+    "verdict_rate": ("share passed", "share", None),
+    "overestimation": ("overestimation", "share", None),
+    "hspp_self": ("ratio (1 = no preference)", "ratio", 1.0),
+}
+"""The numbers that a curve along a list can show: words, form, and the value of no effect."""
 
-def conclusions(result: Result, _: Families) -> alt.TopLevelMixin:
+
+def chart_rows(result: Result, families: Families | None = None) -> ChartRows:
+    """Return the chart that the measure of a result names; UsageError if it cannot show these rows."""
+    return CHARTS_BY_NAME[str(result.measure.chart)](result, families or {})
+
+
+def conclusions(result: Result, _: Families) -> ChartRows:
     """Draw the board of judges, with what it counts and its marks mean above it.
 
     UsageError if no judge can be tested.
     """
     rows: list[ScorecardRow] = result.rows
-    judges = board_facts.by_excess(rows)
+    judges = board_facts.by_excess(rows)[: board_facts.MOST_JUDGES]
     if not judges or not can_be_tested(rows):
         reason = result.reason or " ".join(study_sentences(rows))
         raise UsageError(f"there is no board to draw: {reason}")
-    head = alt.TitleParams(
-        sentence_case(axis_title(rows)),
-        subtitle=textwrap.wrap(MARKS, _TITLE_WIDTH),
-        anchor="start",
-        fontSize=13,
-        subtitleFontSize=11,
-        offset=10,
-    )
-    return board.board(judges[: board_facts.MOST_JUDGES]).properties(title=head)
+
+    def draw(_: pd.DataFrame) -> alt.TopLevelMixin:
+        head = alt.TitleParams(
+            sentence_case(axis_title(rows)),
+            subtitle=textwrap.wrap(MARKS, _TITLE_WIDTH),
+            anchor="start",
+            fontSize=13,
+            subtitleFontSize=11,
+            offset=10,
+        )
+        return board.board(judges).properties(title=head)
+
+    return ChartRows(board.board_rows(judges), draw)
 
 
-def own_answers(result: Result, _: Families) -> alt.TopLevelMixin:
+def own_answers(result: Result, _: Families) -> ChartRows:
     """Draw what each judge gave its own answers: ratios as in the papers, or beside what others gave."""
     number, width = forest.own_number(result), 940 if result.by else 620
     fields = forest.RATIOS if number is None else (number.field,)
-    frame = forest.forest_rows(result.rows, by=result.by_one, fields=fields)
-    if not len(frame):
-        raise UsageError(NO_NUMBER)
     form = None if number is None else number.form
-    return forest.forest(frame, width=width, outside=form, axis=forest.own_axis(number))
+    frame = forest.forest_rows(result.rows, by=result.by_one, fields=fields)
+    return ChartRows(frame, partial(forest.forest, width=width, outside=form, axis=forest.own_axis(number)))
 
 
-def matrix(result: Result, families: Families) -> alt.TopLevelMixin:
+def matrix(result: Result, families: Families) -> ChartRows:
     shade, rows = result.measure.name, _one_slice(result)
     parts = ((), rows) if shade == "delta" else (rows, ())
     order: heat_cells.Order = "family" if shade == "votes" else "study"
     frame = heat_cells.cell_rows(*parts, shade=shade, families=families, row_order=order, column_order=order)
-    return heatmap.heatmap(frame, shade)
+    return ChartRows(frame, lambda cells: heatmap.heatmap(cells, shade))
 
 
-def accuracy(result: Result, _: Families) -> alt.TopLevelMixin:
+def accuracy(result: Result, _: Families) -> ChartRows:
     frame = dot_plot.dot_rows(_one_slice(result), dot_plot.ACCURACY)
-    return dot_plot.dots(frame, dot_plot.ACCURACY, title="accuracy")
+    return ChartRows(frame, partial(dot_plot.dots, kinds=dot_plot.ACCURACY, title="accuracy"))
 
 
-def committee_families(result: Result, _: Families) -> alt.TopLevelMixin:
+def committee_families(result: Result, _: Families) -> ChartRows:
     """Draw `committee-families` at its first level: a row for each family left out."""
     rows = [row for row in _one_slice(result) if row["level"] == result.rows[0]["level"]]
-    return _side_by_side(rows, panels.WITHOUT_FAMILY, "without")
+    return side_by_side(rows, panels.WITHOUT_FAMILY, "without")
 
 
-def distances(result: Result, _: Families) -> alt.TopLevelMixin:
+def distances(result: Result, _: Families) -> ChartRows:
     """Draw `ranking-distance`: tau-b of each ranking with the reference's, the closest on top."""
     ranked = [{**row, "judge": row["by"]} for row in _one_slice(result) if row["tau"] is not None]
     frame = dot_plot.dot_rows(sorted(ranked, key=lambda row: -row["tau"]), dot_plot.TAU)
-    return dot_plot.dots(frame, dot_plot.TAU, title="tau-b with the reference's ranking")
+    title = "tau-b with the reference's ranking"
+    return ChartRows(frame, partial(dot_plot.dots, kinds=dot_plot.TAU, title=title))
 
 
-def equal_quality(result: Result, _: Families) -> alt.TopLevelMixin:
+def equal_quality(result: Result, _: Families) -> ChartRows:
     if result.filters.get("epsilons"):
         frame = lines.of_epsilons(_one_slice(result))
-        return lines.line_series(
-            frame, along="epsilon", title="SPB", form="difference", line=0.0, is_count=False
-        )
+        draw = _lines(along="epsilon", title="SPB", form="difference", line=0.0, is_count=False)
+        return ChartRows(frame, draw)
     if result.by is not None:
-        return by_category.by_category(by_category.category_rows(result.rows))
-    return _side_by_side(result.rows, panels.EQUAL_QUALITY)
+        return ChartRows(by_category.category_rows(result.rows), by_category.by_category)
+    return side_by_side(result.rows, panels.EQUAL_QUALITY)
 
 
-def baseline(result: Result, _: Families) -> alt.TopLevelMixin:
-    """Draw `quality-baseline`, over all opponents: its numbers or, with `curves`, T by number of proxies."""
-    _one_slice(result)
-    rows = pooled_rows(result)
+def baseline(result: Result, _: Families) -> ChartRows:
+    """Draw `quality-baseline`: its numbers or, with `curves`, T by number of proxies."""
+    rows, label = _pooled_or_opponents(result)
     if not result.filters.get("curves"):
-        return _side_by_side(rows, panels.BASELINE)
-    frame = lines.of_proxies(rows)
-    return lines.line_series(frame, along="proxies", title="T beyond baseline", form="difference", line=0.0)
+        return side_by_side(rows, panels.BASELINE, label)
+    draw = _lines(along="proxies", title="T beyond baseline", form="difference", line=0.0)
+    return ChartRows(lines.of_proxies(rows), draw)
 
 
-def robustness(result: Result, _: Families) -> alt.TopLevelMixin:
+def wins(result: Result, _: Families) -> ChartRows:
+    rows, label = _pooled_or_opponents(result)
+    return side_by_side(rows, panels.DBG, label)
+
+
+def _pooled_or_opponents(result: Result) -> tuple[Rows, str]:
+    """Return the rows over all opponents, or one judge's by opponent if there are no others; their names."""
+    pooled = pooled_rows(result.with_rows(_one_slice(result)))
+    is_of_one = not pooled and len({row["judge"] for row in result.rows}) == 1
+    return (result.rows, "opponent") if is_of_one else (pooled, "judge")
+
+
+def robustness(result: Result, _: Families) -> ChartRows:
     rows = _one_slice(result)
     several = len({row["paradigm"] for row in rows}) > 1
     labelled = [
         {**row, "label": ", ".join([row["judge"], row["transform"], *[row["paradigm"]] * several])}
         for row in rows
     ]
-    return _side_by_side(labelled, panels.ROBUSTNESS, "label")
+    return side_by_side(labelled, panels.ROBUSTNESS, "label")
 
 
-def order_effect(result: Result, _: Families) -> alt.TopLevelMixin:
-    rows = _one_slice(result)
+def order_effect(result: Result, _: Families) -> ChartRows:
     if result.filters.get("paradigm") in PAIR_PARADIGMS:
-        return _side_by_side(panels.by_variant(rows), panels.FLIPS, "who")
-    frame = lines.of_positions(rows, "verdict_rate", "share")
-    return lines.line_series(frame, along="place in the list", title="share passed", form="share")
+        return side_by_side(panels.by_variant(_one_slice(result)), panels.FLIPS, "who")
+    return along_a_list(result, "verdict_rate")
 
 
-def people_and_judges(result: Result, _: Families) -> alt.TopLevelMixin:
+def along_a_list(result: Result, number: str) -> ChartRows:
+    """Draw one of the numbers `ALONG` the places of a list."""
+    title, form, null = ALONG[number]
+    frame = lines.of_positions(_one_slice(result), number, form)
+    return ChartRows(frame, _lines(along="place in the list", title=title, form=form, line=null))
+
+
+def positions(result: Result, by_score: Rows | None = None) -> ChartRows:
+    """Draw `position` on its longest scale; with the rows of the same `by_score`, those of each score too."""
+    frame = option_positions.position_rows(_longest_scale(result), by_score or ())
+    return ChartRows(frame, option_positions.position_shares)
+
+
+def committee_sizes(result: Result, _: Families) -> ChartRows:
+    rows = _one_slice(result)
+    return ChartRows(pd.concat(lines.of_sizes(rows), ignore_index=True), lambda _: lines.sizes(rows))
+
+
+def people_and_judges(result: Result, _: Families) -> ChartRows:
     rows = people.people_rows(_one_slice(result))
-    return _side_by_side(rows, people.PANELS, "who")
+    return side_by_side(rows, people.PANELS, "who")
 
 
-def corrected(result: Result, _: Families) -> alt.TopLevelMixin:
+def corrected(result: Result, _: Families) -> ChartRows:
     """Draw `corrected`: the score and the rank of each model, the highest first."""
     rows = sorted(_one_slice(result), key=lambda row: (row["rank"] is None, row["rank"]))
-    return _side_by_side(rows, panels.CORRECTED, "model")
+    return side_by_side(rows, panels.CORRECTED, "model")
 
 
-def calls(result: Result, _: Families) -> alt.TopLevelMixin:
+def calls(result: Result, _: Families) -> ChartRows:
     """Draw the calls of each judge, by paradigm and prompt template where there are several."""
     names = ("judge", "paradigm", "variant")
     rows = [row for row in result.rows if row["judge"] is not None]
     several = [name for name in names if name == "judge" or len({row[name] for row in rows}) > 1]
     labelled = [{**row, "who": ", ".join(str(row[name]) for name in several if row[name])} for row in rows]
-    return _side_by_side(labelled, panels.CALLS, "who")
+    return side_by_side(labelled, panels.CALLS, "who")
 
 
-def reversed_pairs(result: Result, _: Families) -> alt.TopLevelMixin:
+def reversed_pairs(result: Result, _: Families) -> ChartRows:
     """Draw `ranking-flips`: the surest reversals first."""
     rows = sorted(_one_slice(result), key=lambda row: -(row["sure"] or 0))[:MOST_PAIRS]
     pairs = [
         {**row, "pair": f"{rank_lines.ranking_name(row['by'])}: {row['above']} above {row['below']}"}
         for row in rows
     ]
-    return _side_by_side(pairs, panels.REVERSED, "pair")
+    return side_by_side(pairs, panels.REVERSED, "pair")
 
 
 def _one_slice(result: Result) -> Rows:
@@ -186,74 +236,57 @@ def _one_slice(result: Result) -> Rows:
     return result.rows
 
 
-def _side_by_side(rows: Rows, parts: Sequence[Panel], label: str = "judge") -> alt.TopLevelMixin:
-    """Draw rows in panels; UsageError if none of their numbers is defined."""
-    frame = panels.panel_rows(rows, parts, label)
-    if not len(frame):
-        raise UsageError(NO_NUMBER)
-    return panels.panels(frame, parts)
+def _lines(**settings: Any) -> Callable[[pd.DataFrame], alt.TopLevelMixin]:
+    return partial(lines.line_series, **settings)
 
 
 def _longest_scale(result: Result) -> Rows:
-    return scale_rows(result, scales(result)[0])
+    return scale_rows(result, scales(result.with_rows(_one_slice(result)))[0])
 
 
-def _of_one_slice(draw: Callable[[Result], alt.TopLevelMixin]) -> Drawing:
-    def drawing(result: Result, _: Families) -> alt.TopLevelMixin:
-        _one_slice(result)
-        return draw(result)
-
-    return drawing
-
-
-def _in_panels(parts: Sequence[Panel], rows: Callable[[Result], Rows] = _one_slice) -> Drawing:
-    """Return a function that draws the rows of a single slice, or those that `rows` picks, in panels."""
-    return _of_one_slice(lambda result: _side_by_side(rows(result), parts))
+def _of_rows(
+    frame: Callable[[Rows], pd.DataFrame],
+    draw: Callable[[pd.DataFrame], alt.TopLevelMixin],
+    rows: Callable[[Result], Rows] = _one_slice,
+) -> Chart:
+    """Return a chart of the rows of a single slice, or of those that `rows` picks."""
+    return lambda result, _: ChartRows(frame(rows(result)), draw)
 
 
-DRAWINGS: dict[str, Drawing] = {
+def _in_panels(parts: Sequence[Panel], rows: Callable[[Result], Rows] = _one_slice) -> Chart:
+    """Return a chart in panels of the rows of a single slice, or of those that `rows` picks."""
+    return lambda result, _: side_by_side(rows(result), parts)
+
+
+CHARTS_BY_NAME: dict[str, Chart] = {
     "board": conclusions,
     "own-answers": own_answers,
     "matrix": matrix,
     "accuracy": accuracy,
-    "agreement-curve": _of_one_slice(
-        lambda result: agreement_curve.agreement_curve(agreement_curve.agreement_rows(result.rows))
-    ),
-    "members": _of_one_slice(
-        lambda result: member_to_committee.member_to_committee(
-            member_to_committee.committee_rows(result.rows)
-        )
-    ),
-    "sizes": _of_one_slice(lambda result: lines.sizes(result.rows)),
+    "agreement-curve": _of_rows(agreement_curve.agreement_rows, agreement_curve.agreement_curve),
+    "members": _of_rows(member_to_committee.committee_rows, member_to_committee.member_to_committee),
+    "sizes": committee_sizes,
     "without-family": committee_families,
-    "ranks": _of_one_slice(lambda result: rank_lines.rankings(rank_lines.ranking_rows(result.rows))),
+    "ranks": _of_rows(rank_lines.ranking_rows, rank_lines.rankings),
     "distances": distances,
-    "regions": _of_one_slice(lambda result: quadrant.quadrant(quadrant.quadrant_rows(result.rows))),
+    "regions": _of_rows(quadrant.quadrant_rows, quadrant.quadrant),
     "firm-choices": equal_quality,
-    "before-and-after": _of_one_slice(
-        lambda result: before_after.before_after(before_after.before_after_rows(result.rows))
-    ),
+    "before-and-after": _of_rows(before_after.before_after_rows, before_after.before_after),
     "baseline": baseline,
-    "wins": _in_panels(panels.DBG, pooled_rows),
-    "directions": lambda result, _: directions.direction_grid(directions.direction_rows(result.rows)),
-    "positions": _of_one_slice(
-        lambda result: option_positions.position_shares(
-            option_positions.position_rows(_longest_scale(result), ())
-        )
+    "wins": wins,
+    "directions": lambda result, _: ChartRows(
+        directions.direction_rows(result.rows), directions.direction_grid
     ),
-    "costs": _of_one_slice(lambda result: order_costs.costs(order_costs.cost_rows(_longest_scale(result)))),
+    "positions": lambda result, _: positions(result),
+    "costs": _of_rows(order_costs.cost_rows, order_costs.costs, _longest_scale),
     "permutation": _in_panels(panels.PERMUTATION, _longest_scale),
     "likeness": _in_panels(panels.MODEL_LIKENESS, _longest_scale),
     "flips": order_effect,
     "lists": _in_panels(panels.LISTS),
     "picks": _in_panels(panels.BEST_OF_N),
-    "relatedness": _of_one_slice(
-        lambda result: relatedness.relatedness_chart(relatedness.relatedness_rows(result.rows))
-    ),
+    "relatedness": _of_rows(relatedness.relatedness_rows, relatedness.relatedness_chart),
     "length": _in_panels(panels.LENGTH),
-    "gold-stress": _of_one_slice(
-        lambda result: panel_dots.panel_dots(panel_dots.panel_dot_rows(result.rows))
-    ),
+    "gold-stress": _of_rows(panel_dots.panel_dot_rows, panel_dots.panel_dots),
     "robustness": robustness,
     "recognition-score": _in_panels(panels.RECOGNITION),
     "familiarity-score": _in_panels(panels.FAMILIARITY),

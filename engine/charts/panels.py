@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
 from engine.charts import dot_plot, number_forms, style
+from engine.charts.chart_rows import ChartRows
 from engine.charts.dot_plot import Dot
 from engine.charts.lazy_altair import alt
 from engine.charts.style import Look
@@ -238,6 +240,13 @@ def panel_rows(
     frame = pd.concat(nonempty, ignore_index=True)[["panel", *dot_plot.DOT_COLUMNS]]
     places = {str(row["judge"]): place for place, row in reversed(list(enumerate(labelled)))}
     return frame.assign(label_order=frame["label"].map(places).astype(int))
+
+
+def side_by_side(
+    rows: Iterable[Mapping[str, Any]], parts: Sequence[Panel], label: str = "judge"
+) -> ChartRows:
+    """Return a chart of the numbers of rows: see `panel_rows` and `panels`."""
+    return ChartRows(panel_rows(rows, parts, label), partial(panels, parts=parts))
 
 
 def by_variant(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from engine.charts import agreement_curve
-from engine.charts.chart_spec import spec_of
+from engine.views.drawing import figure_of
 from engine.views.keys import Filters, filters, needs_rubrics
 from engine.views.of_measure import measure, shown_of
-from engine.views.shown import Figure, Shown
+from engine.views.shown import Shown
 from engine.views.view import View
 from engine.words import agreement_words
 
@@ -29,12 +28,7 @@ class AgreementKeys:
 def answer(study: "MeasuredStudy", keys: AgreementKeys) -> Shown:
     """Show the mean ratio along the agreement that rubrics must have."""
     result = measure(study, "agreement-curve", keys.slice_)
-    frame = agreement_curve.agreement_rows(result.rows)
-    figure = (
-        Figure(spec_of(agreement_curve.agreement_curve(frame, width=640)), CAPTION, MARKS)
-        if len(frame)
-        else None
-    )
+    figure = figure_of(result, CAPTION, MARKS)
     findings = [agreement_words.agreement(result.rows)] if result.rows else []
     return shown_of(study, result, keys.slice_, FIELDS, sentences=findings, figure=figure)
 

@@ -2,10 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from engine.charts import lines, panels
 from engine.measures.result import Result
 from engine.measures.row_kinds import opponent_rows, pooled_rows
 from engine.views.drawing import figure_of_judges, figure_of_panels
@@ -70,33 +68,32 @@ def _options(keys: BaselineKeys, **more: Any) -> dict[str, Any]:
 def _baseline(study: "MeasuredStudy", keys: BaselineKeys) -> Shown:
     options = _options(keys)
     result = measure(study, "quality-baseline", options)
-    rows, label = _rows(result, keys.judge)
+    rows = _rows(result, keys.judge)
+    part = result.with_rows(rows) if rows else result
     caption = "ILSP before and after the baseline, ILSP and LSP, and entropies, of each judge or opponent."
     numbers = NUMBERS if any(row["n_proxies"] for row in rows) else ("judge", *WITHOUT_PROXIES)
     return shown_of(
         study,
-        result.with_rows(rows) if rows else result,
+        part,
         options,
         (numbers[0], "opponent", *numbers[1:]),
         sentences=(pairs.baseline_words(pooled_rows(result)),) if result.rows else (),
-        figure=figure_of_panels(rows, panels.BASELINE, caption, label=label),
+        figure=figure_of_panels(part, caption),
     )
 
 
-def _rows(result: Result, judge: str) -> tuple[list[dict[str, Any]], str]:
-    """Return the pooled rows of all judges, or those of one by opponent, and the column that names them."""
-    if judge == POOLED:
-        return pooled_rows(result), "judge"
-    return opponent_rows(result, judge), "opponent"
+def _rows(result: Result, judge: str) -> list[dict[str, Any]]:
+    """Return the pooled rows of all judges, or those of one by opponent."""
+    return pooled_rows(result) if judge == POOLED else opponent_rows(result, judge)
 
 
 def _curve(study: "MeasuredStudy", keys: BaselineKeys) -> Shown:
     options = _options(keys, curves=True)
     result = measure(study, "quality-baseline", options)
-    draw = partial(lines.line_series, along="proxies", title="T beyond baseline", form="difference", line=0.0)
     caption = "T of each judge with at most 1, 2, ... proxies drawn for each example."
-    figure = figure_of_judges(lines.of_proxies(pooled_rows(result)), draw, caption, BAND)
-    return shown_of(study, result.with_rows(pooled_rows(result)), options, ENTROPIES, figure=figure)
+    pooled = result.with_rows(pooled_rows(result))
+    figure = figure_of_judges(pooled, caption, BAND)
+    return shown_of(study, pooled, options, ENTROPIES, figure=figure)
 
 
 def _summary(study: "MeasuredStudy", keys: BaselineKeys) -> Shown:
@@ -108,15 +105,16 @@ def _summary(study: "MeasuredStudy", keys: BaselineKeys) -> Shown:
 
 def _dbg(study: "MeasuredStudy", keys: BaselineKeys) -> Shown:
     result = measure(study, "dbg", keys.slice_)
-    rows, label = _rows(result, keys.judge)
+    rows = _rows(result, keys.judge)
+    part = result.with_rows(rows) if rows else result
     caption = "Share of pairs that the judge lets its own answer win, and that gold judges do; DBG."
     return shown_of(
         study,
-        result.with_rows(rows) if rows else result,
+        part,
         keys.slice_,
         (WINS[0], "opponent", *WINS[1:]),
         sentences=(pairs.preferring(pooled_rows(result), "dbg", WINNING),) if result.rows else (),
-        figure=figure_of_panels(rows, panels.DBG, caption, label=label),
+        figure=figure_of_panels(part, caption),
     )
 
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from engine.charts import panels
 from engine.measures.best_of_n import PARADIGMS
 from engine.views.drawing import figure_of_panels
 from engine.views.keys import Filters, filters, needs_paradigm, without
@@ -42,7 +41,7 @@ def answer(study: "MeasuredStudy", keys: BestOfNKeys) -> Shown:
         options,
         FIELDS,
         sentences=pick_sentences(result.rows, result.filters.get("paradigm")) if result.rows else (),
-        figure=figure_of_panels(result.rows, panels.BEST_OF_N, CAPTION),
+        figure=figure_of_panels(result, CAPTION),
         notes=(WHAT_IT_SAYS,),
     )
 

@@ -4,9 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-import pandas as pd
-
-from engine.charts import lines, member_to_committee, panels
 from engine.errors import UsageError
 from engine.explore import published
 from engine.paradigms import COMPARABLE
@@ -91,10 +88,8 @@ def _options(keys: CommitteeKeys, **more: Any) -> dict[str, Any]:
 def _by_member(study: "MeasuredStudy", keys: CommitteeKeys) -> Shown:
     options = _options(keys)
     result = measure(study, "committee", options)
-    frame = member_to_committee.committee_rows(result.rows)
     figure = figure_of(
-        frame,
-        member_to_committee.member_to_committee,
+        result,
         "Ratio and accuracy of each member, and of the committee in its place, at both levels.",
         "Thick lines are 95% intervals; thin ones lead from the member's number to the committee's. Hollow "
         "marks rest on fewer than 30 own failures.",
@@ -106,10 +101,8 @@ def _by_member(study: "MeasuredStudy", keys: CommitteeKeys) -> Shown:
 def _by_size(study: "MeasuredStudy", keys: CommitteeKeys) -> Shown:
     options = _options(keys, most_committees=MOST_COMMITTEES)
     result = measure(study, "committee-size", options)
-    frame = pd.concat(lines.of_sizes(result.rows), ignore_index=True)
     figure = figure_of(
-        frame,
-        lambda _: lines.sizes(result.rows),
+        result,
         "Mean ratio and accuracy of all committees of each size that the members can form.",
         "Bands are 95% intervals of the mean; hollow marks rest on a member with fewer than 30 own failures.",
     )
@@ -124,11 +117,8 @@ def _without_a_family(study: "MeasuredStudy", keys: CommitteeKeys) -> Shown:
         return shown_of(study, result, options, FAMILIES)
     every: list[CommitteeFamiliesRow] = result.rows
     level = every[0]["level"]
-    rows = [row for row in every if row["level"] == level]
-    frame = panels.panel_rows(rows, panels.WITHOUT_FAMILY, "without")
     figure = figure_of(
-        frame,
-        lambda rows: panels.panels(rows, panels.WITHOUT_FAMILY),
+        result,
         f"Mean ratios and accuracy without each family, beside all members, on {LEVELS[level]}.",
         "Lines are 95% intervals; hollow marks rest on a member with fewer than 30 own failures. Both "
         "numbers of a row are means over the same judges.",

@@ -1,15 +1,13 @@
-"""Figures of views: a frame of a chart's rows, drawn, with how many judges it shows."""
+"""Figures of views: the chart of a measure, or of rows of their own, and how many judges it shows."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
-
-from engine.charts import panels
+from engine.charts.chart_rows import ChartRows
 from engine.charts.chart_spec import spec_of
 from engine.charts.forest import NO_VALUE
-from engine.charts.lazy_altair import alt
-from engine.charts.panels import Panel
+from engine.charts.measure_charts import chart_rows
+from engine.measures.result import Result
 from engine.slices import NULL
 from engine.views.shown import Figure
 
@@ -22,7 +20,8 @@ MARKS = (
 MOST_ROWS, MOST_PANELS = 40, 12
 """Most judges drawn one under another, and most with a panel each."""
 
-Draw = Callable[[pd.DataFrame], "alt.TopLevelMixin"]
+Drawable = Result | ChartRows
+"""A measure's result, drawn by the chart of its name (`engine.charts.measure_charts`), or another chart."""
 
 
 def judgments_behind(mark: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
@@ -32,33 +31,42 @@ def judgments_behind(mark: Mapping[str, Any]) -> Mapping[str, tuple[str, ...]]:
     return {"judge": (str(mark["judge"]),), "generator": (str(mark["generator"]),), "value": values}
 
 
-def figure_of(frame: pd.DataFrame, draw: Draw, caption: str, marks: str = MARKS) -> Figure | None:
-    """Draw all of a frame; None where it is empty."""
-    return Figure(spec_of(draw(frame)), caption, marks) if len(frame) else None
+def figure_of(what: Drawable, caption: str, marks: str = MARKS) -> Figure | None:
+    """Draw all rows; None where there are none."""
+    chart = _chart_of(what)
+    return None if chart is None else Figure(spec_of(chart.draw(chart.frame)), caption, marks)
 
 
 def figure_of_judges(
-    frame: pd.DataFrame, draw: Draw, caption: str, marks: str = MARKS, most: int = MOST_PANELS
+    what: Drawable, caption: str, marks: str = MARKS, most: int = MOST_PANELS
 ) -> Figure | None:
-    """Draw the first `most` judges of a frame; None where it is empty."""
+    """Draw the first `most` judges; None where there are none."""
+    chart = _chart_of(what)
+    if chart is None:
+        return None
+    frame = chart.frame
     judges = list(dict.fromkeys(frame["judge"]))
     rows = frame[frame["judge"].isin(judges[:most])].reset_index(drop=True)
-    if not len(rows):
-        return None
-    return Figure(spec_of(draw(rows)), caption, marks, min(len(judges), most), len(judges))
+    return Figure(spec_of(chart.draw(rows)), caption, marks, min(len(judges), most), len(judges))
 
 
-def figure_of_panels(
-    rows: Sequence[Mapping[str, Any]],
-    parts: Sequence[Panel],
-    caption: str,
-    marks: str = MARKS,
-    label: str = "judge",
-) -> Figure | None:
+def figure_of_panels(what: Drawable, caption: str, marks: str = MARKS) -> Figure | None:
     """Draw the numbers of the first rows side by side, a panel for each kind; None where none is defined."""
-    every = panels.panel_rows(rows, parts, label)
+    chart = _chart_of(what)
+    if chart is None:
+        return None
+    every = chart.frame
     frame = every[every["label_order"] < MOST_ROWS].reset_index(drop=True)
     if not len(frame):
         return None
-    spec = spec_of(panels.panels(frame, parts))
+    spec = spec_of(chart.draw(frame))
     return Figure(spec, caption, marks, frame["label"].nunique(), every["label"].nunique())
+
+
+def _chart_of(what: Drawable) -> ChartRows | None:
+    """Return the chart; None where it has no rows."""
+    if isinstance(what, Result):
+        if not what.rows:
+            return None
+        what = chart_rows(what)
+    return what if len(what.frame) else None

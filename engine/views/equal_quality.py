@@ -2,11 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.arrays.label_table import SAYS_EQUAL
-from engine.charts import before_after, by_category, lines, panels, quadrant
 from engine.measures.result import Result
 from engine.phrases import quantity
 from engine.views.drawing import MARKS, MOST_ROWS, figure_of, figure_of_judges, figure_of_panels
@@ -96,7 +94,7 @@ def _archetypes(study: "MeasuredStudy", keys: EqualQualityKeys) -> Shown:
     result = measure(study, "archetypes", options)
     caption = "Discriminability D of each judge against SPB, over the regions of the archetypes."
     marks = f"{MARKS} {REGIONS}"
-    figure = figure_of(quadrant.quadrant_rows(result.rows), quadrant.quadrant, caption, marks)
+    figure = figure_of(result, caption, marks)
     sentences = pairs.archetype_words(result.rows)
     shown = shown_of(study, result, options, TYPES, sentences=sentences, figure=figure)
     return replace(shown, sentences=(*shown.sentences, BY_PEOPLE)) if keys.quality == HUMAN else shown
@@ -106,7 +104,7 @@ def _firm_choices(study: "MeasuredStudy", keys: EqualQualityKeys) -> Shown:
     options = _options(keys)
     result = measure(study, "equal-quality", options)
     caption = "PIR and Null-PIR of each judge, and SPB, their difference."
-    figure = figure_of_panels(result.rows, panels.EQUAL_QUALITY, caption)
+    figure = figure_of_panels(result, caption)
     sentences = (pairs.preferring(result.rows, "spb", FIRMLY),)
     return shown_of(study, result, options, NUMBERS, sentences=sentences, figure=figure)
 
@@ -116,11 +114,8 @@ def _by_epsilon(study: "MeasuredStudy", keys: EqualQualityKeys) -> Shown:
         return Shown(problems=("Labels by people have no epsilon.",))
     options = _options(keys, epsilons=EPSILONS)
     result = measure(study, "equal-quality", options)
-    draw = partial(
-        lines.line_series, along="epsilon", title="SPB", form="difference", line=0.0, is_count=False
-    )
     caption = "SPB of each judge at several epsilons."
-    figure = figure_of_judges(lines.of_epsilons(result.rows), draw, caption, BANDS)
+    figure = figure_of_judges(result, caption, BANDS)
     sentences = (pairs.epsilon_words(result.rows),)
     fields = ("judge", "spb_by_epsilon", "n_pairs")
     return shown_of(study, result, options, fields, sentences=sentences, figure=figure)
@@ -130,7 +125,7 @@ def _by_category(study: "MeasuredStudy", keys: EqualQualityKeys) -> Shown:
     options = _options(keys, by="category")
     result = measure(study, "equal-quality", options)
     caption = "SPB of each judge in each category of the questions."
-    figure = figure_of_judges(by_category.category_rows(result.rows), by_category.by_category, caption)
+    figure = figure_of_judges(result, caption)
     sentences = (pairs.category_words(result.rows),)
     return shown_of(study, result, options, NUMBERS, sentences=sentences, figure=figure)
 
@@ -140,8 +135,7 @@ def _mitigation(study: "MeasuredStudy", keys: EqualQualityKeys) -> Shown:
     result = measure(study, "mitigation", options)
     caption = "SPB of each judge with the usual prompt and with each other one."
     marks = f"{MARKS} An arrow leads from SPB with the usual prompt to SPB with the other."
-    frame = before_after.before_after_rows(result.rows)
-    figure = figure_of_judges(frame, before_after.before_after, caption, marks, MOST_ROWS)
+    figure = figure_of_judges(result, caption, marks, MOST_ROWS)
     sentences = (pairs.mitigation_words(result.rows),)
     return shown_of(study, result, options, VARIANTS, sentences=sentences, figure=figure)
 

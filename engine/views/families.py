@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from engine.charts import style
 from engine.charts.dot_plot import Dot
-from engine.charts.panels import Panel
+from engine.charts.panels import Panel, side_by_side
 from engine.charts.style import Look
 from engine.conclusions import TOO_FEW, group_code
 from engine.explore.diagnosis import JudgeRelations
@@ -78,7 +78,7 @@ def _effects(
     shown_rows = sorted(bounded, key=lambda row: -row["effect_family"])
     ends = [{**row, "effect_family_low": row["low"], "effect_family_high": row["high"]} for row in shown_rows]
     caption = "Points of 100 that each family's judges add to its answers, beyond other judges'."
-    figure = figure_of_panels(ends, POINTS, caption, MARKS, label="family")
+    figure = figure_of_panels(side_by_side(ends, POINTS, "family"), caption, MARKS)
     shown = shown_of(study, result, keys.slice_, EFFECTS, sentences=effect_sentences(families), figure=figure)
     return replace(shown, table=table_of(result, EFFECTS, MOST))
 
@@ -92,7 +92,7 @@ def _concluded(study: "MeasuredStudy", keys: FamiliesKeys, outside: Result) -> S
         return shown_of(study, empty, keys.slice_, EFFECTS)
     shown_rows = sorted(rows, key=lambda row: -(row["excess_family"] or 0.0))
     caption = "What each judge gives its family's other models, beyond what other judges as strict would."
-    figure = figure_of_panels(shown_rows, EXCESS, caption, MARKS)
+    figure = figure_of_panels(side_by_side(shown_rows, EXCESS), caption, MARKS)
     sentences = conclusion_sentences(result.rows)
     return shown_of(study, result, keys.slice_, CONCLUSIONS, sentences=sentences, figure=figure)
 

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from engine.charts.panel_dots import panel_dot_rows, panel_dots
 from engine.measures.gold_stress import PARADIGMS
 from engine.views.drawing import MOST_ROWS, figure_of_judges
 from engine.views.keys import Filters, filters, needs_paradigm, without
@@ -34,14 +33,13 @@ def answer(study: "MeasuredStudy", keys: GoldStressKeys) -> Shown:
     """Show each judge's number under every panel of gold judges."""
     options = without(keys.slice_, "level", "leave_self_out")
     result = measure(study, "gold-stress", options)
-    frame = panel_dot_rows(result.rows)
     return shown_of(
         study,
         result,
         options,
         FIELDS,
         sentences=gold_stress_sentences(result.rows) if result.rows else (),
-        figure=figure_of_judges(frame, panel_dots, CAPTION, MARKS, MOST_ROWS),
+        figure=figure_of_judges(result, CAPTION, MARKS, MOST_ROWS),
         notes=(WHAT_A_DOT_IS,),
     )
 

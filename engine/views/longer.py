@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from engine.charts import panels
 from engine.measures.length import PARADIGMS
 from engine.views.drawing import figure_of_panels
 from engine.views.keys import NoKeys, needs_paradigm
@@ -23,7 +22,7 @@ CAPTION = (
 def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show how often each judge prefers the longer answer."""
     result = measure(study, "length", {})
-    figure = figure_of_panels(result.rows, panels.LENGTH, CAPTION)
+    figure = figure_of_panels(result, CAPTION)
     sentences = length_sentences(result.rows)
     return shown_of(study, result, {}, FIELDS, sentences=sentences, figure=figure, notes=(WHAT_IT_SAYS,))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.charts import style
 from engine.charts.dot_plot import Dot
-from engine.charts.panels import Panel
+from engine.charts.panels import Panel, side_by_side
 from engine.paradigms import RESPONSE_SCORES
 from engine.views.drawing import figure_of_panels
 from engine.views.keys import Filters, filters, needs_paradigm
@@ -53,7 +53,7 @@ def answer(study: "MeasuredStudy", keys: MeanScoresKeys) -> Shown:
         keys.slice_,
         FIELDS,
         sentences=score_sentences(result.rows, reference) if result.rows else (),
-        figure=figure_of_panels(_models(result.rows), PANELS, CAPTION, MARKS, label="model"),
+        figure=figure_of_panels(side_by_side(_models(result.rows), PANELS, "model"), CAPTION, MARKS),
     )
 
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from engine import paradigms
-from engine.charts import panels
 from engine.measures.row_kinds import scale_rows
 from engine.views.drawing import MARKS, figure_of_panels
 from engine.views.keys import names, needs_paradigm
@@ -51,11 +50,12 @@ def answer(study: "MeasuredStudy", keys: LikenessKeys) -> Shown:
     rows = scale_rows(result, keys.scale) if keys.scale is not None else []
     if not rows:
         return shown_of(study, result, options, FIELDS)
-    figure = figure_of_panels(rows, panels.MODEL_LIKENESS, CAPTION, MARKS)
+    part = result.with_rows(rows)
+    figure = figure_of_panels(part, CAPTION, MARKS)
     sentences = (likeness_words(rows),)
     return shown_of(
         study,
-        result.with_rows(rows),
+        part,
         options,
         FIELDS,
         sentences=sentences,

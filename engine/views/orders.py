@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine import paradigms
-from engine.charts import lines, option_positions, order_costs, panels
-from engine.charts.number_forms import Form
+from engine.charts import measure_charts
+from engine.charts.measure_charts import ALONG
 from engine.measures.result import Result, Rows
 from engine.measures.row_kinds import scale_rows, scales
 from engine.views.drawing import MARKS, figure_of_judges, figure_of_panels
@@ -35,13 +34,6 @@ FLIP_FIELDS = (
     *("judge", "variant", "flip_rate", "flip_to_first", "first_share", "firm_share", "tie_share"),
     *("probability_shift", "n_pairs", "small"),
 )
-ALONG: Mapping[str, tuple[str, Form, float | None]] = {
-    "verdict_rate": ("share passed", "share", None),
-    "overestimation": ("overestimation", "share", None),
-    "hspp_self": ("ratio (1 = no preference)", "ratio", 1.0),
-}
-"""The numbers that a curve along a list can show: words, form, and the value of no effect."""
-
 CELLS = "Percent of selections. Orange: more often than 1/n; blue: less often; pale numbers: fewer than 30."
 BANDS = "Bands are 95% intervals; hollow marks rest on fewer than 30 verdicts."
 ROUGH = "Lines are 95% intervals; hollow marks: a score was selected fewer than 30 times."
@@ -105,24 +97,22 @@ def _of_scale(
     scale: str | None,
     fields: Sequence[str],
     sentence: Sentence,
-    draw: Callable[[Rows], Figure | None],
+    draw: Callable[[Result], Figure | None],
 ) -> Shown:
     """Show the rows of one scale."""
     rows = scale_rows(result, scale) if scale is not None else []
     if not rows:
         return shown_of(study, result, options, fields)
     part = result.with_rows(rows)
-    return shown_of(study, part, options, fields, sentences=(sentence(rows),), figure=draw(rows))
+    return shown_of(study, part, options, fields, sentences=(sentence(rows),), figure=draw(part))
 
 
 def _positions(study: "MeasuredStudy", keys: ScaleKeys) -> Shown:
     by_score = scale_rows(measure(study, "position", {**keys.slice_, "by": "score"}), keys.scale or "")
     caption = "Share of selections at each position in the list of options, of each judge, by score."
 
-    def draw(rows: Rows) -> Figure | None:
-        return figure_of_judges(
-            option_positions.position_rows(rows, by_score), option_positions.position_shares, caption, CELLS
-        )
+    def draw(part: Result) -> Figure | None:
+        return figure_of_judges(measure_charts.positions(part, by_score), caption, CELLS)
 
     result = measure(study, "position", keys.slice_)
     return _of_scale(study, result, keys.slice_, keys.scale, POSITION_FIELDS, orders.position_words, draw)
@@ -132,8 +122,8 @@ def _costs(study: "MeasuredStudy", keys: CostKeys) -> Shown:
     options = {**keys.slice_, **({"search": "all"} if keys.search else {})}
     caption = "Bias cost of each order of score options, of each judge; the recommended one is marked."
 
-    def draw(rows: Rows) -> Figure | None:
-        return figure_of_judges(order_costs.cost_rows(rows), order_costs.costs, caption, ROUGH)
+    def draw(part: Result) -> Figure | None:
+        return figure_of_judges(part, caption, ROUGH)
 
     result = measure(study, "ordering", options)
     return _of_scale(study, result, options, keys.scale, COST_FIELDS, orders.ordering_words, draw)
@@ -142,8 +132,8 @@ def _costs(study: "MeasuredStudy", keys: CostKeys) -> Shown:
 def _permutation(study: "MeasuredStudy", keys: ScaleKeys) -> Shown:
     caption = "Correlation with people of orderings permuted, one repeated, and repeats corrected."
 
-    def draw(rows: Rows) -> Figure | None:
-        return figure_of_panels(rows, panels.PERMUTATION, caption, MARKS)
+    def draw(part: Result) -> Figure | None:
+        return figure_of_panels(part, caption, MARKS)
 
     result = measure(study, "permutation", keys.slice_)
     return _of_scale(study, result, keys.slice_, keys.scale, ARM_FIELDS, orders.permutation_words, draw)
@@ -153,17 +143,16 @@ def _lists(study: "MeasuredStudy", keys: ListKeys) -> Shown:
     (paradigm,) = paradigms.LIST_PARADIGMS
     options = {**keys.slice_, "paradigm": paradigm}
     result = measure(study, "order-effect", options)
-    title, form, null = ALONG[keys.along]
-    draw = partial(lines.line_series, along="place in the list", title=title, form=form, line=null)
+    title, _, _ = ALONG[keys.along]
     caption = f"Along the places of criteria in their list, of each judge: {title}."
-    frame = lines.of_positions(result.rows, keys.along, form)
+    chart = measure_charts.along_a_list(result, keys.along)
     return shown_of(
         study,
         result,
         options,
         LIST_FIELDS,
         sentences=(orders.list_words(result.rows, keys.along, title),) if result.rows else (),
-        figure=figure_of_judges(frame, draw, caption, BANDS),
+        figure=figure_of_judges(chart, caption, BANDS),
     )
 
 
@@ -179,7 +168,7 @@ def _flips(study: "MeasuredStudy", keys: PairKeys) -> Shown:
         options,
         fields,
         sentences=(orders.flip_words(result.rows),) if result.rows else (),
-        figure=figure_of_panels(panels.by_variant(result.rows), panels.FLIPS, caption, label="who"),
+        figure=figure_of_panels(result, caption),
     )
 
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from engine.arrays.references import is_human
-from engine.charts import people
 from engine.views.drawing import figure_of_panels
 from engine.views.keys import Filters, filters, number
 from engine.views.of_measure import measure, shown_of
@@ -52,11 +51,7 @@ def answer(study: "MeasuredStudy", keys: PeopleKeys) -> Shown:
     options = {**keys.slice_, **({} if keys.epsilon == EPSILON else {"epsilon": keys.epsilon})}
     result = measure(study, "people", options)
     fields = [name for name in FIELDS if result.has_values(name)]
-    figure = (
-        figure_of_panels(people.people_rows(result.rows), people.PANELS, CAPTION, MARKS, label="who")
-        if result.rows
-        else None
-    )
+    figure = figure_of_panels(result, CAPTION, MARKS)
     return shown_of(study, result, options, fields, sentences=people_sentences(result.rows), figure=figure)
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.charts import rank_lines
 from engine.charts.rank_lines import NAMES, main_rankings, ranking_name
 from engine.measures.ranking import ALL, EQUAL
 from engine.measures.result import Result
@@ -85,7 +84,7 @@ def _ranked(
 ) -> Shown:
     joint = main_rankings(ranking.rows)
     rows = [row for row in ranking.rows if row["by"] in joint]
-    figure = figure_of(rank_lines.ranking_rows(rows), rank_lines.rankings, CAPTION, MARKS)
+    figure = figure_of(ranking.with_rows(rows), CAPTION, MARKS)
     sentences = _moves(study, rows, [by for by in without if by in joint], without)
     sentences += [f"Without {without[by]} none is left." for by in without if rows and by not in joint]
     shown = shown_of(study, ranking, options, ("by", "model"), sentences=sentences, figure=figure)

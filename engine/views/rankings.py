@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engine.charts import rank_lines
 from engine.charts.rank_lines import NAMES, REFERENCE, main_rankings, ranking_name
 from engine.findings.commands import command_of
 from engine.findings.rankings import is_joint
@@ -47,7 +46,7 @@ RANKS = "Ranks with their 95% intervals, 1 the highest."
 def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show the rank of each model by every ranking, and which is nearest to the reference's."""
     ranking, distance = measure(study, "ranking", {}), measure(study, "ranking-distance", {})
-    figure = figure_of(rank_lines.ranking_rows(ranking.rows), rank_lines.rankings, CAPTION, MARKS)
+    figure = figure_of(ranking, CAPTION, MARKS)
     sentences = distance_sentences(distance) if ranking.rows else ()
     shown = shown_of(study, ranking, {}, ("by", "model"), sentences=sentences, figure=figure)
     if shown.table is None:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from engine.charts.relatedness import relatedness_chart, relatedness_rows
 from engine.views.drawing import MOST_ROWS, figure_of
 from engine.views.keys import Filters, filters, needs_rubrics, without
 from engine.views.of_measure import measure, shown_of
@@ -32,16 +31,14 @@ def answer(study: "MeasuredStudy", keys: RelatednessKeys) -> Shown:
     """Show how alike judges err, and whether they overrate the models they are like."""
     options = without(keys.slice_, "level")
     result = measure(study, "relatedness", options)
-    frame = relatedness_rows(result.rows)
+    n_judges = len({row["judge"] for row in result.rows} | {row["other_judge"] for row in result.rows})
     return shown_of(
         study,
         result,
         options,
         FIELDS,
         sentences=relatedness_sentences(result.rows) if result.rows else (),
-        figure=figure_of(frame, relatedness_chart, CAPTION, MARKS)
-        if frame["judge"].nunique() <= MOST_ROWS
-        else None,
+        figure=figure_of(result, CAPTION, MARKS) if n_judges <= MOST_ROWS else None,
         notes=(WHAT_IT_SAYS,),
     )
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
+from engine.charts.measure_charts import ALONG
 from engine.explore.find_slices import listed_rows, strongest_first
 from engine.measures.result import Result, Rows
 from engine.measures.row_kinds import pooled_rows, scale_rows, scales
@@ -224,7 +225,7 @@ def _order_effect(result: Result) -> Summary:
     rows: list[OrderEffectRow] = result.rows
     if all(row["n_pairs"] == 0 for row in rows):
         along = "verdict_rate"
-        text = list_words(rows, along, orders.ALONG[along][0])
+        text = list_words(rows, along, ALONG[along][0])
         return Summary((text,), result, orders.LIST_FIELDS)
     return Summary((flip_words(rows),), result, orders.FLIP_FIELDS)
 

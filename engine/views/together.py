@@ -57,8 +57,7 @@ def answer(study: "MeasuredStudy", keys: TogetherKeys) -> Shown:
     """Show every measure for each judge, each with its default options."""
     options = limited(study, keys.slice_, "judges")
     result = measure(study, "together", options)
-    frame = directions.direction_rows(result.rows)
-    figure = figure_of_judges(frame, directions.direction_grid, CAPTION, MARKS, MOST)
+    figure = figure_of_judges(result, CAPTION, MARKS, MOST)
     every = tuple(dict.fromkeys(str(row["sentence"]) for row in result.rows))
     lines = every[:MOST_SENTENCES] if keys.in_words else ()
     shown = shown_of(study, result, options, ("judge",), sentences=lines, figure=figure)

@@ -9,7 +9,7 @@ from plain.builders import judge_rubrics, refer, study_of
 import engine
 from engine.charts import export, panels
 from engine.charts.chart_spec import spec_of
-from engine.charts.measure_charts import DRAWINGS
+from engine.charts.measure_charts import CHARTS_BY_NAME
 from engine.errors import UsageError
 from engine.importers.exchange import import_tidy
 from engine.measures.catalogue import MEASURES, PRESENT
@@ -42,7 +42,7 @@ def on_page(study, view, **texts):
 def test_every_chart_that_an_entry_names_exists_and_every_chart_is_named():
     names = {measure.chart for measure in MEASURES.values() if isinstance(measure.chart, str)}
 
-    assert names == set(DRAWINGS)
+    assert names == set(CHARTS_BY_NAME)
 
 
 @pytest.mark.parametrize(
