@@ -50,6 +50,10 @@ _Overlap = Annotated[int | None, typer.Option(help="Labellers per item (default:
 _Seed = Annotated[int, typer.Option(help="Seed of the selection.")]
 
 
+_BY_VERDICTS = ("equal", "hard", "disagreement", "overestimation")
+"""The selections by what judges said, whose items are not like all others."""
+
+
 def create(
     task: TaskArgument,
     study: StudyArgument,
@@ -110,6 +114,11 @@ def create(
         team = [person.name for person in people(database)]
     fewer = f" ({number:,} wanted; the study has no more for {plan.selection})" if n_selected < number else ""
     say(f"{task}: {quantity(len(items), 'item')}, selected by {plan.selection}{fewer}")
+    if plan.selection in _BY_VERDICTS:
+        say(
+            f"items selected by {plan.selection} are no random sample: how often judges and people agree on "
+            "them is not how often they agree on all, for which there is --select random"
+        )
     if team:
         assigning = next_command(store, "label", "assign", task, "--people", ",".join(team))
         say(f"assign them to all people with: {assigning}")
@@ -176,10 +185,11 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
     With each one's pace and self-consistency.
     """
     from engine.annotations.agreement import Share, agreement
-    from engine.annotations.counted_labels import reports
+    from engine.annotations.counted_labels import effective_labels, reports
     from engine.annotations.disputes import disputes
     from engine.annotations.progress import progress
     from engine.annotations.tasks import assigned_people, task_of
+    from engine.arrays.label_table import NO_LABEL
     from engine.words.annotator_words import agreement_of_people, kappa_of_two
 
     rows, repeated = [], list[int]()
@@ -187,6 +197,7 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
         kind = task_of(database, task).kind
         results, differences = agreement(database, task), disputes(database, task)
         harmful = sum(report.harmful for report in reports(database, task))
+        undecided = sum(label.value == NO_LABEL for label in effective_labels(database, task))
         for person in assigned_people(database, task):
             work = progress(database, task, person)
             repeated.append(work.repeated)
@@ -206,6 +217,7 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
             for (first, second), kappa in results.pairs.items()
         ),
         *_repeats(repeated),
+        *([_undecided(undecided)] if undecided else []),
         f"{quantity(len(differences), 'item')} on which labellers differ, {still_open:,} open",
         *([f"{quantity(harmful, 'report')} of harmful content"] if harmful else []),
     ]
@@ -237,6 +249,11 @@ def _repeats(numbers: Sequence[int]) -> list[str]:
         return []
     shown = f"{quantity(most, 'item')} shown a second time, to see whether the label stays the same"
     return [f"Done and Of count {'up to ' if len(set(numbers)) > 1 else ''}{shown}."]
+
+
+def _undecided(number: int) -> str:
+    answers = f'{quantity(number, "answer")} {"is" if number == 1 else "are"} "cannot tell"'
+    return f"{answers}: like skips, done but no label, and left out of agreement and of the reference."
 
 
 def close(

@@ -10,10 +10,11 @@ from command_line import Spb
 from plain.published import ROOT
 from typer.testing import CliRunner
 
-from annotations.small import fresh
+from annotations.small import fresh, task
 from annotations.test_results import open_study, rated
 from engine.annotations import sampling
 from engine.annotations.database import open_database
+from engine.annotations.items import Hidden, Item, ItemTexts
 from engine.annotations.labels import save
 from engine.annotations.people import person_of
 from engine.annotations.progress import own_tasks
@@ -125,6 +126,37 @@ def test_fewer_items_than_wanted_and_repeated_ones_are_explained(store):
     assert "(1,000 wanted; the study has no more for equal)" in created.stderr
     assert row["of"] == items + row["repeated"]
     assert ("shown a second time" in spb(store, "label", "status", "t").stdout) == (row["repeated"] > 0)
+
+
+@pytest.mark.parametrize(("selection", "is_said"), [("equal", True), ("hard", True), ("random", False)])
+def test_items_chosen_by_what_judges_said_are_called_no_random_sample(store, selection, is_said):
+    created = spb(store, "label", "new", "t", "small", "--items", "4", "--select", selection)
+
+    assert created.exit_code == 0, created.stderr
+    words = f"items selected by {selection} are no random sample: how often judges and people agree on them"
+    assert (words in created.stderr) is is_said
+
+
+def test_an_answer_cannot_tell_is_done_but_counts_in_no_agreement(store):
+    database = open_database(Store(store))
+    texts = [ItemTexts(f"question {n}", ("answer",), criterion="is short") for n in range(3)]
+    items = [Item(each, Hidden(instance_id=f"x{n}", models=("alpha",))) for n, each in enumerate(texts)]
+    task(database, items, people=("ann", "bo"), kind="rubric_verdict")
+    for name, values in (("ann", ["met", "cannot_tell", "cannot_tell"]), ("bo", ["met", "met", "met"])):
+        for value in values:
+            place = next_item(database, "t", name).place
+            save(database, "t", name, place, value, submission=fresh(), seconds=2)
+    database.close()
+
+    watched = " ".join(spb(store, "label", "status", "t").stdout.split())
+    rows = json.loads(spb(store, "label", "status", "t", "--format", "json").stdout)
+
+    assert (
+        '2 answers are "cannot tell": like skips, done but no label, and left out of agreement and of the '
+        "reference."
+    ) in watched
+    assert [row["done"] for row in rows["rows"]] == [3, 3]
+    assert rows["differ"] == 0
 
 
 def test_only_selections_that_have_items_are_suggested(store):
