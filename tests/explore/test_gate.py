@@ -14,7 +14,6 @@ from engine.errors import UsageError
 from engine.explore import gate
 from engine.explore.gate import GateResult, check_judges, overall
 from engine.report.gate_results import estimate_text, gate_junit, gate_markdown, totals
-from engine.stats.repeated_looks import alpha_of_look, alpha_spent
 
 RESULTS = Path(__file__).parents[2] / "results"
 
@@ -398,13 +397,6 @@ def test_names_are_not_markup_in_the_output() -> None:
     assert markdown.splitlines()[6].startswith("| a\\|\\<b")  # the bar is escaped once: one cell
     assert junit.count(b"<skipped ") == 1
     assert b"\x00" not in junit
-
-
-def test_alpha_spent_over_the_looks_sums_to_alpha() -> None:
-    # O'Brien and Fleming at half of the looks: 2 - 2 Phi(1.959964 / sqrt(.5)) = 2 - 2 Phi(2.771808) = .005575
-    assert alpha_spent(0.5) == pytest.approx(0.005575, abs=1e-6)
-    assert alpha_spent(1.0) == pytest.approx(0.05)
-    assert sum(alpha_of_look(look, 7) for look in range(1, 8)) == pytest.approx(0.05)
 
 
 def test_the_plugin_fails_a_test_whose_judge_fails(pytester: pytest.Pytester) -> None:

@@ -12,7 +12,6 @@ from engine.errors import UsageError
 from engine.importers.exchange import import_tidy
 from engine.measures.columns import within_one
 from engine.measures.rows import Column, Intervals
-from engine.stats.best_of_n import pick_shares
 from engine.store import Store
 from engine.study import Study
 
@@ -27,17 +26,6 @@ EXACT = (
     "n",
     "n_beside",
 )
-
-
-def test_equal_best_answers_are_picked_alike_and_an_unscored_one_leaves_no_pick():
-    scores = np.array([[0.5, 1.0, np.nan], [0.5, 0.0, 1.0], [0.2, 1.0, 0.0]])
-    among = np.array([[True, False, True], [True, True, True], [True, True, True]])
-
-    shares = pick_shares(scores, among)
-
-    np.testing.assert_allclose(shares[:, 0], [0.5, 0.5, 0])
-    np.testing.assert_allclose(shares[:, 1], [0, 0, 1])  # the first is none to choose from
-    assert np.isnan(shares[:, 2]).all()
 
 
 def test_own_worse_answers_that_are_picked_are_counted_beside_outside_judges_picks(load):

@@ -1,12 +1,9 @@
 """Committees on three judges and three rubrics, small enough for hand arithmetic."""
 
-import numpy as np
 import pytest
 from plain.builders import compare, judge_rubrics, one, refer, study_of
 
 from engine.errors import UsageError
-from engine.stats.combined_verdicts import combined_scores, outcome_majority, packed_majority
-from engine.stats.subsets import Spread, subsets
 
 ALL = ["J", "A", "B"]
 
@@ -97,19 +94,6 @@ def test_a_committee_of_pairwise_judges_follows_the_majority_of_its_members_outc
 def test_outcomes_are_combined_only_by_majority(pairs, load):
     with pytest.raises(UsageError, match="pairwise judgments name a winner; choose majority"):
         load(pairs).result("committee", members=ALL, paradigm="pairwise", combine="mean")
-
-
-def test_more_than_half_of_the_voters_decide_an_outcome():
-    nan = np.nan
-    outcomes = np.array([[1, 1, 1, 1, nan], [1, 0, -1, nan, nan], [-1, 0, 0, nan, 1], [nan, -1, nan, nan, 0]])
-    votes = np.array([[True, True, True, True], [True, True, False, False]])
-
-    outcome, decided, divided = outcome_majority(outcomes, votes, np.array([2, 2]))
-
-    # Of all four: 1, 1, -1: 1. 1, 0, 0, -1: two of four are no majority. 1, -1, 0: none. One vote: too few.
-    assert outcome.tolist() == [[1, 0, 0, 0, 0], [1, 0, 0, 0, 0]]
-    assert decided.tolist() == [[True, False, False, False, False], [True, False, False, False, False]]
-    assert divided.tolist() == [[False, True, True, False, True], [False, True, True, False, False]]
 
 
 def test_the_only_committee_of_three_judges_is_the_whole(plain, load):
@@ -207,48 +191,3 @@ def test_many_committees_are_sampled_by_seed_and_the_row_says_so(plain, load):
     assert list(sample.filters["sampled_sizes"]) == [1, 2]
     assert [row["committees"] for row in sample.rows] == [2, 2, 1, 2, 2, 1]
     assert sample.rows == again.rows
-
-
-@pytest.mark.parametrize(("members", "size", "most"), [(6, 3, 20), (6, 3, 19), (9, 4, 5), (5, 5, 1)])
-def test_subsets_are_distinct_and_have_the_given_size(members, size, most):
-    marks = subsets(members, size, most, np.random.default_rng(0))
-
-    assert marks.shape == (most, members)
-    assert set(marks.sum(axis=1)) == {size}
-    assert len(np.unique(marks, axis=0)) == most
-
-
-def test_a_spread_leaves_out_undefined_numbers():
-    spread = Spread()
-    spread.add(1.0, np.array([1.0, np.nan]))
-    spread.add(float("nan"), np.array([9.0, 9.0]))
-    spread.add(4.0, np.array([3.0, np.nan]))
-
-    assert (spread.mean, spread.ends) == (2.5, (1.0, 4.0))
-    np.testing.assert_array_equal(spread.draws(2), [2.0, np.nan])
-
-
-@pytest.mark.parametrize("at_least", [1, 2, 3, 5])
-def test_the_packed_majority_equals_the_counted_one(at_least):
-    rng = np.random.default_rng(at_least)
-    ok = rng.random((7, 2, 128)) < 0.6
-    met = (rng.random(ok.shape) < 0.5) & ok
-
-    packed = packed_majority(_packed(met), _packed(ok & ~met), at_least)
-
-    ayes, voters = met.sum(axis=0), ok.sum(axis=0)
-    enough = voters >= at_least
-    expected = (enough & (2 * ayes > voters), enough & (2 * ayes != voters), enough & (2 * ayes == voters))
-    for row, plain_row in zip(packed, expected, strict=True):
-        np.testing.assert_array_equal(row, _packed(plain_row))
-
-
-def _packed(values):
-    return np.packbits(values, axis=-1, bitorder="little").view(np.uint64)
-
-
-def test_too_few_scores_give_none():
-    scores = np.array([[1.0, 1.0, np.nan], [0.5, np.nan, np.nan], [0.0, 0.0, np.nan], [0.9, np.nan, np.nan]])
-
-    np.testing.assert_allclose(combined_scores(scores, "median", 3), [0.7, np.nan, np.nan])
-    np.testing.assert_allclose(combined_scores(scores, "mean", 2), [0.6, 0.5, np.nan])

@@ -3,7 +3,6 @@
 import math
 import random
 
-import numpy as np
 import pytest
 from plain.asking import RefusedError
 from plain.awkward import COMMITTEE, GENERATORS, JUDGES, awkward_study
@@ -12,19 +11,10 @@ from plain.ranking import ranking
 
 from engine.errors import UsageError
 from engine.importers.exchange import import_tidy
-from engine.stats.ranks import ranks
 from engine.store import Store
 from engine.study import Study
 
 SEEDS = range(4)
-
-
-def test_equal_scores_share_their_mean_rank_and_a_missing_score_has_none():
-    places = ranks(np.array([[0.5, 0.9, 0.5, np.nan], [0.1, 0.2, 0.3, 0.4]]))
-
-    assert places[0, :3].tolist() == [2.5, 1.0, 2.5]
-    assert np.isnan(places[0, 3])
-    assert places[1].tolist() == [4.0, 3.0, 2.0, 1.0]
 
 
 @pytest.fixture
