@@ -15,6 +15,7 @@ from engine.cli.output import goes_to_markdown, say, write_file
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.conclusions import ALIKE, NOT_SHOWN
 from engine.errors import SpbError, UsageError
+from engine.phrases import join_names
 
 if TYPE_CHECKING:
     from engine.explore.gate import GateResult, GateStatus
@@ -125,7 +126,7 @@ def check_judge(
         facts = {"study": study, "status": status, "rules": rule_texts}
         by_excess = all(name is None for name in (max_ratio, require)) and not independent
         rule = f"The rule: {'; '.join(rule_texts)}." + (f" {EXCESS_RULE}" if by_excess else "")
-        sentences = (f"{status} ({totals(results)}).", rule, *together)
+        sentences = (f"{status} ({totals(results)}).", rule, *_open_causes(results), *together)
         if goes_to_markdown() and format == "table":
             print(gate_markdown(study, results, together))
         else:
@@ -137,6 +138,24 @@ def check_judge(
     if is_former() and format == "table":
         say(f"{status} ({totals(results)})")
     sys.exit(EXIT_CODES[status])
+
+
+def _open_causes(results: "Sequence[GateResult]") -> list[str]:
+    """Say why judges fail of which `spb judges` leaves the cause open."""
+    from engine.explore.gate import TOGETHER, fails_with_open_cause
+
+    names = fails_with_open_cause(results)
+    if not names:
+        return []
+    is_one = len(names) == 1 and names != [TOGETHER]
+    verb, own = ("fails", "it gives its own answers") if is_one else ("fail", "they give their own answers")
+    who = join_names(names, _MOST_NAMED)
+    asks = f"the gate asks how much more {own}, not why"
+    return [f"{who} {verb} though spb judges leaves the cause open: {asks}."]
+
+
+_MOST_NAMED = 4
+"""Most judges that a sentence names; the rest are counted."""
 
 
 def print_results(

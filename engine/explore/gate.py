@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from engine.conclusions import ALIKE, NOT_SHOWN, WORDS, current_code, labels_that_undo, side_of
+from engine.conclusions import ALIKE, CONCLUSIONS, NOT_SHOWN, WORDS, current_code, labels_that_undo, side_of
 from engine.errors import UsageError, unknown
 from engine.explore.doctor import judged_models
 from engine.measures.catalogue import find
@@ -41,6 +41,16 @@ EXCESS_RULE = (
     "overrates its own answers; else it is inconclusive."
 )
 """What becomes of a judge that does not pass a bound of the excess."""
+
+_SCORECARD = "the scorecard says: "
+_OF_OPEN_CAUSE = tuple(
+    _SCORECARD + chip.words
+    for traits in CONCLUSIONS
+    if traits.kind == "open" and traits.side > 0
+    for chip in (traits.judge, traits.group)
+    if chip is not None
+)
+"""What the reason holds where the scorecard leaves open why a judge, or the judges together, overrate."""
 
 _PASSES = "the whole interval is below the bound, which passes whatever the scorecard concludes"
 TOGETHER = "all judges together"
@@ -83,6 +93,12 @@ def overall(results: Sequence[GateResult]) -> GateStatus:
     if "FAIL" in statuses:
         return "FAIL"
     return "PASS" if statuses == {"PASS"} else "INCONCLUSIVE"
+
+
+def fails_with_open_cause(results: Sequence[GateResult]) -> list[str]:
+    """Return who fails though the scorecard leaves open whether it is because the answers are its own."""
+    failed = (result for result in results if result.status == "FAIL")
+    return [result.judge for result in failed if any(words in result.reason for words in _OF_OPEN_CAUSE)]
 
 
 def check_judges(
@@ -297,7 +313,7 @@ def _is_missing_unequally(row: "ScorecardRow") -> bool:
 
 def _words_of(row: "ScorecardRow") -> str:
     reason = f" ({meaning(row['reason'])})" if row.get("reason") else ""
-    return f"the scorecard says: {WORDS.get(str(row['conclusion']), meaning(row['conclusion']))}{reason}"
+    return f"{_SCORECARD}{WORDS.get(str(row['conclusion']), meaning(row['conclusion']))}{reason}"
 
 
 def _unchecked(judge: str, row: "ScorecardRow | None", rule: str, *fields: str) -> GateResult:

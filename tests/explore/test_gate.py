@@ -83,6 +83,43 @@ def test_the_reason_says_where_the_interval_lies(low: float, high: float, words:
     assert gate.decide("a", row).reason.startswith(words)
 
 
+@pytest.mark.parametrize(
+    ("conclusion", "high", "named"),
+    [
+        ("overrates_itself", 0.22, ["a"]),
+        ("overrates_itself", 0.05, []),  # it passes
+        ("favours_itself", 0.22, []),  # the cause is not open
+        ("not_shown", 0.22, []),  # inconclusive
+    ],
+)
+def test_only_who_fails_with_an_open_cause_is_explained(
+    conclusion: str, high: float, named: list[str]
+) -> None:
+    row = judged(conclusion, excess_low_plain=0.02, excess_high_plain=high)
+
+    assert gate.fails_with_open_cause([gate.decide("a", row)]) == named
+
+
+def test_the_judges_together_that_fail_with_an_open_cause_are_explained_too() -> None:
+    result = gate.decide(gate.TOGETHER, of_all("judges_overrate_themselves", excess_high=0.2))
+
+    assert gate.fails_with_open_cause([result]) == [gate.TOGETHER]
+
+
+def test_the_command_says_why_a_judge_fails_of_which_the_board_leaves_the_cause_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    row = judged("overrates_itself", excess_high_plain=0.22)
+    monkeypatch.setattr(gate, "check_judges", lambda *_, **__: [gate.decide("dune", row)])
+
+    printed = CliRunner().invoke(app, ["gate", "demo-pairs", "--store", str(RESULTS)]).output
+
+    assert (
+        "dune fails though spb judges leaves the cause open: the gate asks how much more it gives its own "
+        "answers, not why."
+    ) in " ".join(printed.split())
+
+
 def test_the_rule_and_the_help_say_which_interval_decides_and_what_fails() -> None:
     help_words = " ".join(CliRunner().invoke(app, ["gate", "-h"]).output.split())
     printed = CliRunner().invoke(app, ["gate", "demo-pairs", "--store", str(RESULTS)]).output
