@@ -2,25 +2,27 @@
 
 `python -m tests.tools.mutation --lines 200 --seed 1 --minutes 20` draws lines on which a fault can be planted
 from engine/stats, engine/measures and engine/collect, each as likely as any other, and plants one fault of
-one token (`mutants.py`) in a copy of the last commit. Then the tests of the line's package and tests/plain
-run until the first failure: those that execute its statement, and only if they pass the others that could
-notice it (`executed.py`, which needs `coverage` and one recorded run, kept beside the log). Tests that fail
-without a fault are left out. A fault whose tests take longer than `--timeout` seconds hangs, and is not
-counted. What was tried is written to `--log`, one JSON object a line, and a run with the same log
-goes on where the last one ended. At the end, or when the minutes are over, the share caught is printed with
-Wilson's interval, and each fault that survived.
+one token (`mutants.py`) in a copy of the last commit. Then tests of the line's package and of tests/plain run
+until the first failure: those that execute its statement, by one recorded run that is kept beside the log,
+and the others of their files (`executed.py`, which needs `coverage`). So the share caught by all tests of the
+package is at least what is printed. Tests that fail without a fault are left out. A fault whose tests take
+longer than `--timeout` seconds hangs, and is not counted. What was tried is written to `--log`, one JSON
+object a line, and a run with the same log goes on where the last one ended. At the end, or when the minutes
+are over, the share caught is printed with Wilson's interval, and each fault that survived.
 """
 
 import argparse
 import json
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -85,10 +87,14 @@ def _pass(root: Path, tests: list[str], timeout: float) -> bool:
         file.write("\n".join(tests))
         file.flush()
         command.append(f"@{file.name}")
-        done = subprocess.run(
-            command, cwd=root, env=environment, stdout=subprocess.DEVNULL, timeout=timeout, check=False
+        running = subprocess.Popen(
+            command, cwd=root, env=environment, stdout=subprocess.DEVNULL, start_new_session=True
         )
-    return done.returncode == 0
+        try:
+            return running.wait(timeout) == 0
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(running.pid, signal.SIGKILL)  # what its tests started too
 
 
 def results(

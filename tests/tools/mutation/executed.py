@@ -15,10 +15,9 @@ from .mutants import statement
 class Executed:
     """The recorded run of some folders of tests.
 
-    A test that executes no line of a statement cannot notice a fault in it, unless it starts a process, whose
-    lines are not recorded, or reads what an earlier test or a fixture of its file has computed: so all tests
-    of a file count as executing what one of them does. A statement executed while its module is imported
-    belongs to no test, and so to all.
+    Tests of a file share what one of them, or a fixture, has computed, so all tests of a file can notice a
+    fault in what one of them executes. A statement executed while its module is imported belongs to no test,
+    and so to all. What is executed in other processes is not recorded.
     """
 
     def __init__(self, recorded: Path) -> None:
@@ -26,7 +25,6 @@ class Executed:
         self._lines.read()
         tests = json.loads(recorded.with_suffix(".json").read_text())
         self._seconds: dict[str, float] = tests["seconds"]
-        self._starts_processes = set(tests["processes"])
         self._failed = set(tests["failed"])
 
     def tests(self, path: str, source: str, line: int, folders: tuple[str, ...]) -> list[list[str]]:
@@ -38,8 +36,8 @@ class Executed:
         contexts = self._contexts(path)
         first, last, while_imported = statement(source, line)
         executing = {test for line in range(first, last + 1) for test in contexts.get(line, ())}
-        files = {_file(test) for test in executing | self._starts_processes}
-        direct = sorted((test for test in able if test in executing), key=self._seconds.__getitem__)
+        direct = sorted(executing.intersection(able), key=self._seconds.__getitem__)
+        files = {_file(test) for test in direct}
         others = [test for test in able if test not in executing and (while_imported or _file(test) in files)]
         return [turn for turn in (direct, others) if turn]
 
