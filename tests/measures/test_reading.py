@@ -1,0 +1,240 @@
+"""The columns to read first, the row of all judges beside the frame, and the methods that editors show."""
+
+from dataclasses import replace
+
+import pytest
+
+from engine.measures.catalogue import MEASURES, PRESENT
+from engine.measures.entry import Measure, Option, count, difference, key, ratio, share
+from engine.measures.measures_frame import frame_of_measures
+from engine.measures.methods import arguments_of, docstring_of, method_name, signature_of
+from engine.measures.reading import COLUMNS, columns_to_read, frame_to_read
+from engine.measures.result import Result
+from engine.slices import FLAGS
+
+
+def measure_of(**parts):
+    """Return a measure of three numbers, of which the last is the headline."""
+    texts = dict.fromkeys(("question", "formula", "paper", "left_out"), "?")
+    fields = (key("judge", "who"), count("n", "cases"), share("first", "one"), ratio("times", "other"))
+    entry = {"name": "own-measure", "title": "Own", "fields": fields, "headline": "times", "function": print}
+    return Measure(**(texts | entry | parts))
+
+
+def result_of(measure, rows, by=None, filters=None):
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    return Result(measure, "small", filters or {}, columns, {"lost": 1}, None, by)
+
+
+def row_of(measure, **values):
+    names = [name for field in measure.fields for name in field.columns()]
+    return dict.fromkeys(names, 0.5) | {"reasons": {"x": "y"}} | values
+
+
+def test_what_names_a_row_is_read_first_then_the_headline_with_its_interval_then_the_rest_up_to_eight():
+    measure = measure_of(fields=(*measure_of().fields, count("more", "cases"), count("last", "cases")))
+    result = result_of(measure, [row_of(measure, judge="a")])
+
+    # judge, times and its two ends, then n and first, more and last, which are the eighth: without tests.
+    assert columns_to_read(result) == [
+        *("judge", "times", "times_low", "times_high", "n", "first", "more", "last"),
+    ]
+    more = replace(measure, fields=(*measure.fields, count("ninth", "cases")))
+    assert columns_to_read(result_of(more, [row_of(more, judge="a")])) == columns_to_read(result)
+
+
+def test_a_headline_without_an_interval_is_one_column():
+    measure = measure_of(headline="n")
+
+    assert columns_to_read(result_of(measure, [row_of(measure)])) == ["judge", "n", "first", "times"]
+
+
+def test_columns_of_groups_come_before_all_others_and_absent_ones_are_not_read():
+    measure = measure_of()
+    row = row_of(measure, theme="t", axis="u")
+    del row["first"]
+
+    read = columns_to_read(result_of(measure, [row], by=("theme", "axis")))
+
+    assert read == ["theme", "axis", "judge", "times", "times_low", "times_high", "n"]
+
+
+def test_a_measure_with_a_list_of_columns_is_read_in_its_order_but_not_where_slices_are_compared():
+    measure = MEASURES["delta"]
+    rows = [row_of(measure, judge="a", generator="b")]
+
+    assert columns_to_read(result_of(measure, rows)) == [*COLUMNS["delta"]]
+    against = columns_to_read(result_of(measure, rows, filters={"against": {"theme": "x"}}))
+    assert against[:5] == ["judge", "generator", "delta", "delta_low", "delta_high"]
+    assert against != [*COLUMNS["delta"]]
+
+
+def test_every_column_to_read_is_one_of_the_measure():
+    for name, columns in COLUMNS.items():
+        measure = MEASURES[name]
+        declared = {column for field in measure.fields for column in field.columns()}
+        assert set(columns) <= declared, name
+
+
+def test_the_row_of_all_judges_is_beside_the_frame_with_what_is_defined():
+    measure = MEASURES["hspp"]
+    mean = row_of(measure, judge=None, hspp_self=1.25, hspp_matched=None)
+    result = result_of(measure, [mean, row_of(measure, judge="a"), row_of(measure, judge="b")])
+
+    frame = frame_to_read(result)
+
+    assert frame["judge"].tolist() == ["a", "b"]
+    assert frame.index.tolist() == [0, 1]
+    assert list(frame.columns) == [*COLUMNS["hspp"]]
+    assert frame.attrs["mean"]["hspp_self"] == 1.25
+    assert frame.attrs["left_out"] == {"lost": 1}
+    assert not {"judge", "hspp_matched", "reasons"} & set(frame.attrs["mean"])
+    assert list(frame_to_read(result, full=True).columns) == result.columns
+
+
+def test_without_a_row_of_all_judges_there_is_none_beside_the_frame():
+    measure = MEASURES["scorecard"]
+
+    assert frame_to_read(result_of(measure, [row_of(measure, judge="a")])).attrs["together"] is None
+
+
+def test_a_measure_without_such_a_row_keeps_every_row():
+    measure = measure_of()
+    rows = [row_of(measure, judge=None), row_of(measure, judge="a")]
+
+    frame = frame_to_read(result_of(measure, rows))
+
+    assert len(frame) == 2
+    assert set(frame.attrs) == {"measure", "study", "filters", "left_out", "reason"}
+
+
+def test_rows_of_all_judges_are_by_slice_and_of_two_columns_by_the_second_then_the_first():
+    measure = MEASURES["hspp"]
+    values = {("s", "u"): 1.0, ("t", "u"): 2.0, ("s", "v"): 3.0}
+    rows = [
+        row_of(measure, judge=judge, theme=theme, axis=axis, hspp_self=value)
+        for (theme, axis), value in values.items()
+        for judge in (None, "a")
+    ]
+    two = frame_to_read(result_of(measure, rows, by=("theme", "axis"))).attrs["mean"]
+    renamed = [{"slice": row["theme"]} | {name: row[name] for name in row if name not in ("theme", "axis")}
+               for row in rows[:4]]  # fmt: skip
+    one = frame_to_read(result_of(measure, renamed, by="theme")).attrs["mean"]
+
+    of_two = {axis: {theme: cell["hspp_self"] for theme, cell in of.items()} for axis, of in two.items()}
+    assert of_two == {"u": {"s": 1.0, "t": 2.0}, "v": {"s": 3.0}}
+    assert {name: cell["hspp_self"] for name, cell in one.items()} == {"s": 1.0, "t": 2.0}
+    assert "slice" not in one["s"]
+    assert not {"theme", "axis"} & set(two["u"]["s"])
+
+
+def test_a_method_has_the_name_of_its_measure_with_underscores():
+    assert method_name(measure_of(name="own-odd-measure")) == "own_odd_measure"
+
+
+FILTERS = {flag.name: flag.default for flag in FLAGS}
+LAST = {"slice": None, "judge": (), "generator": ()} | FILTERS
+SHARED = {"common": False, "resamples": 1000, "seed": 0, "interval": None}
+
+
+def test_the_arguments_of_a_measure_of_slices_are_its_own_then_those_of_all():
+    option = Option("epsilon", "number", "how far", 0.75)
+    arguments = arguments_of(measure_of(options=(option,)))
+
+    assert arguments == {"epsilon": 0.75, "by": None, "against": None} | SHARED | LAST
+    assert next(iter(arguments)) == "epsilon"
+
+
+def test_a_measure_that_reads_the_study_itself_cannot_compare_and_groups_only_if_it_has_groups():
+    own = {"resamples": 1000, "seed": 0}
+
+    assert arguments_of(measure_of(sliced=False)) == own | LAST
+    assert arguments_of(measure_of(sliced=False, groups=("pair",))) == {"by": None} | own | LAST
+
+
+def test_the_signature_takes_names_alone_and_begins_with_full():
+    signature = signature_of(measure_of())
+
+    first, full, *others = signature.parameters.values()
+    assert (first.name, first.kind) == ("self", first.POSITIONAL_OR_KEYWORD)
+    assert (full.name, full.default, full.kind) == ("full", False, full.KEYWORD_ONLY)
+    assert {each.name: each.default for each in others} == arguments_of(measure_of())
+    assert {each.kind for each in others} == {full.KEYWORD_ONLY}
+
+
+def test_the_docstring_has_question_formula_the_columns_to_read_and_the_options():
+    more = tuple(count(f"c{n}", f"count {n}") for n in range(6))
+    option = Option("epsilon", "number", "how far apart", 0.75)
+    measure = measure_of(
+        question="Who?",
+        formula="word " * 25,
+        fields=(*measure_of().fields[:3], *more),
+        options=(option,),
+    )
+
+    lines = docstring_of(measure).splitlines()
+
+    assert lines[:2] == ["Who?", ""]
+    # 20 words of 4 letters and their spaces are 99 wide; a 21st would be 104.
+    assert lines[2:5] == [" ".join(["word"] * 20), " ".join(["word"] * 5), ""]
+    # Of nine columns the first eight are read first: judge, n, first and five of the six counts.
+    columns = lines[lines.index("Columns:") + 1 : lines.index("Options:") - 1]
+    assert columns == [
+        *("    judge: who", "    n: cases", "    first: one"),
+        *(f"    c{n}: count {n}" for n in range(5)),
+    ]
+    assert lines[lines.index("Options:") :] == ["Options:", "    epsilon: how far apart"]
+    assert "attrs" not in docstring_of(measure)
+
+
+def test_the_docstring_of_a_measure_without_options_ends_with_its_columns():
+    assert docstring_of(measure_of(question="Who?")).splitlines()[-1] == "    times: other"
+
+
+def test_long_meanings_go_on_below_with_twice_the_margin():
+    measure = measure_of(fields=(key("judge", "word " * 25),))
+
+    lines = docstring_of(measure).splitlines()[-2:]
+
+    # "    judge: " is 11 wide: with 18 words of 4 letters and 17 spaces the line is 100 wide, the limit.
+    assert lines == [f"    judge: {' '.join(['word'] * 18)}", f"        {' '.join(['word'] * 7)}"]
+
+
+@pytest.mark.parametrize(("name", "attribute"), [("hspp", "mean"), ("scorecard", "together")])
+def test_the_docstring_says_where_the_values_of_all_judges_are(name, attribute):
+    text = " ".join(docstring_of(MEASURES[name]).split())
+
+    assert f'`attrs["{attribute}"]` holds the values of all judges together.' in text
+    assert "    hspp_self: " in docstring_of(MEASURES["hspp"])
+
+
+def test_the_docstring_lists_the_columns_to_read_of_a_measure_that_names_them():
+    measure = MEASURES["delta"]
+    listed = [
+        line.split(":")[0].strip()
+        for line in docstring_of(measure).split("Columns:\n")[1].splitlines()
+        if line.startswith("    ") and not line.startswith("        ")
+    ]
+
+    assert listed == [field.name for field in measure.fields if field.name in COLUMNS["delta"]]
+
+
+def test_the_frame_of_measures_says_which_apply_and_in_full_how_they_are_defined():
+    short, full = frame_of_measures(["pairwise"]), frame_of_measures(["pairwise"], full=True)
+
+    first = ["measure", "method", "title", "question", "headline", "chart", "applies"]
+    assert list(short.columns) == first
+    assert list(full.columns) == [*first, "formula", "paper", "left_out"]
+    assert short["measure"].tolist() == list(PRESENT)
+    applies = dict(zip(short["measure"], short["applies"], strict=True))
+    assert applies == {name: "pairwise" in measure.paradigms for name, measure in PRESENT.items()}
+    assert set(applies.values()) == {True, False}
+    assert not frame_of_measures([])["applies"].any()
+    rows = full.set_index("measure").loc["equal-quality"]
+    assert (rows["method"], rows["formula"]) == ("equal_quality", PRESENT["equal-quality"].formula)
+
+
+def test_a_tested_number_is_read_up_to_its_interval():
+    measure = measure_of(fields=(key("judge", "who"), difference("gap", "apart")), headline="gap")
+
+    assert columns_to_read(result_of(measure, [row_of(measure)])) == ["judge", "gap", "gap_low", "gap_high"]
