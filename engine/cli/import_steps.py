@@ -269,7 +269,7 @@ def _other_kinds(study: "Study", decided: str | None) -> Iterator[Further]:
     sentence = f"The study has judgments of several kinds: {kinds}."
     sentence += f" `spb judges`, `spb report` and `spb gate` conclude from {paradigm_name(decided)}."
     sentence += f" From {paradigm_name(others[0])}:"
-    yield Further(sentence, ("measure", "scorecard", study.name, "--paradigm", others[0]))
+    yield Further(sentence, ("judges", study.name, "--paradigm", others[0]))
 
 
 def _refuse_options(form: str, settings: Settings) -> None:

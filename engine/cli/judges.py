@@ -37,6 +37,7 @@ def judges(
     conclusion rests on. With filters, such as --theme, all of that is on a slice alone. `spb measure
     which-judge` says which judge to use, and for what.
     """
+    from engine.findings.commands import flag_words
     from engine.measures.catalogue import find
     from engine.measures.deciding_source import other_sources
     from engine.words.based_on import left_out, runs_together
@@ -58,7 +59,8 @@ def judges(
     decided = result.filters.get("paradigm")
     others = other_sources(one_study, decided) if decided is not None else []
     if others and format == "table":
-        command = next_command(store, "measure", "scorecard", study, "--paradigm", others[0])
+        words = flag_words({**given, "paradigm": others[0]})
+        command = next_command(store, "judges", study, *words)
         rest = f"These conclusions rest on {paradigm_name(decided)} judgments"
         also = join_names(list(map(paradigm_name, others)))
         print()

@@ -67,7 +67,7 @@ def reparse(
         say("nothing was written")
         return
     for old, new in report.runs.items():
-        show = next_command(store, "measure", "scorecard", study, "--run", new)
+        show = next_command(store, "judges", study, "--run", new)
         say(
             f"the run {old} is now {new}"
             if not keep_old

@@ -14,7 +14,6 @@ from engine.cli.output import say
 from engine.cli.result_tables import print_result
 from engine.cli.rows import print_sentences
 from engine.cli.slice_flags import given_flags, output_parameters, slice_parameters
-from engine.slices import is_set
 
 MOST_COMMANDS = 2
 """Most judges of whose strongest slice the command is printed."""
@@ -79,29 +78,19 @@ def _say_commands(
     rows: Sequence[Mapping[str, Any]], store: str | None, study: str, flags: dict[str, Any]
 ) -> None:
     """Print the commands that say what a judge gave its own in a slice, and what was expected."""
+    from engine.findings.commands import flag_words
+
     if not rows:
         return
     print()
     print_sentences(["What was given there, and what was expected:"])
     for row in rows:
-        words = _words_of({**flags, "judges": (row["judge"],), **row["filters"]})
+        words = flag_words({**flags, "judges": (row["judge"],), **row["filters"]})
         if row["by"] is None:
             say(f"  {next_command(store, 'judges', study, *words)}", result=True)
         else:
             by = ("--by", str(row["by"]))
             say(f"  {next_command(store, 'measure', 'expected', study, *words, *by)}", result=True)
-
-
-def _words_of(filters: dict[str, Any]) -> list[str]:
-    """Return filters as they are typed."""
-    words: list[str] = []
-    for name, value in filters.items():
-        if not is_set(value):
-            continue
-        flag = "--judge" if name == "judges" else f"--{name.replace('_', '-')}"
-        text = ",".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-        words += [flag] if value is True else [flag, text]
-    return words
 
 
 find.__signature__ = inspect.Signature(  # type: ignore[attr-defined]

@@ -22,14 +22,20 @@ def command_of(study: str, measure: str, options: Mapping[str, Any]) -> str:
 
 def command_words(command: Sequence[str], study: str, options: Mapping[str, Any]) -> str:
     """Return `spb COMMAND STUDY ...` without a store, for a shell."""
-    words = ["spb", *command, f"--study={study}" if study.startswith("-") else study]
+    place = f"--study={study}" if study.startswith("-") else study
+    return shlex.join(["spb", *command, place, *flag_words(options)])
+
+
+def flag_words(options: Mapping[str, Any]) -> list[str]:
+    """Return options as the words of a command; those that are not set are left out."""
+    words: list[str] = []
     for name, value in options.items():
         flag, text = f"--{name.replace('_', '-')}", _text(value)
         if value is True:
             words.append(flag)
         elif is_set(value):
             words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
-    return shlex.join(words)
+    return words
 
 
 def _text(value: Any) -> str:

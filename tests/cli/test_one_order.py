@@ -84,7 +84,7 @@ def test_an_import_says_from_which_kind_of_judgment_the_next_commands_conclude(s
     words = " ".join(both.stdout.split())
     assert "several kinds: single criterion and direct assessment." in words
     assert "conclude from single criterion. From direct assessment:" in words
-    assert both.stdout.splitlines()[-1] == "  spb measure scorecard mine --paradigm direct_assessment"
+    assert both.stdout.splitlines()[-1] == "  spb judges mine --paradigm direct_assessment"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,13 @@ def test_the_paradigm_that_decides_is_named_where_others_could(spb_here: Spb):
     words = " ".join(spb_here("judges", "demo-verifiable", *STORE).stdout.split())
 
     assert "These conclusions rest on single criterion judgments; the study also has all criteria" in words
-    assert "spb measure scorecard demo-verifiable --paradigm all_rubrics --store" in words
+    assert "spb judges demo-verifiable --paradigm all_rubrics --store" in words
+
+
+def test_the_command_for_another_paradigm_keeps_the_filters(spb_here: Spb):
+    out = spb_here("judges", "demo-verifiable", "--polarity", "positive", "--length", "5:", *STORE).stdout
+
+    assert "--polarity positive --length 5: --paradigm all_rubrics --store" in " ".join(out.split())
 
 
 def test_a_study_of_one_paradigm_needs_no_such_line(spb_here: Spb):
