@@ -19,6 +19,7 @@ from engine.importers.verdict_words import BOTH_ORDERS, MET, NO_VERDICT, ORDERS,
 
 _TEXTS = ("name", "title", "source", "expected", "guide", "notes", "licence", "rows", "otherwise")
 _LISTS = ("files", "order", "skip", "signs", "options", "fields", "judges", "people")
+_SWITCHES = ("whole_ids", "scales_truth")
 _OF_A_KIND = ("when", "unless", "map", "set", "value", "each")
 _OF_EACH = ("list", "others", "fewest", "most", "otherwise", "null", "map", "place")
 _SIDED = ("choice", "preference", "first")
@@ -42,8 +43,8 @@ class _Parser(EntryChecks):
     """Checks each entry of a declaration as it is read."""
 
     def declaration(self, content: Mapping[str, Any], stem: str) -> Declaration:
-        others = ("missing", "families", "by_one_model", "whole_ids", "unlike", "kind")
-        self.refuse_others("", content, (*_TEXTS, *_LISTS, *others, *_OF_A_KIND))
+        others = ("missing", "families", "by_one_model", "unlike", "kind")
+        self.refuse_others("", content, (*_TEXTS, *_LISTS, *_SWITCHES, *others, *_OF_A_KIND))
         texts = {name: self.text(name, content[name]) for name in _TEXTS if name in content}
         if "rows" in texts and texts["rows"] not in (ALL_OTHERS, "columns"):
             for step in texts["rows"].split("."):
@@ -62,9 +63,12 @@ class _Parser(EntryChecks):
             )
         of_texts = ("files", "order", "skip", "options", "judges", "people")
         lists = {name: self.texts(name, content[name]) for name in of_texts if name in content}
-        whole_ids = content.get("whole_ids", False)
-        if not isinstance(whole_ids, bool):
-            raise self.bad("whole_ids", whole_ids, "give true or false")
+        switches = {name: content.get(name, False) for name in _SWITCHES}
+        for name, value in switches.items():
+            if not isinstance(value, bool):
+                raise self.bad(name, value, "give true or false")
+        if switches["scales_truth"]:
+            parsed = [replace(kind, scales_truth=True) for kind in parsed]
         for option in lists.get("options", ()):
             if option not in _OPTIONS:
                 raise self.bad("options", option, f"choose from {', '.join(_OPTIONS)}")
@@ -88,7 +92,7 @@ class _Parser(EntryChecks):
             self.place, name, entries.pop("title", name), tuple(parsed), **entries,
             signs=tuple(map(tuple, signs)), fields=tuple(ImportedField(*each) for each in fields),
             unlike=tuple(self._unlike(f"unlike[{n}]", each) for n, each in enumerate(unlike)),
-            whole_ids=whole_ids,
+            whole_ids=switches["whole_ids"],
             families={model: self.text(f"families.{model}", family) for model, family in families.items()},
             by_one_model={n: Filled(self.text(f"by_one_model.{n}", text)) for n, text in by_one.items()},
             missing={column: self.text(f"missing.{column}", text) for column, text in missing.items()},

@@ -33,14 +33,12 @@ def mapping_file(path: Path, options: ImportOptions, name: str) -> str:
         renamed = {column: judge for column, judge in plan.judges.items() if column != judge}
         values |= {"judge": renamed} if renamed else {}
         values |= {plan.verdict: dict(words)} if (words := plan.values.get(plan.verdict)) else {}
-    if plan.scales_truth and "reference_score" in fields:
-        scale = float(plan.constants.get("scale", 1))
-        fields["reference_score"] = {"number": plan.places["reference_score"], "divide": scale}
     content: dict[str, Any] = {"name": name, "title": f"Table like {path.name}"}
     rows = options.rows or table.inside
     content |= {"rows": rows} if rows else {}
     content |= {"judges": judges} if judges else {}
     content |= {"whole_ids": True} if options.whole_ids else {}
+    content |= {"scales_truth": True} if plan.scales_truth else {}
     content["map"] = fields
     content |= {"set": dict(plan.constants)} if plan.constants else {}
     content |= {"value": values} if values else {}

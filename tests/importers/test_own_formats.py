@@ -274,6 +274,22 @@ def test_a_mapping_file_reads_its_table_to_the_same_study(
             )
 
 
+def test_a_mapping_file_divides_true_scores_by_the_scale_that_a_column_has(tmp_path: Path) -> None:
+    rows = [f"j{n % 2},m{n // 2},q,c,{n + 1},{8 - n},{10 if n % 2 else 20}" for n in range(8)]
+    path = tmp_path / "grades.csv"
+    path.write_text(
+        "\n".join(["judge,model,question,criterion,score,reference_score,out_of", *rows]) + "\n", "utf-8"
+    )
+    options: dict[str, Any] = {"map": {"scale": "out_of"}}
+    _, first = read(formats.row_format("table"), path, tmp_path / "first", **options)
+    format_toml = format_file(tmp_path, mapping_file(path, ImportOptions(**options), "mine"))
+
+    _, second = read(formats.own_format(format_toml), path, tmp_path / "second")
+
+    assert second.table("references").to_pylist() == first.table("references").to_pylist()
+    assert second.table("references")["score"].to_pylist()[0] == pytest.approx(8 / 20)
+
+
 def test_a_kept_mapping_is_a_format_that_the_command_takes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
