@@ -7,7 +7,7 @@ import random
 import pytest
 from plain.annotators import annotators as plain_annotators
 from plain.awkward_pairs import annotate, awkward_pairs_study
-from plain.builders import one, study_of
+from plain.builders import one, refer, study_of
 from plain.pair_builders import rate
 
 from engine.errors import BadInputError, UsageError
@@ -190,6 +190,108 @@ def test_an_invalid_label_is_refused_with_its_row(load):
 
     with pytest.raises(BadInputError, match=r"row 2: value is 'left'; write generator, equal or opponent"):
         study.result("annotators")
+
+
+def test_an_epsilon_below_zero_is_refused(load):
+    study = load(pairs_of_people())
+
+    with pytest.raises(UsageError, match="epsilon -0.01 is below 0; give a quality difference such as 0.25"):
+        study.result("annotators", epsilon=-0.01)
+    assert study.result("annotators", epsilon=0, resamples=0).rows[0]["both_equal"] == 1
+
+
+@pytest.mark.parametrize("text", ["x", "-0.5", "nan"])
+def test_an_epsilon_of_a_list_that_is_no_difference_is_refused(load, text):
+    study = load(pairs_of_people())
+
+    with pytest.raises(UsageError, match=f"epsilon '{text}' is not a quality difference of 0 or more"):
+        study.result("annotators", epsilons=["0.5", text])
+
+
+def test_each_epsilon_has_one_row_the_usual_first(load):
+    rows = load(pairs_of_people()).result("annotators", epsilons="3,0.25,0,3", resamples=0).rows
+
+    # At 0 only i0 is equal automatically, at 3 all four are; people say so of i0 and i2 (i1 is divided).
+    assert [(row["epsilon"], row["both_equal"], row["people_only"]) for row in rows] == [
+        (0.25, 1, 1),
+        (3.0, 2, 0),
+        (0.0, 1, 1),
+    ]
+
+
+def test_quality_may_be_the_share_of_criteria_that_the_reference_says_are_met(load):
+    study = study_of("J:F A:G B:H", rubrics=(1, 1, 1, 1), instances=2)
+    for instance, (of_a, of_b) in (("x0", ("1100", "1110")), ("x1", ("1111", "1000"))):
+        refer(study, "A", of_a, instance)
+        refer(study, "B", of_b, instance)
+        label(study, "ann", instance, "equal", instance=instance)
+    study = load(study)
+
+    # 2 and 3 of 4 are 2.5 of 10 apart, 4 and 1 of 4 are 7.5.
+    for epsilon, both, people_only in ((2.49, 0, 2), (2.5, 1, 1), (7.5, 2, 0)):
+        row = study.result("annotators", quality="reference", epsilon=epsilon, resamples=0).rows[0]
+        assert (row["both_equal"], row["people_only"], row["n_compared"]) == (both, people_only, 2)
+    row = study.result("annotators", resamples=0).rows[0]
+    assert (row["consistency"], row["reasons"]["consistency"]) == (None, "no_quality")
+
+
+def test_filters_keep_the_pairs_whose_instance_and_both_answers_count(load):
+    study = pairs_of_people()
+    for n, category in enumerate("abab"):
+        study.instances[n]["category"] = category
+    label(study, "ann", "i9", "equal", pair=("A", "J"), instance="x0")
+    study = load(study)
+
+    def items(**filters):
+        rows = study.result("annotators", resamples=0, **filters).rows
+        return rows[0]["n_items"] if rows else 0
+
+    assert (items(), items(category="a"), items(category="b")) == (5, 3, 2)
+    assert (items(generators="A,B"), items(generators="A"), items(generators="A,J")) == (4, 0, 1)
+
+
+def test_labels_of_items_without_an_instance_are_drawn_by_themselves(load):
+    study = study_of("J:F A:G B:H")
+    for n, (first, second) in enumerate(("mm", "nn", "mn", "mm", "nn", "nm", "mm", "nn")):
+        for person, value in (("ann", first), ("bo", second)):
+            word = {"m": "met", "n": "not_met"}[value]
+            label(study, person, f"i{n}", word, kind="rubric_verdict", pair=(None, None), instance=None)
+
+    row = load(study).result("annotators", resamples=300, seed=2).rows[0]
+
+    # Alike on 6 of 8, each half met: kappa .5. Drawn one by one, an interval has a width.
+    assert row["kappa"] == pytest.approx(0.5)
+    assert -0.4 < row["kappa_low"] < 0.3
+    assert 0.7 < row["kappa_high"] <= 1
+
+
+def test_thirty_labelled_items_are_no_longer_few(load):
+    study = study_of("J:F A:G B:H", instances=30)
+    for n in range(30):
+        label(study, "ann", f"i{n}", "equal" if n % 3 else "opponent", instance=f"x{n}")
+    label(study, "bo", "i29", "equal", instance="x29")
+    study = load(study)
+
+    rows = [study.result("annotators", resamples=0).rows[0]]
+    rows += study.result("annotators", by="annotator", resamples=0).rows
+
+    assert [(row["n_items"], row["small"]) for row in rows] == [(30, False), (30, False), (1, True)]
+    assert [row["n_equal"] for row in rows] == [20, 20, 1]
+
+
+def test_what_has_no_label_of_either_kind_is_left_out_and_counted(load):
+    study = pairs_of_people()
+    label(study, "ann", "i9", "equal", pair=("A", "J"), instance="x0")
+    study.judgments = [
+        row for row in study.judgments if (row["instance_id"], row["generator"]) != ("x3", "B")
+    ]
+
+    result = load(study).result("annotators", resamples=0)
+
+    # On i1 people are divided. Of i3 and i9 an answer has no score.
+    assert (result.left_out["no_majority"], result.left_out["no_quality"]) == (1, 2)
+    row = result.rows[0]
+    assert (row["n_compared"], row["both_equal"], row["people_only"], row["both_unequal"]) == (2, 1, 1, 0)
 
 
 def test_an_unknown_task_is_refused(load):
