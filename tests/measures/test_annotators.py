@@ -195,7 +195,7 @@ def test_an_invalid_label_is_refused_with_its_row(load):
 def test_an_epsilon_below_zero_is_refused(load):
     study = load(pairs_of_people())
 
-    with pytest.raises(UsageError, match="epsilon -0.01 is below 0; give a quality difference such as 0.25"):
+    with pytest.raises(UsageError, match=r"epsilon -0\.01 is below 0; give a quality difference"):
         study.result("annotators", epsilon=-0.01)
     assert study.result("annotators", epsilon=0, resamples=0).rows[0]["both_equal"] == 1
 
