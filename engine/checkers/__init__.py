@@ -10,8 +10,8 @@
 Only `programs` and `run` know studies; `instruction_rules` and `verifiers` hold functions of a text.
 """
 
+from engine.checkers.checks_by_id import ENTRY_POINTS, SHIPPED, checker_ids, make_check
 from engine.checkers.counts import Check
-from engine.checkers.making import ENTRY_POINTS, SHIPPED, checker_ids, make_check
 from engine.checkers.verdicts import Verdict, judge
 
 __all__ = ["ENTRY_POINTS", "SHIPPED", "Check", "Verdict", "checker_ids", "judge", "make_check"]

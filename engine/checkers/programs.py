@@ -9,9 +9,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from engine.checkers.checks_by_id import FACTS, facts_taken, make_check
 from engine.checkers.counts import Check
 from engine.checkers.instruction_rules import sentence_splitter
-from engine.checkers.making import FACTS, facts_taken, make_check
 from engine.checkers.verdicts import Verdict, judge, verify
 from engine.checkers.verifiers import VERIFIERS
 from engine.errors import BadInputError, SpbError

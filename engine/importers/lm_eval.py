@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from engine.checkers.making import SHIPPED, rubric_columns
+from engine.checkers.checks_by_id import SHIPPED, rubric_columns
 from engine.errors import SpbError, UsageError
 from engine.importers.reading.format import FileReader, ImportedField
 from engine.importers.reading.json_rows import json_lines, json_object

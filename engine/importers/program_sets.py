@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from engine.checkers.making import SHIPPED, rubric_columns
+from engine.checkers.checks_by_id import SHIPPED, rubric_columns
 from engine.errors import SpbError
 from engine.importers.file_records import DataSet, DataSetImporter, json_lines, json_list, rows_of
 from engine.importers.reading.study_builder import InstanceRows

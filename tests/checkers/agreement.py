@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
+from engine.checkers.checks_by_id import SHIPPED, make_check
 from engine.checkers.counts import Check
-from engine.checkers.making import SHIPPED, make_check
 from engine.checkers.verdicts import judge
 
 ROOT = Path(__file__).parents[2]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from engine.checkers.making import SHIPPED, make_check, rubric_columns
+from engine.checkers.checks_by_id import SHIPPED, make_check, rubric_columns
 from engine.checkers.verdicts import judge
 
 AT_LEAST, LESS = "at least", "less than"

@@ -1,6 +1,6 @@
 """The loose verdict: one of eight variants is enough."""
 
-from engine.checkers.making import make_check
+from engine.checkers.checks_by_id import make_check
 from engine.checkers.verdicts import judge, variants
 
 

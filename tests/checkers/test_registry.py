@@ -5,8 +5,7 @@ import sys
 
 import pytest
 
-from engine.checkers import making
-from engine.checkers.making import SHIPPED, checker_ids, make_check
+from engine.checkers.checks_by_id import SHIPPED, checker_ids, make_check
 from engine.checkers.run import check_study
 from engine.checkers.verifiers import VERIFIERS
 from engine.errors import BadInputError, UsageError

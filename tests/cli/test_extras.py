@@ -12,8 +12,8 @@ from command_line import Spb
 from plain.published import ROOT
 
 from engine import extras
+from engine.checkers.checks_by_id import rubric_columns
 from engine.checkers.instruction_rules import sentence_splitter
-from engine.checkers.making import rubric_columns
 
 STORE = ("--store", str(ROOT / "results"))
 STUDY = ("demo-verifiable", *STORE)

@@ -15,7 +15,7 @@ from typing import TypeVar
 from engine.annotations.items import items_of_lines
 from engine.annotations.label_files import read_labels
 from engine.annotations.sides import KINDS
-from engine.checkers.making import SHIPPED
+from engine.checkers.checks_by_id import SHIPPED
 from engine.checkers.programs import Program
 from engine.checkers.verdicts import judge
 from engine.collect.calls import CallRequest, Reply, Subject

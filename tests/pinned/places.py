@@ -1,7 +1,7 @@
 """Where the pinned names are declared: the only imports to adapt after a move."""
 
 from engine.arrays.left_out import CODES as LEFT_OUT
-from engine.checkers.making import SHIPPED as CHECKERS
+from engine.checkers.checks_by_id import SHIPPED as CHECKERS
 from engine.cli import app
 from engine.cli import measures as COMMANDS  # noqa: N812
 from engine.cli.former import FORMER

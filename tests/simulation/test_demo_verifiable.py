@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import engine
-from engine.checkers.making import SHIPPED
+from engine.checkers.checks_by_id import SHIPPED
 from engine.checkers.run import check_study
 from engine.checkers.verdicts import judge
 from engine.errors import BadInputError

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from engine.checkers.checks_by_id import make_check
 from engine.checkers.counts import Check
 from engine.checkers.instruction_rules import RULES
-from engine.checkers.making import make_check
 from engine.checkers.programs import LOOSE, STRICT
 from engine.checkers.verdicts import judge
 from engine.errors import BadInputError, SpbError, bad_row

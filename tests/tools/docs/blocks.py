@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from engine.checkers import SHIPPED
-from engine.checkers.making import maker_of
+from engine.checkers.checks_by_id import maker_of
 from engine.importers.format_loading import FOLDER, declarations, importer
 from engine.importers.import_options import flag_of
 from engine.importers.reading.format import Format
