@@ -3,7 +3,7 @@
 - `instruction_rules`: every instruction that a program checks, the 25 types of IFEval first: its sentence for
   judges and its function of a text; `sentence_parts` and `counts`: what sentences and functions share.
 - `verifiers`: whether a final answer is the reference answer, as a text, an option or mathematics.
-- `making`: turns an id and its arguments into a check; loads users' own checkers from an entry point.
+- `checks_by_id`: turns an id and its arguments into a check; loads users' own checkers from an entry point.
 - `verdicts`: a check's strict and loose verdict on a text.
 - `programs`: the programs of a study's rubrics; `run`: checks the responses of a study.
 

@@ -4,7 +4,7 @@ A rule is declared here and nowhere else: `_rule` gives it its id, `group:name`,
 function below makes the check; both take the arguments of `checker_kwargs` by name. The first 25 are the
 instruction types of IFEval (Zhou et al. 2023, arXiv:2311.07911), in time linear in the text. A rule outside
 these belongs here too, after them, under a group of its own; one of another package is an entry point
-(`making.ENTRY_POINTS`), and whether a final answer is the reference answer is for `verifiers`.
+(`checks_by_id.ENTRY_POINTS`), and whether a final answer is the reference answer is for `verifiers`.
 """
 
 import json

@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from engine.checkers import checks_by_id
 from engine.checkers.checks_by_id import SHIPPED, checker_ids, make_check
 from engine.checkers.run import check_study
 from engine.checkers.verifiers import VERIFIERS
@@ -70,8 +71,8 @@ def package(tmp_path, monkeypatch):
         monkeypatch.syspath_prepend(str(tmp_path))
 
     def forget() -> None:
-        making._plugins.cache_clear()
-        making.maker_of.cache_clear()
+        checks_by_id._plugins.cache_clear()
+        checks_by_id.maker_of.cache_clear()
         sys.modules.pop("mine", None)
 
     forget()

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from engine.collect.calls import CallRequest, Failure, Message, Reply
-from engine.collect.paradigms.answers.parts.objects import UnclearAnswerError
+from engine.collect.paradigms.answers.parts.answer_forms import UnclearAnswerError
 from engine.collect.paradigms.answers.parts.quotations import without_shown_texts
 from engine.collect.paradigms.answers.parts.sides import is_lone_letter
 from engine.collect.paradigms.handlers import HANDLERS, Handler

@@ -30,7 +30,7 @@ WAY = {
         "paradigms/__init__",
         "paradigms/answers/single_rubric",
         "paradigms/judgment_rows",
-        "paradigms/answers/parts/objects",
+        "paradigms/answers/parts/answer_forms",
         "paradigms/answers/parts/loose_json",
         "paradigms/answers/parts/quotations",
     ],

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.collect.calls import CallRequest, Reply
-from engine.collect.paradigms.answers.parts.objects import only_object
+from engine.collect.paradigms.answers.parts.answer_forms import only_object
 from engine.collect.paradigms.answers.single_rubric import verdict_row
 from engine.collect.paradigms.judgment_rows import Values, blank_rows
 

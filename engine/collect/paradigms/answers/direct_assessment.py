@@ -1,8 +1,8 @@
 """Reads how many of the criteria a response meets: `{"score": "3/4"}`."""
 
 from engine.collect.calls import CallRequest, Reply
+from engine.collect.paradigms.answers.parts.answer_forms import only_object
 from engine.collect.paradigms.answers.parts.numbers import share
-from engine.collect.paradigms.answers.parts.objects import only_object
 from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
 
 

@@ -1,8 +1,8 @@
 """Reads the likelihood for the judge of its last message, a response: `{"logprob": -210.4, "tokens": 96}`."""
 
 from engine.collect.calls import CallRequest, Reply
+from engine.collect.paradigms.answers.parts.answer_forms import only_object
 from engine.collect.paradigms.answers.parts.numbers import number
-from engine.collect.paradigms.answers.parts.objects import only_object
 from engine.collect.paradigms.judgment_rows import Values, blank_rows
 
 

@@ -1,8 +1,8 @@
 """Reads the ranks of a list of responses: `{"ranking": [2, 3, 1]}`, the numbers of answers, best first."""
 
 from engine.collect.calls import CallRequest, Reply
+from engine.collect.paradigms.answers.parts.answer_forms import only_object
 from engine.collect.paradigms.answers.parts.numbers import number
-from engine.collect.paradigms.answers.parts.objects import only_object
 from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
 
 

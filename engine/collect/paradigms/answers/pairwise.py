@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from engine.collect.calls import CallRequest, Reply, Subject
-from engine.collect.paradigms.answers.parts.objects import (
+from engine.collect.paradigms.answers.parts.answer_forms import (
     UnclearAnswerError,
     agreed,
     objects_with,

@@ -1,8 +1,8 @@
 """Reads a score from 0 to 10 on each of five dimensions: `{"relevance": 8.25, "accuracy": 7, ...}`."""
 
 from engine.collect.calls import CallRequest, Reply
+from engine.collect.paradigms.answers.parts.answer_forms import only_object
 from engine.collect.paradigms.answers.parts.numbers import number
-from engine.collect.paradigms.answers.parts.objects import only_object
 from engine.collect.paradigms.judgment_rows import Values, blank_rows
 from engine.schema import DIMENSIONS
 

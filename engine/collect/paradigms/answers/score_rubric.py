@@ -4,8 +4,8 @@ import re
 from itertools import islice
 
 from engine.collect.calls import CallRequest, Reply
+from engine.collect.paradigms.answers.parts.answer_forms import MOST_OBJECTS, Passage, agreed, objects_with
 from engine.collect.paradigms.answers.parts.numbers import number
-from engine.collect.paradigms.answers.parts.objects import MOST_OBJECTS, Passage, agreed, objects_with
 from engine.collect.paradigms.answers.parts.quotations import taken_back
 from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
 from engine.shown_order import shown_scores

@@ -1,10 +1,18 @@
-"""Reads one verdict on one criterion: `{"criteria_met": true}`."""
+"""Reads one verdict on one criterion: `{"criteria_met": true}`.
+
+A form that answers of every paradigm may have, such as tags, is added in `parts.answer_forms`.
+"""
 
 import re
 from collections.abc import Mapping
 
 from engine.collect.calls import CallRequest, Reply
-from engine.collect.paradigms.answers.parts.objects import MARKUP, UnclearAnswerError, agreed, objects_with
+from engine.collect.paradigms.answers.parts.answer_forms import (
+    MARKUP,
+    UnclearAnswerError,
+    agreed,
+    objects_with,
+)
 from engine.collect.paradigms.judgment_rows import Values, blank_rows, explanation
 
 

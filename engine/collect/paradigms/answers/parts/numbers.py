@@ -2,7 +2,7 @@
 
 import re
 
-from engine.collect.paradigms.answers.parts.objects import MARKUP
+from engine.collect.paradigms.answers.parts.answer_forms import MARKUP
 from engine.values import parse_float
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,12}(?:\.[0-9]{1,12})?")

@@ -4,7 +4,7 @@ import re
 from itertools import islice
 from typing import Literal
 
-from engine.collect.paradigms.answers.parts.objects import Passage, UnclearAnswerError
+from engine.collect.paradigms.answers.parts.answer_forms import Passage, UnclearAnswerError
 from engine.collect.paradigms.answers.parts.quotations import stands, taken_back
 
 Side = Literal["a", "b", "tie"]

@@ -1,4 +1,7 @@
-"""Finding the one object in a judge's answer that holds its verdict."""
+"""The forms that an answer of any paradigm may have: where in it the one verdict stands, as an object.
+
+Another form, such as tags around a verdict, is added here, in `objects_with`.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
