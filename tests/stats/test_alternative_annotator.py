@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from plain.standing_in import standing_in, wins
 from scipy import stats
 
-from engine.stats.alternative_annotator import contests, rejected_by_yekutieli, stand_in
+from engine.stats.alternative_annotator import Contests, contests, rejected_by_yekutieli, stand_in
 
 
 def test_the_test_on_one_item_an_instance_is_the_papers_t_test():
@@ -30,3 +31,102 @@ def test_benjamini_and_yekutieli_reject_up_to_the_last_p_below_its_bound():
     assert rejected_by_yekutieli(np.array([0.027, 0.01, 0.018])).tolist() == [True, True, True]
     assert rejected_by_yekutieli(np.array([0.028, 0.01, 0.019])).tolist() == [False, False, False]
     assert rejected_by_yekutieli(np.array([0.028, 0.009, 0.019])).tolist() == [False, True, False]
+
+
+def labels(scores, seed=3, instances=34, people=4):
+    """Labels of a judge and some people on one to three items of each instance, some of them missing."""
+    rng = np.random.default_rng(seed)
+    instance = np.repeat(np.arange(instances), rng.integers(1, 4, instances))
+    values = rng.integers(0, 5 if scores else 2, (people + 1, len(instance))) / 4.0
+    values[rng.random(values.shape) < 0.12] = np.nan
+    return values[0], values[1:], instance
+
+
+def as_dicts(judge, people):
+    by_item = lambda row: {n: value for n, value in enumerate(row) if not np.isnan(value)}  # noqa: E731
+    return by_item(judge), {f"p{k}": by_item(row) for k, row in enumerate(people)}
+
+
+@pytest.mark.parametrize("scores", [True, False])
+def test_contests_equal_plain_loops(scores):
+    judge, people, instance = labels(scores)
+    of_judge, of_people = as_dicts(judge, people)
+
+    contest = contests(judge, people, instance, 35, of_scores=scores)
+
+    for k in range(4):
+        expected = np.zeros((3, 35))
+        for item, (judge_wins, person_wins) in wins(of_judge, of_people, f"p{k}", scores).items():
+            expected[:, instance[item]] += (judge_wins, person_wins, 1)
+        np.testing.assert_array_equal([contest.judge[k], contest.person[k], contest.number[k]], expected)
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.2, 0.3])
+@pytest.mark.parametrize("scores", [True, False])
+def test_standing_in_equals_plain_loops(scores, epsilon):
+    judge, people, instance = labels(scores)
+    expected = standing_in(*as_dicts(judge, people), epsilon, dict(enumerate(instance)), scores)
+
+    result = stand_in(contests(judge, people, instance, 34, of_scores=scores), epsilon)
+
+    assert (result.winning_rate.item(), result.advantage.item()) == pytest.approx(expected[:2])
+
+
+def drawn_contests(people, instances, seed=4):
+    rng = np.random.default_rng(seed)
+    number = rng.integers(1, 4, (people, instances))
+    judge, person = (rng.binomial(number, share).astype(float) for share in (0.8, 0.7))
+    return Contests(judge, person, number)
+
+
+@pytest.mark.parametrize(("people", "instances", "testable"), [(3, 30, True), (2, 30, False), (3, 29, False)])
+def test_three_people_with_thirty_instances_are_needed(people, instances, testable):
+    contest = drawn_contests(people, instances)
+
+    result = stand_in(contest, 0.2)
+
+    assert np.isfinite([result.winning_rate, result.advantage]).all() == testable
+    assert contest.testable.all() == (instances == 30)
+
+
+def test_a_person_with_too_few_instances_takes_no_part():
+    three, four = drawn_contests(3, 32), drawn_contests(3, 32)
+    number = np.where(np.arange(32) < 29, 1, 0)[None]
+    four = Contests(*(np.concatenate([part, number]) for part in (four.judge, four.person, four.number)))
+
+    assert stand_in(four, 0.2).advantage == stand_in(three, 0.2).advantage
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.15, 0.25])
+def test_an_instance_of_weight_two_counts_like_two(epsilon):
+    contest, weights = drawn_contests(4, 40), np.random.default_rng(1).integers(0, 4, (6, 40))
+
+    together = stand_in(contest, epsilon, weights)
+
+    for draw, times in enumerate(weights):
+        parts = (np.repeat(part, times, axis=1) for part in (contest.judge, contest.person, contest.number))
+        alone = stand_in(Contests(*parts), epsilon)
+        assert together.winning_rate[draw] == alone.winning_rate[0]
+        assert together.advantage[draw] == pytest.approx(alone.advantage[0])
+
+
+@pytest.mark.parametrize(("epsilon", "rate"), [(0.01, 1.0), (0.0, 0.0)])
+def test_a_judge_that_always_does_as_well_passes_with_any_allowance(epsilon, rate):
+    alike = Contests(np.ones((3, 30)), np.ones((3, 30)), np.ones((3, 30), dtype=int))
+
+    result = stand_in(alike, epsilon)
+
+    assert (result.winning_rate, result.advantage) == (rate, 1.0)
+
+
+def test_a_p_at_its_bound_is_rejected():
+    bounds = 0.05 * np.arange(1, 5) / (4 * (1 + 1 / 2 + 1 / 3 + 1 / 4))
+
+    assert rejected_by_yekutieli(bounds[::-1].copy()).all()
+    assert not rejected_by_yekutieli(np.nextafter(bounds, 1)).any()
+    assert rejected_by_yekutieli(
+        np.array([[bounds[1], 0.9, bounds[1], 0.9], [0.9, 0.9, 0.9, 0.9]])
+    ).tolist() == [
+        [True, False, True, False],
+        [False] * 4,
+    ]

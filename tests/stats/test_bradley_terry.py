@@ -40,3 +40,24 @@ def test_a_model_without_votes_has_no_strength_and_one_that_always_won_has_one()
     assert np.isnan(strengths[:, 2]).all()
     assert strengths[0, 0] > 0 > strengths[0, 1]
     np.testing.assert_allclose(strengths[0, :2], strengths[1, 1::-1])
+
+
+def test_steps_too_long_at_first_still_end_at_the_maximum_likelihood():
+    # A chain in which each model beats the next throughout: Newton's first step would be 4.
+    wins = np.diag([1000.0] * 5, 1)
+
+    strengths = bradley_terry(wins)
+
+    # At the maximum each model's wins, with half a vote against strength 1, are those expected.
+    share = 1 / (1 + np.exp(strengths[None, :] - strengths[:, None]))
+    games = wins + wins.T
+    expected = (games * share).sum(axis=1) + 1 / (1 + np.exp(-strengths))
+    np.testing.assert_allclose(wins.sum(axis=1) + 0.5, expected, atol=1e-6)
+    assert (np.diff(strengths) < -4).all()
+
+
+def test_one_tie_is_enough_for_a_strength():
+    wins = np.zeros((3, 3))
+    wins[0, 1] = wins[1, 0] = 0.5
+
+    np.testing.assert_allclose(bradley_terry(wins), [0, 0, np.nan], atol=1e-9)

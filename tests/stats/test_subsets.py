@@ -23,3 +23,25 @@ def test_a_spread_leaves_out_undefined_numbers():
 
     assert (spread.mean, spread.ends) == (2.5, (1.0, 4.0))
     np.testing.assert_array_equal(spread.draws(2), [2.0, np.nan])
+
+
+def test_all_subsets_are_listed_in_order_where_there_are_no_more():
+    marks = subsets(4, 2, 6, np.random.default_rng(0))
+
+    assert [np.flatnonzero(row).tolist() for row in marks] == [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
+
+
+def test_a_sample_depends_on_the_generator_alone():
+    first, again, other = (subsets(12, 5, 30, np.random.default_rng(seed)) for seed in (1, 1, 2))
+
+    np.testing.assert_array_equal(first, again)
+    assert (first != other).any()
+
+
+def test_a_spread_of_nothing_is_undefined_and_one_of_numbers_without_draws_has_no_draws():
+    nothing, without = Spread(), Spread()
+    without.add(2.0, None)
+
+    assert np.isnan([nothing.mean, *nothing.ends, *nothing.draws(2)]).all()
+    assert (without.mean, without.ends) == (2.0, (2.0, 2.0))
+    assert np.isnan(without.draws(3)).tolist() == [True] * 3
