@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.stats.few_events import SCORE
-from engine.stats.matched_rubrics import T_ON_THE_LOG, matched_parts, matched_ratio
+from engine.stats.matched_rubrics import T_ON_THE_LOG, matched_parts, matched_ratio, matched_terms
 
 # Five rubrics in three instances: own credited, own failed, others credited, others failed.
 OWN_CREDITED = np.array([1, 0, 1, 1, 1], dtype=bool)
@@ -127,3 +127,23 @@ def test_equal_judging_gives_1_whoever_failed():
     )
 
     assert ratio.value == pytest.approx(1.0)
+
+
+def test_the_terms_of_own_failures_add_up_to_both_ratios():
+    own_credited, other_credited, other_failed = (
+        np.array([True, False, True]),
+        np.array([1, 0, 2]),
+        np.array([1, 2, 3]),
+    )
+
+    terms = matched_terms(own_credited, other_credited, other_failed)
+
+    # n, n a and c; by Mantel and Haenszel n a / (n + 1) and c / (n + 1)
+    np.testing.assert_allclose(
+        terms, [[1, 2, 3], [1, 0, 3], [1, 0, 2], [1 / 2, 0, 3 / 4], [1 / 2, 0, 2 / 4]]
+    )  # fmt: skip
+    kept = OWN_FAILED & (OTHER_FAILED > 0)
+    for make, (hits, trials) in ((plain_parts, (1, 2)), (mantel_haenszel_parts, (3, 4))):
+        parts = make(OWN_CREDITED, OWN_FAILED, OTHER_CREDITED, OTHER_FAILED, INSTANCE, 3)
+        of_all = matched_terms(OWN_CREDITED[kept], OTHER_CREDITED[kept], OTHER_FAILED[kept]).sum(axis=1)
+        assert of_all[hits] / of_all[trials] == pytest.approx(matched_ratio(parts).value)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from plain.model_likeness import shrunk
 
 from engine.stats.model_likeness import log_ratios, mean_likelihood, place_evidence, place_pull
 
@@ -70,3 +71,70 @@ def test_renaming_the_scores_changes_nothing(chosen, more, order):
     renamed = log_ratios(chosen[:, :, order], shown[:, :, order], 0, others)
 
     np.testing.assert_allclose(renamed, log_ratios(chosen, shown, 0, others), atol=1e-9)
+
+
+def plain_pull(chosen, stood):
+    """The pull of each position on each score, by loops."""
+    n = len(chosen)
+    due = {
+        (s, q): stood[s, q] * (chosen[s].sum() / stood[s].sum() if stood[s].sum() else 0)
+        for s in range(n)
+        for q in range(n)
+    }
+    of_place = shrunk(
+        {q: float(chosen[:, q].sum()) for q in range(n)},
+        {q: sum(due[s, q] for s in range(n)) for q in range(n)},
+        n - 1,
+    )
+    beyond = shrunk(
+        {(s, q): float(chosen[s, q]) for s, q in due},
+        {(s, q): value * of_place[q] for (s, q), value in due.items()},
+        (n - 1) ** 2,
+    )
+    return np.array([[of_place[q] * beyond[s, q] for q in range(n)] for s in range(n)])
+
+
+def test_log_ratios_equal_plain_loops_over_folds_and_scores():
+    rng = np.random.default_rng(2)
+    shown = rng.integers(0, 30, (3, 4, 3, 3))
+    shown[:, 0, 1, 1:] = 0  # the rater's second score stood at the first position only
+    chosen = rng.binomial(shown, np.array([[0.7, 0.3, 0.1], [0.5, 0.2, 0.2], [0.6, 0.1, 0.3]]))
+    others = np.array([3, 1])
+
+    ratios = log_ratios(chosen, shown, 0, others)
+
+    expected = np.zeros(2)
+    own = shown[:, 0].sum(axis=0)
+    for place, other in enumerate(others):
+        for fold in range(3):
+            rest = [f for f in range(3) if f != fold]
+            pull = plain_pull(chosen[rest, other].sum(axis=0), shown[rest, other].sum(axis=0))
+            for s, q in np.ndindex(3, 3):
+                if chosen[fold, 0, s, q]:
+                    usual = (own[s] * pull[s]).sum() / own[s].sum()
+                    expected[place] += chosen[fold, 0, s, q] * math.log(pull[s, q] / usual)
+    np.testing.assert_allclose(ratios, expected)
+    assert (np.abs(expected) > 1).all()
+    assert mean_likelihood(ratios) == pytest.approx(math.log(np.exp(expected).mean()))
+
+
+def test_resamples_are_computed_together():
+    rng = np.random.default_rng(4)
+    shown = rng.integers(1, 9, (2, 3, 3, 2, 2))
+    chosen = rng.binomial(shown, 0.5)
+
+    together = log_ratios(chosen, shown, 1, np.array([0, 2]))
+
+    for draw in range(2):
+        alone = log_ratios(chosen[draw], shown[draw], 1, np.array([0, 2]))
+        np.testing.assert_allclose(together[draw], alone)
+
+
+def test_a_place_that_no_chance_explains_keeps_nearly_all_of_its_pull():
+    # 300 forms: all 100 at the first place are given, none of the other 200.
+    pull = place_pull(np.array([[50, 0, 0], [50, 0, 0], [0, 0, 0]]), np.array([[50] * 3, [50] * 3, [0] * 3]))
+
+    # Share 1/3: 33.3 expected at each place; chi-square (66.7^2 + 2 * 33.3^2) / 33.3 = 200 on 2: .99 stays.
+    np.testing.assert_allclose(pull[:2, 0], 1 + 2 * 0.99)
+    np.testing.assert_allclose(pull[:2, 1:], 0.01)
+    np.testing.assert_allclose(pull[2], pull[0])  # never given: the pull of the place alone

@@ -6,8 +6,22 @@ from scipy import stats as scipy_stats
 
 from engine.stats.delete_one import error_of_deleting
 from engine.stats.jackknife import Estimates
-from engine.stats.outside import CommonCells, FamilyMasks, compare_with_outside, vote_gaps
-from engine.stats.outside_scores import bonus_outside, near_copies, placebo_bonuses, points_against
+from engine.stats.outside import (
+    CommonCells,
+    FamilyMasks,
+    blocks,
+    compare_with_outside,
+    outside_means,
+    vote_gaps,
+)
+from engine.stats.outside_scores import (
+    Placebos,
+    Points,
+    bonus_outside,
+    near_copies,
+    placebo_bonuses,
+    points_against,
+)
 from engine.stats.taste_spread import placebo_p, placebo_ranks, taste_spread
 
 
@@ -321,3 +335,90 @@ def test_only_what_is_judged_as_a_judges_own_responses_by_everybody_is_a_copy():
     ]
     assert not near_copies(verdicts, np.zeros(3, dtype=bool), related).any()
     assert not near_copies(verdicts, np.ones(3, dtype=bool), masks("aa", "aac")).any()
+
+
+def test_a_response_has_the_mean_of_its_outside_judges():
+    values = np.array([0.2, 0.4, 0.9, 0.1, 0.8])
+    cell, outside = np.array([1, 1, 1, 0, 3]), np.array([True, True, False, False, True])
+
+    means = outside_means(values, cell, outside)
+
+    np.testing.assert_allclose(means, [0.3, 0.3, 0.3, np.nan, 0.8])
+
+
+def test_masks_know_who_has_own_responses_relatives_and_outside_judges():
+    alone, pair = masks("FF", "FFG"), masks("FG", "FH")
+
+    assert (alone.has_own.tolist(), alone.has_family.tolist()) == ([True, True], [True, True])
+    assert alone.has_outside.tolist() == [False, False]
+    assert (pair.has_family.tolist(), pair.has_outside.tolist()) == ([False, False], [True, True])
+
+
+def test_items_are_processed_in_blocks_that_cover_each_once(monkeypatch):
+    monkeypatch.setattr("engine.stats.outside._BLOCK", 10)
+
+    assert list(blocks(7, 3)) == [slice(0, 3), slice(3, 6), slice(6, 7)]
+    assert list(blocks(2, 11)) == [slice(0, 1), slice(1, 2)]
+    assert list(blocks(3, 0)) == [slice(0, 3)]
+    assert list(blocks(0, 3)) == []
+
+
+def test_instances_are_those_with_a_case_of_the_marked_generators():
+    number = np.array([[[1, 0, 0], [0, 2, 0], [1, 1, 1]]])
+    points = Points(np.zeros((1, 3, 3)), number)
+
+    assert points.instances(np.array([[True, True, False]])).tolist() == [2]
+    assert points.instances(np.array([[False, False, True]])).tolist() == [3]
+    assert points.instances(np.array([[False, False, False]])).tolist() == [0]
+
+
+def test_placebos_of_near_copies_are_left_out_and_none_are_undefined():
+    placebos = Placebos(np.array([[0.1, 0.2]]), np.array([[0.3, 0.4]])).without(np.array([[False, True]]))
+
+    np.testing.assert_array_equal(placebos.value, [[0.1, np.nan]])
+    np.testing.assert_array_equal(placebos.se, [[0.3, np.nan]])
+    nothing = Placebos.none((2, 3))
+    assert nothing.value.shape == nothing.se.shape == (2, 3)
+    assert np.isnan([nothing.value, nothing.se]).all()
+
+
+def test_placebos_and_their_errors_equal_loops():
+    rng = np.random.default_rng(6)
+    scores = rng.random((5, 6, 5))
+    scores[rng.random(scores.shape) < 0.1] = np.nan
+    families, of_generators = "FGGHI", "FGGHIK"
+    around = masks(families, of_generators)
+
+    placebos = placebo_bonuses(scores, around)
+
+    def points(judge, generator, family, skip):
+        gaps = []
+        for i in range(5):
+            rest = [
+                scores[b, generator, i]
+                for b in range(5)
+                if families[b] not in (families[judge], of_generators[generator], family)
+                and not np.isnan(scores[b, generator, i])
+            ]
+            if i != skip and rest and not np.isnan(scores[judge, generator, i]):
+                gaps.append(scores[judge, generator, i] - np.mean(rest))
+        return np.mean(gaps) if gaps else np.nan
+
+    def placebo(judge, generator, skip=None):
+        family = of_generators[generator]
+        others = [
+            points(judge, g, family, skip)
+            for g in range(6)
+            if of_generators[g] not in (families[judge], family)
+        ]
+        return 100 * (points(judge, generator, family, skip) - np.nanmean(others))
+
+    for judge, generator in np.ndindex(5, 6):
+        if families[judge] == of_generators[generator]:
+            assert np.isnan([placebos.value[judge, generator], placebos.se[judge, generator]]).all()
+            continue
+        value = placebo(judge, generator)
+        without = np.array([placebo(judge, generator, skip) for skip in range(5)])
+        assert placebos.value[judge, generator] == pytest.approx(value)
+        error = np.sqrt(4 / 5 * ((without - value) ** 2).sum())
+        assert placebos.se[judge, generator] == pytest.approx(error)

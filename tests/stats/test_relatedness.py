@@ -4,6 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from engine.stats.relatedness import beyond_means, kappa_within_truth, mantel, tree, two_way_margins
 
@@ -42,6 +43,8 @@ def test_the_tree_joins_first_those_that_err_most_alike():
     assert set(merges[0][:2]) == {0, 2}
     assert set(merges[1][:2]) == {1, 3}
     assert {frozenset(leaves[:2]), frozenset(leaves[2:])} == {frozenset({0, 2}), frozenset({1, 3})}
+    # Distances are .5 less the excess: 0 and .1, then the mean of .4, .5, .5 and .4 between the two groups.
+    np.testing.assert_allclose(np.sort(merges[:, 2]), [0, 0.1, 0.45], atol=1e-12)
 
 
 def test_margins_leave_out_lenience_and_quality():
@@ -63,3 +66,111 @@ def test_overrating_that_follows_relatedness_is_found_and_is_unknown_of_four_mod
     assert growth.p <= 0.005
     assert 0 < growth.low < growth.value < growth.high
     assert np.isnan(mantel(overrating[:4, :4], related[:4, :4], draw).p)
+
+
+def test_kappa_within_truths_equals_loops_over_cells():
+    rng = np.random.default_rng(6)
+    truth, verdicts = rng.random(60) < 0.4, rng.random((2, 60)) < np.array([0.7, 0.5])[:, None]
+    verdicts[1, :20] = verdicts[0, :20]
+    counts = [
+        [
+            mark.sum(),
+            (verdicts[0] & mark).sum(),
+            (verdicts[1] & mark).sum(),
+            (verdicts.all(axis=0) & mark).sum(),
+        ]
+        for mark in (truth, ~truth)
+    ]
+
+    kappa = kappa_within_truth(np.array([counts, np.zeros((2, 4)), [[5, 5, 5, 5], [4, 0, 0, 0]]]))
+
+    above = possible = 0.0
+    for mark in (truth, ~truth):
+        a, b = verdicts[:, mark]
+        chance = a.mean() * b.mean() + (1 - a.mean()) * (1 - b.mean())
+        above += len(a) * ((a == b).mean() - chance)
+        possible += len(a) * (1 - chance)
+    assert kappa[0] == pytest.approx(above / possible)
+    assert np.isnan(kappa[1:]).all()  # without a cell, and where all verdicts within a truth are alike
+
+
+def test_excesses_are_residuals_of_least_squares_over_the_pairs_that_are_defined():
+    kappa = np.random.default_rng(3).random((2, 10))
+    first, second = (np.array(part) for part in zip(*combinations(range(5), 2), strict=True))
+    kappa[:, 3], kappa[1, 7] = np.nan, np.nan
+
+    excess = beyond_means(kappa, first, second, 6)
+
+    used = [n for n in range(10) if n not in (3, 7)]
+    design = np.array([[float(judge in (first[n], second[n])) for judge in range(5)] for n in used])
+    for row in range(2):
+        fit, *_ = np.linalg.lstsq(design, kappa[row, used], rcond=None)
+        np.testing.assert_allclose(excess[row, used], kappa[row, used] - design @ fit)
+    assert np.isnan(excess[:, [3, 7]]).all()
+
+
+def test_pairs_of_only_three_judges_have_no_excess():
+    kappa = np.array([0.1, 0.2, np.nan, 0.3, np.nan, np.nan])
+
+    assert np.isnan(beyond_means(kappa, FIRST, SECOND, 4)).all()
+    kappa[2] = 0.4
+    assert np.isfinite(beyond_means(kappa, FIRST, SECOND, 4)[[0, 1, 2, 3]]).all()
+
+
+def test_margins_are_residuals_of_least_squares_off_the_diagonal():
+    rates = np.random.default_rng(4).random((4, 4))
+    rates[0, 2] = np.nan
+
+    margins = two_way_margins(rates)
+
+    cells = [(j, g) for j in range(4) for g in range(4) if j != g and (j, g) != (0, 2)]
+    design = np.array(
+        [[*(float(j == k) for k in range(4)), *(float(g == k) for k in range(4))] for j, g in cells]
+    )
+    values = np.array([rates[cell] for cell in cells])
+    fit, *_ = np.linalg.lstsq(design, values, rcond=None)
+    np.testing.assert_allclose([margins[cell] for cell in cells], values - design @ fit)
+    assert np.isnan([margins[0, 2], *np.diag(margins)]).all()
+
+
+def plain_r(one, two, models):
+    """Pearson's r over ordered pairs of models that have both, and their number."""
+    pairs = [(one[a, b], two[a, b]) for a in models for b in models if a != b]
+    x, y = np.array([pair for pair in pairs if not np.isnan(pair).any()]).T
+    return np.corrcoef(x, y)[0, 1], len(x)
+
+
+def test_growth_equals_loops_over_renamings_and_deletions():
+    draw = np.random.default_rng(9)
+    related = draw.normal(size=(6, 6))
+    overrating = 0.4 * related + draw.normal(size=(6, 6))
+    overrating[0, 3] = related[2, 1] = np.nan
+
+    growth = mantel(overrating, related, np.random.default_rng(5))
+
+    r, n = plain_r(overrating, related, range(6))
+    rng, extreme = np.random.default_rng(5), 0
+    for _ in range(999):
+        order = rng.permutation(6)
+        extreme += abs(plain_r(overrating, related[order][:, order], range(6))[0]) >= abs(r) - 1e-12
+    without = np.array(
+        [plain_r(overrating, related, [m for m in range(6) if m != out])[0] for out in range(6)]
+    )
+    se = np.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
+    reach = stats.t.ppf(0.975, 5) * se
+    assert (growth.value, growth.n) == (pytest.approx(r), n)
+    assert growth.p == (1 + extreme) / 1000
+    assert (growth.low, growth.high) == (pytest.approx(r - reach), pytest.approx(r + reach))
+
+
+def test_growth_needs_five_models_and_numbers_that_vary():
+    values = np.random.default_rng(1).normal(size=(5, 5))
+    few = np.full((5, 5), np.nan)
+    few[0, 1:4] = [0.1, 0.2, 0.4]
+
+    assert np.isfinite(mantel(values, values, np.random.default_rng(0)).p)
+    assert np.isnan(mantel(values, np.ones((5, 5)), np.random.default_rng(0)).value)
+    assert np.isnan(mantel(np.ones((5, 5)), values, np.random.default_rng(0)).value)
+    three = mantel(few, values, np.random.default_rng(0))
+    assert np.isnan([three.value, three.low, three.high, three.p]).all()
+    assert three.n == 3
