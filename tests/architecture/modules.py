@@ -19,15 +19,20 @@ def trees(folders: tuple[str, ...] = PACKAGES) -> dict[str, ast.Module]:
 @cache
 def _trees(folder: str) -> dict[str, ast.Module]:
     parsed = {}
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        parsed[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = tree_of(path)
+    return parsed
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """Return the tree of a file."""
     gc.disable()  # it would scan the many nodes again and again as they are created
     try:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            parts = path.relative_to(ROOT).with_suffix("").parts
-            name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-            parsed[name] = ast.parse(path.read_text("utf-8"), str(path))
+        return ast.parse(path.read_text("utf-8"), str(path))
     finally:
         gc.enable()
-    return parsed
 
 
 def is_package(name: str) -> bool:
