@@ -7,7 +7,7 @@ import json
 import re
 
 import pytest
-from command_line import spb, spb_apart
+from command_line import spb
 from explorer_studies import PLANS, write
 
 from engine.explore.find_slices import FIND, listed_rows
@@ -126,8 +126,8 @@ def test_the_slices_that_differ_significantly_are_marked(planted):
         assert row["stands_out"] is (row["p_adjusted"] < 0.05)
 
 
-def test_an_unknown_value_is_reported_in_one_line(planted_store):
-    process = spb_apart("find", "--store", planted_store, "--study", "planted", "--axis", "colour")
+def test_an_unknown_value_is_reported_in_one_line(find):
+    process = find("--axis", "colour")
 
     assert process.returncode == 2
     assert "unknown axis 'colour'" in process.stderr

@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from command_line import spb_apart
 from plain.published import ROOT
 
 from engine.explore.planned_cost import assumptions_from, votes_from
@@ -48,8 +47,8 @@ def test_the_power_of_a_given_study_is_printed_with_its_simulation(spb_here):
     assert 0 < row["simulated_power"] < 1
 
 
-def test_an_impossible_effect_is_refused_without_a_traceback():
-    process = spb_apart("power", "--effect", "1")
+def test_an_impossible_effect_is_refused_without_a_traceback(spb_here):
+    process = spb_here("power", "--effect", "1")
 
     assert process.returncode == 2
     assert "effect 1.0" in process.stderr

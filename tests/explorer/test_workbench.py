@@ -5,13 +5,14 @@ import math
 from pathlib import Path
 
 import pytest
-from command_line import spb_apart
 from explorer_studies import AWKWARD_NAMES, LACKING
 from plain.published import STUDY, needs_published_study
 from streamlit.testing.v1 import AppTest
 
 import engine
 from engine.importers.exchange import import_tidy
+from engine.importers.pipeline import reading
+from engine.importers.registry import row_format
 from engine.store import Store
 from engine.views.matrix import MATRIX
 from engine.views.slices import SLICES
@@ -354,8 +355,8 @@ def one_order(tmp_path_factory) -> Path:
         for place in range(6)
     ]
     (folder / "annotations.json").write_text(json.dumps(rows))
-    where = "--study", "alpaca", "--store", folder / "store"
-    assert spb_apart("import", "auto", folder / "annotations.json", *where).returncode == 0
+    with reading(row_format("alpaca-eval"), folder / "annotations.json") as source:
+        source.write(Store(folder / "store"), "alpaca")
     return folder / "store"
 
 

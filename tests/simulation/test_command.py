@@ -17,8 +17,8 @@ def in_process(*words):
     return CliRunner().invoke(app, ["simulate", *words])
 
 
-def test_a_study_is_written_with_its_truth_and_its_runs(tmp_path):
-    result = spb_apart(
+def test_a_study_is_written_with_its_truth_and_its_runs(tmp_path, spb_here):
+    result = spb_here(
         "simulate",
         *("--study", "tiny", "--store", str(tmp_path), "--instances", "12", "--rubrics-per-instance", "3"),
         *("--judges", "ant,bee", "--judges", "cat", "--families", "x,x,y", "--biased", "ant"),

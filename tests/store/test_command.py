@@ -1,6 +1,6 @@
 """The commands on the store, run like by a user."""
 
-import os
+import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,9 +14,6 @@ from command_line import spb
 from engine.cli.output import say
 from engine.store import Store
 from store.small import study, write_folder, write_table
-
-_SPB = (sys.executable, "-c", "from engine.cli import main; main()")
-_ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
 @pytest.fixture
@@ -237,10 +234,15 @@ def test_an_export_warns_of_empty_texts_that_csv_turns_into_missing_ones(
     assert (words in capsys.readouterr().err) is warned
 
 
-_IN_SMALL_FILES = (
-    "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, 40_000)); "
-    "from engine.cli import main; main()"
-)
+@contextmanager
+def in_small_files() -> Iterator[None]:
+    """Let this process write no file of more than 40,000 bytes, as on a disk that is full."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (40_000, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
 
 @pytest.mark.parametrize(
@@ -252,7 +254,10 @@ _IN_SMALL_FILES = (
     ],
 )
 def test_a_full_disk_is_named_and_changes_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    command: tuple[str, ...],
 ) -> None:
     random = Random(0)
     keys = {"judge": "gpt-4o", "rubric_id": "r", "met": True}
@@ -265,16 +270,16 @@ def test_a_full_disk_is_named_and_changes_nothing(
     spb(monkeypatch, "import", "table", table, "--study", "s", "--store", store, "--no-doctor")
     before = Store(tmp_path / "store").open("s").stamp()
 
-    done = subprocess.run(
-        [sys.executable, "-c", _IN_SMALL_FILES, *command, "--store", "store"],
-        cwd=tmp_path, env=_ENVIRONMENT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    capsys.readouterr()
 
-    assert done.returncode == 1
-    assert done.stderr.splitlines()[-1].startswith("error: ")
-    assert (
-        "cannot be written: the file would be too large; nothing was changed: free some space" in done.stderr
-    )
+    with in_small_files():
+        code = spb(monkeypatch, *command, "--store", "store")
+
+    printed = capsys.readouterr().err
+    assert code == 1
+    assert printed.splitlines()[-1].startswith("error: ")
+    assert "cannot be written: the file would be too large; nothing was changed: free some space" in printed
     assert Store(tmp_path / "store").open("s").stamp() == before
     assert sorted(path.name for path in tmp_path.iterdir()) == ["store", "table.jsonl"]
     assert [path.name for path in (tmp_path / "store").iterdir()] == ["s"]

@@ -5,7 +5,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pyarrow as pa
 import pytest
-from command_line import spb_apart
 from explorer_studies import PLANS, write
 
 import engine
@@ -162,10 +161,10 @@ def test_the_command_line_accepts_a_saved_slice_refined_by_flags(store, tmp_path
     assert json.loads(process.stdout)["rows"] == expected.rows
 
 
-def test_the_command_line_names_the_saved_slices_if_one_is_unknown(store, tmp_path):
+def test_the_command_line_names_the_saved_slices_if_one_is_unknown(store, tmp_path, spb_here):
     save_slice(store.open("plain"), "hard", {"polarity": "negative"})
 
-    process = spb_apart("metrics", "hspp", "--study", "plain", "--slice", "soft", "--store", tmp_path)
+    process = spb_here("metrics", "hspp", "--study", "plain", "--slice", "soft", "--store", tmp_path)
 
     assert process.returncode == 2
     assert "unknown saved slice 'soft'; choose from: hard" in process.stderr

@@ -57,7 +57,7 @@ def prepare(folder: Path, page: str) -> None:
 
 def printed(block: Block, folder: Path) -> str:
     """Run a block's commands in a folder, and return what they print, as on a terminal of 80 columns."""
-    if not any(_OF_A_SHELL.search(line) or not line.startswith("spb ") for line in block.commands):
+    if not any(_needs_a_shell(line) for line in block.commands):
         return "".join(_printed_here(line, folder) for line in block.commands)
     bin_folder = folder / ".bin"
     bin_folder.mkdir(exist_ok=True)
@@ -75,6 +75,10 @@ def printed(block: Block, folder: Path) -> str:
         cwd=folder, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
     )  # fmt: skip
     return done.stdout
+
+
+def _needs_a_shell(line: str) -> bool:
+    return not line.startswith("spb ") or _OF_A_SHELL.search(line.partition(" #")[0]) is not None
 
 
 def _surroundings(folder: Path) -> dict[str, str]:
