@@ -1,12 +1,16 @@
 """The pages as a reader uses them."""
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from browser.server import add_filter, await_layout, await_run, follow
+from browser.common import Common
+from browser.server import COUNT_CLICKS, add_filter, await_layout, await_run, choose, follow
+from browser.test_pictures import TOO_WIDE
+from engine.store import Store
 
 pytestmark = pytest.mark.browser
 
@@ -176,3 +180,77 @@ def test_the_list_continues_at_its_end_and_a_measure_is_explained_beside_its_cha
     page.get_by_role("button", name="Own cases given and expected").first.click()
     words = "Of 100 own cases, how many did a judge pass, and how many would other judges as strict pass?"
     expect(page.get_by_text(words)).to_be_visible()
+
+
+def test_in_any_window_nothing_scrolls_sideways_and_links_and_the_board_are_in_reach(
+    app_url: str, page: Page
+) -> None:
+    page.set_viewport_size({"width": 360, "height": 844})
+    page.goto(f"{app_url}/workbench?study=demo-health")
+    await_layout(page)
+    assert page.evaluate(TOO_WIDE) == []
+    page.locator(".st-key-all_pages").get_by_role("button").first.click(timeout=5_000)
+    page.get_by_test_id("stPageLink").get_by_role("link", name="Judges").first.click(timeout=5_000)
+    await_run(page)
+    expect(page).to_have_title("Judges · demo-health")
+
+    for width, within in ((390, 844 / 2), (1280, 844), (1920, 844)):
+        page.set_viewport_size({"width": width, "height": 844})
+        await_layout(page)
+
+        assert page.evaluate(TOO_WIDE) == []
+        finding = page.locator(".st-key-finding_judges")
+        board = page.locator(".st-key-judges [role=graphics-document]").bounding_box()
+        assert board is not None
+        assert (width, board["y"] < within) == (width, True)
+        answer = finding.evaluate("node => node.getBoundingClientRect().bottom")
+        assert (width, answer < 844) == (width, True)
+        mark = page.locator(".st-key-judges path[aria-label*='favours itself']").first
+        assert (mark.bounding_box() or {"y": 844})["y"] < 844
+        sentence = finding.get_by_test_id("stText").first
+        lines = "node => node.getBoundingClientRect().height / parseFloat(getComputedStyle(node).lineHeight)"
+        assert (width, round(float(sentence.evaluate(lines))) <= 2) == (width, True)
+    page.get_by_test_id("stPageLink").get_by_role("link", name="Explore").first.click(timeout=5_000)
+    expect(page).to_have_title("Explore · demo-health")
+
+
+MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
+VERDICTS = {True: "yes", False: "no"}
+OWN = "item,model,rater,rule,ok,truth\n" + "".join(
+    f"Q{item},{model},{judge},Polite?,{VERDICTS[judge == model or item % 2 == 1]},{VERDICTS[item % 3 == 1]}\n"
+    for item in range(12)
+    for model in MODELS
+    for judge in MODELS
+)
+
+
+def test_an_own_table_leads_to_an_answer_in_at_most_eight_clicks(
+    new_page: Page, app: Common, tmp_path: Path
+) -> None:
+    """The choice of the file in the system's window is a click that the page does not see."""
+    (tmp_path / "own-table.csv").write_text(OWN)
+    page = new_page
+    page.add_init_script(COUNT_CLICKS)
+    page.goto(app.url)
+    await_run(page)
+    page.locator(".st-key-pages").get_by_role("link", name="Data", exact=True).click()
+    await_run(page)
+
+    with page.expect_file_chooser() as chooser:
+        page.locator(".st-key-import_file button").first.click()
+    chooser.value.set_files(tmp_path / "own-table.csv")
+    await_run(page)
+    column = page.locator(".st-key-import_column_3")
+    expect(column).to_contain_text("rule")
+    expect(column).to_contain_text("Polite?")
+    choose(page, "import_column_3", "Criterion's text")
+    expect(page.locator(".st-key-import_found")).to_contain_text("108 rows read, 108 taken")
+    await_run(page)
+    page.locator(".st-key-import_write button").click()
+    expect(page.get_by_role("heading", name="Judges")).to_be_visible()
+    await_run(page)
+
+    clicks = page.evaluate("Number(sessionStorage.clicks)") + 1
+    assert clicks <= 8, clicks
+    study = Store(app.store).open("own-table")
+    assert study.table("rubrics")["criterion"].to_pylist() == ["Polite?"] * 12
