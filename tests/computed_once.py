@@ -2,7 +2,8 @@
 
 Tests of pages, reports, findings and commands ask for the same numbers of the same studies again and again.
 How numbers are computed has tests of its own (measures, stats, plain), which compute everything anew.
-Results of the demonstrations are shared by all workers of a test run, as files.
+Results of the demonstrations are shared by all workers of a test run, as files. Their arrays are shared by
+all that open them in one process: each command and each page would read and pack the same rows.
 """
 
 import hashlib
@@ -15,9 +16,12 @@ from typing import Any
 
 import pytest
 
+from engine.arrays.once_cache import OnceCache
+from engine.arrays.study_arrays import StudyArrays
 from engine.measures import compute
 from engine.measures.catalogue import MEASURES
 from engine.measures.result import Result
+from engine.store.study_files import StudyFiles
 
 FOLDERS = frozenset(
     {
@@ -38,6 +42,8 @@ class ComputedOnce:
         self.shared: Path | None = None
         self._compute_rows = compute._rows
         self._results: dict[tuple[object, ...], Result] = {}
+        self._open = StudyArrays.__init__
+        self._arrays: dict[tuple[object, ...], dict[str, OnceCache]] = {}
 
     def begin(self, test: pytest.Item) -> None:
         parts = Path(test.path).relative_to(Path(__file__).parent).parts
@@ -65,12 +71,18 @@ class ComputedOnce:
             left_out=dict(result.left_out),
         )
 
+    def open(self, study: StudyArrays, files: StudyFiles, only_runs: tuple[str, ...] = ()) -> None:
+        """Open a study: a demonstration with the arrays of those who opened it before."""
+        self._open(study, files, only_runs)
+        if self.active and _is_shipped(files):
+            own = {name: value for name, value in vars(study).items() if isinstance(value, OnceCache)}
+            vars(study).update(self._arrays.setdefault((str(files.location.path), only_runs), own))
+
     def _of_any_worker(
         self, study: Any, measure: Any, request: tuple[object, ...], compute_anew: Callable[[], Result]
     ) -> Result:
         """Return the result that another worker has left for the same request, or compute and leave it."""
-        is_shipped = Path(str(study.files.location.path)).parent == DEMONSTRATIONS
-        if self.shared is None or not is_shipped or MEASURES.get(measure.name) is not measure:
+        if self.shared is None or not _is_shipped(study.files) or MEASURES.get(measure.name) is not measure:
             return compute_anew()
         path = self.shared / hashlib.sha256(repr(request).encode()).hexdigest()
         if path.exists():
@@ -81,3 +93,7 @@ class ComputedOnce:
         part.write_bytes(pickle.dumps(replace(result, measure=None)))  # its functions are no data
         part.replace(path)
         return result
+
+
+def _is_shipped(files: StudyFiles) -> bool:
+    return Path(str(files.location.path)).parent == DEMONSTRATIONS

@@ -17,6 +17,7 @@ from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
+from engine.arrays.study_arrays import StudyArrays
 from engine.measures import compute
 from engine.process import rarely_collect_garbage
 
@@ -27,8 +28,9 @@ settings.load_profile("untimed")
 COMPUTED_ONCE = ComputedOnce()
 
 LONG = (
-    *("browser/test_pictures.py", "browser/test_annotate.py", "views/test_same_numbers.py"),
-    *("words/test_one_conclusion.py", "pinned/test_outputs.py", "run/test_cluster.py"),
+    *("browser/test_pictures.py", "browser/test_annotate.py", "browser/test_explorer.py"),
+    *("views/test_same_numbers.py", "words/test_one_conclusion.py", "pinned/test_outputs.py"),
+    "run/test_cluster.py",
 )
 """Files that take longest: they come first, so that no worker is left alone with one of them at the end."""
 
@@ -37,6 +39,7 @@ def pytest_configure() -> None:
     rarely_collect_garbage()
     typer.main.get_command = functools.cache(typer.main.get_command)  # a process of a user's builds it once
     compute._rows = COMPUTED_ONCE
+    StudyArrays.__init__ = lambda *opened: COMPUTED_ONCE.open(*opened)  # type: ignore[method-assign]
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -22,9 +22,11 @@ ROOT = Path(__file__).resolve().parents[2]
 VISITORS = 8
 
 
-def test_simultaneous_visitors_share_one_copy_of_a_studys_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
-    data.study.clear()
-    key = data.key_of(data.files(str(ROOT / "results"), "demo-health"))
+def test_simultaneous_visitors_share_one_copy_of_a_studys_arrays(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    write(tmp_path, "plain", PLANS["plain"])
+    key = data.key_of(data.files(str(tmp_path), "plain"))
     barrier, calls, cached_verdicts = threading.Barrier(VISITORS), [], verdicts.cached_verdicts
     monkeypatch.setattr(
         study_arrays,
