@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 
 import engine
 from engine.importers.exchange import import_tidy
+from engine.importers.format_loading import row_format
 from engine.importers.pipeline import reading
-from engine.importers.registry import row_format
 from engine.store import Store
 from engine.views.matrix import MATRIX
 from engine.views.slices import SLICES
