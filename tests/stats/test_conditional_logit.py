@@ -407,3 +407,69 @@ def test_chances_among_150_judges_equal_those_of_adding_one_judge_at_a_time(cred
             q[j] * chance(np.delete(q, j), number - 1) / chance(q, number) for j in (0, 1, 2, 50, 148)
         ]
         assert point.chances[row, [0, 1, 2, 50, 148]] == pytest.approx(expected, rel=1e-10)
+
+
+def refits(family=False, seed=5):
+    """A fit of six judges, its cells in order, and weights of them."""
+    verdicts, own = random_verdicts(seed, judges=6, instances=30, own=0.8, missing=0.1)
+    relatives = np.zeros_like(own)
+    if family:
+        relatives[0, 1] = relatives[1, 0] = True
+    fitted = fit_with_model(verdicts, own, relatives)
+    cells = fitted.model.point.strata.cells
+    weight = np.random.default_rng(seed).integers(0, 3, len(cells.generator)).astype(float)
+    return fitted, cells, weight, own, relatives
+
+
+@pytest.mark.parametrize(("family", "kind"), [(False, 2), (True, 0), (True, 6 + 1)])
+def test_other_weights_give_the_log_odds_of_a_fit_with_those_weights(family, kind):
+    fitted, cells, weight, own, relatives = refits(family)
+    used = replace(cells, weight=weight).select(weight > 0)
+    anew = fit_with_model(used, own, relatives)
+
+    again = fitted.weighted(weight, kind)
+    rows = Strata.of_rows(
+        used.generator, used.present, used.favourable.sum(axis=1), used.weight,
+        Strata.of(used, 6).favourable,
+    )  # fmt: skip
+    of_rows = fitted.with_rows(rows, kind)
+
+    odds = anew.odds.family if kind >= 6 else anew.odds.own
+    repeated = cells.select(np.repeat(np.arange(len(weight)), weight.astype(int)))
+    _, _, information = likelihood_by_subsets(repeated, terms_of(own, relatives))
+    place = anew.model.place[kind]
+    error = np.sqrt(np.linalg.inv(information(anew.model.theta))[place, place])
+    for refit in (again, of_rows):
+        assert refit.value == pytest.approx(odds.value[kind % 6], abs=0.02 * error)
+        assert refit.naive_se == pytest.approx(error, rel=0.03)
+    assert of_rows.value == pytest.approx(odds.value[kind % 6], abs=1e-4)
+
+
+def test_weights_on_one_instance_alone_leave_no_log_odds_and_on_two_they_do():
+    fitted, cells, _, _, _ = refits()
+    of_kind = cells.present[:, 2] & (cells.generator == 2)
+    instances = np.unique(cells.instance[of_kind])
+
+    one = np.where(of_kind & (cells.instance != instances[0]), 0.0, 1.0)
+    two = np.where(of_kind & ~np.isin(cells.instance, instances[:8]), 0.0, 1.0)
+
+    assert np.isnan([fitted.weighted(one, 2).value, fitted.weighted(one, 2).naive_se]).all()
+    assert np.isfinite(fitted.weighted(two, 2).value)
+
+
+def test_weights_with_which_a_term_would_fit_exactly_are_left_to_a_new_fit():
+    fitted, cells, _, _, _ = refits()
+    fails = (cells.generator == 3) & cells.present[:, 3] & ~cells.favourable[:, 3]
+    of_judge = cells.present[:, 4] & cells.favourable[:, 4]
+
+    assert (
+        fitted.weighted(np.where(fails, 0.0, 1.0), 2) is None
+    )  # judge 3 passes all of its own that are left
+    assert fitted.weighted(np.where(of_judge, 0.0, 1.0), 2) is None  # judge 4 passes nothing
+
+
+def test_strictness_is_that_of_the_judges_and_0_for_the_first():
+    fitted, *_ = refits()
+
+    assert fitted.strictness[0] == 0
+    assert fitted.strictness[1:].tolist() == fitted.model.theta[:5].tolist()
