@@ -96,9 +96,11 @@ def plain_pull(chosen, stood):
 
 def test_log_ratios_equal_plain_loops_over_folds_and_scores():
     rng = np.random.default_rng(2)
-    shown = rng.integers(0, 30, (3, 4, 3, 3))
+    shown = rng.integers(0, 30, (3, 4, 4, 4))
+    shown[:, 1:, 3] = 1  # hardly any of the fourth score is expected
     shown[:, 0, 1, 1:] = 0  # the rater's second score stood at the first position only
-    chosen = rng.binomial(shown, np.array([[0.7, 0.3, 0.1], [0.5, 0.2, 0.2], [0.6, 0.1, 0.3]]))
+    odds = [[0.7, 0.3, 0.1, 0.1], [0.5, 0.2, 0.2, 0.1], [0.6, 0.1, 0.3, 0.2], [0.3, 0.2, 0.2, 0.1]]
+    chosen = rng.binomial(shown, np.array(odds))
     others = np.array([3, 1])
 
     ratios = log_ratios(chosen, shown, 0, others)
@@ -109,7 +111,7 @@ def test_log_ratios_equal_plain_loops_over_folds_and_scores():
         for fold in range(3):
             rest = [f for f in range(3) if f != fold]
             pull = plain_pull(chosen[rest, other].sum(axis=0), shown[rest, other].sum(axis=0))
-            for s, q in np.ndindex(3, 3):
+            for s, q in np.ndindex(4, 4):
                 if chosen[fold, 0, s, q]:
                     usual = (own[s] * pull[s]).sum() / own[s].sum()
                     expected[place] += chosen[fold, 0, s, q] * math.log(pull[s, q] / usual)

@@ -91,6 +91,8 @@ def test_kappa_within_truths_equals_loops_over_cells():
         above += len(a) * ((a == b).mean() - chance)
         possible += len(a) * (1 - chance)
     assert kappa[0] == pytest.approx(above / possible)
+    resamples = np.array([[counts, counts[::-1]], [np.zeros((2, 4)), counts]])[None]
+    np.testing.assert_allclose(kappa_within_truth(resamples), [[kappa[[0, 0]], kappa[[1, 0]]]])
     assert np.isnan(kappa[1:]).all()  # without a cell, and where all verdicts within a truth are alike
 
 
