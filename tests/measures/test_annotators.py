@@ -158,7 +158,7 @@ def test_agreement_of_people_needs_no_quality(load):
     row = load(study).result("annotators", resamples=50).rows[0]
 
     assert row["kappa"] is not None
-    assert (row["consistency"], row["reasons"]["consistency"]) == (None, "no_quality")
+    assert (row["consistency"], row["reasons"]["consistency"], row["n_compared"]) == (None, "no_quality", 0)
 
 
 def test_intervals_contain_their_number_and_resample_whole_questions(load):
@@ -232,7 +232,7 @@ def test_quality_may_be_the_share_of_criteria_that_the_reference_says_are_met(lo
         row = study.result("annotators", quality="reference", epsilon=epsilon, resamples=0).rows[0]
         assert (row["both_equal"], row["people_only"], row["n_compared"]) == (both, people_only, 2)
     row = study.result("annotators", resamples=0).rows[0]
-    assert (row["consistency"], row["reasons"]["consistency"]) == (None, "no_quality")
+    assert (row["consistency"], row["reasons"]["consistency"], row["n_compared"]) == (None, "no_quality", 0)
 
 
 def test_filters_keep_the_pairs_whose_instance_and_both_answers_count(load):
@@ -263,6 +263,27 @@ def test_labels_of_items_without_an_instance_are_drawn_by_themselves(load):
     assert row["kappa"] == pytest.approx(0.5)
     assert -0.4 < row["kappa_low"] < 0.3
     assert 0.7 < row["kappa_high"] <= 1
+
+
+def test_items_of_one_instance_are_drawn_together(load):
+    study = study_of("J:F A:G B:H")
+    for n, (first, second) in enumerate(("mm", "nn", "mn")):
+        for person, value in (("ann", first), ("bo", second)):
+            word = {"m": "met", "n": "not_met"}[value]
+            label(study, person, f"i{n}", word, kind="rubric_verdict", pair=("A", None), instance="x0")
+
+    row = load(study).result("annotators", resamples=50).rows[0]
+
+    # Every resample holds the only instance, with its three items.
+    assert row["kappa"] == row["kappa_low"] == row["kappa_high"]
+
+
+def test_without_quality_every_labelled_pair_is_left_out_whatever_its_label(load):
+    study = study_of("J:F A:G B:H", instances=3)
+    for n, value in enumerate(("opponent", "generator", "equal")):
+        label(study, "ann", f"i{n}", value, instance=f"x{n}")
+
+    assert load(study).result("annotators", resamples=0).left_out["no_quality"] == 3
 
 
 def test_thirty_labelled_items_are_no_longer_few(load):

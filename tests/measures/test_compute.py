@@ -172,6 +172,15 @@ def test_the_default_intervals_are_those_of_their_name(study):
 
     assert default == expanded != percentile
 
+    def widths(rows):
+        ends = [name.removesuffix("_high") for name in rows[0] if name.endswith("_high")]
+        spans = [(row[f"{name}_low"], row[f"{name}_high"]) for row in rows for name in ends]
+        return [high - low for low, high in spans if low is not None]
+
+    wider = zip(widths(expanded), widths(percentile), strict=True)
+    assert all(one >= other for one, other in wider)
+    assert sum(widths(expanded)) > sum(widths(percentile))
+
 
 def test_a_measure_of_one_level_takes_no_other(study):
     measure = replace(MEASURES["overestimation"], level="rubric")

@@ -70,6 +70,19 @@ def test_what_the_options_and_columns_of_several_measures_begin_with():
     assert (entry.SMALL.kind, entry.SMALL.interval) == ("flag", False)
 
 
+def test_a_measure_is_of_slices_and_resampled_with_draws_that_can_be_compared_unless_it_says_otherwise():
+    texts = dict.fromkeys(("name", "title", "question", "formula", "paper", "left_out", "headline"), "?")
+
+    measure = entry.Measure(**texts, function=print, fields=())
+
+    assert (measure.sliced, measure.resampled, measure.draws, measure.compared_in_common) == (
+        *(True, True, True, False),
+    )
+    assert (measure.keys, measure.compared_as, measure.level, measure.groups) == (
+        *(("judge",), "difference", None, ()),
+    )
+
+
 def test_a_measure_has_a_chart_if_one_is_named():
     assert replace(PLAIN, chart="ratios").has_chart is True
     assert replace(PLAIN, chart=None).has_chart is False

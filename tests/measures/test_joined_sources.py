@@ -47,6 +47,10 @@ def test_judges_of_two_runs_are_compared_with_themselves():
     second = values_of([1, 2, 1, 2], [1, 0, 0, 1], rater=[3, 3, 0, 0])
 
     assert shared(join(first, second)) == [(10, 0, 0, 2), (10, 1, 1, 0), (20, 1, 0, 1)]
+    # The first judge of the study has the place 0.
+    alone = values_of([2, 1], [1, 0], rater=[0, 0])
+    assert shared(join(first, alone)) == [(10, 0, 0, 1)]
+    assert shared(join(alone, first)) == [(10, 0, 0, 0)]
 
 
 def test_a_source_without_judges_is_compared_with_each_judge_of_a_run():

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from store.small import study
 
 from engine.collect import new_rows as module
 from engine.collect.completed_calls import CompletedCalls
@@ -12,7 +13,6 @@ from engine.errors import BadInputError
 from engine.store import Store
 from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import exchange_table
-from store.small import study
 
 Rows = list[dict[str, Any]]
 
