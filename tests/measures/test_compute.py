@@ -317,7 +317,8 @@ def test_a_former_measure_answers_with_a_warning_at_the_line_that_asks_for_it(st
     with pytest.warns(FutureWarning, match="ranking-flips is now .* with rows='") as warned:
         former_name = ask(measured, "ranking-flips")
     assert former_name.measure.name == "ranking-flips"
-    assert [warning.filename for warning in warned] == [__file__]
+    line = ask.__code__.co_firstlineno + 1
+    assert [(warning.filename, warning.lineno) for warning in warned] == [(__file__, line)]
     assert ask(measured, MEASURES["ranking-flips"]).rows == former_name.rows
 
 

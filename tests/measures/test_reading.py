@@ -167,7 +167,7 @@ def test_the_docstring_has_question_formula_the_columns_to_read_and_the_options(
     option = Option("epsilon", "number", "how far apart", 0.75)
     measure = measure_of(
         question="Who?",
-        formula="word " * 25,
+        formula="word " * 19 + "longer",
         fields=(*measure_of().fields[:3], *more),
         options=(option,),
     )
@@ -175,8 +175,8 @@ def test_the_docstring_has_question_formula_the_columns_to_read_and_the_options(
     lines = docstring_of(measure).splitlines()
 
     assert lines[:2] == ["Who?", ""]
-    # 20 words of 4 letters and their spaces are 99 wide; a 21st would be 104.
-    assert lines[2:5] == [" ".join(["word"] * 20), " ".join(["word"] * 5), ""]
+    # 19 words of 4 letters with their spaces are 95 wide; with the last one the line would be 101.
+    assert lines[2:5] == [" ".join(["word"] * 19), "longer", ""]
     # Of nine columns the first eight are read first: judge, n, first and five of the six counts.
     columns = lines[lines.index("Columns:") + 1 : lines.index("Options:") - 1]
     assert columns == [

@@ -129,6 +129,8 @@ def test_a_frame_has_the_types_of_the_values_and_none_for_all_undefined():
         "number": [1, 2.5],
         "reasons": [{}, {"n": "e"}],
         "name": ["a", None],
+        "either": [1, "a"],
+        "nothing": [None, None],
         "undefined": np.array([np.nan, np.nan]),
         "partly": np.array([np.nan, 1.5]),
         "count": np.array([3, 4]),
@@ -139,8 +141,9 @@ def test_a_frame_has_the_types_of_the_values_and_none_for_all_undefined():
     assert kinds["whole"] == kinds["count"] == "i"
     assert kinds["yes"] == "b"
     assert kinds["mixed"] == kinds["number"] == kinds["partly"] == "f"
-    assert kinds["reasons"] == kinds["undefined"] == "O"
-    assert frame["undefined"].tolist() == [None, None]
+    assert kinds["reasons"] == kinds["undefined"] == kinds["either"] == kinds["nothing"] == "O"
+    assert frame["undefined"].tolist() == frame["nothing"].tolist() == [None, None]
+    assert frame["either"].tolist() == [1, "a"]
     assert frame["reasons"].tolist() == values["reasons"]
     assert frame.attrs == {
         "measure": "overestimation", "study": "small", "filters": {"seed": 0}, "left_out": {"lost": 2},

@@ -5,16 +5,19 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from collect.plan.small import Rows, as_table
 from loopback.responses import Response, completion_with, giving
 from typer.testing import CliRunner
 
 from engine.cli import app
 from engine.collect.calls import Failure, Reply
 from engine.collect.run import run
-from engine.collect.shortcomings import shortcomings
+from engine.collect.shortcomings import has_no_verdict, shortcomings, unread_calls
 from engine.collect.watched_runs import all_runs
-from engine.paradigms import Shortfall
+from engine.paradigms import SHORTFALLS, Shortfall
+from engine.schema import STATUSES
 from engine.store import Store
+from engine.store.study_files import StudyFiles, StudyInfo
 
 from .small import FakeModels, config, met, write_folder
 
@@ -152,3 +155,96 @@ def test_a_draft_in_the_thinking_of_a_served_judge_is_no_verdict(
     assert {(row["status"], row["shortfall"], row["met"]) for row in rows} == {
         ("unparsed", "only_thinking", None)
     }
+
+
+def stored_judgments(folder: Path, rows: Rows, responses: Rows | None = None) -> StudyFiles:
+    """Return a study with these judgments, of run `one` unless they say otherwise."""
+    tables: dict[str, Rows] = {
+        "models": [{"model": model, "family": model} for model in "ab"],
+        "instances": [{"instance_id": each, "prompt": "p"} for each in ("i1", "i2")],
+        "rubrics": [{"instance_id": each, "rubric_id": "r", "criterion": "c"} for each in ("i1", "i2")],
+        "judgments": [
+            {
+                "run_id": "one", "judge": "b", "paradigm": "single_rubric", "generator": "a", "trial": n,
+                "instance_id": "i1", "rubric_id": "r", "met": True if row["status"] == "ok" else None, **row,
+            }
+            for n, row in enumerate(rows)
+        ],
+    }  # fmt: skip
+    if responses:
+        tables["responses"] = [{"generator": "a", "text": "", **row} for row in responses]
+    store = Store(folder)
+    store.write("t", {name: as_table(part) for name, part in tables.items()}, StudyInfo())
+    return store.open("t")
+
+
+@pytest.mark.parametrize(
+    ("statuses", "nothing"),
+    [
+        ([], False),
+        (["unparsed"], True),
+        (["unparsed", "refused", "error"], True),
+        (["error", "ok", "refused"], False),
+        (["ok"], False),
+    ],
+)
+def test_a_run_has_no_verdict_if_it_has_judgments_and_none_could_be_read(
+    tmp_path: Path, statuses: list[str], nothing: bool
+) -> None:
+    rows: Rows = [{"status": each} for each in statuses]
+    other: Rows = [{"status": "ok", "run_id": "two"}]
+
+    assert has_no_verdict(stored_judgments(tmp_path, rows + other), "one") is nothing
+
+
+def test_calls_to_request_again_are_counted_once_each_by_what_was_wrong(tmp_path: Path) -> None:
+    study = stored_judgments(
+        tmp_path,
+        [
+            {"status": "unparsed", "shortfall": "cut_off", "call_id": "c1"},
+            {"status": "unparsed", "shortfall": "cut_off", "call_id": "c1"},
+            {"status": "unparsed", "shortfall": "malformed", "call_id": "c2"},
+            {"status": "unparsed", "call_id": "c3"},
+            {"status": "refused", "call_id": "c4"},
+            {"status": "error", "call_id": "c5"},
+            {"status": "error", "call_id": "c6"},
+            {"status": "error", "call_id": None},
+            {"status": "ok", "call_id": "c7"},
+            {"status": "error", "call_id": "c8", "run_id": "two"},
+        ],
+        [
+            {"instance_id": "i1", "run_id": "one", "shortfall": "malformed"},
+            {"instance_id": "i1", "run_id": "one", "shortfall": "malformed", "transform": "terse"},
+            {"instance_id": "i2", "run_id": "one", "shortfall": "cut_off", "text": "x"},
+            {"instance_id": "i2", "run_id": "two", "shortfall": "empty", "generator": "b"},
+        ],
+    )
+
+    counts = unread_calls(study, "one")
+
+    # c2 and both forms of the answer to i1 are malformed; an answer that was cut off has been judged.
+    assert counts == {"cut_off": 1, "malformed": 3, "unparsed": 1, "refused": 1, "error": 2}
+    assert list(counts) == [each for each in (*SHORTFALLS, *STATUSES) if each in counts]
+    assert unread_calls(study, "three") == {}
+
+
+def test_unparsed_judgments_without_a_known_reason_and_errors_without_words_are_counted(
+    tmp_path: Path,
+) -> None:
+    study = stored_judgments(
+        tmp_path,
+        [
+            {"status": "unparsed"},
+            {"status": "unparsed"},
+            {"status": "unparsed", "shortfall": "empty"},
+            {"status": "error", "explanation": "out of memory"},
+            {"status": "error"},
+            {"status": "error"},
+            {"status": "refused", "shortfall": None, "explanation": "flagged"},
+        ],
+    )
+
+    shortfalls, words = shortcomings(study)
+
+    assert shortfalls == {"": 2, "empty": 1}
+    assert words == [("no words", 2), ("out of memory", 1)]
