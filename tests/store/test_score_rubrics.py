@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -120,18 +121,20 @@ def read_hanna(path: Path, folder: Path) -> tuple[MappingReport, StudyFiles]:
 
 @needs_hanna
 def test_model_means_below_1_are_not_scores_and_the_others_are_kept(tmp_path: Path) -> None:
-    report, files = read_hanna(HANNA, tmp_path / "store")
+    """Of every fourth prompt; the judges gave 848 means below 1 on all 96."""
+    whole = pq.read_table(HANNA)
+    entries = whole.filter(pc.is_in(whole["prompt_id"], pa.array(range(0, 96, 4))))
+    pq.write_table(entries, tmp_path / HANNA.name)
+
+    report, files = read_hanna(tmp_path / HANNA.name, tmp_path / "store")
 
     validate_study(files)
-    entries = pq.read_table(HANNA, columns=["rater", "setting", "score"]).to_pylist()
-    models = [row["score"] for row in entries if row["setting"] != "human"]
-    scores = files.judgments(["status", "score"]).to_pylist()
-    assert Counter(row["status"] for row in scores) == {
-        "ok": sum(score >= 1 for score in models),
-        "unparsed": sum(score < 1 for score in models),
-    }
-    assert report.statuses["unparsed"] == 848
-    assert len(files.table("references")) == 3 * 96 * 11 * 6
+    models = entries["score"].to_numpy()[pc.not_equal(entries["setting"], "human").to_numpy()]
+    statuses = files.judgments(["status"]).column("status").to_pylist()
+    assert Counter(statuses) == {"ok": (models >= 1).sum(), "unparsed": (models < 1).sum()}
+    assert report.statuses["unparsed"] == (models < 1).sum() > 0
+    assert pc.sum(pc.less(whole["score"], 1)).as_py() == 848
+    assert len(files.table("references")) == 3 * 24 * 11 * 6
     assert "possibly contaminated" in str(files.info.notes)
     assert files.info.licence == "MIT"
 
