@@ -60,10 +60,10 @@ def demonstrations():
 @pytest.mark.filterwarnings("ignore:the measure .* is now:FutureWarning")
 @pytest.mark.parametrize("measure", MEASURES)
 def test_no_line_is_wider_than_the_terminal(spb_80: Spb, demonstrations, measure):
-    with_rows = (each for each in demonstrations if each.result(measure, resamples=20).rows)
+    with_rows = (each for each in demonstrations if each.result(measure, resamples=50).rows)
     study = next(with_rows, demonstrations[0])
 
-    output = spb_80("metrics", measure, "--study", study.name, "--resamples", "20")
+    output = spb_80("metrics", measure, "--study", study.name, "--resamples", "50")
 
     assert output.returncode == 0, output.stderr
     assert output.stdout.strip()

@@ -56,8 +56,9 @@ def test_a_column_of_which_the_study_has_no_value_is_said_to_group_nothing(spb_h
     assert "Nothing is grouped" not in with_values
 
 
-@pytest.mark.parametrize("by", ["theme", "topic", "axis,polarity"])
-@pytest.mark.parametrize("measure", ["scorecard", "together", "which-judge"])
+@pytest.mark.parametrize(
+    ("measure", "by"), [("scorecard", "theme"), ("together", "topic"), ("which-judge", "axis,polarity")]
+)
 def test_the_commands_named_for_a_measure_without_groups_answer(spb_here: Spb, measure, by):
     refused = spb_here("measure", measure, "demo-health", *STORE, "--by", by)
     commands = re.findall(r"`spb ([^`]*)`", refused.stderr)
