@@ -1,5 +1,6 @@
 """The judges together, and the excess with missing verdicts filled in: on numbers written by hand."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -114,6 +115,17 @@ def test_a_third_must_be_left_on_the_same_items_both_ways(balanced, upheld):
     assert group(FakeSource(same={False: OWN, True: OWN}), whose="family").conclusion()[1] is None
 
 
+def test_what_must_be_left_may_be_left_exactly_and_a_p_of_five_percent_is_none(monkeypatch):
+    monkeypatch.setattr("engine.measures.group_row.MOST_LEFT", 0.5)
+    monkeypatch.setattr("engine.measures.group_row.LEAST_LEFT", 0.25)
+    half, quarter = evidence_of(discerned=0.5 * OWN, shared=0.5 * OWN), {False: 0.25 * OWN, True: 0.25 * OWN}
+
+    assert group(FakeSource(same=quarter), half).conclusion() == ("judges_favour_themselves", None)
+    judges = group()
+    at_bound = replace(judges, estimate=replace(judges.estimate, p=0.05))
+    assert at_bound.conclusion()[1] == "t_test"
+
+
 def test_the_same_items_are_asked_of_the_family_for_relatives():
     source = FakeSource(same={False: OWN, True: OWN})
     group(source, whose="family").conclusion()
@@ -139,8 +151,12 @@ def test_of_very_many_judges_ten_at_even_distances_are_looked_at(monkeypatch):
     monkeypatch.setattr("engine.measures.group_row.MOST_TOGETHER", 30)
     # Places 0, 30/9 = 3.3, 6.7, 10, ... , 30, cut to whole numbers.
     assert judges._spread_out().tolist() == [0, 3, 6, 10, 13, 16, 20, 23, 26, 30]
-    # The share left is that of these alone, of which none has lost anything.
+    # The share left is that of these alone, of which none has lost anything, or seven tenths each.
     assert judges.conclusion() == ("judges_favour_themselves", None)
+    few = np.full(31, np.nan)
+    few[judges._spread_out()] = 0.3 * own[judges._spread_out()]
+    source.same = {False: few, True: few}
+    assert judges.conclusion()[1] == "same_items"
 
 
 def filled_case(own, relatives=None):
