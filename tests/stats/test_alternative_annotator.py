@@ -72,6 +72,23 @@ def test_standing_in_equals_plain_loops(scores, epsilon):
     assert (result.winning_rate.item(), result.advantage.item()) == pytest.approx(expected[:2])
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_allowance_from_which_a_judge_passes_is_that_of_plain_loops(seed):
+    # A judge of coin flips among people who mostly agree; and with each allowance, more of them are passed.
+    rng = np.random.default_rng(seed)
+    _, people, instance = labels(False, seed)
+    people = np.where(rng.random(people.shape) < 0.75, instance % 2, 1 - instance % 2) + 0 * people
+    judge = rng.integers(0, 2, len(instance)).astype(float)
+    contest, plain = contests(judge, people, instance, 34), as_dicts(judge, people)
+    rates = set()
+
+    for epsilon in np.linspace(0.0, 0.7, 71):
+        expected = standing_in(*plain, epsilon, dict(enumerate(instance)))
+        assert stand_in(contest, epsilon).winning_rate.item() == expected[0], epsilon
+        rates.add(expected[0])
+    assert {0.0, 1.0} <= rates
+
+
 def drawn_contests(people, instances, seed=4):
     rng = np.random.default_rng(seed)
     number = rng.integers(1, 4, (people, instances))

@@ -14,6 +14,8 @@ from engine.stats.conclusion_rules import (
     answer,
     conclude,
     lack_of_cells,
+    lack_of_instances,
+    lack_of_pairs,
 )
 from engine.stats.jackknife import Estimates
 
@@ -181,3 +183,162 @@ def test_the_cases_needed_are_enough_for_the_rule_that_finds_them_too_few():
 
     assert reasons == ["few_credited", "few_credited", "few_uncredited", "few_instances", "not_detectable"]
     assert needed == [66, 20, 100, 20, 518]
+
+
+def evidence_of(value, se, *, undefined=None, relatives=None, scale="odds", given=0.5):
+    """Evidence on judges without discernment, tastes or a shared taste."""
+    judges = len(value)
+    own = Estimates(np.array(value), np.array(se), np.full(judges, 30))
+    nothing = Estimates.none(judges)
+    return Evidence(
+        scale, own, own, *[nothing] * 3, undefined or [None] * judges, [None] * judges,
+        np.zeros(judges), np.full(judges, given), relatives=relatives,
+    )  # fmt: skip
+
+
+class ChecksOf:
+    """Checks that fail by name, and note which were made."""
+
+    def __init__(self, *failing):
+        self.failing, self.made = failing, []
+
+    def _check(self, name, *of):
+        self.made.append((name, *of))
+        return name not in self.failing
+
+    def first_filled(self, judge, side):
+        return self._check("first", judge, side)
+
+    def second_filled(self, judge, side):
+        return self._check("second", judge, side)
+
+    def alike_filled(self, judge):
+        return self._check("alike", judge)
+
+    def on_same_items(self, judge):
+        return self._check("items", judge)
+
+
+@pytest.mark.parametrize(
+    ("failing", "conclusion", "checked"),
+    [
+        ((), Conclusion("favours_itself", None), ["first", "items", "second"]),
+        (("first",), Conclusion("not_shown", "missing_verdicts"), ["first"]),
+        (("items", "second"), Conclusion("overrates_itself", "same_items"), ["first", "items"]),
+        (("second",), Conclusion("overrates_itself", "missing_verdicts"), ["first", "items", "second"]),
+    ],
+)
+def test_a_claim_must_withstand_its_checks_in_turn(failing, conclusion, checked):
+    checks = ChecksOf(*failing)
+
+    assert conclude(answer(evidence_of([1.0], [0.1]))[0], checks, [0]) == [conclusion]
+    assert [name for name, *_ in checks.made] == checked
+    assert {of[1:] for of in checks.made if of[0] != "items"} == {(0, 1)}
+
+
+def test_only_the_judges_named_are_checked_further():
+    checks = ChecksOf("first")
+
+    conclusions = conclude(answer(evidence_of([1.0, -1.0], [0.1, 0.1]))[0], checks, np.array([1]))
+
+    assert [one.code for one in conclusions] == ["favours_itself", "not_shown"]
+    assert checks.made == [("first", 1, -1)]
+
+
+def test_no_material_preference_must_hold_with_missing_verdicts_too():
+    answers = answer(evidence_of([0.02], [0.05]))[0]
+
+    assert conclude(answers, ChecksOf(), [0]) == [Conclusion("no_material_preference", None)]
+    assert conclude(answers, ChecksOf("alike"), [0]) == [Conclusion("not_shown", "missing_verdicts")]
+
+
+def test_a_small_difference_that_discernment_may_explain_is_no_material_preference():
+    assert concluded(0.1, 0.01, se=0.02, discerned_se=0.02) == ("no_material_preference", None)
+
+
+@pytest.mark.parametrize(
+    ("undefined", "code"),
+    [
+        ("no_own_responses", None),
+        ("no_own_cells", None),
+        ("no_relatives", None),
+        ("no_cells_of_relatives", None),
+        ("verdicts_agree", "too_few_cases"),
+    ],
+)
+def test_there_is_nothing_to_conclude_on_without_own_cases(undefined, code):
+    answers = answer(evidence_of([1.0], [0.1], undefined=[undefined]))[0]
+
+    assert conclude(answers, NO_CHECKS, [0]) == [Conclusion(code, undefined)]
+
+
+def test_a_number_without_an_error_has_too_few_cases():
+    answers = answer(evidence_of([1.0, 1.0], [0.0, np.nan]))[0]
+
+    reasons = [one.reason for one in conclude(answers, NO_CHECKS, [])]
+    assert reasons == ["all_differences_alike", "hangs_on_one_instance"]
+
+
+def test_relatives_are_tested_together_with_judges():
+    # p of 2.2 with 30 degrees of freedom is .0356, of .1 .92: of two tests .0712 remains, of one .0356.
+    relatives = evidence_of([0.1], [1.0], scale="points")
+
+    own, near = answer(evidence_of([2.2], [1.0], scale="points", relatives=relatives))
+    alone, nobody = answer(evidence_of([2.2], [1.0], scale="points"))
+
+    assert nobody is None
+    assert alone.first.adjusted == pytest.approx([0.0356], abs=1e-4)
+    assert own.first.adjusted == pytest.approx([0.0712], abs=2e-4)
+    assert near.first.adjusted == pytest.approx([0.921], abs=1e-3)
+    assert (alone.side.tolist(), own.side.tolist()) == ([1], [0])
+    assert (alone.first.level, own.first.level) == (pytest.approx(0.95), pytest.approx(0.975))
+
+
+def test_a_judge_is_on_the_side_that_also_holds_after_discernment():
+    net = Estimates(np.array([0.9, 0.05, np.nan]), np.full(3, 0.1), np.full(3, 30))
+    evidence = replace(evidence_of([1.0, 1.0, -1.0], [0.1] * 3), discerned=net, discerned_tastes=net)
+
+    answers = answer(evidence)[0]
+
+    assert (answers.side.tolist(), answers.overrates.tolist()) == ([1, 1, -1], [1, 0, -1])
+    assert [answers.same_side(judge, 1) for judge in range(3)] == [True, False, False]
+    assert answers.same_side(2, -1)
+
+
+@pytest.mark.parametrize(
+    ("value", "given", "alike"),
+    [
+        (0.0, 0.5, True),
+        (0.0, 0.0, False),
+        (0.0, 1.0, False),
+        (0.0, 0.04, False),  # .04 - .041 is no share
+        (0.0, 0.96, False),
+        (0.012, 0.5, True),  # .5 against .447 at the far end: odds 1.24
+        (0.018, 0.5, False),  # .441: 1.27
+        (-0.018, 0.5, False),
+    ],
+)
+def test_shares_are_alike_by_their_odds(value, given, alike):
+    answers = answer(evidence_of([value], [0.02], scale="votes", given=given))[0]
+
+    assert answers.alike.tolist() == [alike]
+
+
+def test_enough_instances_credited_and_uncredited_cases_are_needed():
+    n_own, instances = np.array([20, 20, 20, 20, 20]), np.array([10, 9, 10, 10, 10])
+    rate = np.array([0.25, 0.25, 0.24, 0.76, np.nan])
+
+    lack = lack_of_cells(n_own, instances, rate)
+
+    assert lack.codes == [None, "few_instances", "few_credited", "few_uncredited", "few_credited"]
+    # 5 / .25 = 20 and 20 * 10 / 10; 20 * 10 / 9; 5 / .24; 5 / .24; never with nothing credited.
+    assert lack.enough == pytest.approx([20, 200 / 9, 5 / 0.24, 5 / 0.24, np.inf])
+
+
+def test_enough_pairs_and_instances_are_needed():
+    pairs = lack_of_pairs(np.array([20, 19, 20, 0]), np.array([10, 10, 9, 0]))
+    scores = lack_of_instances(np.array([30, 30]), np.array([10, 9]))
+
+    assert pairs.codes == [None, "few_pairs", "few_instances", "few_pairs"]
+    assert pairs.enough == pytest.approx([20, 20, 200 / 9, np.inf])
+    assert (scores.codes, scores.enough.tolist()) == ([None, "few_instances"], pytest.approx([30, 300 / 9]))

@@ -58,9 +58,9 @@ def as_dict(scores):
     }
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_effects_are_those_of_a_regression_with_a_dummy_for_everything(seed):
-    scores = recused(seed)
+@pytest.mark.parametrize(("seed", "instances"), [(0, 9), (1, 9), (2, 4), (3, 3)])
+def test_effects_are_those_of_a_regression_with_a_dummy_for_everything(seed, instances):
+    scores = recused(seed, instances)
     expected = effects_of_families(as_dict(scores), {f"m{n}": str(code) for n, code in enumerate(CODES)})
 
     effects = family_effects(scores, CODES, CODES, np.eye(9, dtype=bool), 3)
@@ -112,3 +112,13 @@ def test_without_scores_there_is_no_effect():
 
     assert np.isnan(effects.estimates.value).all()
     assert (effects.n, effects.cells.tolist()) == (0, [0])
+
+
+def test_two_families_that_make_up_the_whole_study_cannot_be_separated():
+    # What the first adds to its own is what the second adds, once judges and responses have their effects.
+    codes, scores = np.array([0, 0, 1, 1, 1]), np.random.default_rng(0).random((5, 5, 6))
+
+    effects = family_effects(scores, codes, codes, np.eye(5, dtype=bool), 2)
+
+    assert np.isnan(effects.estimates.value).all()
+    assert effects.cells.tolist() == [12, 36]
