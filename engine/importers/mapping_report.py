@@ -55,6 +55,7 @@ class MappingReport:
     comparisons: int = 0
     orders_known: int = 0
     """Of the comparisons of two answers, those of which it is known which was shown first."""
+    over_both_orders: int = 0
 
     @property
     def judgments(self) -> int:
@@ -142,6 +143,8 @@ class MappingReport:
 
     def orders(self) -> str:
         """Say of how many comparisons it is known which answer was shown first."""
+        if self.over_both_orders == self.comparisons:
+            return f"each of {quantity(self.comparisons, 'comparison')} is over both orders already"
         count = f"{self.orders_known:,} of {quantity(self.comparisons, 'comparison')}"
         sentence = f"which answer was shown first is known of {count}"
         if self.orders_known == self.comparisons:
@@ -181,6 +184,7 @@ def mapping_report(
         notes=tuple(tally.notes),
         comparisons=builder.comparisons,
         orders_known=builder.comparisons - builder.orders_unknown,
+        over_both_orders=builder.over_both_orders,
     )
 
 

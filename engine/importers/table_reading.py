@@ -9,7 +9,7 @@ from engine.importers.questions import TableQuestion
 from engine.importers.reading.columns import melt, value_at
 from engine.importers.reading.rows import Row
 from engine.importers.reading.value_maps import meaning_of
-from engine.importers.verdict_words import is_no_verdict
+from engine.importers.verdict_words import BOTH_ORDERS, is_no_verdict, lookup_key
 
 
 @dataclass(slots=True)
@@ -40,7 +40,9 @@ class TablePlan:
 
     @property
     def has_order(self) -> bool:
-        return "first" in self.places or not is_no_verdict(self.constants.get("first"))
+        first = self.constants.get("first")
+        known = not (is_no_verdict(first) or lookup_key(first) == BOTH_ORDERS)
+        return "first" in self.places or known
 
     @property
     def is_in_our_words(self) -> bool:

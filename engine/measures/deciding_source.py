@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 FEWEST_THEMES = 10
 """With fewer themes, errors cannot be clustered by theme."""
 OTHER_ORDER = (
-    "judge the pairs in the other order too, or import which answer was shown first; verdicts over both "
-    "orders are imported with first=both"
+    "judge the pairs in the other order too; import which answer was shown first, where that is not known; "
+    "only verdicts that are over both orders already are imported with first=both"
 )
 """What helps where pairs were judged in one order only."""
 LOST_PAIRS = "vote_outside_lost"

@@ -34,8 +34,8 @@ def test_own_pairs_in_one_order_need_the_other_order(tmp_path):
 
     assert sentence.endswith(
         "no pair with a judge's own answer is known to be judged in both orders; judge the pairs in the "
-        "other order too, or import which answer was shown first; verdicts over both orders are imported "
-        "with first=both."
+        "other order too; import which answer was shown first, where that is not known; only verdicts that "
+        "are over both orders already are imported with first=both."
     )
 
 

@@ -295,6 +295,24 @@ def test_words_for_places_without_an_order_are_read_as_the_columns_and_noted(
     assert "'right' in 'winner' are taken for the models of 'model_a' and 'model_b'" in imported.report
 
 
+def test_in_a_verdict_over_both_orders_words_for_places_name_the_columns(
+    tmp_path: Path, import_by: Any
+) -> None:
+    row = {"question_id": 1, "judge": "o3", "left": "gpt-4o", "right": "o3"}
+    rows = [row | {"vote": vote} for vote in ("left", "right", "tie")]
+    rows = [each | {"question_id": number} for number, each in enumerate(rows)]
+
+    imported = import_by("auto", lines(tmp_path / "t.jsonl", rows), "--set", "first=both")
+
+    assert judgments(imported.study, "first", "choice") == [
+        (None, "generator"),
+        (None, "opponent"),
+        (None, "tie"),
+    ]
+    assert "'left' and 'right' in 'vote' are taken for the models of 'left' and 'right'" in imported.report
+    assert "order: each of 3 comparisons is over both orders already" in imported.report
+
+
 def test_two_votes_of_people_on_one_pair_are_two_people(import_by: Any) -> None:
     imported = import_by(
         "table",

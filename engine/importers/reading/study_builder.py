@@ -85,7 +85,8 @@ class StudyBuilder:
         self.statuses: Counter[str] = Counter()
         self.paradigms: Counter[str] = Counter()
         self.ties = 0
-        self.comparisons = self.orders_unknown = 0  # rows that compare two answers, shown in any order
+        self.comparisons = 0  # rows that compare two answers, shown in any order
+        self.orders_unknown = self.over_both_orders = 0  # of them
         self.repeats = 0
         self.contradicted: set[int] = set()  # repeated judgments whose verdicts differ
         self._spill = _Spill(folder / "judgments.parquet")
@@ -160,6 +161,7 @@ class StudyBuilder:
         if row.get("opponent") is not None:
             self.comparisons += 1
             self.orders_unknown += row.get("first") == "unknown"
+            self.over_both_orders += row.get("first") is None
         self.judges[row["judge"]] = None
         for column in ("generator", "opponent"):
             if column in row:
