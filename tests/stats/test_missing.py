@@ -37,6 +37,7 @@ def test_shares_differ_beyond_chance_where_the_paired_t_does():
         assert chance(differences) == (p < 0.05), differences
     assert chance([2, 2, 1, 3])
     assert not chance([1, 2, 0, 3])
+    assert not chance([1, 1, 3, 4])  # t = 2.25 / (1.5 / 2) = 3, with 3 degrees of freedom p = .058
     assert not chance([1, 3])
 
 
