@@ -18,19 +18,19 @@ from pathlib import Path
 import pytest
 from loopback import serving
 
-from engine.collect.answer_cache import AnswerCache, age_s, call_key
+from engine.collect.answer_cache import AnswerCache, age_s, call_key, open_cache
 from engine.collect.calls import CallRequest, Failure, Reply, Subject
 from engine.collect.config import ModelConfig, Params, RunConfig
 from engine.collect.forecasts import forecast
 from engine.collect.model_client import Models
-from engine.collect.read_config import parse_config
+from engine.collect.read_config import load_config, parse_config
 from engine.collect.run import run
 from engine.collect.run_options import RunOptions
 from engine.collect.watched_runs import watched_run
 from engine.errors import StoreError, UsageError
 from engine.store import Store
 
-from .small import FakeModels, config
+from .small import FakeModels, config, config_text
 
 CUT_OFF = Reply('{"criteria_met": tr', finish_reason="length", shortfall="cut_off", cost_usd=0.001)
 KEY = "sk-loopback-0123456789abcdefghij"
@@ -405,6 +405,74 @@ def test_it_lists_its_contents_and_deletes_what_it_is_told_to(tmp_path: Path) ->
     assert cache.clear(model="m") == 2
     assert cache.clear() == 1
     cache.close()
+
+
+def test_its_size_is_that_of_its_files_and_damaged_ones_count(tmp_path: Path) -> None:
+    cache = AnswerCache(tmp_path)
+    cache.put("1", "m", Reply("yes", cost_usd=0.25))
+    (tmp_path / "answers-9.damaged").write_bytes(b"x" * 1000)
+    (tmp_path / "other.txt").write_bytes(b"x" * 500)
+
+    assert cache.damaged == 1
+    cache.change("INSERT INTO damaged VALUES ('2', 0, NULL), ('3', 0, NULL)")
+    assert cache.damaged == 3
+    # Damaged answers have no model, and are forgotten with everything alone.
+    assert cache.clear(model="other") == cache.clear(older_than_s=60) == 0
+    assert cache.damaged == 3
+    assert cache.clear() == 1
+    assert cache.damaged == 1
+    cache.close()
+    files = sum(path.stat().st_size for path in tmp_path.iterdir() if path.name != "other.txt")
+    assert cache.size_bytes == files > 1000
+
+
+@pytest.mark.parametrize(
+    ("configured", "given", "place"),
+    [
+        ("", None, None),
+        ("cache = false", None, None),
+        ("cache = true", None, "user/spb/answers"),
+        ("cache = true", False, None),
+        ("cache = 'mine'", None, "configured/mine"),
+        ("cache = 'mine'", "other", "configured/other"),
+        ("", True, "user/spb/answers"),
+    ],
+)
+def test_the_commands_setting_comes_before_the_configurations(
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    configured: str,
+    given: bool | str | None,
+    place: str | None,
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "user"))
+    file = tmp_path / "configured" / "run.toml"
+    file.parent.mkdir()
+    file.write_text(config_text(folder, run=configured))
+
+    cache = open_cache(load_config(file), RunOptions(cache=given))
+
+    if place is None:
+        assert cache is None
+        return
+    assert cache is not None
+    assert cache.folder == tmp_path / place
+    cache.close()
+
+
+def test_an_empty_cache_is_not_created_to_be_read(folder: Path, tmp_path: Path) -> None:
+    options = RunOptions(cache=str(tmp_path / "cache"))
+
+    assert open_cache(config(folder), options, write=False) is None
+    assert not (tmp_path / "cache").exists()
+    written = open_cache(config(folder), options)
+    assert written is not None
+    written.put("1", "m", Reply("yes"))
+    written.close()
+    read = open_cache(config(folder), options, write=False)
+    assert read is not None
+    read.close()
 
 
 def test_ages_are_parsed() -> None:
