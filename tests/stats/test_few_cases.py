@@ -112,3 +112,65 @@ def test_a_cost_of_zero_stays_zero():
 
     assert draws.shape == (10, 2)
     assert (draws == 0).all()
+
+
+def poisson(seed, *means):
+    """What a generator of this seed adds in turn, for four resamples."""
+    rng = np.random.default_rng(seed)
+    return [rng.poisson(mean, 4) for mean in means]
+
+
+HITS = np.array([[3.0, 0], [5, 2], [4, 1], [0, 0]])
+TRIALS = np.array([[8.0, 0], [9, 5], [7, 1], [6, 2]])
+
+
+def test_a_padded_share_has_hits_and_misses_added():
+    hit, miss = poisson(3, 2, 2)
+
+    padded = padded_share(HITS, TRIALS, 2.0, np.random.default_rng(3))
+
+    for row in range(4):
+        for column in range(2):
+            total = TRIALS[row, column] + hit[row] + miss[row]
+            expected = (HITS[row, column] + hit[row]) / total if TRIALS[row, column] else np.nan
+            assert padded[row, column] == pytest.approx(expected, nan_ok=True)
+
+
+def test_a_padded_change_has_a_quarter_gain_and_loss_added():
+    gain, loss = poisson(11, 0.25, 0.25)
+    net = np.array([1.0, -2, 0, 3])
+
+    padded = padded_change(net, np.array([4.0, 5, 0, 6]), np.random.default_rng(11))
+
+    total = np.array([4, 5, np.nan, 6]) + gain + loss
+    np.testing.assert_allclose(padded, (net + gain - loss) / total)
+    assert (gain != loss).any()
+
+
+def test_a_padded_ratio_has_a_case_added_to_each_side():
+    one, other = poisson(5, 1, 1)
+
+    padded = padded_ratio(HITS[:, 0], np.array([2.0, 0, 4, 5]), np.random.default_rng(5))
+
+    np.testing.assert_allclose(padded, (HITS[:, 0] + one) / (np.array([2, np.nan, 4, 5]) + other))
+
+
+def test_the_kth_draw_of_a_cost_is_the_one_under_which_the_observed_has_that_chance():
+    # One score, shares .6, .3, .1 at the places in the given order: distances .267, -.033, -.233.
+    rng = np.random.default_rng(2)
+    selections = np.array([[60, 30, 10], [25, 50, 25], [20, 30, 50]])
+    draws = np.stack([[rng.multinomial(100, row / 100) for row in selections] for _ in range(400)])
+    ordering = np.array([[0, 1, 2]])
+
+    costs = cost_draws(selections, draws, ordering)[:, 0]
+
+    own = np.array([selections[p, p] / 100 - 1 / 3 for p in range(3)])
+    chance = np.array(
+        [[draw[p, p] / draw[p].sum() - selections[p, p] / 100 for p in range(3)] for draw in draws]
+    )
+    observed = np.abs(own).sum()
+    assert (np.diff(costs) >= 0).all()
+    for k in (20, 100, 200, 300, 380):
+        factor = costs[k] / 100 / observed
+        tail = (np.abs(factor * own + chance).sum(axis=1) >= observed).mean()
+        assert tail == pytest.approx((k + 0.5) / 400, abs=0.06)

@@ -54,3 +54,9 @@ def test_only_instances_with_cells_of_both_kinds_count():
 )
 def test_equal_differences_are_beyond_chance_unless_they_are_zero(differences, expected):
     assert chance(differences) is expected
+
+
+def test_one_cell_of_either_kind_is_enough_for_an_instance():
+    one = np.ones(2, dtype=int)
+
+    assert beyond_chance(one, one, np.zeros(2, dtype=int), one)

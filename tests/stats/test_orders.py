@@ -122,3 +122,10 @@ def test_only_a_judge_that_always_picks_the_first_option_is_detected():
 def test_the_spread_of_an_item_has_one_fewer_degree_of_freedom():
     assert spread_within(np.array([[1.0, 3.0], [2.0, 2.0]])).tolist() == pytest.approx([2**0.5, 0.0])
     assert np.isnan(spread_within(np.array([[1.0]]))).all()
+
+
+def test_one_position_has_no_fit():
+    fit = chi_square(np.array([[4], [0]]))
+
+    assert np.isnan([fit.statistic, fit.p]).all()
+    assert fit.statistic.shape == (2,)

@@ -120,3 +120,49 @@ def test_the_power_of_the_group_is_a_share_and_rises_to_one(families: int) -> No
     assert all(0 <= share <= 1 for share in powers)  # SciPy's distribution is nan far out in a tail
     assert powers == sorted(powers)
     assert powers[-1] == 1
+
+
+@pytest.mark.parametrize(
+    ("knobs", "message"),
+    [
+        ({"judges": 1, "families": 1}, "judges 1"),
+        ({"families": 1}, "families 1: a family is compared"),
+        ({"effect": 1.01, "measure": "dbg"}, "cannot differ by more"),
+        ({"rate": 0.0}, "rate 0.0"),
+        ({"effect": -0.3}, "beside rate 0.3 is no share"),
+        ({"spread": 0.0}, "spread 0.0"),
+        ({"cases": float("inf")}, "cases inf"),
+        ({"clustering": 1.0}, "clustering 1.0"),
+        ({"clustering": -0.1}, "clustering -0.1"),
+        ({"tastes": -0.1}, "tastes -0.1"),
+        ({"tastes": float("inf")}, "tastes inf"),
+        ({"measure": "odds_self", "effect": 0.0}, "effect 0.0 is none"),
+        ({"measure": "odds_self", "effect": float("inf")}, "effect inf is none"),
+        ({"effect": float("inf")}, "effect inf is none"),
+    ],
+)
+def test_assumptions_beyond_their_bounds_are_refused(knobs, message):
+    with pytest.raises(UsageError) as refusal:
+        AssumedStudy(**{"measure": "spb", "effect": 0.1, **knobs})
+
+    assert message in str(refusal.value)
+
+
+def test_the_bounds_of_assumptions_are_allowed_where_they_are_included():
+    AssumedStudy("t", 0.1, judges=2, families=2, clustering=0.0, tastes=0.0)
+    AssumedStudy("dbg", 1.0)
+    AssumedStudy("dbg", -1.0)
+    AssumedStudy("odds_self", 0.5)
+
+
+@pytest.mark.parametrize(("judges", "families", "strangers"), [(6, 3, 4), (7, 3, 4), (2, 2, 1), (5, 5, 4)])
+def test_strangers_are_those_outside_one_of_the_largest_families(judges, families, strangers):
+    design = AssumedStudy("spb", 0.1, judges=judges, families=families)
+
+    assert (design.strangers, design.in_instance) == (strangers, strangers)
+
+
+@pytest.mark.parametrize("power", [0.05, 1.0])
+def test_a_power_out_of_range_is_refused(power):
+    with pytest.raises(UsageError, match="power"):
+        instances_for(AssumedStudy("spb", 0.1), power)
