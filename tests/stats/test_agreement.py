@@ -9,6 +9,7 @@ from engine.stats.agreement import (
     share_equal,
     weighted_pearson,
     weighted_ranks,
+    weighted_spearman,
     win_shares,
 )
 
@@ -85,3 +86,23 @@ def test_weighted_ranks_are_those_of_repeated_items():
 
     # .1 is first; .3, .3 share 2 and 3; then .9. Weighted: .1; .3 .3 at 2.5; .9 three times at 4, 5 and 6.
     np.testing.assert_allclose(ranks, [[2.5, 1, 2.5, 4], [2.5, 1, 2.5, 5]])
+
+
+def test_tables_and_weights_with_leading_axes_are_computed_together():
+    rng = np.random.default_rng(2)
+    tables = rng.integers(0, 6, (2, 3, 3, 3)).astype(float)
+    a, b, weights = (
+        rng.random(7),
+        rng.integers(0, 3, 7).astype(float),
+        rng.integers(0, 4, (2, 3, 7)).astype(float),
+    )
+
+    together = [share_equal(tables), cohens_kappa(tables), balanced_f1(tables), *win_shares(tables)]
+    correlations = [weighted_pearson(a, b, weights), weighted_spearman(a, b, weights)]
+
+    for lead in np.ndindex(2, 3):
+        one, each = tables[lead], weights[lead]
+        alone = [share_equal(one), cohens_kappa(one), balanced_f1(one), *win_shares(one)]
+        np.testing.assert_allclose([values[lead] for values in together], alone)
+        of_one = [weighted_pearson(a, b, each), weighted_spearman(a, b, each)]
+        np.testing.assert_allclose([values[lead] for values in correlations], of_one)
