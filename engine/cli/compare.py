@@ -106,8 +106,13 @@ def compare_runs(
         "rules": list(dict.fromkeys(result.rule for result in changed.results)),
         "reason": changed.reason,
     }
+    what = "self-preference" if measure is None else changed.measure.name
     status_words = _CHANGE_WORDS.get(status, _CHANGES[status])
-    sentences = [f"{status_words.upper()}: {_counts(changed)}", f"{_compared(changed, before, after)}."]
+    sentences = [f"{status_words.upper()}: {_counts(changed, what)}"]
+    if measure is None and changed.results and format == "table":
+        stricter = strictness_changes(judged, before, after, look=look, looks=looks)
+        sentences += [_strictness_words(stricter, before, after)] if stricter else []
+    sentences.append(f"{_compared(changed, before, after)}.")
     if changed.n_in_both < changed.n_questions:
         shared = sentence_case(part_of(changed.n_in_both, changed.n_questions, "question"))
         verb = "is" if changed.n_in_both < 2 else "are"
@@ -117,9 +122,6 @@ def compare_runs(
             "This does not show that nothing changed: each interval says how large a change may be."
         )
     if measure is None and changed.results:
-        if format == "table":
-            stricter = strictness_changes(judged, before, after, look=look, looks=looks)
-            sentences += [_strictness_words(stricter, before, after)] if stricter else []
         spent = ("--look", str(look), "--looks", str(looks)) if looks > 1 else ()
         command = next_command(store, "compare", study, before, after, "--measure", "strictness", *spent)
         sentences.append(f"To compare how strict they are: {command}")
@@ -186,12 +188,13 @@ _MOST_NAMED = 3
 """Most judges whose strictness is written out; the rest are counted."""
 
 
-def _counts(changed: "RunChanges") -> str:
-    """Return how many judges changed, and in how many rows where a judge has several."""
+def _counts(changed: "RunChanges", what: str) -> str:
+    """Return how many judges changed in what is compared, and in how many rows where a judge has several."""
     rows = changed.results
     if not rows:
         return "no judge can be tested."
-    text = f"{part_of(changed.n_changed, changed.n_judges, 'judge')} changed"
+    verb = "shows" if changed.n_changed < 2 else "show"
+    text = f"{part_of(changed.n_changed, changed.n_judges, 'judge')} {verb} a change in {what}"
     if len(rows) > changed.n_judges:
         n_rows = sum(row.status == "FAIL" for row in rows)
         each = join_names(["judge", *changed.beside])

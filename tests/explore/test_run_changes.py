@@ -291,7 +291,7 @@ def test_a_judge_that_became_stricter_is_named_beside_what_is_said_of_self_prefe
     # 6 and 4 of 10 criteria of each of 20 questions, answered by three models
     assert (
         "How strict judges are did change: gpt-4o became stricter (it passed 60.0% in monday and 40.0% in "
-        "tuesday of the same 60 answers). To compare how strict they are: spb compare"
+        "tuesday of the same 60 answers). Compared is hspp"
     ) in text
 
 
@@ -308,8 +308,10 @@ def test_a_judge_with_several_rows_is_one_judge_that_changed(tmp_path: Path) -> 
     answer = spb("compare", *runs, "--measure", "overestimation")
 
     # judged on the answers of three models each; the share of failed criteria passed falls on each of them
-    changed = "CHANGED: 1 of 3 judges changed (3 of 9 rows, one for each judge and model). Compared is "
-    assert " ".join(answer.stdout.split()).startswith(f"{changed}overestimation")
+    changed = (
+        "CHANGED: 1 of 3 judges shows a change in overestimation (3 of 9 rows, one for each judge and model)."
+    )
+    assert " ".join(answer.stdout.split()).startswith(changed)
 
 
 def test_a_comparison_says_what_else_can_be_compared(tmp_path: Path) -> None:
