@@ -3,7 +3,16 @@
 import numpy as np
 import pytest
 
-from engine.stats.few_events import Estimate, EventCases, correlation, few
+from engine.stats.few_events import (
+    Estimate,
+    EventCases,
+    cases_of_mean,
+    cases_of_share,
+    cases_of_weights,
+    correlation,
+    few,
+    ratio_of_rates,
+)
 
 
 def test_groups_are_stacked_along_a_new_axis():
@@ -66,3 +75,66 @@ def test_single_cases_and_unanimous_ones_do_not_correlate():
     assert correlation(np.array([[1, 0, 1, 0, 0, 1]]), single) == 0
     assert correlation(unanimous, unanimous) == 0
     assert correlation(np.array([[3, 0, 3, 0, 0, 3]]), unanimous) == 1
+
+
+def stacked_counts(seed=7):
+    """Counts with two leading axes: (2, 3, generators, clusters)."""
+    rng = np.random.default_rng(seed)
+    cases = rng.integers(0, 4, (2, 3, 4, 9))
+    return rng.binomial(cases, 0.4), cases
+
+
+def test_leading_axes_are_computed_together():
+    credited, cases = stacked_counts()
+    who = np.random.default_rng(1).random((2, 3, 4)) < 0.8
+    weights = cases[..., 0, :] * 0.5 + 0.1
+    sums = credited[..., 0, :] * 0.5, weights, weights**2 / 2
+
+    together = [
+        cases_of_share(credited[..., 0, :], cases[..., 0, :]),
+        cases_of_mean(credited, cases, who),
+        cases_of_weights(*sums),
+    ]
+    ratios, correlations = ratio_of_rates(together[0], together[1]), correlation(credited, cases)
+
+    for lead in np.ndindex(2, 3):
+        alone = [
+            cases_of_share(credited[lead][0], cases[lead][0]),
+            cases_of_mean(credited[lead], cases[lead], who[lead]),
+            cases_of_weights(*(part[lead] for part in sums)),
+        ]
+        for every, one in zip(together, alone, strict=True):
+            np.testing.assert_allclose([every.rate[lead], every.number[lead]], [one.rate, one.number])
+            assert every.clusters == one.clusters == 9
+        assert correlations[lead] == pytest.approx(correlation(credited[lead], cases[lead]))
+        one = ratio_of_rates(alone[0], alone[1])
+        for name in ("value", "low", "high", "p"):
+            assert getattr(ratios, name)[lead] == pytest.approx(getattr(one, name), nan_ok=True)
+        assert ratios.reason[lead] == one.reason
+
+
+def test_the_mean_over_generators_is_worth_what_its_variance_over_clusters_says():
+    rng = np.random.default_rng(3)
+    cases = rng.integers(1, 5, (3, 20))
+    credited = rng.binomial(cases, rng.beta(2, 3, (3, 20)))
+    who = np.array([True, True, False])
+
+    of_two = cases_of_mean(credited, cases, who)
+
+    rates = credited.sum(axis=1) / cases.sum(axis=1)
+    influence = sum((credited[g] - rates[g] * cases[g]) / cases[g].sum() for g in range(2))
+    variance = (influence**2).sum() * 20 / 19 / 4
+    mean = (rates[0] + rates[1]) / 2
+    independent = 4 / (1 / cases[0].sum() + 1 / cases[1].sum())
+    assert of_two.rate == pytest.approx(mean)
+    assert of_two.number == pytest.approx(min(mean * (1 - mean) / variance, independent))
+
+
+def test_a_share_is_worth_fewer_cases_the_more_they_hang_together():
+    credited, cases = np.array([2, 0, 1]), np.array([3, 1, 2])
+
+    # Six cases, each among (9 + 1 + 4) / 6 of its cluster on the average: 6 / (1 + 1.333 * .25) = 4.5.
+    of_share = cases_of_share(credited, cases, np.array(0.25))
+
+    assert (of_share.rate, of_share.number, of_share.clusters) == (0.5, pytest.approx(4.5), 3)
+    assert np.isnan(cases_of_share(np.zeros(3, dtype=int), np.zeros(3, dtype=int)).rate)

@@ -91,3 +91,15 @@ def test_two_hundred_judges_can_be_distinguished_beyond_the_floor_of_resamples()
 
     assert 200 * 2 / 1001 > 0.05
     assert 200 * tail.p[0] < 0.05
+
+
+def test_counts_with_leading_axes_lose_one_cluster_at_a_time():
+    rng = np.random.default_rng(3)
+    hits, trials = rng.integers(0, 5, (2, 3, 6)), rng.integers(5, 9, (2, 3, 6))
+
+    without = leave_one_out({"hits": hits, "trials": trials}, lambda sums: sums["hits"] / sums["trials"])
+
+    for out in range(6):
+        rest = np.arange(6) != out
+        expected = hits[..., rest].sum(axis=-1) / trials[..., rest].sum(axis=-1)
+        np.testing.assert_allclose(without[out], expected)

@@ -147,3 +147,21 @@ def test_the_terms_of_own_failures_add_up_to_both_ratios():
         parts = make(OWN_CREDITED, OWN_FAILED, OTHER_CREDITED, OTHER_FAILED, INSTANCE, 3)
         of_all = matched_terms(OWN_CREDITED[kept], OTHER_CREDITED[kept], OTHER_FAILED[kept]).sum(axis=1)
         assert of_all[hits] / of_all[trials] == pytest.approx(matched_ratio(parts).value)
+
+
+@pytest.mark.parametrize("mantel_haenszel", [True, False])
+def test_ratios_with_leading_axes_are_computed_together(mantel_haenszel):
+    rng = np.random.default_rng(8)
+    own_failed, other_failed = rng.random((2, 3, 60)) < 0.6, rng.integers(0, 5, (2, 3, 60))
+    own_credited, other_credited = rng.random((2, 3, 60)) < 0.4, rng.binomial(other_failed, 0.3)
+    counts = own_credited, own_failed, other_credited, other_failed
+    make = partial(matched_parts, mantel_haenszel=mantel_haenszel)
+    place = np.arange(60) // 4
+
+    together = matched_ratio(make(*counts, place, 15))
+
+    for lead in np.ndindex(2, 3):
+        one = matched_ratio(make(*(part[lead] for part in counts), place, 15))
+        for name in ("value", "low", "high", "p", "rubrics", "instances"):
+            assert getattr(together, name)[lead] == pytest.approx(getattr(one, name)), name
+        assert (together.method[lead], together.reason[lead]) == (one.method, one.reason)

@@ -14,6 +14,7 @@ from engine.stats.option_orders import (
     chi_square,
     correction_weights,
     first_cheapest,
+    position_shares,
     shuffle_p,
     shuffled_selections,
     spread_within,
@@ -129,3 +130,20 @@ def test_one_position_has_no_fit():
 
     assert np.isnan([fit.statistic, fit.p]).all()
     assert fit.statistic.shape == (2,)
+
+
+def test_counts_with_leading_axes_are_computed_together():
+    selections = np.random.default_rng(4).integers(0, 9, (2, 3, 4, 4))
+    selections[0, 1, 2] = 0  # never selected
+    orderings = balanced_orderings(4)
+
+    shares, costs = position_shares(selections), bias_costs(selections, orderings)
+    fits = chi_square(selections)
+
+    for lead in np.ndindex(2, 3):
+        one = selections[lead]
+        expected = [[row[p] / row.sum() if row.sum() else np.nan for p in range(4)] for row in one]
+        np.testing.assert_allclose(shares[lead], expected)
+        np.testing.assert_allclose(costs[lead], bias_costs(one, orderings))
+        np.testing.assert_allclose(fits.statistic[lead], chi_square(one).statistic)
+        np.testing.assert_allclose(fits.p[lead], chi_square(one).p)

@@ -422,3 +422,20 @@ def test_placebos_and_their_errors_equal_loops():
         assert placebos.value[judge, generator] == pytest.approx(value)
         error = np.sqrt(4 / 5 * ((without - value) ** 2).sum())
         assert placebos.se[judge, generator] == pytest.approx(error)
+
+
+def test_a_bonus_with_leading_axes_is_that_of_each():
+    rng = np.random.default_rng(1)
+    total, number, around = rng.random((2, 3, 4, 4)), rng.integers(0, 3, (2, 3, 4, 4)), masks("FGGH")
+
+    bonus = bonus_outside(total, number, around.own, around.other)
+
+    for lead in np.ndindex(2, 3):
+        expected = bonus_outside(total[lead], number[lead], around.own, around.other)
+        np.testing.assert_allclose(bonus[lead], expected)
+        for j in range(4):
+            mean = [t / n if n else np.nan for t, n in zip(total[*lead, j], number[*lead, j], strict=True)]
+            others = [mean[g] for g in np.flatnonzero(around.other[j]) if not np.isnan(mean[g])]
+            assert bonus[*lead, j] == pytest.approx(
+                100 * (mean[j] - (np.mean(others) if others else np.nan)), nan_ok=True
+            )

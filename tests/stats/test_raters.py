@@ -127,3 +127,19 @@ def test_the_confusion_table_has_one_cell_for_each_item():
     automatic, people = np.array([True, True, False, False]), np.array([True, False, True, False])
 
     assert confusion(automatic, people).tolist() == np.eye(4, dtype=int).tolist()
+
+
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval"])
+def test_weights_with_leading_axes_are_computed_together(level):
+    rng = np.random.default_rng(2)
+    labels = rng.integers(-1, 3, (12, 4))
+    weights = rng.integers(0, 4, (2, 3, 12)).astype(float)
+    counts = label_counts(labels, 3)
+
+    alpha, kappa = krippendorff_alpha(counts, level, weights=weights), fleiss_kappa(counts, weights)
+    tables = pair_tables(labels, 3, weights)
+
+    for lead in np.ndindex(2, 3):
+        assert alpha[lead] == pytest.approx(krippendorff_alpha(counts, level, weights=weights[lead]))
+        assert kappa[lead] == pytest.approx(fleiss_kappa(counts, weights[lead]))
+        np.testing.assert_array_equal(tables[(slice(None), *lead)], pair_tables(labels, 3, weights[lead]))

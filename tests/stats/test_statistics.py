@@ -228,3 +228,41 @@ def test_resampled_sums_are_the_weighted_sums():
 
     assert (weights.sum(axis=1) == 50).all()
     np.testing.assert_array_equal(sums, np.einsum("jgx,bx->bjg", per_cluster, weights))
+
+
+@pytest.mark.parametrize("sparse", [True, False])
+def test_sums_of_any_shape_are_resampled(sparse):
+    rng = np.random.default_rng(2)
+    per_cluster = rng.integers(0, 9, (2, 3, 4, 20))
+    per_cluster[..., 6 if sparse else 18 :] = 0
+    weights = bootstrap.cluster_weights(20, 5, rng)
+
+    for values in (per_cluster, per_cluster / 8, per_cluster * 2**30):
+        sums = bootstrap.resample(values, weights)
+        np.testing.assert_allclose(sums, np.einsum("agkx,bx->bagk", values, weights.astype(float)))
+        assert sums.shape == (5, 2, 3, 4)
+
+
+def test_a_number_of_many_judges_and_resamples_is_that_of_each():
+    rng = np.random.default_rng(6)
+    over, failed = rng.integers(0, 4, (2, 3, 4, 5)), rng.integers(0, 6, (2, 3, 4, 5))
+    own = np.eye(4, 5, dtype=bool)
+    family = np.zeros((4, 5), dtype=bool)
+    family[0, 1] = family[1, 0] = True
+    relations = Relations(self_mask=own, family=family, unrelated_mask=~own & ~family)
+
+    rates = self_preference(over, failed, relations)
+
+    for draw in np.ndindex(2, 3):
+        for j in range(4):
+            each = [o / f if f else np.nan for o, f in zip(over[*draw, j], failed[*draw, j], strict=True)]
+            parts = [[x for x, m in zip(each, mask[j], strict=True) if m and not np.isnan(x)]
+                     for mask in (own, family, ~own & ~family, own | family)]  # fmt: skip
+            o_self, o_family, o_other, with_self = (np.mean(part) if part else np.nan for part in parts)
+            assert rates.o_self[*draw, j] == pytest.approx(o_self, nan_ok=True)
+            assert rates.o_other[*draw, j] == pytest.approx(o_other, nan_ok=True)
+            below = o_other if o_other else np.nan
+            expected = [o_self / below, o_family / below, with_self / below, o_self - o_other]
+            names = ("hspp_self", "hspp_family", "hspp_family_with_self", "difference_self")
+            actual = [getattr(rates, name)[*draw, j] for name in names]
+            np.testing.assert_allclose(actual, expected)
