@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.fitting_columns import print_folded
@@ -47,6 +47,9 @@ def print_of_difference(
     for row in rows:
         if "reason" in row:
             say(f"{_WHO[row['target']]}: {row['reason']}")
+    if design.measure == "odds_self" and not design.tastes:
+        print()
+        print_sentences([_with_tastes(design, wanted, instances)])
     if design.families < FEWEST_FAMILIES:
         say(f"the judges together are tested with {FEWEST_FAMILIES} families or more")
 
@@ -120,6 +123,25 @@ def _effect_size(design: "AssumedStudy") -> str:
     return f"{100 * design.effect:g} of 100 cases"
 
 
+def _with_tastes(design: "AssumedStudy", wanted: float, instances: int | None) -> str:
+    """Return which conclusion the table is about, and what the other takes with usual tastes."""
+    from engine.stats.power_of_differences import instances_for, power_of
+    from engine.stats.taste_spread import ASSUMED
+
+    with_tastes = replace(design, tastes=ASSUMED)
+    try:
+        if instances is None:
+            takes = f"it takes {quantity(instances_for(with_tastes, wanted), 'question')}"
+        else:
+            takes = f"the power is {power_of(with_tastes, instances):.2f}"
+    except UsageError as error:
+        takes = str(error)
+    return (
+        "This is about whether a judge overrates its own answers. That it favours itself must be more than "
+        f"judges' tastes explain: with those of the published study ({ASSUMED:g}), {takes}."
+    )
+
+
 _RATES = {
     "spb": "firm choices on {:.0%} of null pairs (--rate)",
     "t": "votes for itself on {:.0%} of the pairs that it should lose (--rate)",
@@ -140,5 +162,5 @@ def _assumed_words(design: "AssumedStudy") -> str:
     if design.tastes:
         parts.append(f"tastes of {design.tastes:g}")
     else:
-        parts.append("no tastes of judges, with which more questions are needed (--tastes)")
+        parts.append("no tastes of judges, with which it takes more questions, or none are enough (--tastes)")
     return f"Assumed: {'; '.join(parts)}."

@@ -166,7 +166,7 @@ WHO = ("judge", "adjusted", "group")
 
 
 def power_of(design: AssumedStudy, instances: float, who: str = "judge") -> float:
-    """Return the share of studies of so many instances in which the effect is shift_in_errors.
+    """Return the share of studies of so many instances in which the effect is detected.
 
     A judge: |value| / se above the two-sided normal quantile at .05 (T: one-sided), divided by the judges for
     `adjusted`. The group: one-sample t over families, their means having variance tastes^2 (F / (F - 1))^2 +

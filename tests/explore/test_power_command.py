@@ -95,12 +95,26 @@ def test_tastes_that_no_study_outweighs_are_named(spb_here):
     assert "the judges together: no number of questions has power 0.8" in process.stderr
 
 
+def test_odds_without_tastes_are_about_overrating_and_say_what_more_takes(spb_here):
+    small = spb_here("plan", "power", "--measure", "odds_self", "--effect", "1.3").stdout
+    large = spb_here("plan", "power", "--measure", "odds_self", "--effect", "4", "--instances", "80").stdout
+    assumed = spb_here("plan", "power", "--measure", "odds_self", "--effect", "4", "--tastes", "0.34").stdout
+
+    # tastes of .34 with 3 families: (1 + 1/2) .34 = .51 is the least error, and ln 1.3 / .51 = .514 of it;
+    # power Phi(.514 - 1.96) + Phi(-.514 - 1.96) = .074 + .007
+    assert "no number of questions has power 0.8: tastes of 0.34 leave 0.08 at most" in " ".join(
+        small.split()
+    )
+    assert "with those of the published study (0.34), the power is 0." in " ".join(large.split())
+    assert "overrates" not in assumed
+
+
 def test_an_excess_says_that_it_assumes_no_tastes(spb_here):
     process = spb_here("plan", "power", "--excess", "10")
 
     words = " ".join(process.stdout.split())
     assert "To detect 10 of 100 cases (vote_outside): Assumed: 6 judges of 3 families" in words
-    assert "no tastes of judges, with which more questions are needed (--tastes)" in words
+    assert "no tastes of judges, with which it takes more questions, or none are enough (--tastes)" in words
 
 
 @pytest.mark.parametrize(
