@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from engine.stats.corrected_scores import (
     Labelled,
@@ -183,3 +184,100 @@ def test_equal_scores_share_their_rank():
     assert ranking.place.tolist() == [1.5, 1.5, 3]
     assert ranking.low.tolist() == [1, 1, 3]
     assert ranking.high.tolist() == [2, 2, 3]
+
+
+def labelled_counts(seed=3, instances=9, alone=7):
+    rng = np.random.default_rng(seed)
+    failed, passed = rng.integers(0, 4, (3, instances)), rng.integers(1, 4, (3, instances))
+    labelled = Labelled(rng.binomial(failed, 0.25), failed, rng.binomial(passed, 0.85), passed)
+    judged = rng.integers(1, 5, (3, alone))
+    return labelled, rng.binomial(judged, 0.6), judged
+
+
+def test_the_interval_is_that_of_both_jackknives_with_satterthwaites_freedom():
+    labelled, favourable, judged = labelled_counts()
+    group = np.array([0, 2, 2])
+
+    result = corrected_shares(favourable, judged, labelled, group)
+
+    def value(g, labels, others):
+        members = [m for m in range(3) if group[m] == group[g]]
+        sums = [
+            getattr(labelled, name)[members][:, labels].sum()
+            for name in ("over", "failed", "credited", "passed")
+        ]
+        share = favourable[g, others].sum() / judged[g, others].sum()
+        return (share - sums[0] / sums[1]) / (sums[2] / sums[3] - sums[0] / sums[1])
+
+    for g in range(3):
+        all_labels, all_others = np.arange(9), np.arange(7)
+        one = np.array([value(g, np.delete(all_labels, i), all_others) for i in range(9)])
+        other = np.array([value(g, all_labels, np.delete(all_others, i)) for i in range(7)])
+        of_labels, of_others = 8 * one.var(), 6 * other.var()
+        error = np.sqrt(of_labels + of_others)
+        freedom = error**4 / (of_labels**2 / 8 + of_others**2 / 6)
+        reach, middle = stats.t.ppf(0.975, freedom) * error, value(g, all_labels, all_others)
+        assert result.reason[g] == ""
+        assert result.error[g] == pytest.approx(error)
+        assert result.value[g] == pytest.approx(np.clip(middle, 0, 1))
+        assert result.low[g] == pytest.approx(np.clip(middle - reach, 0, 1))
+        assert result.high[g] == pytest.approx(np.clip(middle + reach, 0, 1))
+
+
+def test_one_instance_of_a_kind_is_too_few_for_an_error():
+    labelled, favourable, judged = labelled_counts()
+
+    result = corrected_shares(favourable[:, :1], judged[:, :1], labelled, np.zeros(3, dtype=int))
+
+    assert result.reason.tolist() == ["too_few_instances"] * 3
+    assert np.isnan([result.value, result.low, result.high, result.error]).all()
+
+
+@pytest.mark.parametrize("tuning", [None, 0.6])
+def test_a_prediction_powered_interval_follows_its_formula(tuning):
+    given = None if tuning is None else np.array(tuning)
+
+    estimate = prediction_powered(REFERENCE, JUDGE, ALONE, tuning=given)
+
+    for g in range(2):
+        y, f, alone = REFERENCE[g], JUDGE[g], ALONE[g]
+        best = np.cov(y, f, ddof=0)[0, 1] / ((1 + 6 / 8) * np.concatenate([f, alone]).var(ddof=1))
+        lam, lost = (min(max(best, 0), 1), 1) if tuning is None else (tuning, 0)
+        rest = y - lam * f
+        of_labels = rest.var(ddof=1) / 6 * 5 / (5 - lost)
+        of_others = lam**2 * alone.var(ddof=1) / 8
+        error = np.sqrt(of_labels + of_others)
+        freedom = error**4 / (of_labels**2 / (5 - lost) + of_others**2 / 7)
+        value = lam * alone.mean() + rest.mean()
+        reach = stats.t.ppf(0.975, freedom) * error
+        assert (estimate.value[g], estimate.error[g]) == (pytest.approx(value), pytest.approx(error))
+        assert estimate.freedom[g] == pytest.approx(freedom)
+        assert (estimate.low[g], estimate.high[g]) == (
+            pytest.approx(value - reach),
+            pytest.approx(value + reach),
+        )
+
+
+@pytest.mark.parametrize(("labels", "others", "enough"), [(3, 2, True), (2, 8, False), (6, 1, False)])
+def test_three_labels_and_two_others_are_enough(labels, others, enough):
+    estimate = prediction_powered(REFERENCE[:, :labels], JUDGE[:, :labels], ALONE[:, :others])
+
+    assert np.isfinite(estimate.value).all() == enough
+
+
+@pytest.mark.parametrize("noise", [0.1, 0.3, 1.0])
+def test_labels_to_halve_are_the_fewest_with_which_the_error_is_half(noise):
+    rng = np.random.default_rng(5)
+    reference = rng.normal(size=(3, 12))
+    judge = reference + noise * rng.normal(size=(3, 12))
+
+    labels = labels_to_halve(reference, judge, np.zeros((3, 60)))
+
+    for g in range(3):
+        r = np.corrcoef(reference[g], judge[g])[0, 1]
+
+        def squared(n, r=r):
+            return (1 - r**2) / n + r**2 / 72
+
+        enough = [n for n in range(12, 73) if squared(n) <= squared(12) / 4 + 1e-12]
+        assert labels[g] == (pytest.approx(enough[0] - 12) if enough else pytest.approx(np.nan, nan_ok=True))
