@@ -111,13 +111,7 @@ def test_a_judge_that_passes_all_or_none_of_its_own_is_where_the_ridge_holds_it(
     patterns, _ = drawn(every=True)
     if none:  # every verdict reversed
         passed = np.where(patterns.present, 1, 0).sum(axis=1) - patterns.credited
-        patterns = CellPatterns(
-            patterns.generator,
-            patterns.present,
-            passed,
-            patterns.count,
-            patterns.judged - patterns.favourable,
-        )
+        patterns = replace(patterns, credited=passed, favourable=patterns.judged - patterns.favourable)
 
     fit = fit_marginal(patterns, OWN, RELATED)
 

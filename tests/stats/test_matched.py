@@ -1,11 +1,12 @@
 """Ratios over rubrics that a judge's own response and others' failed."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import pytest
 
-from engine.stats.few_events import SCORE
+from engine.stats.few_events import SCORE, cases_of_weights, ratio_of_rates
 from engine.stats.matched_rubrics import T_ON_THE_LOG, matched_parts, matched_ratio, matched_terms
 
 # Five rubrics in three instances: own credited, own failed, others credited, others failed.
@@ -165,3 +166,34 @@ def test_ratios_with_leading_axes_are_computed_together(mantel_haenszel):
         for name in ("value", "low", "high", "p", "rubrics", "instances"):
             assert getattr(together, name)[lead] == pytest.approx(getattr(one, name)), name
         assert (together.method[lead], together.reason[lead]) == (one.method, one.reason)
+
+
+@pytest.mark.parametrize(
+    ("instances", "alike"), [(12, 0.5), (12, 1.0), (12, 0.0), (7, 0.9), (5, 0.9), (3, 0.9)]
+)
+def test_few_cases_are_worth_more_where_easy_rubrics_are_easy_for_both_sides(instances, alike):
+    rng = np.random.default_rng(instances)
+    failed, other_failed = np.ones(instances, dtype=bool), np.full(instances, 2)
+    easy = np.arange(instances) % 3 == 0
+    own = np.where(rng.random(instances) < alike, easy, rng.random(instances) < 0.4)
+    others = np.where(rng.random(instances) < alike, 2 * easy, rng.integers(0, 3, instances))
+    others[1] = 1  # not all alike
+    parts = mantel_haenszel_parts(own, failed, others, other_failed, np.arange(instances), instances)
+
+    ratio = matched_ratio(parts)
+
+    sides = []
+    for credited, squares in ((parts.own, parts.own_squares), (parts.other, parts.other_squares)):
+        cases = cases_of_weights(credited, parts.weights, squares)
+        sides.append((cases, credited - cases.rate * parts.weights))
+    (own_cases, a), (other_cases, b) = sides
+    gain = sum(x**2 + y**2 for x, y in zip(a, b, strict=True)) / sum(
+        (x - y) ** 2 for x, y in zip(a, b, strict=True)
+    )
+    worth = 1 + max(0, 1 - 5 / instances) * (min(max(gain, 1), 2) - 1)
+    expected = ratio_of_rates(
+        *(replace(each, number=each.number * worth) for each in (own_cases, other_cases))
+    )
+    assert ratio.method == (SCORE if expected.reason == "" else "")
+    for name in ("low", "high", "p"):
+        assert getattr(ratio, name) == pytest.approx(getattr(expected, name), nan_ok=True)

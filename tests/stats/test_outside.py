@@ -439,3 +439,26 @@ def test_a_bonus_with_leading_axes_is_that_of_each():
             assert bonus[*lead, j] == pytest.approx(
                 100 * (mean[j] - (np.mean(others) if others else np.nan)), nan_ok=True
             )
+
+
+@pytest.mark.parametrize("zero", ["outside on own", "judge on others", "outside on others"])
+def test_each_share_that_divides_must_not_be_0(zero):
+    verdicts = np.ones((3, 3, 4), dtype=bool)
+    if zero == "outside on own":
+        verdicts[1:, 0] = False
+    elif zero == "judge on others":
+        verdicts[0, 1:] = False
+    else:
+        verdicts[1, 2] = verdicts[2, 1] = False
+    around = masks("FGH")
+
+    [result] = compare_with_outside(common_cells(verdicts), around, around.own)
+
+    assert np.isnan(result.ratio[0])
+    assert abs(result.difference[0]) == 1
+
+
+def test_a_response_that_no_outside_judge_scored_has_no_mean():
+    means = outside_means(np.array([0.2, 0.7]), np.array([0, 3]), np.array([True, False]))
+
+    np.testing.assert_array_equal(means, [0.2, np.nan])
