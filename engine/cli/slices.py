@@ -44,7 +44,7 @@ def find(**options: Any) -> None:
     two slices that are each other's rest, such as positive and negative criteria, the table has
     the one with the higher ratio; JSON and CSV have both.
     """
-    from engine.explore.find_slices import strongest_first, strongest_of_each
+    from engine.explore.find_slices import SURE, strongest_first, strongest_of_each
     from engine.words.based_on import runs_together
 
     names = ("study", "store", "format", "every", "verbose")
@@ -70,6 +70,8 @@ def find(**options: Any) -> None:
     print_result(result, format, every=every, verbose=verbose, remarks=remarks)
     if format == "table":
         _say_commands(strongest_of_each(result.rows)[:MOST_COMMANDS], store, study, flags)
+        if not any(row["p_adjusted"] < SURE for row in result.rows):
+            _say_grouped(result.filters.get("columns", ()), store, study, flags)
     if not result.rows and not is_former():
         raise typer.Exit(NO_ANSWER)
 
@@ -91,6 +93,20 @@ def _say_commands(
         else:
             by = ("--by", str(row["by"]))
             say(f"  {next_command(store, 'measure', 'expected', study, *words, *by)}", result=True)
+
+
+def _say_grouped(columns: Sequence[str], store: str | None, study: str, flags: dict[str, Any]) -> None:
+    """Print the command that says in each value of a column what was given, and what was expected."""
+    from engine.findings.commands import flag_words
+    from engine.slices import TEXT_COLUMNS
+    from engine.words.short_titles import title, within_words
+
+    by = next((name for name in columns if name in TEXT_COLUMNS), None)
+    if by is not None:
+        print()
+        print_sentences([f"What was given in each {within_words(title(by))}, and what was expected:"])
+        words = flag_words({**flags, "by": by})
+        say(f"  {next_command(store, 'measure', 'expected', study, *words)}", result=True)
 
 
 find.__signature__ = inspect.Signature(  # type: ignore[attr-defined]

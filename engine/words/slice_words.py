@@ -74,10 +74,19 @@ def slice_sentences(rows: "Sequence[FindRow]", n_tried: int, judges: Sequence[st
     first, clear = clearest(rows), significant_rows(rows)
     if first is None:
         none = part_of(0, n_tried, "slice")
-        return [
+        texts = [
             f"No slice stands out: {none} tried differs significantly from the rest.",
             f"The closest (not significant): {slice_words(rows[0])}.",
         ]
+        for judge in judges:
+            most = max(
+                (row for row in rows if row["judge"] == judge),
+                key=lambda row: row["difference"],
+                default=None,
+            )
+            if most is not None and most != rows[0] and most["difference"] > 1:
+                texts.append(f"The most above elsewhere (not significant): {slice_words(most)}.")
+        return texts
     verb = "stands" if len(clear) == 1 else "stand"
     count = f"{sentence_case(part_of(len(clear), n_tried, 'slice'))} tried {verb} out"
     findings = distinct_findings(rows)

@@ -23,6 +23,18 @@ def test_without_a_sure_slice_no_slice_is_said_to_stand_apart():
     assert "(not significant)" in lines[1]
 
 
+def test_of_a_judge_that_was_asked_for_the_slice_most_above_elsewhere_is_named():
+    rows = [row("a", "axis=x", 0.5, 0.2), row("a", "axis=y", 1.1, 0.7), row("a", "axis=z", 1.4, 0.8)]
+
+    lines = slice_sentences(rows, n_tried=3, judges=["a", "b"])
+
+    assert "0.50 times" in lines[1]
+    assert lines[2].startswith(
+        "The most above elsewhere (not significant): with axis z, the ratio of a is 1.40"
+    )
+    assert len(slice_sentences(rows[:1], 3, ["a"])) == 2  # below elsewhere in every slice
+
+
 def test_a_slice_with_more_favour_comes_before_a_surer_one_with_less():
     less, more = row("a", "polarity=positive", 0.4, 0.001), row("a", "polarity=negative", 2.5, 0.002)
 
