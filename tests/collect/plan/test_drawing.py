@@ -7,6 +7,7 @@ import pytest
 from collect.plan.small import MODELS, config, rated, stored, tables
 
 from engine import open_study
+from engine.collect.draw_pairs import rule_words, stored_pairs
 from engine.collect.planning import make_plan
 from engine.errors import UsageError
 from engine.store import Store
@@ -170,3 +171,104 @@ def test_the_drawn_pairs_are_those_that_the_measure_counts(study):
 
     assert (equal["n_pairs"], equal["n_null_pairs"]) == (len(plans["equal"]), len(plans["null"]))
     assert contrast["n"] == len(plans["contrast"])
+
+
+def rated_by_reference(tmp_path, mets, **models):
+    """Return a study of one question in which these generators meet so many of its four criteria."""
+    rows = tables(1)
+    rows["models"] = [{"model": name, "family": models.get(name, name)} for name in (*mets, "q")]
+    rows["rubrics"] = [
+        {"instance_id": "i0", "rubric_id": f"r{k}", "criterion": f"c{k}", "points": 1} for k in range(4)
+    ]
+    rows["responses"] = [{"instance_id": "i0", "generator": name, "text": name} for name in mets]
+    rows["references"] = [
+        {"instance_id": "i0", "generator": name, "rubric_id": f"r{k}", "source": "program", "met": k < met}
+        for name, met in mets.items()
+        for k in range(4)
+    ]
+    return stored(tmp_path, rows)
+
+
+def test_proxies_are_better_or_worse_by_the_references_scores_without_preferences(tmp_path):
+    study = rated_by_reference(tmp_path, {"a": 2, "b": 3, "c": 2})
+
+    _, pairs_drawn = _plan_pairs(study, "proxy")
+
+    # a loses against b, as c does; a and c are as good as each other, which is no outcome.
+    assert pairs_drawn == {("i0", "a", "b"), ("i0", "c", "b")}
+
+
+def test_proxies_may_be_of_other_families_alone_and_only_some(tmp_path):
+    study = rated_by_reference(tmp_path, {"a": 2, "b": 3, "c": 2, "d": 1, "e": 0}, c="a")
+
+    _, everybody = _plan_pairs(study, "proxy", generators=list("abcde"))
+    _, strangers = _plan_pairs(
+        study, "proxy", generators=list("abcde"), drawing='third_party = "out_of_family"'
+    )
+    _, some = _plan_pairs(study, "proxy", generators=list("abcde"), drawing="max_proxies = 1")
+
+    # a loses against b, as c, d and e do; it wins against d, as b and c do, and against e, as b, c and d do.
+    lost, won = {("i0", name, "b") for name in "acde"}, {("i0", name, "d") for name in "abc"}
+    won |= {("i0", name, "e") for name in "abcd"}
+    assert everybody == lost | won
+    assert strangers == {pair for pair in everybody if pair[1] != "c"}
+    # The judge's own pairs stay; of the proxies one for each opponent.
+    own = {("i0", "a", other) for other in "bde"}
+    assert own <= some <= everybody
+    assert sorted(other for _, name, other in some if name != "a") == ["b", "d", "e"]
+
+
+def test_without_preferences_and_references_there_are_no_proxies(tmp_path):
+    with pytest.raises(UsageError, match="has neither preferences nor references, and proxies need"):
+        _plan_pairs(stored(tmp_path, tables(1)), "proxy")
+
+
+@pytest.mark.parametrize("rule", ["equal", "null", "contrast"])
+def test_quality_by_a_reference_that_is_lacking_is_refused(tmp_path, rule):
+    with pytest.raises(UsageError, match=r"the study 's' has no references to draw pairs by; run paradigms"):
+        _plan_pairs(stored(tmp_path, tables(1)), rule, drawing='quality = "reference"')
+
+
+@pytest.mark.parametrize(
+    ("rule", "drawing", "words"),
+    [
+        ("equal", "", "|dQ| <= 0.25"),
+        ("equal", "epsilon = 0.5", "|dQ| <= 0.5"),
+        ("equal", 'quality = "reference"', "|dQ| <= 0.25 by the reference"),
+        ("equal", "null_pairs = 3", "|dQ| <= 0.25"),
+        ("equal", 'third_party = "out_of_family"', "|dQ| <= 0.25, third parties outside the family"),
+        ("null", "", "|dQ| <= 0.25"),
+        ("null", "null_pairs = 3", "|dQ| <= 0.25, at most 3 of a question"),
+        ("contrast", "", "|dQ| >= 2"),
+        ("contrast", "gap = 1.5\ncontrast_pairs = 9", "|dQ| >= 1.5, at most 9"),
+        ("contrast", 'third_party = "out_of_family"', "|dQ| >= 2"),
+        ("proxy", "", "own, and others with the same outcome"),
+        ("proxy", "max_proxies = 1", "own, and others with the same outcome, at most 1"),
+        (
+            "proxy",
+            'max_proxies = 2\nthird_party = "out_of_family"',
+            "own, and others with the same outcome, at most 2, third parties outside the family",
+        ),
+    ],
+)
+def test_a_rule_is_stored_in_words_without_usual_numbers(rule, drawing, words):
+    settings = {"drawing": drawing} if drawing else {}
+
+    assert rule_words(rule, config(**settings)) == words
+
+
+def test_stored_pairs_must_be_of_the_same_rule_and_seed_but_equal_ones_of_any_seed(tmp_path):
+    rows = tables(1)
+    row = {"instance_id": "i0", "judge": "a", "generator": "a", "opponent": "b", "rule": "r", "seed": 3}
+    rows["pairs"] = [row | {"purpose": purpose} for purpose in ("equal", "null")]
+    study = stored(tmp_path, rows)
+
+    assert len(stored_pairs(study, "equal", "r", 4, ["a"])) == 1
+    assert len(stored_pairs(study, "null", "r", 3, ["a", "b"])) == 1
+    assert stored_pairs(study, "null", "s", 4, ["b"]) == []
+    assert stored_pairs(study, "contrast", "s", 4, ["a"]) == []
+    for purpose, rule, seed in (("null", "r", 4), ("null", "s", 3), ("equal", "s", 3)):
+        with pytest.raises(
+            UsageError, match=f"has pairs of purpose '{purpose}' for 'a', drawn by 'r' with seed 3"
+        ):
+            stored_pairs(study, purpose, rule, seed, ["a"])
