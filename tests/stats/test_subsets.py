@@ -45,3 +45,11 @@ def test_a_spread_of_nothing_is_undefined_and_one_of_numbers_without_draws_has_n
     assert np.isnan([nothing.mean, *nothing.ends, *nothing.draws(2)]).all()
     assert (without.mean, without.ends) == (2.0, (2.0, 2.0))
     assert np.isnan(without.draws(3)).tolist() == [True] * 3
+
+
+def test_a_resample_has_the_mean_of_the_subsets_in_which_the_number_is_defined():
+    spread = Spread()
+    spread.add(1.0, np.array([1.0, np.nan, 4.0]))
+    spread.add(3.0, np.array([3.0, 0.6, 0.0]))
+
+    assert spread.draws(3).tolist() == [2.0, 0.6, 2.0]
