@@ -82,3 +82,38 @@ def test_a_generator_without_an_outside_judge_has_no_appeal():
     apart = ~np.eye(2, dtype=bool)
 
     assert np.isnan(appeal_in_log_odds(np.ones((2, 2), int), np.ones((2, 2), int), apart, apart)[0, 1])
+
+
+@pytest.mark.parametrize("spread", [np.nan, 0.3])
+def test_each_judge_has_the_regression_of_its_own_placebos(spread):
+    rng = np.random.default_rng(4)
+    placebo, error, appeal = rng.normal(size=(3, 6)), rng.uniform(0.1, 0.5, (3, 6)), rng.normal(size=(3, 6))
+    own = np.zeros((3, 6), dtype=bool)
+    own[0, [0, 1]] = own[1, 2] = own[2, 3] = True  # the first has two
+    placebo[own] = np.nan
+    placebo[1, 5], error[0, 4], appeal[2, 0] = np.nan, 0.0, np.nan
+    value, se = np.array([0.5, -0.2, 0.9]), np.array([0.2, 0.1, 0.3])
+
+    adjusted = allow_for_discernment(value, se, placebo, error, appeal, own, ~own, spread)
+
+    for j in range(3):
+        used = [g for g in range(6) if not np.isnan([placebo[j, g], appeal[j, g]]).any() and error[j, g] > 0]
+        weight = 1 / (error[j, used] ** 2 + (0 if np.isnan(spread) else spread**2))
+        middle = (weight * appeal[j, used]).sum() / weight.sum()
+        apart = appeal[j, used] - middle
+        squares = (weight * apart**2).sum() + 1 / 0.5**2
+        slope = (weight * apart * placebo[j, used]).sum() / squares
+        gap = appeal[j, own[j]].mean() - middle
+        assert adjusted.slope[j] == pytest.approx(slope)
+        assert adjusted.value[j] == pytest.approx(value[j] - slope * gap)
+        assert adjusted.se[j] == pytest.approx(np.sqrt(se[j] ** 2 + gap**2 / squares))
+
+
+def test_a_judge_without_a_response_of_its_own_has_no_prediction():
+    nobody = np.zeros((1, 3), dtype=bool)
+
+    adjusted = allow_for_discernment(
+        np.ones(1), np.ones(1), np.ones((1, 3)), np.ones((1, 3)), np.ones((1, 3)), nobody, ~nobody, 0.3
+    )
+
+    assert np.isnan([adjusted.value, adjusted.se, adjusted.slope]).all()
