@@ -10,8 +10,13 @@ from typer.testing import CliRunner, Result
 
 from engine.cli import app
 from engine.collect.calls import Reply
+from engine.collect.prepare import prepare_study
+from engine.collect.reparse import reparse as read_anew
+from engine.collect.reparse import report_words
+from engine.collect.reread_answers import Reparsed
 from engine.collect.run import run
 from engine.collect.run_options import RunOptions
+from engine.errors import UsageError
 from engine.schema import JUDGMENTS, RUNS
 from engine.store import Store
 from engine.store.batches import from_tables
@@ -232,3 +237,56 @@ def test_two_runs_with_changes_both_get_new_ids_in_their_order(store: Store) -> 
     assert report["runs"]["first"] < report["runs"]["second"]
     counts = Counter(row["run_id"] for row in table(store, "judgments"))
     assert counts == dict.fromkeys(report["runs"].values(), 24)
+
+
+def test_a_run_that_the_study_lacks_and_a_study_without_runs_are_refused(
+    store: Store, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match="unknown run 'second'; choose from: first"):
+        read_anew(store, "s", run_id="second")
+    prepare_study(store, config(tmp_path / "data", study="other"))
+    with pytest.raises(UsageError, match="the study 'other' has no run, and imported judgments are read by"):
+        read_anew(store, "other")
+
+
+def test_reading_anew_in_small_portions_changes_the_same(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = len(table(store, "judgments"))
+    monkeypatch.setattr("engine.collect.reparse._CHUNK", 5)
+
+    report = read_anew(store, "s", run_id="first")
+
+    assert len(report.runs) == 1
+    assert report.runs.keys() == {"first"}
+    rows = table(store, "judgments")
+    assert len(rows) == before == report.verdicts
+    assert {row["run_id"] for row in rows} == set(report.runs.values())
+
+
+def test_the_new_run_beside_the_old_one_was_paid_for_by_the_old(store: Store) -> None:
+    report = read_anew(store, "s", keep_old=True)
+
+    [new] = report.runs.values()
+    by_run = {(row["run_id"], row["model"]): row for row in table(store, "runs") if row["role"] == "judge"}
+    assert {run_id for run_id, _ in by_run} == {"first", new}
+    for model in "ab":
+        old, copied = by_run["first", model], by_run[new, model]
+        assert (old["calls"], old["cost_usd"]) == (12, 3.0)  # a quarter of a dollar each
+        assert (copied["calls"], copied["cost_usd"], copied["saved_usd"], copied["seconds"]) == (0, 0, 0, 0)
+        assert (copied["prompt_tokens"], copied["completion_tokens"], copied["config"]) == (0, 0, None)
+        assert copied["redone"].endswith(": the answers of first were read anew")
+        assert old["config"] is not None
+
+
+def test_what_was_read_is_said_with_what_was_left() -> None:
+    report = Reparsed(verdicts=1)
+    assert report_words(report) == ["1 verdict read anew, 0 changed"]
+    report = Reparsed(verdicts=2000, without_answer=1500, unmatched=3)
+    report.changes.update({("a", "b"): 1200})  # type: ignore[dict-item]
+
+    assert report_words(report) == [
+        "2,000 verdicts read anew, 1,200 changed",
+        "1,500 left as they are: the answer's text is not stored",
+        "3 left as they are: the criteria are not those that were shown",
+    ]
