@@ -62,6 +62,11 @@ def duration(seconds: float) -> str:
     return f"{hours:g} hours" if hours < 10 else quantity(math.ceil(hours), "hour")
 
 
+def dollars(amount: float) -> str:
+    """Return an amount in US dollars: `$12.40`, or below ten cents `$0.0034`."""
+    return f"${amount:,.4f}" if 0 < amount < 0.1 else f"${amount:,.2f}"
+
+
 def join_names(names: Sequence[str], most: int | None = None, last: str = "and") -> str:
     """Return `a, b and c`; names beyond `most` become `N more`, unless there are at most two.
 

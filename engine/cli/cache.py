@@ -14,7 +14,7 @@ from engine.cli.options import time_text
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, TextFormatOption, print_done, print_rows
 from engine.errors import UsageError, unknown
-from engine.phrases import quantity
+from engine.phrases import dollars, quantity
 
 if TYPE_CHECKING:
     from engine.collect.answer_cache import AnswerCache
@@ -51,7 +51,7 @@ def info(folder: _Folder = None, form: TextFormatOption = "table") -> None:
         print_rows(Rows(models, dict(zip(names, heads, strict=True)), sentences), form)
         models = []
     for row in models:
-        cost = "cost unknown" if row["cost_usd"] is None else f"${row['cost_usd']:,.4f}"
+        cost = "cost unknown" if row["cost_usd"] is None else dollars(row["cost_usd"])
         what = f"{row['model']}  {quantity(row['answers'], 'answer')}  {cost}"
         say(f"{what}  {str(row['oldest'])[:10]} to {str(row['newest'])[:10]}", result=True)
     total = sum(each.answers for each in holdings)
@@ -105,8 +105,8 @@ def clear(
             raise unknown("model of the cache", model, names)
         holdings = cache.holdings(older_than_s=age, model=model)
         answers = quantity(sum(each.answers for each in holdings), "paid answer")
-        dollars = sum(each.cost_usd or 0.0 for each in holdings)
-        question = f"Remove {answers}, which cost ${dollars:,.4f}, from {path}?"
+        paid = sum(each.cost_usd or 0.0 for each in holdings)
+        question = f"Remove {answers}, which cost {dollars(paid)}, from {path}?"
         if holdings and not yes and not _confirm(question):
             say("nothing was removed")
             print_done(format, {"folder": str(path), "removed": 0})

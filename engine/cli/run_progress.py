@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from engine.cli.output import say
+from engine.phrases import dollars
 
 _LINE_EVERY_S = 5.0
 _FEWEST_TIMED = 20
@@ -61,7 +62,7 @@ def status_text(status: dict[str, Any]) -> str:
         minutes, seconds = divmod(int(status["seconds_left"]), 60)
         parts.append(f"{minutes // 60}:{minutes % 60:02d}:{seconds:02d} left")
     if status["cost_usd"]:
-        parts.append(f"${status['cost_usd']:.4f}")
+        parts.append(dollars(status["cost_usd"]))
     parts += [f"{kind} {number:,}" for kind, number in status["errors"].items()]
     if status.get("cached"):
         parts.append(cache_words(status["cached"], status["saved_usd"]))

@@ -15,7 +15,7 @@ from engine.cli.rows import RowFormatOption, Rows, TextFormatOption, print_done,
 from engine.cli.run_outcome import value_text
 from engine.cli.run_progress import run_progress
 from engine.errors import UsageError, unknown
-from engine.phrases import duration, quantity
+from engine.phrases import dollars, duration, quantity
 
 if TYPE_CHECKING:
     from engine.collect.watched_runs import WatchedRun
@@ -62,7 +62,7 @@ def list_runs(
         _print_runs(rows, form)
         return
     for row in rows:
-        cost = "cost unknown" if row["cost_usd"] is None else f"${row['cost_usd']:,.4f}"
+        cost = "cost unknown" if row["cost_usd"] is None else dollars(row["cost_usd"])
         parts = (row["run_id"], row["study"], row["state"], f"{row['done']:,} of {row['total']:,}", cost)
         print("  ".join(value_text(each) for each in parts))
         for note in row["notes"]:
@@ -101,8 +101,8 @@ def _print_runs(rows: list[dict[str, Any]], form: str) -> None:
                 say(f"{row['run_id']}: {value_text(note)}")
 
 
-def _cost(dollars: float | None) -> str:
-    return "unknown" if dollars is None else f"${dollars:,.4f}"
+def _cost(amount: float | None) -> str:
+    return "unknown" if amount is None else dollars(amount)
 
 
 @runs_app.command()
@@ -188,7 +188,7 @@ def _run_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
     words += f" ({without})" if without else ""
     yield f"{words}, {quantity(facts['error'], 'error')}." if facts["error"] else f"{words}."
     cost = facts["cost_usd"]
-    yield "What it cost is not known." if cost is None else f"It cost ${cost:,.4f}."
+    yield "What it cost is not known." if cost is None else f"It cost {dollars(cost)}."
     if facts["seconds_left"]:
         yield f"About {duration(facts['seconds_left'])} left."
     for message, count in facts["error_words"] or ():

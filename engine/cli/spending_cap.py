@@ -10,7 +10,7 @@ import typer
 
 from engine.cli.output import say
 from engine.errors import UsageError
-from engine.phrases import join_names, quantity
+from engine.phrases import dollars, join_names, quantity
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig
@@ -59,7 +59,7 @@ def _say_estimate(config: "RunConfig", store: "Store", options: "RunOptions") ->
     if total.cost_usd_low is None or total.cost_usd_high is None:
         say(f"{calls}; the cost is unknown, as a model has no price")
     else:
-        say(f"{calls}, between ${total.cost_usd_low:,.4f} and ${total.cost_usd_high:,.4f}")
+        say(f"{calls}, between {dollars(total.cost_usd_low)} and {dollars(total.cost_usd_high)}")
 
 
 def _with_answer(options: "RunOptions") -> "RunOptions":

@@ -21,7 +21,7 @@ from engine.collect.run_options import RunOptions
 from engine.collect.run_time import RunTime, run_time
 from engine.collect.stages import draws_from_itself, prompts_of, steps_of
 from engine.collect.token_estimates import CachedAnswer, EstimateLine, estimate
-from engine.phrases import quantity
+from engine.phrases import dollars, quantity
 from engine.store import Store
 from engine.store.publish import is_study
 from engine.store.study_files import StudyFiles
@@ -68,15 +68,15 @@ class Forecast:
             )
             counted = f"; thinking of {', '.join(thinking)} is in the second alone" if thinking else ""
             sentences.append(
-                f"${answers:,.4f} of ${cost:,.4f} is a guess, as the length of answers is unknown: in all "
-                f"between ${low:,.4f} and ${high:,.4f}{counted}"
+                f"{dollars(answers)} of {dollars(cost)} is a guess, as the length of answers is unknown: in "
+                f"all between {dollars(low)} and {dollars(high)}{counted}"
             )
         unbounded = dict.fromkeys(line.model for line in lines if line.most_usd is None and line.cost_usd)
         if unbounded:
             sentences.append(f"without max_tokens nothing bounds the answers of {', '.join(unbounded)}")
         elif cost:
             most = sum(line.most_usd or 0.0 for line in lines)
-            sentences.append(f"max_tokens bounds it to about ${most:,.4f}, retries not counted")
+            sentences.append(f"max_tokens bounds it to about {dollars(most)}, retries not counted")
         unpriced = Counter[str]()
         for line in lines:
             unpriced[line.model] += line.calls if line.cost_usd is None else 0

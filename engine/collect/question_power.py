@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.phrases import join_names, quantity
+from engine.phrases import dollars, join_names, quantity
 from engine.stats.group import FEWEST_FAMILIES as FEWEST_OF_GROUP
 from engine.stats.power_of_differences import AssumedStudy, instances_for
 from engine.stats.taste_spread import FEWEST_JUDGES
@@ -91,17 +91,15 @@ class CostRange:
 
     def words(self) -> str:
         """Return `about $0.42 ($0.17 to $45.18)`."""
-        digits = 2 if self.low >= 0.1 else 4
-        middle, low, high = (f"${each:,.{digits}f}" for each in (self.middle, self.low, self.high))
-        return f"about {middle} ({low} to {high})"
+        return f"about {dollars(self.middle)} ({dollars(self.low)} to {dollars(self.high)})"
 
     def within(self, cap: float) -> str:
         """Return whether a spending cap in US dollars would stop these calls."""
         if self.middle > cap:
-            return f"the cap of ${cap:,.2f} is below that, and would stop the run before its end"
+            return f"the cap of {dollars(cap)} is below that, and would stop the run before its end"
         if self.high > cap:
-            return f"the cap of ${cap:,.2f} stops the run if the answers are so long that they cost more"
-        return f"the cap of ${cap:,.2f} is above all of that"
+            return f"the cap of {dollars(cap)} stops the run if the answers are so long that they cost more"
+        return f"the cap of {dollars(cap)} is above all of that"
 
 
 def power_words(families: Mapping[str, str], questions: int, cost: CostRange | None) -> str | None:

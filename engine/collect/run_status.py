@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from engine.collect.entries import Entry
 from engine.collect.prices import known_sum
+from engine.phrases import dollars
 from engine.schema import STATUSES
 from engine.values import parse_float
 
@@ -157,7 +158,7 @@ def cache_words(cached: int, saved_usd: float) -> str:
     """Return how many calls were answered from the cache, and what that saved; empty if none was."""
     if not cached:
         return ""
-    saved = f", which saved ${saved_usd:,.4f}" if saved_usd else ""
+    saved = f", which saved {dollars(saved_usd)}" if saved_usd else ""
     return f"{cached:,} of them from the cache{saved}"
 
 

@@ -9,6 +9,7 @@ import tomli_w
 from engine.collect.shortcomings import unread_calls
 from engine.collect.watched_runs import WatchedRun, all_runs, watched_run
 from engine.paradigms import SHORTFALLS
+from engine.phrases import dollars
 from engine.store import Store
 from engine.store.publish import replace_file
 from explorer import data, permissions
@@ -189,6 +190,6 @@ def _row(run: WatchedRun) -> dict[str, str]:
         "study": run.study,
         "state": run.state,
         "answered": f"{status.get('done', 0):,} of {status.get('total', 0):,}",
-        "cost": "–" if cost is None else f"{cost:,.4f}",
+        "cost": "–" if cost is None else dollars(cost),
         "started": str(status.get("started_at", ""))[:19].replace("T", " "),
     }

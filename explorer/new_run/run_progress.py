@@ -8,7 +8,7 @@ import streamlit as st
 from engine.collect.question_power import CostRange, limits_words, power_words
 from engine.collect.run_status import cache_words, shortfall_words
 from engine.paradigms import PAIR_PARADIGMS, TRAITS
-from engine.phrases import duration, quantity, sentence_case
+from engine.phrases import dollars, duration, quantity, sentence_case
 from explorer.new_run.run_choices import RunChoices, family_name
 from explorer.new_run.run_processes import PlannedCalls
 from explorer.parts import components
@@ -75,7 +75,7 @@ def show_forecast(forecast: PlannedCalls, choices: RunChoices) -> None:
         for model, variable in forecast.missing_keys.items()
     ]
     if facts.get("cached"):
-        saved = f", which saves {facts['saved_usd']:,.4f} US dollars" if facts["saved_usd"] else ""
+        saved = f", which saves {dollars(facts['saved_usd'])}" if facts["saved_usd"] else ""
         sentences.append(f"{facts['cached']:,} more calls come from the cache{saved}.")
     sentences += [f"{sentence[:1].upper()}{sentence[1:]}." for sentence in facts.get("guesses", [])]
     sentences += [f"{sentence_case(words)}." for words in _prospects(facts, choices)]
@@ -125,7 +125,7 @@ def progress_words(facts: dict[str, Any]) -> str:
         parts.append(cache_words(facts["cached"], facts["saved_usd"]))
     cost = facts["cost_usd"]
     if cost is None or cost > 0:
-        parts.append("cost unknown" if cost is None else f"{cost:,.4f} US dollars")
+        parts.append("cost unknown" if cost is None else dollars(cost))
     return ", ".join(parts) + "."
 
 

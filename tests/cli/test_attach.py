@@ -147,7 +147,7 @@ def test_a_run_is_shown_with_its_counts_its_cost_and_the_next_command(
     words = " ".join(shown.stdout.split())
     assert f"{RUN}, of the study s," in words
     assert f": {state}. 7 of 9 calls answered (2 unparsed), 1 error." in words
-    assert "It cost $0.2500." in words
+    assert "It cost $0.25." in words
     assert following in shown.stderr
 
 

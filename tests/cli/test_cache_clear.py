@@ -83,5 +83,5 @@ def test_a_terminal_is_asked_with_what_the_answers_cost(
     code = spb(monkeypatch, "cache", "clear", "--cache-dir", folder, "--all")
 
     assert code == 0
-    assert "Remove 3 paid answers, which cost $0.7500, from" in capsys.readouterr().err
+    assert "Remove 3 paid answers, which cost $0.75, from" in capsys.readouterr().err
     assert answers(folder) == left

@@ -203,7 +203,7 @@ def test_guesses_and_savings_of_the_cache_are_shown_before_a_start(open_page, st
 
     app.button(key="look_ahead").click().run()
 
-    assert "5 more calls come from the cache, which saves 0.2500 US dollars." in text_of(app)
+    assert "5 more calls come from the cache, which saves $0.25." in text_of(app)
     assert "$0.4000 of $0.5000 is a guess." in text_of(app)
 
 

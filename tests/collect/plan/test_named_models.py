@@ -203,7 +203,7 @@ def test_a_cost_is_known_if_its_ends_are() -> None:
 def test_a_cost_grows_with_the_calls_and_is_written_in_cents_from_ten_up() -> None:
     assert CostRange(1.0, 0.5, 4.0).times(3) == CostRange(3.0, 1.5, 12.0)
     assert CostRange(0.424, 0.1, 1045.175).words() == "about $0.42 ($0.10 to $1,045.17)"
-    assert CostRange(0.424, 0.09, 4.0).words() == "about $0.4240 ($0.0900 to $4.0000)"
+    assert CostRange(0.424, 0.09, 4.0).words() == "about $0.42 ($0.0900 to $4.00)"
 
 
 def test_a_cap_stops_a_run_that_costs_more_than_it() -> None:
