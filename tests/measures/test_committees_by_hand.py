@@ -191,3 +191,103 @@ def test_many_committees_are_sampled_by_seed_and_the_row_says_so(plain, load):
     assert list(sample.filters["sampled_sizes"]) == [1, 2]
     assert [row["committees"] for row in sample.rows] == [2, 2, 1, 2, 2, 1]
     assert sample.rows == again.rows
+
+
+def five_families(judged=12, instances=13):
+    """Return a study in which five judges of five families credit everything, and answers fail unlike often.
+
+    Of four criteria J's own answers fail one, A's two, B's three, C's four and D's one, on the judged
+    instances.
+    """
+    study = study_of(models="J:F A:G B:H C:I D:L", rubrics=(1, 1, 1, 1), instances=instances)
+    for n in range(judged):
+        for generator, mets in zip("JABCD", ("0111", "0011", "0001", "0000", "1110"), strict=True):
+            refer(study, generator, mets, f"x{n}")
+            for judge in "JABCD":
+                judge_rubrics(study, judge, generator, "1111", f"x{n}")
+    return study
+
+
+def test_the_fewest_own_failures_of_those_who_stay_and_of_those_left_out_are_given(load):
+    study = load(five_families())
+    options = {"members": "J,A,B,C,D", "level": "rubric", "resamples": 0}
+
+    rows = study.result("committee-families", **options).rows
+    shown = study.result("committee-families", judges="A,B", **options).rows
+
+    # Of twelve instances: 12, 24, 36, 48 and 12 failures.
+    numbers = {row["without"]: (row["n_self"], row["n_self_outside"], row["small"]) for row in rows}
+    assert numbers == {
+        "F": (12, 12, True),
+        "G": (12, 24, True),
+        "H": (12, 36, True),
+        "I": (12, 48, True),
+        "L": (12, 12, True),
+    }
+    # Of those shown, nobody is of F or I.
+    few = {row["without"]: (row["n_self"], row["n_self_outside"], row["small"]) for row in shown}
+    assert few == {
+        "F": (24, 0, True),
+        "G": (36, 24, False),
+        "H": (24, 36, True),
+        "I": (24, 0, True),
+        "L": (24, 0, True),
+    }
+
+
+def test_committees_have_p_values_from_the_fewest_instances_that_somebody_judged(load):
+    study = load(five_families())
+
+    def p(fewest, **options):
+        rows = study.result("committee", members="J,A,B,C,D", level="rubric", resamples=50, judges="A",
+                            min_instances=fewest, **options).rows  # fmt: skip
+        return rows[0]["hspp_self_committee_p"], rows[0]["reasons"].get("hspp_self_committee_p")
+
+    # Twelve of the thirteen instances are judged.
+    assert p(12) != p(13)
+    assert "instances" in p(13)[1]
+
+
+def test_a_committee_that_somebody_in_it_judged_less_counts_all_instances(load):
+    plain = five_families(judged=12)
+    plain.judgments = [row for row in plain.judgments if row["judge"] != "J" or row["instance_id"] != "x0"]
+    study = load(plain)
+
+    rows = {
+        fewest: study.result("committee", members="J,A,B,C,D", level="rubric", resamples=50, judges="J,A",
+                             min_instances=fewest).rows[1]["reasons"].get("hspp_self_committee_p")
+        for fewest in (12, 13)
+    }  # fmt: skip
+
+    assert rows[12] != rows[13]
+
+
+@pytest.mark.parametrize(("failing", "small"), [(29, True), (30, False)])
+def test_thirty_own_failures_are_not_few_for_a_committee(load, failing, small):
+    study = study_of(models="J:F A:G B:H", rubrics=(1, 1), instances=40)
+    for n in range(40):
+        for generator in "JAB":
+            refer(study, generator, "10" if n < failing else "11", f"x{n}")
+            for judge in "JAB":
+                judge_rubrics(study, judge, generator, "11", f"x{n}")
+    study = load(study)
+    options = {"members": "J,A,B", "level": "rubric", "resamples": 0}
+
+    committee = study.result("committee", **options).rows
+    sizes = study.result("committee-size", **options).rows
+
+    assert [(row["n_self"], row["n_self_committee"], row["small"]) for row in committee] == [
+        (failing, failing, small)
+    ] * 3
+    assert [(row["size"], row["n_self"], row["small"]) for row in sizes] == [
+        (size, failing, small) for size in (1, 2, 3)
+    ]
+
+
+@pytest.mark.parametrize(("judged", "small"), [(29, True), (30, False)])
+def test_thirty_own_failures_of_the_remaining_members_are_not_few(load, judged, small):
+    study = load(five_families(judged, judged))
+
+    rows = study.result("committee-families", members="J,A,B,C,D", level="rubric", resamples=0).rows
+
+    assert {(row["n_self"], row["small"]) for row in rows} == {(judged, small)}
