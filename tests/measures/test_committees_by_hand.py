@@ -291,3 +291,22 @@ def test_thirty_own_failures_of_the_remaining_members_are_not_few(load, judged, 
     rows = study.result("committee-families", members="J,A,B,C,D", level="rubric", resamples=0).rows
 
     assert {(row["n_self"], row["small"]) for row in rows} == {(judged, small)}
+
+
+def test_committees_of_a_size_have_the_fewest_own_failures_of_any_member_or_none(load):
+    failures = load(five_families())
+    plain = study_of(models="J:F A:G B:H", rubrics=(1,), instances=2)
+    for n in range(2):
+        for generator in "JAB":
+            refer(plain, generator, "1", f"x{n}")
+            for judge in "JAB":
+                judge_rubrics(plain, judge, generator, "1", f"x{n}")
+    without = load(plain, "without")
+
+    def fewest(study, members):
+        rows = study.result("committee-size", members=members, sizes="3", level="rubric", resamples=0).rows
+        return [(row["n_self"], row["hspp_self"] is None) for row in rows]
+
+    # J's and D's answers fail 12 criteria, A's 24.
+    assert fewest(failures, "J,A,B,C,D") == [(12, False)]
+    assert fewest(without, "J,A,B") == [(0, True)]
