@@ -15,7 +15,7 @@ from engine.views.claims import figure_of_claims
 from engine.views.judges import JUDGES, axis_of, boards
 from engine.views.keys import read_keys
 from engine.views.shown import ShownTable
-from engine.words.based_on import basis_of
+from engine.words.based_on import basis_of, runs_together
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -77,7 +77,7 @@ def board_of(study: "MeasuredStudy") -> BoardFigures | None:
     every: list[ScorecardRow] = result.rows
     rows = tuple(row for row in every if row["judge"] is not None)
     return BoardFigures(
-        shown.sentences,
+        (*shown.sentences, *runs_together(study, result)),
         rows,
         tuple((each.spec, fit_to_width(dict(each.narrow or each.spec), PHONE)) for each in figures),
         axis_of(rows),

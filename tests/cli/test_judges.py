@@ -85,6 +85,9 @@ def test_every_number_of_runs_taken_together_says_so(spb_here: Spb, store: Path)
     study = engine.open_study("mine", store=store)
     for view in (JUDGES, ACCURACY):
         assert "are taken together" in " ".join(view.shown(study, {}).basis)
+    for name in ("report.md", "report.html"):
+        assert spb_here("report", "mine", "--store", store, "--out", store / name).returncode == 0
+        assert "The runs week1 and week2 are taken together" in (store / name).read_text("utf-8"), name
 
 
 def test_a_study_of_several_files_has_the_name_given_to_it_and_names_its_runs(
