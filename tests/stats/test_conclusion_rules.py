@@ -197,13 +197,13 @@ def evidence_of(value, se, *, undefined=None, relatives=None, scale="odds", give
 
 
 class ChecksOf:
-    """Checks that fail by name, and note which were made."""
+    """Checks that fail by name, and note their calls."""
 
     def __init__(self, *failing):
-        self.failing, self.made = failing, []
+        self.failing, self.calls = failing, []
 
     def _check(self, name, *of):
-        self.made.append((name, *of))
+        self.calls.append((name, *of))
         return name not in self.failing
 
     def first_filled(self, judge, side):
@@ -232,8 +232,8 @@ def test_a_claim_must_withstand_its_checks_in_turn(failing, conclusion, checked)
     checks = ChecksOf(*failing)
 
     assert conclude(answer(evidence_of([1.0], [0.1]))[0], checks, [0]) == [conclusion]
-    assert [name for name, *_ in checks.made] == checked
-    assert {of[1:] for of in checks.made if of[0] != "items"} == {(0, 1)}
+    assert [name for name, *_ in checks.calls] == checked
+    assert {of[1:] for of in checks.calls if of[0] != "items"} == {(0, 1)}
 
 
 def test_only_the_judges_named_are_checked_further():
@@ -242,7 +242,7 @@ def test_only_the_judges_named_are_checked_further():
     conclusions = conclude(answer(evidence_of([1.0, -1.0], [0.1, 0.1]))[0], checks, np.array([1]))
 
     assert [one.code for one in conclusions] == ["favours_itself", "not_shown"]
-    assert checks.made == [("first", 1, -1)]
+    assert checks.calls == [("first", 1, -1)]
 
 
 def test_no_material_preference_must_hold_with_missing_verdicts_too():

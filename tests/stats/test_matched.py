@@ -143,10 +143,12 @@ def test_the_terms_of_own_failures_add_up_to_both_ratios():
     np.testing.assert_allclose(
         terms, [[1, 2, 3], [1, 0, 3], [1, 0, 2], [1 / 2, 0, 3 / 4], [1 / 2, 0, 2 / 4]]
     )  # fmt: skip
-    kept = OWN_FAILED & (OTHER_FAILED > 0)
+    matched = OWN_FAILED & (OTHER_FAILED > 0)
     for make, (hits, trials) in ((plain_parts, (1, 2)), (mantel_haenszel_parts, (3, 4))):
         parts = make(OWN_CREDITED, OWN_FAILED, OTHER_CREDITED, OTHER_FAILED, INSTANCE, 3)
-        of_all = matched_terms(OWN_CREDITED[kept], OTHER_CREDITED[kept], OTHER_FAILED[kept]).sum(axis=1)
+        of_all = matched_terms(OWN_CREDITED[matched], OTHER_CREDITED[matched], OTHER_FAILED[matched]).sum(
+            axis=1
+        )
         assert of_all[hits] / of_all[trials] == pytest.approx(matched_ratio(parts).value)
 
 

@@ -109,9 +109,9 @@ def test_other_weights_of_cells_are_those_of_rows_made_anew():
 
     rows = strata.weighted(weight)
 
-    kept = strata.cells.select(weight > 0)
+    rest = strata.cells.select(weight > 0)
     anew = Strata.of(
-        Verdicts(kept.favourable, kept.present, kept.generator, kept.instance, weight[weight > 0]), 5
+        Verdicts(rest.favourable, rest.present, rest.generator, rest.instance, weight[weight > 0]), 5
     )
     for name in ("generator", "present", "credited", "count", "favourable"):
         np.testing.assert_array_equal(getattr(rows, name), getattr(anew, name), err_msg=name)
