@@ -342,3 +342,12 @@ def test_enough_pairs_and_instances_are_needed():
     assert pairs.codes == [None, "few_pairs", "few_instances", "few_pairs"]
     assert pairs.enough == pytest.approx([20, 20, 200 / 9, np.inf])
     assert (scores.codes, scores.enough.tolist()) == ([None, "few_instances"], pytest.approx([30, 300 / 9]))
+
+
+def test_an_interval_that_ends_at_the_bounds_is_within_them():
+    evidence = evidence_of([0.0], [0.5], scale="points")
+    low, high = evidence.own.interval()
+
+    assert low == -high
+    assert answer(replace(evidence, material=high.item()))[0].alike[0]
+    assert not answer(replace(evidence, material=np.nextafter(high.item(), 0)))[0].alike[0]

@@ -473,3 +473,29 @@ def test_strictness_is_that_of_the_judges_and_0_for_the_first():
 
     assert fitted.strictness[0] == 0
     assert fitted.strictness[1:].tolist() == fitted.model.theta[:5].tolist()
+
+
+@pytest.mark.parametrize("everywhere", [True, False])
+def test_weights_that_leave_out_a_judge_or_its_own_cells_leave_out_their_terms(everywhere):
+    verdicts, own = random_verdicts(6, judges=6, instances=60, own=0.8)
+    verdicts.present[::2, 5] = verdicts.favourable[::2, 5] = False  # the last judge has half of the verdicts
+    fitted = fit_with_model(verdicts, own, np.zeros_like(own))
+    cells = fitted.model.point.strata.cells
+    outside = cells.present[:, 5] & (everywhere | (cells.generator == 5))
+
+    again = fitted.weighted(np.where(outside, 0.0, 1.0), 2)
+    nothing = fitted.weighted(np.where(outside, 0.0, 1.0), 5)
+
+    anew = fit_odds(cells.select(~outside), own, np.zeros_like(own))
+    assert again.value == pytest.approx(anew.own.value[2], abs=0.02 * again.naive_se)
+    assert np.isnan([nothing.value, nothing.naive_se]).all()
+
+
+def test_rows_of_a_generator_without_verdicts_of_the_kind_have_no_log_odds():
+    fitted, cells, _, _, _ = refits()
+    rest = cells.select(cells.generator != 2)
+    counts = rest.generator, rest.present, rest.favourable.sum(axis=1), np.ones(len(rest.generator))
+
+    refit = fitted.with_rows(Strata.of_rows(*counts, Strata.of(rest, 6).favourable), 2)
+
+    assert np.isnan([refit.value, refit.naive_se]).all()
