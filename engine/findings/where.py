@@ -94,7 +94,12 @@ def opponents(context: RuleContext) -> RuleResult:
     claims = []
     for row in first:
         judge, own_tests = row["judge"], [test for test in tests if test["judge"] == row["judge"]]
-        is_most = all(row[field] > test[field] for test in own_tests if test is not row)
+        others = [
+            each[field]
+            for each in result.rows
+            if each["judge"] == judge and each["opponent"] not in (None, row["opponent"])
+        ]
+        is_most = all(other is None or row[field] > other for other in others)
         sentence = (
             f"Of answers that lost to {row['opponent']}, {judge} votes for its own {OPPONENT.value(row)} "
             "more often than for other models' "

@@ -73,7 +73,7 @@ def strongest(study: "MeasuredStudy", keys: OneJudgeKeys) -> Shown:
         (row["judge"], text_of(row, "hspp_self", "hspp_self_low", "hspp_self_high"), f"{row['n_self']:,}")
         for row in highest
     )
-    caption = f"Ratio of {keys.judge} in the slices where it is most clearly above 1."
+    caption = f"Ratio of {keys.judge} in the slices where its interval starts highest."
     return Shown(
         figure=Figure(spec_of(forest(forest_rows(highest, fields=("hspp_self",)), width=600)), caption, NOTE),
         table=ShownTable(HEADS, cells, max(len(rows) - MOST, 0), NAMES, records=tuple(rows)),

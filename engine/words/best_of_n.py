@@ -51,10 +51,11 @@ def alone(rows: "Sequence[BestOfNRow]", paradigm: str | None) -> tuple[str, ...]
         return ("The reference nowhere scores another answer above a judge's own.",)
     first = max(judges, key=lambda row: float(row["own_picked"]))
     sure = confidence(first["own_picked_low"], first["own_picked_high"], "share")
+    most = f", most of {quantity(len(judges), 'judge')}" if len(judges) > 1 else ""
     return (
         (
             f"Of 100 {_cases(paradigm)}, {first['judge']} picks its own in {100 * first['own_picked']:.0f} "
-            f"({sure}), most of {quantity(len(judges), 'judge')}."
+            f"({sure}){most}."
         ),
         "No judge of another family chose from the same answers.",
     )

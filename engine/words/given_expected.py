@@ -279,11 +279,13 @@ def _farthest(rows: "list[SampledRow]", result: "Result") -> tuple[str, ...]:
         f"{who} {'is' if above < 2 else 'are'} above what was expected by more than sampling explains "
         f"(95% interval of each alone).{f' {ALLOWED_FOR}' if above else ''}"
     )
+    some = "" if len(many) == len(rows) else f"of those with an interval and {FEW} own cases or more, "
     if result.by is None:
         highest = max(many, key=lambda row: row["excess"] or 0.0, default=None)
         if highest is None or (highest["excess"] or 0.0) <= 0:
             return (counted,)
-        return (f"Farthest above is {highest['judge']}: {of_judge(highest)}.", counted)
+        farthest = sentence_case(f"{some}farthest above is")
+        return (f"{farthest} {highest['judge']}: {of_judge(highest)}.", counted)
     highest = max(many, key=lambda row: row["excess_low"] or 0.0, default=None)
     if highest is None or (highest["excess_low"] or 0.0) <= 0:
         return (counted,)
@@ -295,7 +297,10 @@ def _farthest(rows: "list[SampledRow]", result: "Result") -> tuple[str, ...]:
     )
     where = f"{highest['judge']} where {' and '.join(groups)}"
     chance = "The clearest of many slices is partly clear by chance."
-    return (f"Most clearly above is {where}: {of_judge(highest)}.", f"{counted} {chance}")
+    return (
+        f"{sentence_case(f'{some}most clearly above is')} {where}: {of_judge(highest)}.",
+        f"{counted} {chance}",
+    )
 
 
 def with_facts(row: "ExpectedRow", result: "Result") -> "SampledRow":

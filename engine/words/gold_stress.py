@@ -49,7 +49,7 @@ def _of_number(words: str, rows: "Sequence[GoldStressRow]") -> list[str]:
     ends = [number(widest[end], "change") for end in ("least", "greatest")]
     sentences = [
         f"{under}{'; '.join([first, *([rest] if others else [])])}.",
-        f"{widest['judge']} moves most, from {ends[0]} to {ends[1]} points.",
+        f"{widest['judge']} moves{' most,' if len(rows) > 1 else ''} from {ends[0]} to {ends[1]} points.",
     ]
     means = {name: _mean_change(rows, name) for name in gold}
     ranked = sorted(((change, name) for name, change in means.items() if change is not None), reverse=True)

@@ -20,8 +20,8 @@ def score_sentences(rows: "Sequence[RankingRow]", reference: str | None) -> tupl
         return (f"No model has {FEW} questions on which a judge scored every answer, so none is named here.",)
     people = "people" if str(reference).startswith("human") else f"the reference {reference}"
     return tuple(
-        _highest_and_lowest(who, part)
-        for who, part in (("the judges together", of_judges), (people, of_reference))
+        _highest_and_lowest(who, part, few=_few(rows, source))
+        for who, part, source in (("the judges together", of_judges, ALL), (people, of_reference, REFERENCE))
         if part
     )
 
@@ -31,13 +31,19 @@ def _of(rows: "Sequence[RankingRow]", source: str) -> "list[RankingRow]":
     return [row for row in rows if row["by"] == source and row["score"] is not None and row["n"] >= FEW]
 
 
-def _highest_and_lowest(who: str, rows: "Sequence[RankingRow]") -> str:
+def _few(rows: "Sequence[RankingRow]", source: str) -> bool:
+    """Return whether a source scores a model on too few questions to be named in a sentence."""
+    return any(row["by"] == source and row["score"] is not None and row["n"] < FEW for row in rows)
+
+
+def _highest_and_lowest(who: str, rows: "Sequence[RankingRow]", *, few: bool) -> str:
     ordered = sorted(rows, key=lambda row: -row["score"])
     first, last = ordered[0], ordered[-1]
     if len(rows) == 1:
         return f"The mean score by {who} of {first['model']}: {_score(first)}."
+    enough = f" with {FEW} questions or more" if few else ""
     return (
-        f"Of {len(rows)} models, {first['model']} has the highest mean score by {who}: {_score(first)}; "
+        f"Of {len(rows)} models{enough}, {first['model']} has the highest mean score by {who}: {_score(first)}; "
         f"{last['model']} the lowest: {_score(last)}."
     )
 

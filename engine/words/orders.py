@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.measures.rows import SURE
+from engine.measures.rows import FEW, SURE
 from engine.measures.undefined_reasons import REASONS
 from engine.phrases import how_many, join_names, part_of, sentence_case
 from engine.words.based_on import MOST_NAMES
@@ -91,13 +91,14 @@ def flip_words(rows: "Sequence[OrderEffectRow]") -> str:
     most = max(enough, key=lambda row: row["flip_rate"])
     leaning = [row for row in judges if row["flip_to_first_low"] is not None]
     several = len({row["variant"] for row in judges}) > 1
+    of = f"Of judges with {FEW} pairs or more, " if 1 < len(enough) < len(judges) else ""
     first = [_who(row, several) for row in leaning if row["flip_to_first_low"] > 0.5]
     second = [_who(row, several) for row in leaning if row["flip_to_first_high"] < 0.5]
     rate = in_sentence(most["flip_rate"], most["flip_rate_low"], most["flip_rate_high"], "percent")
-    often = " most often: in" if len(judges) > 1 else " in"
+    often = " most often: in" if len(enough) > 1 else " in"
     things = "judges and variants" if several else ""
     return (
-        f"{_who(most, several)} changes its vote with the order{often} {rate} of pairs with a winner in both "
+        f"{of}{_who(most, several)} changes its vote with the order{often} {rate} of pairs with a winner in both "
         f"(n {most['n_pairs']:,}). {_flipping(first, second, len(judges), things)}"
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from engine.measures.rows import FEW
 from engine.phrases import join_names, quantity
 from engine.words.row_cells import Row
 from engine.words.written_numbers import confidence, number
@@ -39,16 +40,18 @@ def people_sentences(rows: "Iterable[PeopleRow]") -> tuple[str, ...]:
 
 
 def _order(kind: str, rows: "Sequence[PeopleRow]") -> str:
-    defined = [row for row in rows if agreement_of(row)[0] is not None and not row["small"]]
+    agreeing = [row for row in rows if agreement_of(row)[0] is not None]
+    defined = [row for row in agreeing if not row["small"]]
     if not defined:
-        return "No judge shares 30 items or more with people."
+        return f"No judge shares {FEW} items or more with people."
     defined.sort(key=lambda row: -(agreement_of(row)[0] or 0.0))
     first, last = defined[0], defined[-1]
     name = AGREEMENT[kind]
     if first is last:
         return f"{_with_agreement(first)}, by {name}, is how far {first['judge']} agrees with people."
+    of = "" if len(defined) == len(agreeing) else f"Of judges that share {FEW} items or more with people, "
     return (
-        f"{first['judge']} agrees most with people, by {name}: {_with_agreement(first)}; {last['judge']} "
+        f"{of}{first['judge']} agrees most with people, by {name}: {_with_agreement(first)}; {last['judge']} "
         f"least: {_with_agreement(last)}."
     )
 

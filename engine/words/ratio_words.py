@@ -49,14 +49,23 @@ def self_preference(rows: "Sequence[HsppRow]", level: str = "rubric") -> list[st
     if level == "instance":
         own = "turns comparisons that its own answers lost into wins or ties"
     times, ci = number(top["hspp_self"]), confidence(top["hspp_self_low"], top["hspp_self_high"])
-    of = "the highest ratio here" if top is rated[0] else "the highest ratio with an interval"
     return [
-        f"{top['judge']} {own} {times} times as often as other families' ({ci}), {of}.",
+        f"{top['judge']} {own} {times} times as often as other families' ({ci}), {_place(rated, above)}.",
         *([_matched_sentence(top)] if level == "rubric" else []),
         *_also_above(above[1:]),
         *_few_cases(above),
         *_other_judges(judges, rated, above),
     ]
+
+
+def _place(rated: "Sequence[HsppRow]", above: "Sequence[HsppRow]") -> str:
+    """Return of which ratios the first one above 1 is the highest; all are in order, highest first."""
+    top = above[0]
+    if top is rated[0]:
+        return "the highest ratio here"
+    if all(row["hspp_self_low"] is None for row in rated[: rated.index(top)]):
+        return "the highest ratio with an interval"
+    return "the only ratio clearly above 1" if len(above) == 1 else "the highest of those clearly above 1"
 
 
 def _few_cases(above: "Sequence[HsppRow]") -> list[str]:

@@ -52,7 +52,8 @@ def slices(rows: "Iterable[HsppRow]", column: str) -> str:
 
     `rows` are those of `hspp` grouped by this `column`, such as `axis`.
     """
-    means = [row for row in mean_rows(rows) if row["n_self"] >= FEW and row["hspp_self_low"] is not None]
+    every = mean_rows(rows)
+    means = [row for row in every if row["n_self"] >= FEW and row["hspp_self_low"] is not None]
     if len(means) < 2:
         return f"Fewer than two slices by {column} have a mean ratio of enough cases to compare."
     first, *_, last = means
@@ -61,7 +62,8 @@ def slices(rows: "Iterable[HsppRow]", column: str) -> str:
     doubt = "their intervals do not overlap" if disjoint else "their intervals overlap, so this may be chance"
     highest, lowest = (name_and_mean(row, column) for row in (first, last))
     ends = f"highest for {highest} and lowest for {lowest}"
-    return f"By {column}, the mean ratio over judges is {ends}; {doubt}."
+    of = "" if len(means) == len(every) else f" (where it has an interval and {FEW} own failures or more)"
+    return f"By {column}{of}, the mean ratio over judges is {ends}; {doubt}."
 
 
 def slice_sentences(rows: "Sequence[FindRow]", n_tried: int, judges: Sequence[str] = ()) -> list[str]:

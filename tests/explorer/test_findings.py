@@ -87,6 +87,16 @@ def test_a_higher_ratio_without_an_interval_is_named():
     assert "Too few cases for an interval: few (3.42)." in text
 
 
+def test_a_ratio_below_a_higher_one_with_an_interval_is_not_called_the_highest_with_one():
+    wide, top = row("wide", 3.0, 0.7, 9.0), row("top", 1.8, 1.4, 2.3)
+
+    one = self_preference([wide, top, MEANS])
+    two = self_preference([wide, top, row("next", 1.6, 1.2, 2.1), MEANS])
+
+    assert one[0].endswith("(95% CI 1.40 to 2.30), the only ratio clearly above 1.")
+    assert two[0].endswith("(95% CI 1.40 to 2.30), the highest of those clearly above 1.")
+
+
 def test_judges_that_credit_their_relatives_are_named_highest_first():
     lines = family_preference(
         [row("a", family=(1.2, 1.1, 1.4)), row("b", family=(1.6, 1.2, 2.0)), row("c", family=(1.1, 0.9, 1.3))]

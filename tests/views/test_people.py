@@ -75,6 +75,17 @@ def test_judges_with_few_items_are_not_called_the_closest_to_people():
     assert "three people with 30 questions each" in sentences[-1]
 
 
+def test_the_judge_that_agrees_most_is_that_among_judges_with_enough_items_where_others_have_few():
+    few = judge_of_people("few", (0.9, None, None), passes=None, n=5)
+    close = judge_of_people("close", (0.6, 0.5, 0.7), passes=None)
+    far = judge_of_people("far", (0.1, 0.0, 0.2), passes=None)
+
+    assert people_sentences([few, close, far])[0].startswith(
+        "Of judges that share 30 items or more with people, close agrees most with people"
+    )
+    assert people_sentences([close, far])[0].startswith("close agrees most with people")
+
+
 def test_families_are_named_only_where_their_interval_excludes_no_effect():
     def family(name, value, low, high):
         return {"family": name, "effect_family": value, "low": low, "high": high}
@@ -93,7 +104,9 @@ def test_a_model_with_few_scores_is_neither_highest_nor_lowest():
 
     [sentence] = score_sentences([model("a", 0.9, 50), model("b", 0.7, 50), model("c", 0.1, 3)], None)
 
-    assert sentence.startswith("Of 2 models, a has the highest mean score by the judges together: 90.0%")
+    assert sentence.startswith(
+        "Of 2 models with 30 questions or more, a has the highest mean score by the judges together: 90.0%"
+    )
     assert "b the lowest" in sentence
 
 

@@ -60,6 +60,18 @@ def test_the_judges_that_flip_to_the_answer_shown_first_are_named_where_they_are
     assert "All 5 judges clearly flip to the answer shown first." in many
 
 
+def test_a_judge_with_few_pairs_that_flips_more_is_not_passed_over_in_silence():
+    def of_judge(judge: str, rate: float, n: int) -> Any:
+        ends = {"flip_rate_low": None, "flip_rate_high": None, "flip_to_first_low": None}
+        return {"judge": judge, "variant": "a", "flip_rate": rate, "n_pairs": n, "small": n < 30} | ends
+
+    sentence = flip_words([of_judge("x", 0.9, 5), of_judge("y", 0.3, 50), of_judge("z", 0.2, 50)])
+
+    assert sentence.startswith(
+        "Of judges with 30 pairs or more, y changes its vote with the order most often"
+    )
+
+
 @pytest.mark.parametrize(
     ("ends", "words"),
     [
