@@ -43,8 +43,8 @@ def _highest_and_lowest(who: str, rows: "Sequence[RankingRow]", *, few: bool) ->
         return f"The mean score by {who} of {first['model']}: {_score(first)}."
     enough = f" with {FEW} questions or more" if few else ""
     return (
-        f"Of {len(rows)} models{enough}, {first['model']} has the highest mean score by {who}: {_score(first)}; "
-        f"{last['model']} the lowest: {_score(last)}."
+        f"Of {len(rows)} models{enough}, {first['model']} has the highest mean score by {who}: "
+        f"{_score(first)}; {last['model']} the lowest: {_score(last)}."
     )
 
 

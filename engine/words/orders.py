@@ -98,8 +98,8 @@ def flip_words(rows: "Sequence[OrderEffectRow]") -> str:
     often = " most often: in" if len(enough) > 1 else " in"
     things = "judges and variants" if several else ""
     return (
-        f"{of}{_who(most, several)} changes its vote with the order{often} {rate} of pairs with a winner in both "
-        f"(n {most['n_pairs']:,}). {_flipping(first, second, len(judges), things)}"
+        f"{of}{_who(most, several)} changes its vote with the order{often} {rate} of pairs with a "
+        f"winner in both (n {most['n_pairs']:,}). {_flipping(first, second, len(judges), things)}"
     )
 
 

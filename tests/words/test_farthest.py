@@ -29,5 +29,7 @@ def test_a_judge_with_few_cases_farther_above_makes_the_sentence_say_among_which
 
     of_both, of_one = (given_expected.of_rows(result_of(*rows)) for rows in ((few, many), (many,)))
 
-    assert of_both[0].startswith("Of those with an interval and 30 own cases or more, farthest above is many: ")
+    assert of_both[0].startswith(
+        "Of those with an interval and 30 own cases or more, farthest above is many: "
+    )
     assert of_one[0].startswith("Farthest above is many: ")
