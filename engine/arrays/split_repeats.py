@@ -1,4 +1,4 @@
-"""How many judgments repeats make, and how many of these have none as their repeats are split."""
+"""How many judgments were made more than once, and how many of these count for nothing as they split."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,10 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SplitRepeats:
-    """Of the judgments of a slice with a verdict, `of`, those left out as their repeats are `split`."""
+    """Of a slice's judgments made more than once, `repeated`, those left out as their repeats are `split`.
+
+    `judged` are all that have a verdict, repeated or not: those that count if the first of each is taken.
+    """
 
     split: int
-    of: int
+    repeated: int
+    judged: int
 
 
 def split_repeats(view: "SliceView") -> SplitRepeats | None:
@@ -34,14 +38,16 @@ def split_repeats(view: "SliceView") -> SplitRepeats | None:
 def _of_verdicts(view: "SliceView", cube: VerdictCube) -> SplitRepeats:
     layout, failures = view.study.index.layout, cube.failures
     merged = failures.select(failures.code == "merged")
-    split = merged.select(~layout.bit(cube.ok, merged.judge, merged.generator, merged.place))
     shape = (len(cube.judges), len(cube.generators))
-    plane = layout.plane(shape, split.judge, split.generator, split.place)
-    n_split, n_decided = (int(view.rubric.count(words).sum()) for words in (plane, cube.ok))
-    return SplitRepeats(n_split, n_split + n_decided)
+    repeated = layout.plane(shape, merged.judge, merged.generator, merged.place)
+    n_split, n_repeated, n_decided = (
+        int(view.rubric.count(words).sum()) for words in (repeated & ~cube.ok, repeated, cube.ok)
+    )
+    return SplitRepeats(n_split, n_repeated, n_split + n_decided)
 
 
 def _of_pairs(view: "SliceView", cube: PairCube) -> SplitRepeats:
     shown = in_slice(view, cube.rows)
-    split = shown & ~has_answer(cube.rows) & (cube.votes > cube.width)
-    return SplitRepeats(int(np.count_nonzero(split)), int(np.count_nonzero(shown)))
+    repeated = shown & (cube.votes > cube.width)
+    split = repeated & ~has_answer(cube.rows)
+    return SplitRepeats(*(int(np.count_nonzero(rows)) for rows in (split, repeated, shown)))

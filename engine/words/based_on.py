@@ -67,21 +67,32 @@ def runs_together(
     together = f"The runs {join_names(runs, MOST_NAMES)} are taken together"
     if split is None:
         how = "and the mean of their scores counts" if repeats.split is None else "by majority"
+        if filters.get("repeats") == "first":
+            how = "and the first of repeated judgments counts"
         return [f"{together}, {how}. For one run: {which}."]
-    lost = f"{together}, and the {split.split:,} of {split.of:,} verdicts in which they split are left out."
-    return [f"{lost} {CLEAR_CASES} than in one run. For one run: {which}."]
+    keep = "" if result is None else f" {_all_kept(split, in_python=in_python)}."
+    return [f"{together}. {_split_words(split)} than in one run.{keep} For one run: {which}."]
 
 
-CLEAR_CASES = "What is left are the clear cases: judges look more accurate and more alike"
-"""What leaving out split repeats does to every number."""
+def _split_words(split: SplitRepeats) -> str:
+    """Return how many verdicts are left out, of those that can split, and what that does to every number."""
+    differ = "differs is" if split.split == 1 else "differ are"
+    return (
+        f"Of {quantity(split.repeated, 'verdict')} given more than once, the {split.split:,} that {differ} "
+        "left out. What is left are the clear cases: judges look more accurate and more alike"
+    )
 
 
 def _repeats_together(split: SplitRepeats, *, in_python: bool) -> str:
-    which = 'repeats="first"' if in_python else "--repeats first"
     return (
-        f"Repeats are taken together, and the {split.split:,} of {split.of:,} verdicts in which they split "
-        f"are left out. {CLEAR_CASES} than in one round. The first of each: {which}."
+        f"Repeats are taken together. {_split_words(split)} than in one round. "
+        f"{_all_kept(split, in_python=in_python)}."
     )
+
+
+def _all_kept(split: SplitRepeats, *, in_python: bool) -> str:
+    which = 'repeats="first"' if in_python else "--repeats first"
+    return f"To keep all {split.judged:,}, each by its first verdict: {which}"
 
 
 def not_grouped(result: Result) -> list[str]:

@@ -58,8 +58,8 @@ def test_verdicts_lost_as_runs_disagree_are_counted_with_the_way_to_one_run(
     text = " ".join(both.stdout.split())
     divided, merged = 10 * 3 * 2, 360 - 180 - 10 * 3  # of 60 cells of gpt-4o half disagree: both rows go
     assert f"Left out: {divided + merged} repeats merged into one judgment" in text
-    together = f"The runs week1 and week2 are taken together, and the {divided // 2} of 180 verdicts in which"
-    assert f"{together} they split are left out." in text
+    together = f"Of 180 verdicts given more than once, the {divided // 2} that differ are left out."
+    assert f"The runs week1 and week2 are taken together. {together}" in text
     assert text.endswith("For one run: --run week1.")
     assert "Left out" not in one.stdout
 

@@ -2,6 +2,7 @@
 
 import itertools
 
+import pytest
 from plain.builders import compare, judge_rubrics, refer, study_of
 from plain.pair_builders import G, O
 
@@ -12,10 +13,11 @@ from engine.words.based_on import runs_together
 MODELS = "JABC"
 
 
-def two_nights(second="1001"):
+def two_nights(second="1001", without=None):
     """Four judges' verdicts on four models' answers to a question of four criteria, of two nights.
 
-    On the second night J judges B's answer as `second`; everything else is as on the first.
+    On the second night J judges B's answer as `second`, and a judge and model, `without`, are missing;
+    everything else is as on the first.
     """
     study = study_of("J:F A:G B:H C:I", rubrics=(1, 1, 1, 1))
     for generator in MODELS:
@@ -23,33 +25,56 @@ def two_nights(second="1001"):
     for judge, generator in itertools.product(MODELS, MODELS):
         judge_rubrics(study, judge, generator, "1101", run_id="mon")
         again = second if (judge, generator) == ("J", "B") else "1101"
-        judge_rubrics(study, judge, generator, again, run_id="tue")
+        if (judge, generator) != without:
+            judge_rubrics(study, judge, generator, again, run_id="tue")
     return study
 
 
-def test_verdicts_in_which_runs_split_are_counted_of_all_that_have_one(load):
-    study = load(two_nights())
-
-    # Of 4 x 4 answers with 4 criteria each, J's second verdict on B's answer differs in one place.
-    assert merged_repeats(study, {"paradigm": "single_rubric"}).split == SplitRepeats(1, 64)
-    assert merged_repeats(study, {"paradigm": "single_rubric", "judges": ("A",)}).split == SplitRepeats(0, 16)
-    assert merged_repeats(study, {"paradigm": "single_rubric", "repeats": "first"}).split == SplitRepeats(
-        0, 64
-    )
+@pytest.fixture
+def unequal_nights(load):
+    """Two nights of which the second lacks C's verdict on C's answer to the question of four criteria."""
+    return load(two_nights(without=("C", "C")))
 
 
-def test_the_sentence_says_what_leaving_out_split_verdicts_does_and_how_to_take_one_run(load):
-    study = load(two_nights())
+def test_verdicts_in_which_runs_split_are_counted_of_those_given_in_several(unequal_nights):
+    def split(**filters):
+        return merged_repeats(unequal_nights, {"paradigm": "single_rubric"} | filters).split
+
+    # Of 4 x 4 answers with 4 criteria each, J's second verdict on B's answer differs in one place; 4 of
+    # these 64 verdicts were given once.
+    assert split() == SplitRepeats(split=1, repeated=60, judged=64)
+    assert split(judges=("A",)) == SplitRepeats(0, 16, 16)
+    assert split(judges=("C",)) == SplitRepeats(0, 12, 16)
+    assert split(repeats="first") == SplitRepeats(0, 60, 64)
+
+
+def test_the_sentence_says_what_leaving_out_split_verdicts_does_and_how_to_keep_them(unequal_nights):
+    study = unequal_nights
     result = study.result("accuracy", resamples=0)
 
     [sentence] = runs_together(study, result)
 
-    assert sentence.startswith("The runs mon and tue are taken together, and the 1 of 64 verdicts in which")
-    assert "judges look more accurate and more alike than in one run" in sentence
-    assert sentence.endswith("For one run: --run mon.")
+    assert sentence == (
+        "The runs mon and tue are taken together. Of 60 verdicts given more than once, the 1 that differs is "
+        "left out. What is left are the clear cases: judges look more accurate and more alike than in one "
+        "run. To keep all 64, each by its first verdict: --repeats first. For one run: --run mon."
+    )
     [in_python] = runs_together(study, result, in_python=True)
-    assert in_python.endswith('For one run: run="mon".')
+    assert in_python.endswith('each by its first verdict: repeats="first". For one run: run="mon".')
+    [of_gate] = runs_together(study)  # a command that knows runs only
+    assert of_gate.endswith("than in one run. For one run: --run mon.")
     assert runs_together(study, study.result("accuracy", resamples=0, by="run")) == []
+
+
+def test_where_the_first_of_each_counts_no_majority_is_spoken_of(load):
+    study = load(two_nights())
+
+    [sentence] = runs_together(study, study.result("accuracy", resamples=0, repeats="first"))
+
+    assert sentence == (
+        "The runs mon and tue are taken together, and the first of repeated judgments counts. "
+        "For one run: --run mon."
+    )
 
 
 def test_runs_that_agree_throughout_are_merged_without_loss(load):
@@ -70,8 +95,8 @@ def test_repeats_of_pairs_that_split_are_called_so_in_one_run_too(load):
 
     [sentence] = runs_together(study, study.result("votes", resamples=0))
 
-    assert "the 1 of 6 verdicts in which they split are left out" in sentence
-    assert sentence.endswith("The first of each: --repeats first.")
+    assert "Of 6 verdicts given more than once, the 1 that differs is left out." in sentence
+    assert sentence.endswith("To keep all 6, each by its first verdict: --repeats first.")
 
 
 def test_of_scores_the_mean_counts_and_nothing_is_split(load):
