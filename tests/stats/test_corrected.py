@@ -281,3 +281,12 @@ def test_labels_to_halve_are_the_fewest_with_which_the_error_is_half(noise):
 
         enough = [n for n in range(12, 73) if squared(n) <= squared(12) / 4 + 1e-12]
         assert labels[g] == (pytest.approx(enough[0] - 12) if enough else pytest.approx(np.nan, nan_ok=True))
+
+
+def test_scores_without_any_spread_have_the_freedom_of_the_smaller_set():
+    constant = np.full((2, 6), 0.5)
+
+    estimate = prediction_powered(constant, constant, np.full((2, 8), 0.5))
+
+    assert estimate.freedom.tolist() == [4, 4]  # 6 labels less 1 for the tuning, less 1
+    assert (estimate.value.tolist(), estimate.error.tolist()) == ([0.5, 0.5], [0, 0])

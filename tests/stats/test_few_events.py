@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize_scalar
+from scipy.stats import norm, t
 
 from engine.stats.few_events import (
     Estimate,
@@ -10,9 +12,13 @@ from engine.stats.few_events import (
     cases_of_share,
     cases_of_weights,
     correlation,
+    difference,
     few,
     ratio_of_rates,
+    share,
 )
+
+NAN = np.nan
 
 
 def test_groups_are_stacked_along_a_new_axis():
@@ -138,3 +144,70 @@ def test_a_share_is_worth_fewer_cases_the_more_they_hang_together():
 
     assert (of_share.rate, of_share.number, of_share.clusters) == (0.5, pytest.approx(4.5), 3)
     assert np.isnan(cases_of_share(np.zeros(3, dtype=int), np.zeros(3, dtype=int)).rate)
+
+
+def fitted(x, n, y, m, own_of, other):
+    """The most likely rates that satisfy a null, by a search over the other rate."""
+    low, high = other
+
+    def minus(q):
+        p = own_of(q)
+        terms = ((x, p), (n - x, 1 - p), (y, q), (m - y, 1 - q))
+        return -sum(k * np.log(max(rate, 1e-300)) for k, rate in terms if k)
+
+    q = minimize_scalar(minus, bounds=(low, high), method="bounded", options={"xatol": 1e-13}).x
+    return own_of(q), q
+
+
+@pytest.mark.parametrize(
+    ("x", "n", "y", "m"),
+    [(6, 20, 9, 50), (15, 20, 12, 40), (3, 12, 30, 45), (18, 20, 30, 60), (5, 40, 28, 35)],
+)
+def test_the_ends_of_intervals_are_nulls_at_which_the_score_is_the_quantile(x, n, y, m):
+    own, other = (EventCases(np.array([k / of]), np.array([float(of)]), 30) for k, of in ((x, n), (y, m)))
+    scale = (n + m) / (n + m - 1)
+
+    gap, ratio = difference(own, other), ratio_of_rates(own, other)
+
+    for end, sign in ((gap.low[0], 1), (gap.high[0], -1)):
+        p, q = fitted(x, n, y, m, lambda q, end=end: q + end, (max(0, -end), min(1, 1 - end)))
+        variance = (p * (1 - p) / n + q * (1 - q) / m) * scale
+        assert (x / n - y / m - end) / np.sqrt(variance) == pytest.approx(sign * 1.959964, abs=2e-5)
+    for end, sign in ((ratio.low[0], 1), (ratio.high[0], -1)):
+        p, q = fitted(x, n, y, m, lambda q, end=end: q * end, (0, min(1, 1 / end)))
+        variance = (p * (1 - p) / n + end**2 * q * (1 - q) / m) * scale
+        assert (x / n - end * y / m) / np.sqrt(variance) == pytest.approx(sign * 1.959964, abs=2e-5)
+    pooled = (x + y) / (n + m)
+    z = (x / n - y / m) / np.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m) * scale)
+    assert (gap.p[0], ratio.p[0]) == (pytest.approx(2 * norm.sf(abs(z))), pytest.approx(2 * norm.sf(abs(z))))
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "few_expected"), [(0.9, 0.96, True), (0.5, 0.96, False), (0.1, 0.0, True)]
+)
+def test_too_few_expected_on_either_side_of_the_rates_give_no_interval(own, other, few_expected):
+    # Of 10: uncredited 10 x (1 - .93) = .7, or 10 x (1 - .73) = 2.7; credited 10 x .05.
+    cases = [EventCases(np.array([rate]), np.array([10.0]), 20) for rate in (own, other)]
+
+    gap = difference(*cases)
+
+    assert gap.reason.tolist() == ["too_few_expected" if few_expected else ""]
+    assert np.isnan(gap.low[0]) == few_expected
+
+
+def test_a_share_has_wilsons_interval_with_a_quantile_of_t():
+    cases = EventCases(np.array([0.3, 0.0, 1.0, NAN]), np.array([12.5, 8.0, 30.0, NAN]), 9)
+
+    estimate = share(cases)
+
+    for k, (x, n) in enumerate(((0.3, 12.5), (0.0, 8.0), (1.0, 30.0))):
+        z = t.ppf(0.975, min(n, 9) - 1)
+        middle, half = x + z**2 / (2 * n), z * np.sqrt(x * (1 - x) / n + z**2 / (4 * n**2))
+        ends = (middle - half) / (1 + z**2 / n), (middle + half) / (1 + z**2 / n)
+        assert (estimate.low[k], estimate.high[k]) == (
+            pytest.approx(0 if x == 0 else ends[0]),
+            pytest.approx(1 if x == 1 else ends[1]),
+        )
+    assert np.isnan([estimate.low[3], estimate.high[3]]).all()
+    assert estimate.reason.tolist() == ["", "", "", "no_cases"]
+    assert np.isnan(estimate.p).all()
