@@ -22,11 +22,11 @@ class TriedModels:
 
     answers: Mapping[str, Reply | Failure | Exception] = {}
     missing: Mapping[str, str] = {}
-    made: list[tuple[dict[str, ModelConfig], dict[str, Any]]] = []  # noqa: RUF012 - reset by each test
+    clients: list[tuple[dict[str, ModelConfig], dict[str, Any]]] = []  # noqa: RUF012 - reset by each test
     prompts: list[tuple[str, Sequence[Mapping[str, str]]]] = []  # noqa: RUF012
 
     def __init__(self, configs: dict[str, ModelConfig], **settings: Any) -> None:
-        self.made.append((configs, settings))
+        self.clients.append((configs, settings))
 
     async def __aenter__(self) -> Self:
         return self
@@ -48,7 +48,7 @@ class TriedModels:
 @pytest.fixture
 def tried(monkeypatch: pytest.MonkeyPatch) -> type[TriedModels]:
     monkeypatch.setattr(trial, "Models", TriedModels)
-    monkeypatch.setattr(TriedModels, "made", [])
+    monkeypatch.setattr(TriedModels, "clients", [])
     monkeypatch.setattr(TriedModels, "prompts", [])
     clock = iter((10.0, 12.34))
     monkeypatch.setattr(trial, "time", SimpleNamespace(monotonic=lambda: next(clock)))
@@ -72,7 +72,7 @@ def test_an_answer_is_given_with_its_time_and_its_cost(
     assert outcome(tried, reply, monkeypatch) == Trial(
         True, f"It answered in 2.3 s, {price}: ready to \\x1b[1mgo"
     )
-    assert tried.made == [({"m": CONFIG}, {"timeout_s": 60.0, "retries": 0})]
+    assert tried.clients == [({"m": CONFIG}, {"timeout_s": 60.0, "retries": 0})]
     assert tried.prompts == [("m", [{"role": "user", "content": "Reply with the one word: ready"}])]
 
 

@@ -13,6 +13,7 @@ from engine.collect.paradigms.template_files import (
     is_path,
     judging_templates,
     rewriting_template,
+    shipped_template,
     shipped_variants,
     variants_of,
 )
@@ -109,6 +110,12 @@ def test_a_file_serves_the_paradigm_whose_texts_it_shows(tmp_path: Path) -> None
         return [kind for kind, variant in served(all_of, variants, tmp_path) if variant == "mine"]
 
     assert kinds("{{prompt}} {{response}} {{rubric}}") == ["single_rubric"]
+    # What must be shown is enough, and all that may be shown is not too much.
+    assert kinds("{{response}} {{rubric}}") == ["single_rubric"]
+    assert kinds(" ".join(f"{{{{{name}}}}}" for name in templates.SLOTS["single_rubric"])) == [
+        "single_rubric"
+    ]
+    assert kinds("{{prompt}} {{response}}") == ["quality"]
     assert kinds(PAIR) == ["pairwise"]
     with_options = kinds("{{prompt}} {{response}} {{rubric}} {{options}}")
     assert with_options == ["score_rubric"]
@@ -121,6 +128,15 @@ def test_a_list_of_criteria_is_not_both_verdicts_and_a_score(tmp_path: Path) -> 
         served(["all_rubrics", "direct_assessment"], [path], tmp_path)
     assert served(["all_rubrics"], [path], tmp_path) == [("all_rubrics", "mine")]
     assert served(["direct_assessment"], [path], tmp_path) == [("direct_assessment", "mine")]
+
+
+def test_the_words_of_a_task_are_part_of_where_a_template_is_from() -> None:
+    assert shipped_template("single_rubric", "default").file == "single_rubric/default.txt"
+    assert (
+        shipped_template("single_rubric", "default", "code").file
+        == "single_rubric/default.txt+tasks/code.txt"
+    )
+    assert shipped_template("rewrite", "style", "code").file == "rewrite/style.txt"
 
 
 def test_the_template_of_answers_is_the_default_whatever_its_file(tmp_path: Path) -> None:

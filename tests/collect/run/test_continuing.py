@@ -141,9 +141,9 @@ def test_a_runs_sample_is_taken_over_with_its_seed(tmp_path: Path) -> None:
     seeded = config_text(folder, more="[sample]\nn = 2", seed=7)
     run(parse_config(seeded), store, models=FakeModels())
 
-    kept, words = with_sample_of_run(plain, store, RunOptions())
-    assert kept.sample is not None
-    assert (kept.sample.n, kept.seed) == (2, 7)
+    sampled, words = with_sample_of_run(plain, store, RunOptions())
+    assert sampled.sample is not None
+    assert (sampled.sample.n, sampled.seed) == (2, 7)
     assert words == "the run's sample of 2 questions is kept; for all, write [sample] with n = 5"
     other, more = with_sample_of_run(config(folder, seed=8), store, RunOptions())
     assert other.seed == 8
@@ -162,9 +162,9 @@ def test_the_sample_is_in_the_study_too_where_the_runs_folder_is_gone(tmp_path: 
 
     for path in present:
         path.unlink()
-    kept, _ = with_sample_of_run(config(folder), store, RunOptions())
-    assert kept.sample is not None
-    assert (kept.sample.n, kept.seed) == (2, 0)
+    sampled, _ = with_sample_of_run(config(folder), store, RunOptions())
+    assert sampled.sample is not None
+    assert (sampled.sample.n, sampled.seed) == (2, 0)
     for path in present:
         path.write_text("= not toml")
     if present:

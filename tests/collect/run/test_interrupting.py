@@ -50,14 +50,14 @@ def test_a_worker_begins_no_shard_of_a_start_that_was_stopped(monkeypatch: pytes
     monkeypatch.setattr(cluster, "interrupt_active", lambda run_id, *, hurry: stopped.append((run_id, hurry)))
     monkeypatch.setattr(cluster, "run", lambda config, store, options: (config, store.root, options.run_id))
 
-    def made(start: str, run_id: str | None = "r1") -> Any:
+    def result_of(start: str, run_id: str | None = "r1") -> Any:
         options = cast("Any", SimpleNamespace(run_id=run_id))
         return run_shard_task(ShardTask(cast("Any", "config"), "/store", options, start=start))
 
-    assert made("first") == ("config", "/store", "r1")
+    assert result_of("first") == ("config", "/store", "r1")
     stop_shards("first", "r1", hurry=True)
-    report = made("first")
+    report = result_of("first")
 
-    assert (report.run_id, report.end, made("first", None).run_id) == ("r1", "interrupted", "")
-    assert made("second") == ("config", "/store", "r1")
+    assert (report.run_id, report.end, result_of("first", None).run_id) == ("r1", "interrupted", "")
+    assert result_of("second") == ("config", "/store", "r1")
     assert stopped == [("r1", True)]

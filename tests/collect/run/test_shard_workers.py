@@ -86,14 +86,14 @@ def tasks_of(tmp_path: Path, *numbers: int, minutes: float | None = None) -> lis
 def test_each_shard_is_made_with_its_share_and_reported_and_an_error_does_not_end_the_worker(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worker: list[str]
 ) -> None:
-    made: list[tuple[RunConfig, str, int]] = []
+    shards: list[tuple[RunConfig, str, int]] = []
     failure = UsageError("no room")
 
     def run_in_one_process(
         settings: RunConfig, store: Store, options: RunOptions, *, show: Callable[[Any], None]
     ) -> str:
         assert options.shard is not None
-        made.append((settings, store.root, options.shard.number))
+        shards.append((settings, store.root, options.shard.number))
         show(f"status of {options.shard.number}")
         if options.shard.number == 2:
             raise failure
@@ -112,24 +112,24 @@ def test_each_shard_is_made_with_its_share_and_reported_and_an_error_does_not_en
         ("status", "status of 3"),
         ("report", "report of 3"),
     ]
-    assert [number for _, _, number in made] == [1, 2, 3]
-    assert {root for _, root, _ in made} == {str(tmp_path / "store")}
+    assert [number for _, _, number in shards] == [1, 2, 3]
+    assert {root for _, root, _ in shards} == {str(tmp_path / "store")}
     # A quarter of eight calls at once, and the minutes that are left.
-    assert {(of.run.concurrency, of.run.max_minutes) for of, _, _ in made} == {(2, 7.5)}
+    assert {(of.run.concurrency, of.run.max_minutes) for of, _, _ in shards} == {(2, 7.5)}
     assert worker == ["session", "True", "no pandas"]
 
 
 def test_a_worker_whose_parent_hears_nothing_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, worker: list[str]
 ) -> None:
-    made: list[int] = []
+    shards: list[int] = []
     monkeypatch.setattr(
-        shard_workers, "run_in_one_process", lambda *_, show: (show("now"), made.append(1)) and "report"
+        shard_workers, "run_in_one_process", lambda *_, show: (show("now"), shards.append(1)) and "report"
     )
 
     _work(cast("Any", Connection(tasks_of(tmp_path, 1, 2), broken=True)))
 
-    assert made == [1, 1]
+    assert shards == [1, 1]
     assert worker
 
 

@@ -105,8 +105,8 @@ def price(prompt: float, answer: float) -> Price:
     return Price(input_per_million=prompt, output_per_million=answer)
 
 
-def dollars(found: Price | None) -> tuple[float, float] | None:
-    return found and (round(found.input_per_million, 9), round(found.output_per_million, 9))
+def dollars(price: Price | None) -> tuple[float, float] | None:
+    return price and (round(price.input_per_million, 9), round(price.output_per_million, 9))
 
 
 @pytest.mark.usefixtures("listed")
