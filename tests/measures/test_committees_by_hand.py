@@ -310,3 +310,44 @@ def test_committees_of_a_size_have_the_fewest_own_failures_of_any_member_or_none
     # J's and D's answers fail 12 criteria, A's 24.
     assert fewest(failures, "J,A,B,C,D") == [(12, False)]
     assert fewest(without, "J,A,B") == [(0, True)]
+
+
+def test_where_scores_are_combined_there_is_no_accuracy_on_criteria_nor_a_ratio_to_other_judges(plain, load):
+    study = load(plain)
+
+    by_mean = study.result("committee", members=ALL, combine="mean", resamples=20).rows
+    by_majority = study.result("committee", members=ALL, level="rubric", resamples=20).rows
+
+    assert [row["mra_committee"] for row in by_mean] == [None] * 3
+    assert {row["reasons"]["mra_committee"] for row in by_mean} == {"not_of_these_judgments"}
+    assert {row["reasons"]["ratio_outside"] for row in by_mean} == {"not_of_these_judgments"}
+    assert {row["reasons"]["ratio_outside_low"] for row in by_mean} == {"not_of_these_judgments"}
+    # 2 of J's 6 verdicts are the reference's, and so are the committee's: 10 on each answer, 3 of 6.
+    assert [row["mra_committee"] for row in by_majority] == [0.5] * 3
+    assert None not in [row["ratio_outside"] for row in by_majority]
+
+
+def test_ratios_to_other_judges_have_intervals_where_resamples_are_drawn(load):
+    study = study_of(models="J:F A:G B:H", rubrics=(1, 1, 1), instances=12)
+    for n in range(12):
+        for place, generator in enumerate(ALL):
+            refer(study, generator, "000", f"x{n}")
+            for judge, mets in (("J", "110"), ("A", "100"), ("B", "010" if n % 2 else "011")):
+                own = "111" if judge == generator and n % (place + 2) else mets
+                judge_rubrics(study, judge, generator, own, f"x{n}")
+    study = load(study)
+
+    plain, drawn = (study.result("committee", members=ALL, level="rubric", resamples=n).rows for n in (0, 20))
+
+    for without, row in zip(plain, drawn, strict=True):
+        assert without["ratio_outside_low"] is None
+        assert without["reasons"]["ratio_outside_low"] == "no_resamples"
+        assert row["ratio_outside_low"] < row["ratio_outside"] < row["ratio_outside_high"]
+        assert row["ratio_outside"] == without["ratio_outside"]
+
+
+@pytest.mark.parametrize("sizes", [["1"], ["3"], ["1", "3"]])
+def test_the_smallest_and_the_largest_size_are_possible(plain, load, sizes):
+    rows = load(plain).result("committee-size", members=ALL, sizes=sizes, resamples=0, level="rubric").rows
+
+    assert [str(row["size"]) for row in rows] == sizes
