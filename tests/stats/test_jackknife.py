@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from engine.stats.jackknife import leave_one_out, studentised
+from engine.stats.jackknife import Estimates, leave_one_out, studentised
 
 
 def mean_of(sums):
@@ -103,3 +103,57 @@ def test_counts_with_leading_axes_lose_one_cluster_at_a_time():
         rest = np.arange(6) != out
         expected = hits[..., rest].sum(axis=-1) / trials[..., rest].sum(axis=-1)
         np.testing.assert_allclose(without[out], expected)
+
+
+def test_an_estimate_needs_a_value_an_error_and_a_degree_of_freedom():
+    value = np.array([0.5, np.nan, 0.5, 0.5, 0.5, np.inf])
+    se, freedom = np.array([0.2, 0.2, 0.0, np.inf, 0.2, 0.2]), np.array([1, 5, 5, 5, 0, 5])
+
+    estimates = Estimates(value, se, freedom)
+
+    assert estimates.defined.tolist() == [True, False, False, False, False, False]
+    assert np.isnan(estimates.p()).tolist() == [False, True, True, True, True, True]
+    assert np.isnan(estimates.interval()[0])[:5].tolist() == [False, True, True, True, True]
+
+
+def test_p_and_intervals_are_students_with_the_variance_of_tastes():
+    estimates = Estimates(np.array([0.9, -0.4]), np.array([0.3, 0.4]), np.array([7, 3]))
+
+    p, (low, high) = estimates.p(0.16, null=0.2), estimates.interval(0.16, level=0.9)
+
+    for k, (value, se, freedom) in enumerate(((0.9, 0.3, 7), (-0.4, 0.4, 3))):
+        error = np.sqrt(se**2 + 0.16)
+        assert p[k] == pytest.approx(2 * stats.t.sf(abs(value - 0.2) / error, freedom))
+        reach = stats.t.ppf(0.95, freedom) * error
+        assert (low[k], high[k]) == (pytest.approx(value - reach), pytest.approx(value + reach))
+
+
+def test_an_independent_variance_adds_to_the_error_with_satterthwaites_freedom():
+    estimates = Estimates(np.array([1.0, 1.0, 1.0]), np.array([0.5, 0.5, 0.5]), np.array([6, 6, 0]))
+
+    wider = estimates.with_variance(np.array([0.35, 0.0, 0.35]), 4.0)
+
+    # (.25 + .35)^2 / (.25^2 / 6 + .35^2 / 4)
+    assert wider.se == pytest.approx([np.sqrt(0.6), 0.5, np.sqrt(0.6)])
+    assert wider.freedom == pytest.approx([0.36 / (0.0625 / 6 + 0.1225 / 4), 6, 0])
+    assert np.isnan(estimates.with_variance(np.nan, 4.0).p()).all()
+
+
+def test_the_detectable_value_is_found_with_power_point_8():
+    estimates = Estimates(np.array([0.0]), np.array([0.3]), np.array([12]))
+
+    # 2.1788 and .8726 are the quantiles .975 and .8 of t with 12 degrees of freedom.
+    assert estimates.detectable(0.07) == pytest.approx((2.178813 + 0.872609) * 0.4, rel=1e-6)
+    assert estimates.detectable(np.nan) == pytest.approx((2.178813 + 0.872609) * 0.3, rel=1e-6)
+
+
+def test_the_cases_needed_are_those_that_show_a_value_or_exclude_a_material_one():
+    estimates = Estimates(np.array([1.0, 0.05, 0.2, 0.3]), np.full(4, 0.4), np.full(4, 50))
+
+    times = estimates.times_needed(0.01, 0.25)
+
+    # (1.96 + .8416)^2 = 7.8489: 7.8489 * .16 / (1 - .0785) = 1.363. Of .05 tastes leave nothing to find:
+    # (1.96 * .4 / .2)^2 = 15.37; .2 nothing either: (.784 / .05)^2; .3: 1.2558 / (.09 - .0785).
+    reach = 7.848880
+    expected = [reach * 0.16 / (1 - 0.01 * reach), (0.783986 / 0.2) ** 2, (0.783986 / 0.05) ** 2]
+    assert times == pytest.approx([*expected, reach * 0.16 / (0.09 - 0.01 * reach)], rel=1e-4)

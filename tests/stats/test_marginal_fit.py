@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from plain.given_expected import Cell, given_and_expected
+from plain.given_expected import Cell, given_and_expected, rate
 from plain.given_expected import fit as plain_fit
+from plain.given_expected import own_cells as plain_own_cells
 from scipy.special import expit
 
 from engine.stats.counted_cells import CellPatterns, OwnCells
@@ -79,6 +80,11 @@ def test_own_and_family_terms_are_those_of_the_plain_fit_and_so_is_what_is_expec
         of_judge = given_and_expected(plain, cells, name, RELATIONS, number[j])
         assert expected.given[j] == pytest.approx(of_judge.given)
         assert expected.expected(number)[j] == pytest.approx(of_judge.expected, abs=0.005)
+        level, weight = fit.rates(j, own_cells(cells, j))
+        own = plain_own_cells(cells, name, RELATIONS)
+        at = rate(plain, own, name, RELATIONS)
+        for shift in (0.0, 0.7):
+            assert weight @ expit(level + shift) == pytest.approx(at(shift), abs=0.005)
 
 
 def test_a_fit_ends_in_the_same_place_wherever_it_begins():
