@@ -6,6 +6,7 @@ import random
 import pytest
 from plain.builders import compare, judge_rubrics, one, refer, study_of
 
+from engine.conclusions import family_code
 from engine.errors import UsageError
 from engine.measures.which_judge import advise
 
@@ -151,3 +152,102 @@ def test_a_slice_in_which_nothing_counts_has_no_rows_but_a_reason(load):
 
     assert (nothing.rows, nothing.reason) == ([], "no measure of a judge counts a judgment in this slice")
     assert len(opened.result("which-judge", resamples=0).rows) == 3
+
+
+def advice_at(group="not_shown", card=None, enough=0.5, bound=0.25, **numbers):
+    usual = {"accuracy_low": 0.75, "accuracy_high": 0.875, "excess_low": -0.5, "excess_high": 0.125}
+    own = {"conclusion": "not_shown", "family_conclusion": None} | (card or {})
+    return advise(usual | numbers, own, {"conclusion": group}, enough, bound)
+
+
+FIT = "fit for use on others' answers"
+SECOND = "add a second judge on its own answers"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "advice"),
+    [
+        ({}, [FIT]),
+        ({"accuracy_low": 0.5}, [FIT]),
+        (
+            {"accuracy_low": 0.4375, "accuracy_high": 0.5},
+            ["add a second judge, or judge more: that 50 of 100 verdicts are right is not certain"],
+        ),
+        (
+            {"accuracy_low": 0.25, "accuracy_high": 0.4375},
+            ["add a second judge: fewer than 50 of 100 verdicts equal the reference"],
+        ),
+        ({"excess_high": 0.25}, [FIT, f"{SECOND}, as an excess of 25 of 100 is not ruled out"]),
+        (
+            {"excess_low": 0.25, "excess_high": 0.5},
+            [FIT, f"{SECOND}, as an excess of 25 of 100 is not ruled out"],
+        ),
+        (
+            {"excess_low": 0.3125, "excess_high": 0.5},
+            [FIT, f"{SECOND}, as its excess is more than 25 of 100"],
+        ),
+        ({"excess_low": None, "excess_high": 0.125}, [FIT]),
+        ({"excess_high": None}, [FIT, f"{SECOND}, as its excess there is not known"]),
+        ({"flip_rate_low": 0.1, "missing_low": 0.02}, [FIT]),
+        ({"flip_rate_low": 0.125}, [FIT, "keep asking in both orders"]),
+        ({"missing_low": 0.0625}, [FIT, "find out why verdicts are missing"]),
+        ({"flip_rate_low": None, "missing_low": None}, [FIT]),
+    ],
+)
+def test_advice_changes_where_an_end_of_an_interval_passes_its_bound(numbers, advice):
+    assert advice_at(**numbers) == advice
+
+
+def test_advice_on_own_answers_is_that_of_the_conclusion_then_of_the_judges_together():
+    assert advice_at(card={"conclusion": None}) == [FIT]
+    assert advice_at(card={"conclusion": "too_few_cases"})[1:] == [
+        "few own cases, but an excess of 25 of 100 is ruled out"
+    ]
+    assert advice_at("judges_favour_themselves")[1:] == [
+        "add a second judge on its own answers, as the judges together pass theirs too often"
+    ]
+    family = family_code("favours_itself")
+    assert advice_at(card={"family_conclusion": family})[1:] == ["never on its family's answers"]
+
+
+@pytest.mark.parametrize("name", ["enough", "bound"])
+def test_bounds_of_0_and_1_are_no_shares(load, name):
+    study = study_of("J:F A:G")
+    judge_rubrics(study, "J", "A", "1")
+    loaded = load(study)
+
+    for value in (0, 1):
+        with pytest.raises(UsageError, match=f"{name} {float(value)!r} is not between 0 and 1"):
+            loaded.result("which-judge", **{name: value})
+
+
+def test_only_the_judges_shown_and_of_the_runs_named_have_rows_and_agreement_is_with_people(load):
+    plain = study_of("J:F A:G B:H", rubrics=(1, 1, 1, 1), instances=2)
+    for n, run in ((0, "r1"), (1, "r2")):
+        for judge, mets in (("J", "1100"), ("A", "1uu0")):
+            judge_rubrics(plain, judge, "B", mets, f"x{n}", run_id=run)
+        refer(plain, "B", "1010", f"x{n}", source="human:a")
+    judge_rubrics(plain, "B", "A", "1111", "x1", run_id="r2")
+    study = load(plain)
+
+    rows = study.result("which-judge", resamples=20).rows
+    first = study.result("which-judge", resamples=20, run="r1").rows
+    shown = study.result("which-judge", resamples=20, judges="A").rows
+
+    assert [row["judge"] for row in first] == ["J", "A"]
+    assert [row["judge"] for row in shown] == ["A"]
+    j, a = one(rows, judge="J"), one(rows, judge="A")
+    # 1100 and 1010 are alike on half, as by chance; A's 1 and 0 are both right.
+    assert (j["agreement"], j["agreement_of"]) == (pytest.approx(0.0), "people's verdicts")
+    assert (a["agreement"], a["agreement_of"]) == (pytest.approx(1.0), "people's verdicts")
+    # Half of A's verdicts are missing, 4 of 8 (of 4 in the first run): Wilson's intervals.
+    assert (j["missing"], a["missing"]) == (0.0, 0.5)
+    z, n = 1.959964, 8
+    reach = z * (0.25 / n + z * z / (4 * n * n)) ** 0.5 / (1 + z * z / n)
+    assert (a["missing_low"], a["missing_high"]) == (
+        pytest.approx(0.5 - reach, abs=1e-5),
+        pytest.approx(0.5 + reach, abs=1e-5),
+    )
+    assert one(first, judge="A")["missing_low"] < a["missing_low"]
+    assert j["accuracy_of"] == "verdicts on criteria"
+    assert j["accuracy"] == 0.5
