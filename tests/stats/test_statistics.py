@@ -266,3 +266,37 @@ def test_a_number_of_many_judges_and_resamples_is_that_of_each():
             names = ("hspp_self", "hspp_family", "hspp_family_with_self", "difference_self")
             actual = [getattr(rates, name)[*draw, j] for name in names]
             np.testing.assert_allclose(actual, expected)
+
+
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_percentiles_interpolate_and_at_most_one_draw_in_twenty_may_be_undefined(level):
+    draws = np.random.default_rng(3).normal(size=(40, 4)) ** 3
+    draws[[3, 30], 1] = draws[[0, 5, 39], 2] = np.nan
+    draws[:, 3] = np.nan
+
+    interval = bootstrap.percentile_interval(draws, level)
+
+    for column in range(2):
+        defined = draws[~np.isnan(draws[:, column]), column]
+        low, high = np.quantile(defined, [(1 - level) / 2, (1 + level) / 2])
+        assert (interval.low[column], interval.high[column]) == (pytest.approx(low), pytest.approx(high))
+    assert np.isnan([interval.low[2:], interval.high[2:]]).all()
+    assert interval.undefined.tolist() == [0, 2, 3, 40]
+
+
+def test_each_column_may_have_its_own_tails():
+    draws = np.tile(np.arange(101.0), (2, 1)).T
+
+    interval = bootstrap.percentile_interval(draws, tails=np.array([0.025, 0.1]))
+
+    assert interval.low == pytest.approx([2.5, 10])
+    assert interval.high == pytest.approx([97.5, 90])
+
+
+def test_p_counts_draws_on_both_sides_of_the_null():
+    draws = np.array([[0.9, 1.2, np.nan], [1.1, 1.3, np.nan], [1.2, 1.4, np.nan], [1.0, np.nan, np.nan]])
+
+    # Two of four are at or below 1, three at or above: 2 (2 + 1) / 5, at most 1. None of three is: 2 / 4.
+    np.testing.assert_allclose(bootstrap.bootstrap_p(draws, 1.0), [1, 2 / 4, np.nan])
+    # The tenth of these is .95, but for rounding.
+    assert bootstrap.bootstrap_p(np.linspace(0.9, 2, 199)[:, None], 0.95) == pytest.approx(2 * 11 / 200)
