@@ -255,6 +255,24 @@ def keep_common(pieces: list[SliceGroup]) -> tuple[list[SliceGroup], int]:
     return restricted, int((anywhere & ~common).sum())
 
 
+def keep_scored_in_all(pieces: list[SliceGroup]) -> list[SliceGroup]:
+    """Restrict every view to the answers that the same judge scored in all of them."""
+    if not pieces:
+        return pieces
+    index = pieces[0].view.study.index
+    size = len(index.models)
+    in_all = np.ones((size, size, index.n_instances), dtype=bool)
+    for piece in pieces:
+        scored, view = np.zeros_like(in_all), piece.view
+        scored[np.ix_(view.judges, view.generators)] = ~np.isnan(view.scored.judge.values)
+        in_all &= scored
+    at = [np.ix_(piece.view.cube.judges, piece.view.cube.generators) for piece in pieces]
+    return [
+        SliceGroup(piece.value, piece.view.only_scored(in_all[cells]))
+        for piece, cells in zip(pieces, at, strict=True)
+    ]
+
+
 def slices_to_compare(pieces: list[SliceGroup], *, common: bool) -> tuple[list[SliceGroup], Counter[str]]:
     """Return the slices, if `common` with the responses counted in all of them, and what is left out."""
     left_out: Counter[str] = Counter()

@@ -32,7 +32,8 @@ class SliceView:
 
     `row_mask` marks the rubrics kept of rubric paradigms, shape (judges or 1, generators or 1, rubrics) over
     the whole cube, or the responses of the others, shape (generators or 1, instances). `cells`, if given,
-    keeps only those (generator, instance) of the whole cube.
+    keeps only those (generator, instance) of the whole cube. `scored_cells`, if given, are those of the
+    cube's (judge, generator, instance) whose scores are kept.
     """
 
     def __init__(
@@ -43,9 +44,10 @@ class SliceView:
         weights: Weights | None = None,
         cells: Bools | None = None,
         cube: "Cube | None" = None,
+        scored_cells: Bools | None = None,
     ) -> None:
         self.study, self.request, self.weights = study, request, weights
-        self._row_mask, self._cells = row_mask, cells
+        self._row_mask, self._cells, self._scored_cells = row_mask, cells, scored_cells
         self.cube = cube if cube is not None else study.cube(request.selection)
         self.rows = _places(self.cube.judges, study, request.spec.judges)
         self.columns = _places(self.cube.generators, study, request.spec.generators)
@@ -53,6 +55,10 @@ class SliceView:
     def only(self, cells: Bools) -> "SliceView":
         """Return this view restricted to some (generator, instance) of the whole cube."""
         return self._copy(cells=cells)
+
+    def only_scored(self, cells: Bools) -> "SliceView":
+        """Return this view with the judges' scores of some (judge, generator, instance) of the cube."""
+        return self._copy(scored_cells=cells)
 
     def with_mask(self, row_mask: Bools, request: ResolvedSlice) -> "SliceView":
         """Return this view with the rubrics that another request keeps."""
@@ -78,6 +84,7 @@ class SliceView:
     def _copy(self, **changed: Any) -> "SliceView":
         """Return a view of the same judges and generators with some other arguments."""
         as_is: dict[str, Any] = {"request": self.request, "row_mask": self._row_mask, "cells": self._cells}
+        as_is["scored_cells"] = self._scored_cells
         copy = SliceView(self.study, **(as_is | changed), weights=self.weights, cube=self.cube)
         copy.rows, copy.columns = self.rows, self.columns
         return copy
@@ -138,9 +145,14 @@ class SliceView:
             at = np.ix_(self.rows, self.columns)
             judge = score_responses(index, self.cube.met[at], self.cube.ok[at], mask, kind)
             planes = self.reference_rows(truth.met), self.reference_rows(truth.has)
-            return ScoredResponses(judge, score_responses(index, *planes, mask, kind))
-        scores = np.where(self.kept_cells, self.cube.scores, np.nan)[np.ix_(self.rows, self.columns)]
-        return ScoredResponses(ResponseScores(scores), self.reference_scores)
+            reference = score_responses(index, *planes, mask, kind)
+        else:
+            scores = np.where(self.kept_cells, self.cube.scores, np.nan)[np.ix_(self.rows, self.columns)]
+            judge, reference = ResponseScores(scores), self.reference_scores
+        if self._scored_cells is not None:
+            kept = self._scored_cells[np.ix_(self.rows, self.columns)]
+            judge = ResponseScores(np.where(kept, judge.values, np.nan))
+        return ScoredResponses(judge, reference)
 
     @property
     def of_single_verdicts(self) -> bool:

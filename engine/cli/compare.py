@@ -172,13 +172,14 @@ def _compared(changed: "RunChanges", before: str, after: str) -> str:
 
 
 def _strictness_words(changed: "list[StrictnessChange]", before: str, after: str) -> str:
-    """Return which judges became stricter or more lenient, with what they passed of the same answers."""
+    """Return which judges became stricter or more lenient, with what they gave the same answers."""
     from engine.words.written_numbers import number
 
     parts = [
         f"{each.judge} became {'stricter' if each.after < each.before else 'more lenient'} "
-        f"(it passed {number(each.before, 'percent')} in {before} and {number(each.after, 'percent')} in "
-        f"{after} of the same {quantity(each.n, 'answer')})"
+        f"({'it passed' if each.of_criteria else 'its mean score was'} {number(each.before, 'percent')} in "
+        f"{before} and {number(each.after, 'percent')} in {after}, of "
+        f"{'the criteria of ' if each.of_criteria else ''}the same {quantity(each.n, 'answer')})"
         for each in changed
     ]
     return f"How strict judges are did change: {join_names(parts, _MOST_NAMED)}."

@@ -11,6 +11,7 @@ from engine.explore.strictness import STRICTNESS
 from engine.measures.catalogue import MEASURES, find
 from engine.measures.entry import Measure
 from engine.measures.result import Result
+from engine.paradigms import RUBRIC_PARADIGMS
 from engine.phrases import join_names
 from engine.stats.repeated_looks import alpha_of_look
 
@@ -112,12 +113,16 @@ def changes(
 
 @dataclass(frozen=True)
 class StrictnessChange:
-    """A judge whose strictness changed: the share that it passed of the same `n` answers, in each run."""
+    """A judge whose strictness changed: its mean score of the same `n` answers, in each run.
+
+    Of verdicts on criteria that is the share passed, the mean over answers.
+    """
 
     judge: str
     before: float
     after: float
     n: int
+    of_criteria: bool
 
 
 def strictness_changes(
@@ -131,11 +136,12 @@ def strictness_changes(
     changed = [result.judge for result in tested.results if result.status == "FAIL"]
     if not changed:
         return []
-    rows = study.result(STRICTNESS, run=(before, after), by="run", common=True, resamples=0).rows
-    of_run = {(row["judge"], row["slice"]): row for row in rows}
+    result = study.result(STRICTNESS, run=(before, after), by="run", common=True, resamples=0)
+    of_criteria = result.filters["paradigm"] in RUBRIC_PARADIGMS
+    of_run = {(row["judge"], row["slice"]): row for row in result.rows}
     pairs = ((judge, of_run[judge, before], of_run[judge, after]) for judge in changed)
     return [
-        StrictnessChange(judge, earlier["mean_score"], later["mean_score"], later["n"])
+        StrictnessChange(judge, earlier["mean_score"], later["mean_score"], later["n"], of_criteria)
         for judge, earlier, later in pairs
     ]
 

@@ -65,12 +65,12 @@ class Measure:
     `has_chart` follows from it.
 
     `keys` are the fields that identify a row, by default the judge. `headline` is the field that `--against`
-    compares, as a ratio or difference by `compared_as`; two runs are compared on the answers of both if it is
-    `compared_in_common`, and `changes` names a lower and a higher number. A change of one whose headline has
-    no `draws` of resamples has no interval, and cannot be tested. A `level` restricts the measure to
-    that level. A measure that is not `sliced` reads the study itself, and can be grouped only by one of
-    `groups`; `by_slice` names a measure that can be grouped in its place. One that is not `resampled` makes
-    no use of resamples, and none are drawn for it.
+    compares, as a ratio or difference by `compared_as`; two runs are compared on the answers that a judge
+    scored in both if it is `compared_in_common`, and `changes` names a lower and a higher number. A change of
+    one whose headline has no `draws` of resamples has no interval, and cannot be tested. A `level` restricts
+    the measure to that level. A measure that is not `sliced` reads the study itself, and can be grouped only
+    by one of `groups`; `by_slice` names a measure that can be grouped in its place. One that is not
+    `resampled` makes no use of resamples, and none are drawn for it.
     `part_of`: these are other rows of a measure, by its name, and the value of its option `rows` that gives
     them; `name` is then a former one, which still answers.
     `empty` is the reason given if there are no rows. `intervals` names the fields whose intervals are not

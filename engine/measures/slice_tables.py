@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engine.arrays.group_by import SliceGroup, slices_to_compare
+from engine.arrays.group_by import SliceGroup, keep_scored_in_all, slices_to_compare
 from engine.measures.entry import Measure
 from engine.measures.rows import Table
 from engine.stats import Weights
@@ -21,8 +21,13 @@ def weights_of(study: "StudyArrays", resamples: int, seed: int) -> Weights | Non
 def tables_of_slices(
     measure: Measure, pieces: list[SliceGroup], options: dict[str, Any], *, common: bool
 ) -> Iterator[Table]:
-    """Yield the table of each slice with all filters that applied; the first has what `common` leaves out."""
+    """Yield the table of each slice with all filters that applied; the first has what `common` leaves out.
+
+    Of a measure that is `compared_in_common`, each judge's scores are then of the same answers throughout.
+    """
     pieces, left_out = slices_to_compare(pieces, common=common)
+    if common and measure.compared_in_common:
+        pieces = keep_scored_in_all(pieces)
     for piece in pieces:
         table = measure.function(piece.view, options)
         left_out.update(table.left_out)

@@ -24,7 +24,7 @@ def estimate_text(result: GateResult) -> str:
     digits = 1 if factor == 100 else 2
     if result.bound is not None:
         digits = _digits_apart([factor * number for number in numbers], factor * result.bound, digits)
-    value, *ends = (f"{factor * number:.{digits}f}" for number in numbers)
+    value, *ends = (f"{factor * number:z.{digits}f}" for number in numbers)
     interval = f"95% CI {ends[0]} to {ends[1]}" if len(ends) == 2 else "no confidence interval"
     cases = f", {quantity(result.n_own, 'own case')}" if result.n_own else ""
     if result.kind != "excess":

@@ -136,7 +136,7 @@ def has_numbers(row: "ScorecardRow") -> bool:
 
 def number_words(value: float, decimals: int = 0) -> str:
     """Return a share of 1 as cases of 100."""
-    return f"{100 * value:.{decimals}f}"
+    return f"{100 * value:z.{decimals}f}"
 
 
 def decimals_of(row: "ScorecardRow") -> int:

@@ -27,13 +27,13 @@ def relatedness_sentences(rows: "Sequence[RelatednessRow]") -> tuple[str, ...]:
     sure = (
         ""
         if first["relatedness_low"] is None
-        else (f" (95% CI {first['relatedness_low']:.3f} to {first['relatedness_high']:.3f})")
+        else (f" (95% CI {first['relatedness_low']:z.3f} to {first['relatedness_high']:z.3f})")
     )
     names = f"{first['judge']} and {first['other_judge']}"
     most = (
         f"Of {quantity(len(pairs), 'pair')} of judges, {names}, {family}, "
-        f"err most alike: kappa {first['relatedness']:+.3f} beyond what they have with all judges{sure}; the "
-        "largest of many is high by chance too."
+        f"err most alike: kappa {first['relatedness']:+z.3f} beyond what they have with all judges{sure}; "
+        "the largest of many is high by chance too."
     )
     sentences = [most]
     groups = [
@@ -42,7 +42,7 @@ def relatedness_sentences(rows: "Sequence[RelatednessRow]") -> tuple[str, ...]:
     if all(groups):
         inside, outside = (sum(group) / len(group) for group in groups)
         sentences.append(
-            f"Pairs of one family: {inside:+.3f} on average; of different families: {outside:+.3f}."
+            f"Pairs of one family: {inside:+z.3f} on average; of different families: {outside:+z.3f}."
         )
     return (*sentences, *_growth(pairs[0]))
 
@@ -50,7 +50,7 @@ def relatedness_sentences(rows: "Sequence[RelatednessRow]") -> tuple[str, ...]:
 def _growth(row: "RelatednessRow") -> tuple[str, ...]:
     if row["growth"] is None:
         return ("Whether overrating grows with relatedness takes five judges that answer too.",)
-    ends = f"r {row['growth']:+.2f}, 95% CI {row['growth_low']:+.2f} to {row['growth_high']:+.2f}"
+    ends = f"r {row['growth']:+z.2f}, 95% CI {row['growth_low']:+z.2f} to {row['growth_high']:+z.2f}"
     basis = f"({ends}, p {row['growth_p']:.3f} over {row['growth_n']} ordered pairs of models)"
     if row["growth_p"] > LEVEL or row["growth_low"] <= 0 <= row["growth_high"]:
         return (f"It is not shown that judges overrate the models they are like {basis}.",)

@@ -7,17 +7,17 @@ Form = Literal["ratio", "number", "share", "points", "percent", "signed", "chang
 """How a number is written: see `WRITTEN_FORMS`."""
 
 WRITTEN_FORMS: dict[Form, tuple[float, str, str]] = {
-    "ratio": (1, "{:.2f}", ""),
+    "ratio": (1, "{:z.2f}", ""),
     "number": (1, "{:z.2f}", ""),
-    "share": (100, "{:.1f}", " points"),
-    "points": (1, "{:.1f}", " points"),
-    "percent": (100, "{:.1f}%", ""),
+    "share": (100, "{:z.1f}", " points"),
+    "points": (1, "{:z.1f}", " points"),
+    "percent": (100, "{:z.1f}%", ""),
     "signed": (1, "{:+z.1f}", ""),
     "change": (100, "{:+z.1f}", " points"),
-    "places": (1, "{:.1f}", " places"),
-    "cases": (1, "{:.0f}", ""),
+    "places": (1, "{:z.1f}", " places"),
+    "cases": (1, "{:z.0f}", ""),
 }
-"""The factor, format and unit of each form; a `share` is written in points of 100."""
+"""The factor, format and unit of each form; a `share` is written in points of 100. None writes -0.00."""
 
 FORM_OF: dict[str, Form] = {"share": "percent", "difference": "change", "points": "signed"}
 """The form of each kind of field; all others are written like ratios."""

@@ -423,6 +423,8 @@ def test_results_are_counted_by_status_and_a_missing_interval_is_mentioned() -> 
     assert totals([]) == "no judge was found"
     assert "3 judges: 1 FAIL, 2 INCONCLUSIVE." in gate_markdown("s", mixed)
     assert estimate_text(GateResult("a", "PASS", "r", "w", 1.5)) == "1.50 (no confidence interval)"
+    around_0 = GateResult("a", "PASS", "r", "w", -0.03, -0.06, -0.004)
+    assert estimate_text(around_0) == "-0.03 (95% CI -0.06 to 0.00)"
 
 
 def test_names_are_not_markup_in_the_output() -> None:

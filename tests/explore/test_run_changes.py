@@ -1,6 +1,7 @@
 """Whether a judge has changed between two runs: verdicts, scores and pairs alike."""
 
 import functools
+import itertools
 import json
 import random
 import shutil
@@ -291,8 +292,45 @@ def test_a_judge_that_became_stricter_is_named_beside_what_is_said_of_self_prefe
     # 6 and 4 of 10 criteria of each of 20 questions, answered by three models
     assert (
         "How strict judges are did change: gpt-4o became stricter (it passed 60.0% in monday and 40.0% in "
-        "tuesday of the same 60 answers). Compared is hspp"
+        "tuesday, of the criteria of the same 60 answers). Compared is hspp"
     ) in text
+
+
+def test_strictness_is_of_the_answers_that_a_judge_scored_in_both_runs(tmp_path: Path) -> None:
+    """One judge passes 6 of 10 criteria on Monday, 3 on Tuesday, but all 10 of those it scored only once."""
+
+    def share_passed(day: str, question: int) -> float:
+        once = {"monday": 0, "tuesday": 1}
+        return 1.0 if question == once[day] else {"monday": 0.6, "tuesday": 0.3}[day]
+
+    def lacks(day: str, question: int) -> bool:
+        return question == {"monday": 1, "tuesday": 0}[day]
+
+    for number, day in enumerate(("monday", "tuesday")):
+        lines = ["judge,generator,instance_id,rubric_id,met,truth"]
+        for question, model, judge, criterion in itertools.product(range(20), MODELS, MODELS, range(10)):
+            met = str(criterion < 10 * share_passed(day, question)).lower()
+            if judge != "gpt-4o":
+                met = str(criterion < 5 + question % 2).lower()
+            elif lacks(day, question) and criterion == 9:  # the answer has no score without this verdict
+                met = ""
+            lines.append(f"{judge},{model},q{question},r{criterion},{met},{criterion % 2}")
+        (tmp_path / f"{day}.csv").write_text("\n".join(lines) + "\n")
+        place = ["--study", "mine", "--store", tmp_path / "store", "--run", day, "--no-doctor"]
+        place += ["--append"] if number else []
+        assert spb("import", "table", tmp_path / f"{day}.csv", *KINDS["verdicts"][1], *place).exit_code == 0
+    runs = ["mine", "monday", "tuesday", "--store", str(tmp_path / "store")]
+
+    text = " ".join(spb("compare", *runs).stdout.split())
+    answer = spb("compare", *runs, "--measure", "strictness", "--format", "json")
+
+    # 20 questions answered by three models, of which two questions have no score in one of the runs
+    assert (
+        "gpt-4o became stricter (it passed 60.0% in monday and 30.0% in tuesday, of the criteria of the same "
+        "54 answers)"
+    ) in text
+    rows = {row["judge"]: row["estimate"] for row in json.loads(answer.stdout)["rows"]}
+    assert round(rows["gpt-4o"], 9) == -0.3
 
 
 def test_nothing_is_said_of_strictness_where_none_changed_or_that_was_compared(tmp_path: Path) -> None:

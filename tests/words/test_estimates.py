@@ -3,6 +3,10 @@
 import ast
 from pathlib import Path
 
+import pytest
+
+from engine.words.written_numbers import WRITTEN_FORMS, Form, number
+
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = "engine/words/written_numbers.py"
 
@@ -36,3 +40,11 @@ def test_a_hand_written_bracket_is_detected(tmp_path: Path) -> None:
     path.write_text('text = f"{value:.2f} [{low:.2f}, {high:.2f}]"\nother = f"[{one}] {two}"\n')
 
     assert brackets(path) == [1]
+
+
+@pytest.mark.parametrize("form", WRITTEN_FORMS)
+def test_no_form_writes_a_zero_with_a_minus(form: Form) -> None:
+    text = number(-0.00001, form)
+
+    assert "-" not in text
+    assert "0" in text
