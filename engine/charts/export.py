@@ -95,46 +95,85 @@ def latex_of(frame: "pd.DataFrame") -> bytes:
     return "\n".join([*lines, r"\hline", r"\end{tabular}", ""]).encode()
 
 
-def png_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
-    """Return a Vega-Lite chart as PNG on white, with a title and a caption."""
-    captioned = with_caption(spec, title, caption)
+def png_of(spec: Spec, title: str, caption: Sequence[str], lead: Sequence[str] = ()) -> bytes:
+    """Return a Vega-Lite chart as PNG on white; see `with_caption`."""
+    captioned = with_caption(spec, title, caption, lead)
     image: bytes = drawing_package().vegalite_to_png(captioned, scale=SCALE, allowed_base_urls=[])
     return image
 
 
-def svg_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
-    """Return a Vega-Lite chart as SVG on white, with a title and a caption."""
-    captioned = with_caption(spec, title, caption)
+def svg_of(spec: Spec, title: str, caption: Sequence[str], lead: Sequence[str] = ()) -> bytes:
+    """Return a Vega-Lite chart as SVG on white; see `with_caption`."""
+    captioned = with_caption(spec, title, caption, lead)
     image: str = drawing_package().vegalite_to_svg(captioned, allowed_base_urls=[])
     return image.encode()
 
 
-def pdf_of(spec: Spec, title: str, caption: Sequence[str]) -> bytes:
-    """Return a Vega-Lite chart as PDF on white, with a title and a caption."""
-    captioned = with_caption(spec, title, caption)
+def pdf_of(spec: Spec, title: str, caption: Sequence[str], lead: Sequence[str] = ()) -> bytes:
+    """Return a Vega-Lite chart as PDF on white; see `with_caption`."""
+    captioned = with_caption(spec, title, caption, lead)
     document: bytes = drawing_package().vegalite_to_pdf(captioned, allowed_base_urls=[])
     return document
 
 
-def with_caption(spec: Spec, title: str, caption: Sequence[str]) -> Spec:
-    """Return the chart with a title and, under it, its own title and the caption, all wrapped."""
-    lines = [
-        line
-        for text in (*_own_title(spec), *caption)
-        for line in textwrap.wrap(text, CAPTION_WIDTH, break_on_hyphens=False)
-    ]
+def with_caption(spec: Spec, title: str, caption: Sequence[str], lead: Sequence[str] = ()) -> Spec:
+    """Return the chart below a title, what it shows and its own title, and above a caption, all wrapped.
+
+    `lead` says what the chart shows, the caption what it rests on.
+    """
     head = {
         "text": textwrap.wrap(title, CAPTION_WIDTH) or "",
-        "subtitle": lines,
+        "subtitle": _wrapped((*lead, *_own_title(spec))),
         "anchor": "start",
         "fontSize": 13,
         "subtitleFontSize": 10,
-        "subtitleLineHeight": 13,
+        "subtitleLineHeight": _LINE,
         "subtitlePadding": 6,
         "offset": 12,
     }
+    if caption:
+        of_whole = {name: spec[name] for name in _OF_THE_WHOLE if name in spec}
+        chart = {name: part for name, part in spec.items() if name not in (*_OF_THE_WHOLE, "title")}
+        chart = _with_width(chart, spec.get("width"))
+        spec = {**of_whole, "vconcat": [chart, _foot(_wrapped(caption))], "spacing": 12}
     whole: Spec = _without_controls(spec | {"title": head, "background": "white", "padding": 12})
     return whole
+
+
+_OF_THE_WHOLE = ("$schema", "autosize", "config", "datasets", "params", "usermeta")
+"""What a specification may have at its top alone."""
+_LINE = 13  # pixels from one line of the caption to the next
+
+
+def _with_width(part: Any, width: object) -> Any:
+    """Return a part of a chart with its width as a number in expressions: beside another it has no name."""
+    if isinstance(part, list):
+        return [_with_width(inner, width) for inner in part]
+    if isinstance(part, dict):
+        return {name: _with_width(inner, width) for name, inner in part.items()} | (
+            {"expr": _WIDTH.sub(str(width), part["expr"])} if isinstance(part.get("expr"), str) else {}
+        )
+    return part
+
+
+_WIDTH = re.compile(r"(?<![.\w])width\b")
+
+
+def _wrapped(texts: Sequence[str]) -> list[str]:
+    return [line for text in texts for line in textwrap.wrap(text, CAPTION_WIDTH, break_on_hyphens=False)]
+
+
+def _foot(lines: list[str]) -> Spec:
+    """Return lines of text as a chart that stands below another."""
+    mark = {"type": "text", "text": lines, "align": "left", "baseline": "top", "lineHeight": _LINE}
+    return {
+        "data": {"values": [{}]},
+        "mark": mark | {"fontSize": 10, "clip": False},
+        "encoding": {"x": {"value": 0}, "y": {"value": 0}},
+        "width": 10,
+        "height": _LINE * len(lines),
+        "view": {"stroke": None},
+    }
 
 
 def _own_title(spec: Spec) -> list[str]:

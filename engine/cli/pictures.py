@@ -18,6 +18,10 @@ PICTURES = ("svg", "png", "pdf")
 """The endings of files that hold a chart."""
 
 
+_MOST_SAID = 2
+"""Most sentences above a chart: of the judges, the conclusion on all together and how sure that is."""
+
+
 @dataclass(frozen=True, slots=True)
 class Picture:
     """The file of a chart that a command is to draw, and whether it may replace one."""
@@ -41,7 +45,7 @@ def refuse_picture(out: str) -> None:
 
 
 def write_picture(study: "Study", measure: "Measure", options: dict[str, Any], picture: Picture) -> None:
-    """Write the chart of a measure, with what it is based on below its title.
+    """Write the chart of a measure, with what it shows above it, and what it is based on below.
 
     Raises UsageError if the measure has no chart or its rows cannot be drawn, or what draws them is not
     installed; NoAnswerError if it has no rows.
@@ -52,7 +56,9 @@ def write_picture(study: "Study", measure: "Measure", options: dict[str, Any], p
     from engine.charts import check, draw, export
     from engine.charts.chart_spec import spec_of
     from engine.views.shown import without_number
+    from engine.views.summaries import summary_of
     from engine.words.based_on import basis_of, left_out_of, runs_together
+    from engine.words.caveats import marked_caveats
 
     check(measure.name, options)
     result = study.result(measure, **options)
@@ -64,8 +70,10 @@ def write_picture(study: "Study", measure: "Measure", options: dict[str, Any], p
         "png": export.png_of,
         "pdf": export.pdf_of,
     }
-    caption = [*filter(None, (basis_of(result.filters), left_out_of(result)))]
+    caption = [] if measure.name != "scorecard" else marked_caveats(result.rows)
+    caption += [*filter(None, (basis_of(result.filters), left_out_of(result)))]
     caption += [*runs_together(study, result), *without_number(result, spec)]
-    content = writers[ending_of(out)](spec, f"{measure.title}: {study.name}", caption)
+    lead = summary_of(result).sentences[:_MOST_SAID]
+    content = writers[ending_of(out)](spec, f"{measure.title}: {study.name}", caption, lead)
     write_file(Path(out), content)
     say(f"wrote {out}: {len(content):,} bytes")

@@ -1,5 +1,6 @@
 """The caveats on a judge's conclusion, each a sentence: `engine.measures.scorecard_caveats` says when."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine.conclusions import labels_that_undo, side_of
@@ -66,3 +67,9 @@ def caveats_of(row: "ScorecardRow") -> dict[str, str]:
         others = part_of(int(rank) - 1, int(of) - 1, "other model")
         sentences["placebo_rank"] = f"It treats {others} at least as well."
     return sentences
+
+
+def marked_caveats(rows: "Iterable[ScorecardRow]") -> list[str]:
+    """Return the caveats that a board marks by triangles, a sentence for each judge that has some."""
+    caveats = {row["judge"]: caveats_of(row).values() for row in rows if row["judge"] is not None}
+    return [f"Caveats on {judge}: {' '.join(texts)}" for judge, texts in caveats.items() if texts]

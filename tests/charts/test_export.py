@@ -128,19 +128,38 @@ def test_an_svg_names_its_filters_and_shows_names_as_text(spec):
 
 
 def test_a_long_caption_is_broken_into_lines(spec):
-    lines = export.with_caption(spec, "T", ["word " * 60])["title"]["subtitle"]
+    lines = export.with_caption(spec, "T", ["word " * 60])["vconcat"][1]["mark"]["text"]
 
     assert len(lines) == 3
     assert max(map(len, lines)) <= export.CAPTION_WIDTH
 
 
-def test_what_a_chart_says_of_its_marks_stands_before_the_caption(spec):
-    head = {"text": "Passed, of 100", "subtitle": ["A dot is", "a judge."]}
+def test_what_a_chart_shows_stands_above_it_and_what_it_rests_on_below():
+    chart = {
+        "title": {"text": "Passed, of 100", "subtitle": ["A dot is", "a judge."]},
+        "width": 200,
+        "params": [{"name": "opened", "value": None}],
+        "data": {"values": [{"left": 3}]},
+        "mark": {"type": "point", "xOffset": {"expr": "width - datum.left"}},
+    }
 
-    title = export.with_caption(spec | {"title": head}, "T", ["Based on: all."])["title"]
+    whole = export.with_caption(chart, "T", ["Based on: all."], ["The judges favour themselves."])
 
-    assert title["text"] == ["T"]
-    assert title["subtitle"] == ["Passed, of 100.", "A dot is a judge.", "Based on: all."]
+    assert whole["title"]["text"] == ["T"]
+    assert whole["title"]["subtitle"] == [
+        "The judges favour themselves.",
+        "Passed, of 100.",
+        "A dot is a judge.",
+    ]
+    drawn, foot = whole["vconcat"]
+    assert foot["mark"]["text"] == ["Based on: all."]
+    assert "title" not in drawn
+    assert drawn["mark"]["xOffset"] == {"expr": "200 - datum.left"}
+    assert whole["params"] == chart["params"]
+
+
+def test_a_chart_without_a_caption_has_nothing_below_it(spec):
+    assert "vconcat" not in export.with_caption(spec, "T", [])
 
 
 def test_an_export_loads_no_external_resources():
