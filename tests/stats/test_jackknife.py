@@ -157,3 +157,33 @@ def test_the_cases_needed_are_those_that_show_a_value_or_exclude_a_material_one(
     reach = 7.848880
     expected = [reach * 0.16 / (1 - 0.01 * reach), (0.783986 / 0.2) ** 2, (0.783986 / 0.05) ** 2]
     assert times == pytest.approx([*expected, reach * 0.16 / (0.09 - 0.01 * reach)], rel=1e-4)
+
+
+def test_without_tastes_the_interval_of_95_percent_has_the_error_alone():
+    low, high = Estimates(np.array([0.9]), np.array([0.3]), np.array([7])).interval()
+
+    reach = stats.t.ppf(0.975, 7) * 0.3
+    assert (low[0], high[0]) == (pytest.approx(0.9 - reach), pytest.approx(0.9 + reach))
+
+
+@pytest.mark.parametrize(("instances", "freedom"), [(None, 20 / (73 / 9 - 1)), (3, 2.0), (2, 1.0)])
+def test_a_number_that_one_instance_decides_has_few_degrees_of_freedom(instances, freedom):
+    # Of ten numbers one differs: kurtosis (n^2 - 3 n + 3) / (n - 1) = 73 / 9, and 2 n / 7.11 = 2.81.
+    left_out = np.full((10, 1), 0.5)
+    left_out[3] = 0.6
+
+    result = studentised(np.array([0.51]), left_out, null=0.0, log=False, instances=instances)
+
+    assert result.freedom == pytest.approx([freedom])
+
+
+def test_numbers_that_vary_evenly_have_all_degrees_of_freedom():
+    left_out = np.tile([0.4, 0.6], 5)[:, None]
+
+    result = studentised(np.array([0.5]), left_out, null=0.0, log=False)
+    of_few = studentised(np.array([0.5]), left_out, null=0.0, log=False, instances=4)
+    of_one = studentised(np.array([0.5]), left_out, null=0.0, log=False, instances=1)
+
+    assert (result.freedom.tolist(), of_few.freedom.tolist()) == ([9], [3])
+    assert result.error == pytest.approx([np.sqrt(9 / 10 * 10 * 0.01)])
+    assert np.isnan([of_one.low, of_one.high, of_one.p]).all()
