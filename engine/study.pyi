@@ -742,10 +742,10 @@ class Study(MeasuredStudy):
             b: the other source
             kind: verdict, outcome or score
             n: items that both cover
+            tied: items left out: one covers them, the other's people or judges are split evenly
             agreement: share of items on which both are equal
             kappa: Cohen's kappa
             balanced_f1: mean of the F1 of met and of not met
-            win_rate_a: share won by the first answer, according to a
 
         Options:
             a: one source: a reference, a preference source, judge:<name> or run:<id>

@@ -25,8 +25,10 @@ from engine.annotations.label_columns import (
 from engine.annotations.label_rows import ExportCounts, Row, given_label, join_rows, label_of, outdated_items
 from engine.annotations.label_templates import SUBJECT, TaskItem, task_items
 from engine.annotations.labels import add_labels
+from engine.annotations.people import UNNAMED_PERSON
 from engine.annotations.tasks import FIRST, Place, tasks
 from engine.arrays.label_table import ADJUDICATOR, NO_LABEL, allowed_labels, tasks_of
+from engine.arrays.references import UNNAMED
 from engine.errors import BadInputError, StoreError, UsageError
 from engine.importers.exchange import SUFFIXES, TableFile, open_source, open_tidy
 from engine.phrases import join_names, quantity
@@ -113,11 +115,12 @@ def import_labels(files: StudyFiles, path: str | Path, database: Database | None
         counts.annotations,
         counts.references,
         counts.preferences,
-        len(read.of_study) - len(current),
-        {task: len(labels) for task, labels in of_tasks.items()},
-        len(read.rows) - len(read.of_tasks),
-        tuple(new_people),
-        len(read.blank),
+        outdated=len(read.of_study) - len(current),
+        changed=counts.changed,
+        in_tasks={task: len(labels) for task, labels in of_tasks.items()},
+        elsewhere=len(read.rows) - len(read.of_tasks),
+        new_people=tuple(new_people),
+        unfilled=len(read.blank),
     )
 
 
@@ -143,6 +146,7 @@ def read_labels(files: StudyFiles, path: str | Path, database: Database | None =
         raise BadInputError(f"labels: {str(path)!r} holds no label; give {_FORMATS}")
     check.refuse_repeats(*check.keys.repeats())
     read = LabelFile(rows, check.places)
+    _check_names(read, files)
     _find_items(read, files.name, database, template)
     _check_kinds(read)
     rubric_rows = files.table("rubrics", ["instance_id", "rubric_id"]).to_pylist()
@@ -153,6 +157,17 @@ def read_labels(files: StudyFiles, path: str | Path, database: Database | None =
     numbered = [row | {"number": read.places.of(place)[0]} for place, row in enumerate(read.rows)]
     tasks_of(replace(read, rows=numbered).of_study, *_models_and_instances(files))
     return read
+
+
+def _check_names(read: LabelFile, files: StudyFiles) -> None:
+    """Refuse labels under the name of what has no person's name, but those of a person who has it already."""
+    if UNNAMED in files.table("references", ["source"])["source"].unique().to_pylist():
+        return
+    for place, row in enumerate(read.rows):
+        if row["annotator"] == UNNAMED_PERSON:
+            remedy = "give the labeller another name"
+            problem = f"annotator is {UNNAMED_PERSON!r}, the name of what is stored without a person's name"
+            raise read.error(place, problem, remedy)
 
 
 def _find_items(read: LabelFile, study: str, database: Database | None, template: TemplateRows) -> None:

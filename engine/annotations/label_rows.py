@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import starmap
 from math import isfinite
 from typing import Any
@@ -33,12 +33,16 @@ _Place = tuple[str | None, ...]
 
 @dataclass(frozen=True)
 class ExportCounts:
-    """The number of rows written to each table; `outdated` labels, on texts that changed, were left out."""
+    """The number of rows written to each table; `outdated` labels, on texts that changed, were left out.
+
+    `changed` are the labels that were added, taken out or given another value.
+    """
 
     annotations: int
     references: int
     preferences: int
     outdated: int = 0
+    changed: int = field(default=0, compare=False)
 
 
 def annotation_rows(database: Database, task: str) -> list[Row]:
@@ -56,6 +60,16 @@ def export_task(database: Database, task: str, files: StudyFiles) -> ExportCount
     current = [row for row in rows if row["item"] not in outdated]
     counts = join_rows(files, current, lambda row: bool(row["task"] == task))
     return replace(counts, outdated=len(rows) - len(current))
+
+
+def withdraw_task(task: str, files: StudyFiles) -> ExportCounts:
+    """Take a task's labels out of its study, with the references and preferences that came from them."""
+    old = [row for row in files.table("annotations").to_pylist() if row["task"] == task]
+    references, preferences = (
+        len({_reference_key(row) for row in derive(old)}) for derive in (_references, _preferences)
+    )
+    join_rows(files, [], lambda row: bool(row["task"] == task))
+    return ExportCounts(len(old), references, preferences, changed=len(old))
 
 
 def outdated_items(database: Database, task: str, files: StudyFiles) -> set[str]:
@@ -130,7 +144,13 @@ def join_rows(files: StudyFiles, rows: Sequence[Row], is_replaced: Callable[[Row
             tables[name] = _merged_table(files, name, earlier.keys(), restored | new)
     if tables:
         replace_tables(files, tables, stamp=stamp)
-    return ExportCounts(len(rows), counts["references"], counts["preferences"])
+    before, after = ({_label_key(row): row["value"] for row in part} for part in (old, rows))
+    changed = sum(before.get(key, key) != after.get(key, key) for key in before | after)
+    return ExportCounts(len(rows), counts["references"], counts["preferences"], changed=changed)
+
+
+def _label_key(row: Row) -> tuple[Any, ...]:
+    return tuple(row[name] for name in ("annotator", "task", "item", "round"))
 
 
 def annotation_row(task: Task, hidden: Hidden, label: EffectiveLabel | Decision) -> Row:

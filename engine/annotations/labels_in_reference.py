@@ -13,11 +13,14 @@ from engine.store.study_files import StudyFiles
 
 @dataclass(frozen=True)
 class PeopleInReference:
-    """The sources whose majority is the reference `human`, the other ones, and the cases left undecided."""
+    """The sources whose majority is the reference `human`, and the cases that they leave undecided.
+
+    `original` is the source to take for the reference without people who have names, if there is one.
+    """
 
     sources: tuple[str, ...]
-    others: tuple[str, ...]
     undecided: int
+    original: str | None
 
 
 def people_in_reference(files: StudyFiles) -> PeopleInReference | None:
@@ -32,6 +35,7 @@ def people_in_reference(files: StudyFiles) -> PeopleInReference | None:
     every = np.arange(len(study.index.models))
     planes = study.references.planes(source, every, every, Exclusion())
     undecided = int(count(planes.tie & ~planes.has).sum())
-    people = tuple(name for name in study.references.stored_sources if is_human(name))
-    others = tuple(name for name in study.references.sources if not is_human(name))
-    return PeopleInReference(people, others, undecided)
+    people = study.references.voters
+    unnamed = [name for name in people if name not in study.references.stored_sources]
+    others = [name for name in study.references.sources if not is_human(name)]
+    return PeopleInReference(people, undecided, next(iter((*unnamed, *others)), None))

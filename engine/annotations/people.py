@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from engine.annotations.database import Database, now
 from engine.annotations.database_tables import ANNOTATORS, ASSIGNMENTS, DECISIONS, LABELS
 from engine.arrays.label_table import ADJUDICATOR
+from engine.arrays.references import HUMAN, UNNAMED
 from engine.errors import UsageError, unknown
 
 Role = Literal["annotator", "coordinator"]
@@ -26,6 +27,9 @@ ADDRESS_VARIABLE = "SPB_ADDRESS"
 
 LOCAL = "local"
 """The annotator on a laptop whose user has no valid name."""
+
+UNNAMED_PERSON = UNNAMED.removeprefix(f"{HUMAN}:")
+"""No person's name: the source `human:unnamed` is what is stored without one."""
 
 _ENDED = "ended:"
 """The prefix of `token_sha256` for an ended link; no hash starts like this."""
@@ -203,6 +207,8 @@ def check_person_name(name: str) -> None:
         raise UsageError(f"the name {name!r} cannot be displayed; choose a plain one such as 'Ada'")
     if name == ADJUDICATOR:
         raise UsageError(f"the name {name!r} is reserved for settled labels; choose another")
+    if name == UNNAMED_PERSON:
+        raise UsageError(f"the name {name!r} is that of labels without a person's name; choose another")
 
 
 def _clean_email(email: str | None) -> str | None:

@@ -24,7 +24,7 @@ from engine.arrays.judgment_rows import (
     read_rows,
     select_repeats,
 )
-from engine.arrays.references import is_human
+from engine.arrays.references import stored_as
 from engine.arrays.resolve import NoDataError
 from engine.arrays.scores import ScoreCube
 from engine.stats import Bools, Floats, Ints
@@ -137,7 +137,7 @@ class CriterionScores:
         columns = ("instance_id", "generator", "rubric_id", "source", "score")
         table = files.table("references", columns)
         names = [name for name in table.column("source").unique().to_pylist() if name is not None]
-        wanted = [name for name in names if (is_human(name) if source == "human" else name == source)]
+        wanted = stored_as(source, names)
         generator, _ = index.responses_of(table)
         key, score = index.rubrics_of(table), numbers(table.column("score"))
         of_source = encode(table.column("source"), pa.array(wanted, pa.string())) >= 0

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.arrays.bitsets import Words
 from engine.arrays.reference_planes import ReferencePlanes
-from engine.arrays.references import COMMITTEE, HUMAN, Exclusion, is_human, vote
+from engine.arrays.references import COMMITTEE, HUMAN, Exclusion, References, is_human, vote
 from engine.arrays.view import SliceView
 from engine.stats import Bools
 
@@ -42,7 +42,7 @@ class ReferencePanels:
                 out = relations.family_with_self if request.exclusion.exclude_family else relations.self_mask
                 excluded = np.asarray(out)
             return cls(names, met & ok, ok, excluded)
-        names = _single_sources(study.references.stored_sources, request.spec.reference)
+        names = _single_sources(study.references, request.spec.reference)
         planes = [study.references.planes(name, judges, generators, Exclusion()) for name in names]
         nothing = np.zeros((0, len(generators), study.index.layout.n_words), dtype=np.uint64)
         met, has = (
@@ -63,11 +63,10 @@ class ReferencePanels:
         return ReferencePlanes(*(np.stack(part) for part in zip(*rows, strict=True)))
 
 
-def _single_sources(stored: Sequence[str], request: str | None) -> tuple[str, ...]:
-    if request is not None and request != HUMAN:
-        return (request,) if request in stored else ()
-    return tuple(
-        source
-        for source in stored
-        if source != HUMAN and not source.startswith(COMMITTEE) and (request is None or is_human(source))
-    )
+def _single_sources(references: References, request: str | None) -> tuple[str, ...]:
+    if request == HUMAN:
+        return references.voters
+    if request is not None:
+        return (request,) if references.stored_as(request) else ()
+    others = (name for name in references.stored_sources if not is_human(name))
+    return tuple(sorted((*references.voters, *(name for name in others if not name.startswith(COMMITTEE)))))

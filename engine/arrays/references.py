@@ -1,8 +1,9 @@
 """Which truth counts: programs, people, committees (MEASURES section 7)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, count
 
 import numpy as np
 import pyarrow as pa
@@ -23,6 +24,7 @@ FEWEST_MEMBERS = 3  # the fewest committee members with a verdict for a referenc
 COMMITTEE = "committee:"
 NONE = "none"  # the source that means no reference
 HUMAN = "human"  # all people together; one person is `human:NAME`
+UNNAMED = "human:unnamed"  # what is stored as `human` itself, without the persons who have names
 
 
 @dataclass(frozen=True)
@@ -64,11 +66,17 @@ class References:
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
-        """Every source: the stored ones, `human` if there is a person, and the committees."""
+        """Every source: the stored ones, those of people together and without a name, and the committees."""
         people = [HUMAN] if any(is_human(source) for source in self.stored_sources) else []
+        people += self.voters
         defined = self._files.info.committees.items()
         committees = [COMMITTEE + name for name, each in defined if each.paradigm != "pairwise"]
         return tuple(dict.fromkeys((*people, *self.stored_sources, *committees)))
+
+    @property
+    def voters(self) -> tuple[str, ...]:
+        """Each person, and what is stored without a person's name if there are persons beside it."""
+        return voters_among(self.stored_sources)
 
     def choose(self, source: str | None) -> str | None:
         """Return the source requested, or the default: `program`, else `human`, else the only one.
@@ -78,7 +86,7 @@ class References:
         if source == NONE:
             return None
         if source is not None:
-            if source not in self.sources:
+            if source not in self.sources and not self.stored_as(source):
                 raise unknown("reference", source, self.sources)
             return source
         for preferred in ("program", HUMAN):
@@ -88,6 +96,10 @@ class References:
             problem = "the study has several references and no default"
             raise UsageError(f"{problem}; choose one with --reference: {', '.join(self.sources)}")
         return self.sources[0] if self.sources else None
+
+    def stored_as(self, source: str) -> tuple[str, ...]:
+        """Return the stored sources whose rows are those of a source."""
+        return stored_as(source, self.stored_sources)
 
     def planes(
         self, source: str | None, judges: Ints, generators: Ints, exclusion: Exclusion
@@ -122,7 +134,7 @@ class References:
 
     def _stored_planes(self, source: str) -> ReferencePlanes:
         """Return stored verdicts on the responses of all models; for people, the strict majority."""
-        sources = [s for s in self.stored_sources if (is_human(s) if source == HUMAN else s == source)]
+        sources = self.stored_as(source)
         columns = ("instance_id", "generator", "rubric_id", "met")
         table = self._files.table("references", columns, {"source": sources})
         (model, _), rubric = self._index.responses_of(table), self._index.rubrics_of(table)
@@ -179,6 +191,26 @@ def vote(met: Words, ok: Words, at_least: int = FEWEST_MEMBERS) -> tuple[Words, 
 def is_human(source: str) -> bool:
     """Return whether a source is a person, or all people together."""
     return source == HUMAN or source.startswith(f"{HUMAN}:")
+
+
+def unnamed_source(stored: Sequence[str]) -> str:
+    """Return the name of what is stored as `human` itself; another one where a person has that name."""
+    numbered = (f"{UNNAMED}-{number}" for number in count(1))
+    return next(name for name in chain((UNNAMED,), numbered) if name not in stored)
+
+
+def voters_among(stored: Sequence[str]) -> tuple[str, ...]:
+    """Return the persons among stored sources, those without a name as one if there are others."""
+    persons = tuple(name for name in stored if name.startswith(f"{HUMAN}:"))
+    return (unnamed_source(stored), *persons) if persons and HUMAN in stored else persons
+
+
+def stored_as(source: str, stored: Sequence[str]) -> tuple[str, ...]:
+    """Return the stored sources whose rows are those of a source: of `human` all people's."""
+    if source == unnamed_source(stored):
+        source = HUMAN
+        return (source,) if source in stored else ()
+    return tuple(name for name in stored if (is_human(name) if source == HUMAN else name == source))
 
 
 def committee_members(files: StudyFiles, index: StudyIndex, name: str) -> Ints:

@@ -14,7 +14,7 @@ from engine.arrays.confusion import Resampled
 from engine.arrays.encoding import encode, numbers
 from engine.arrays.index import StudyIndex
 from engine.arrays.judgment_rows import OK, SelectedRows, Selection, group_rows, read_rows
-from engine.arrays.references import NONE
+from engine.arrays.references import NONE, stored_as
 from engine.arrays.resolve import NoDataError, ResolvedSlice, resolve
 from engine.arrays.slice_masks import instance_mask, rubric_mask
 from engine.errors import UsageError
@@ -200,7 +200,7 @@ def read_human_scores(files: StudyFiles, index: StudyIndex, source: str | None) 
     """Return the mean over people of the scores in `references`, or another source's; None has none."""
     table = files.table("references", ("instance_id", "generator", "rubric_id", "source", "score"))
     sources = [text for text in table.column("source").unique().to_pylist() if text is not None]
-    names = [name for name in sources if name == source or (source == "human" and name.startswith("human:"))]
+    names = [] if source is None else stored_as(source, sources)
     score = numbers(table.column("score"))
     keep = (encode(table.column("source"), text_array(names)) >= 0) & ~np.isnan(score)
     generator, instance = index.responses_of(table)

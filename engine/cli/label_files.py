@@ -13,12 +13,12 @@ from engine.cli.label_tasks import TaskArgument
 from engine.cli.options import StoreOption, StudyArgument, next_command, split_names
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows, print_sentences
+from engine.errors import UsageError
 from engine.phrases import full_stop, join_names, quantity, sentence_case, shortened
 
 if TYPE_CHECKING:
     from engine.annotations.label_files import ImportCounts
     from engine.annotations.label_rows import ExportCounts
-    from engine.annotations.labels_in_reference import PeopleInReference
 
 _SHOWN_LETTERS = 60
 """How much of a text a table shows; files have all of it."""
@@ -74,19 +74,30 @@ def export(
             "--out", "--to", metavar="FILE", help="Write to a .csv, .jsonl or .parquet file instead."
         ),
     ] = None,
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Take the labels out of the study again; the task keeps them.")
+    ] = False,
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
     """Write a task's labels into its study.
 
-    They become `annotations`, references and preferences.
+    They become `annotations`, references and preferences. Verdicts and scores count in the reference `human`,
+    the majority of all people; what it was without them is then `human:unnamed`.
     """
     from engine.annotations.label_files import write_labels
-    from engine.annotations.label_rows import annotation_rows, export_task
+    from engine.annotations.label_rows import annotation_rows, export_task, withdraw_task
     from engine.annotations.tasks import task_of
 
+    if remove and to is not None:
+        raise UsageError("--remove and --out cannot be combined; give one of them")
     with open_labels(store) as (study_store, database):
         study = task_of(database, task).study
+        if remove:
+            counts = withdraw_task(task, study_store.open(study))
+            say(f"{study}: {_count_text(counts)} of the task {task} taken out; the task still has its labels")
+            print_done(format, {"task": task, "study": study, "removed": True} | asdict(counts))
+            return
         if to is not None:
             rows = annotation_rows(database, task)
             _check_some(rows, task, format)
@@ -97,7 +108,10 @@ def export(
         _check_some(annotation_rows(database, task), task, format)
         counts = export_task(database, task, study_store.open(study))
     outdated = f"; {_outdated_text(counts)}" if counts.outdated else ""
-    say(f"{study}: {_count_text(counts)} of the task {task}{outdated}")
+    new = "" if counts.changed else ", none of them new: the study has them already"
+    say(f"{study}: {_count_text(counts)} of the task {task}{new}{outdated}")
+    for words in _in_reference(counts, study, store, [task]):
+        say(words)
     print_done(format, {"task": task, "study": study} | asdict(counts))
 
 
@@ -129,11 +143,11 @@ def import_labels(
     """Import labels into a study, and into its tasks.
 
     Labels of the same labeller, item and round are replaced. Those of a task of this store count in its
-    progress too.
+    progress too. Verdicts and scores count in the reference `human`, the majority of all people; what it was
+    without them is then `human:unnamed`.
     """
     from engine.annotations.database import has_database
     from engine.annotations.label_files import import_labels as import_file
-    from engine.annotations.labels_in_reference import people_in_reference
     from engine.store import Store
 
     if has_database(Store(store)):
@@ -144,8 +158,8 @@ def import_labels(
     say(f"{study}: {_count_text(counts)} of {path}")
     for words in _where_counted(counts, study, store):
         say(words)
-    if counts.references and (people := people_in_reference(Store(store).open(study))) is not None:
-        say(_in_reference(people))
+    for words in _in_reference(counts, study, store, list(counts.in_tasks)):
+        say(words)
     print_done(format, {"study": study} | asdict(counts))
 
 
@@ -165,16 +179,32 @@ def _where_counted(counts: "ImportCounts", study: str, store: str | None) -> Ite
         yield f"{_counting(counts.elsewhere)} {alone} (this store does not have their tasks)"
 
 
-def _in_reference(people: "PeopleInReference") -> str:
-    """Return that labels count in the reference, how many cases it leaves undecided, and how to see less."""
+def _in_reference(
+    counts: "ExportCounts", study: str, store: str | None, tasks: Sequence[str]
+) -> Iterator[str]:
+    """Yield how labels count in the reference, how it is had without them, and what compares both."""
+    from engine.annotations.labels_in_reference import people_in_reference
+    from engine.store import Store
+
+    people = people_in_reference(Store(store).open(study)) if counts.references else None
+    if people is None:
+        return
     several = len(people.sources) > 1
     majority = f", now the majority of {join_names(people.sources)}" if several else ""
-    counts = f"these labels count in the reference `human`{majority}"
-    left = f"it leaves {quantity(people.undecided, 'case')} undecided, where they split" if several else ""
-    without = f"--reference {people.sources[-1]} takes one of them alone" if several else ""
-    if people.others:
-        without = f"--reference {people.others[0]} takes none of them"
-    return "; ".join(filter(None, (counts, left, without)))
+    left = f"; it leaves {quantity(people.undecided, 'case')} undecided, where they split" if several else ""
+    yield f"these labels count in the reference `human`{majority}{left}"
+    if people.original is not None:
+        alone = next_command(store, "judges", study, "--reference", people.original)
+        yield f"the reference without them is {people.original}: {alone}"
+    elif several:
+        alone = next_command(store, "judges", study, "--reference", people.sources[-1])
+        yield f"one person alone is a reference too: {alone}"
+    if several or people.original is not None:
+        comparing = next_command(store, "measure", "reference-agreement", study)
+        yield f"compare them, each person with the others: {comparing}"
+    for task in tasks:
+        removing = next_command(store, "label", "write", task, "--remove")
+        yield f"take the labels of {task} out of the study again: {removing}"
 
 
 def _counting(labels: int) -> str:

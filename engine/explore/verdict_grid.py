@@ -169,12 +169,16 @@ def _references(
     """Return the stored reference verdicts of the slice's source, by answer and rubric."""
     if not request.of_rubrics or request.source is None:
         return {}
-    where = {"instance_id": (instance_id,), "source": (request.source,)}
+    where = {"instance_id": (instance_id,), "source": study.references.stored_as(request.source)}
     rows = study.files.table("references", ("generator", "rubric_id", "met"), where).to_pylist()
+    votes: dict[tuple[str, str | None], list[bool]] = {}
+    for row in rows:
+        if row["met"] is not None and row["rubric_id"] in rubrics:
+            votes.setdefault((row["generator"], row["rubric_id"]), []).append(row["met"])
     return {
-        (row["generator"], row["rubric_id"]): passed_or_failed(row["met"], rubrics[row["rubric_id"]])
-        for row in rows
-        if row["met"] is not None and row["rubric_id"] in rubrics
+        place: passed_or_failed(2 * sum(given) > len(given), rubrics[place[1]])
+        for place, given in votes.items()
+        if 2 * sum(given) != len(given)
     }
 
 

@@ -72,7 +72,7 @@ def _agreement(
     table = table_of(study, joint, 2 if kind == "verdict" else 3, weights)
     columns["kappa"] = statistic_column(agreement.cohens_kappa, *table)
     if kind == "verdict":
-        every = join(sources.persons(), own)
+        every = join(sources.persons(against=""), own)
         if len(every.a):
             columns["balanced_f1"] = statistic_column(
                 agreement.balanced_f1, *table_of(study, every, 2, weights)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.arrays.item_values import KINDS, SCORES, Kind, RatedValues, SourceFilter
+from engine.arrays.references import HUMAN
 from engine.arrays.resolve import NoDataError, resolve
 from engine.arrays.sources import OTHERS, Sources
 from engine.arrays.study_arrays import StudyArrays
@@ -47,7 +48,8 @@ def reference_agreement_table(
 ) -> Table:
     """Return a row for each pair of sources and kind of value that both have.
 
-    Without `a` and `b`: every two references that are stored, and each person against the others' majority.
+    Without `a` and `b`: every two references that are stored, and each person against the others' majority,
+    which is what `human` is too where it is compared with a person: nobody is compared with themselves.
     """
     source_filter = SourceFilter.of(study.index, spec)
     sources = sources_of(study, spec, source_filter)
@@ -55,8 +57,12 @@ def reference_agreement_table(
     for (a, b), kind in product(_pairs(sources, options["a"], options["b"]), KINDS):
         first, second = sources.read(a, kind, against=b), sources.read(b, kind, against=a)
         joint = None if first is None or second is None else join(first, second)
-        if joint is not None and len(joint.a):
-            rows.append(_row(study, sources, a, b, kind, joint, weights))
+        if first is None or second is None or joint is None:
+            continue
+        tied = _tied(sources, a, b, kind, first, second)
+        if len(joint.a) or tied:
+            row = _row(study, sources, a, b, kind, joint, weights)
+            rows.append(row | {"tied": Column([tied])})
     if not rows:
         if source_filter.refusal is not None:
             raise source_filter.refusal
@@ -90,9 +96,23 @@ def _pairs(sources: Sources, a: str | None, b: str | None) -> Iterator[tuple[str
     if fixed is not None:
         yield from ((fixed, name) for name in names_apart if name != fixed)
         return
-    yield from combinations(names_apart, 2)
+    voters = sources.voters()
+    yield from (pair for pair in combinations(names_apart, 2) if not _is_others(pair, voters))
     if OTHERS in names:
-        yield from ((name, OTHERS) for name in sources.people())
+        yield from ((name, OTHERS) for name in voters)
+
+
+def _tied(sources: Sources, a: str, b: str, kind: Kind, first: RatedValues, second: RatedValues) -> int:
+    """Return how many of one source's values stand beside a tie of the other's people or committee."""
+    if kind == "score":
+        return 0
+    beside_a = np.isin(second.item, sources.tied(a, kind, against=b))
+    return int(beside_a.sum() + np.isin(first.item, sources.tied(b, kind, against=a)).sum())
+
+
+def _is_others(pair: tuple[str, str], voters: list[str]) -> bool:
+    """Return whether a pair is `human` and a person, whose row is that of the person and the others."""
+    return HUMAN in pair and not set(voters).isdisjoint(pair)
 
 
 def join(first: RatedValues, second: RatedValues) -> Joint:
@@ -147,10 +167,11 @@ def _row(
     for name, wins in zip(("win_rate_a", "win_rate_b"), agreement.win_shares(table[0]), strict=True):
         columns[name] = Column([float(wins)])
     if kind == "verdict":
-        if "human" in (a, b) and a != b:
-            other = sources.read(b if a == "human" else a, kind, against="human")
+        if HUMAN in (a, b) and a != b:
+            other_name = b if a == HUMAN else a
+            other = sources.read(other_name, kind, against=HUMAN)
             if other is not None:
-                table = table_of(study, join(sources.persons(), other), 2, weights)
+                table = table_of(study, join(sources.persons(against=other_name), other), 2, weights)
         columns["balanced_f1"] = statistic_column(agreement.balanced_f1, *table)
     return columns
 
@@ -193,7 +214,8 @@ REFERENCE_AGREEMENT = Measure(
     question="How well do two references, people, judges or runs agree?",
     formula="share equal, Cohen's kappa, balanced F1 = mean of the F1 of met and of not met, correlations",
     paper="rubric-self-preference, Table 3",
-    left_out="items that only one of the two covers",
+    left_out="items that only one of the two covers; items on which the people of `human` (without the one "
+    "compared) or a committee are split evenly, counted as tied",
     function=reference_agreement_table,
     keys=("a", "b", "kind"),
     headline="agreement",
@@ -207,6 +229,7 @@ REFERENCE_AGREEMENT = Measure(
         entry.key("b", "the other source"),
         entry.key("kind", "verdict, outcome or score"),
         entry.count("n", "items that both cover"),
+        entry.count("tied", "items left out: one covers them, the other's people or judges are split evenly"),
         entry.share("agreement", "share of items on which both are equal"),
         entry.estimate("kappa", "Cohen's kappa"),
         entry.share("balanced_f1", "mean of the F1 of met and of not met"),

@@ -737,6 +737,7 @@ class ReferenceAgreementRow(TypedDict, total=False):
     b: str | MaybeNone
     kind: str | MaybeNone
     n: int
+    tied: int
     agreement: float | MaybeNone
     agreement_low: float | MaybeNone
     agreement_high: float | MaybeNone

@@ -275,6 +275,9 @@ _SUMMARIES: Mapping[str, Callable[[Result], Summary]] = {
     "outside": _outside,
     "delta": _delta,
     "agreement-curve": _whole(lambda rows: (agreement_words.agreement(rows),), agreement.FIELDS),
+    "reference-agreement": lambda result: Summary(
+        agreement_words.source_sentences(result.rows), result, first_fields(result)
+    ),
     "committee": _committee,
     "committee-size": _committee_sizes,
     "committee-families": _whole(

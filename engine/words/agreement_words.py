@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from engine.arrays.references import HUMAN, UNNAMED, is_human
+from engine.arrays.sources import OTHERS
 from engine.words.ratio_words import ratio_text
 
 if TYPE_CHECKING:
-    from engine.measures.row_types import AgreementCurveRow
+    from engine.measures.row_types import AgreementCurveRow, ReferenceAgreementRow
 
 
 def agreement(rows: "Sequence[AgreementCurveRow]", level: str = "rubric") -> str:
@@ -26,3 +28,20 @@ def agreement(rows: "Sequence[AgreementCurveRow]", level: str = "rubric") -> str
         f"from {ratio_text(first, 'hspp_self_mean')} to {ratio_text(last, 'hspp_self_mean')}, with "
         f"{last['rubrics_kept']:.0%} of the criteria left{doubt}."
     )
+
+
+def source_sentences(rows: "Sequence[ReferenceAgreementRow]") -> tuple[str, ...]:
+    """Say what the names of people's sources stand for, and what ties leave out."""
+    pairs = [(str(row["a"]), str(row["b"])) for row in rows]
+    names = {name for pair in pairs for name in pair}
+    texts = []
+    if UNNAMED in names:
+        texts.append(f"What is stored without a person's name, such as an imported truth, is {UNNAMED}.")
+    if any(OTHERS in pair or (HUMAN in pair and all(map(is_human, pair))) for pair in pairs):
+        texts.append("Each person is compared with the majority of the others, without their own labels.")
+    if any(row["tied"] for row in rows):
+        texts.append(
+            "Where people, or a committee, are split evenly there is no majority: such items are not part of "
+            "n, and counted as tied."
+        )
+    return tuple(texts)

@@ -15,12 +15,16 @@ from explorer.parts import components
 from explorer.parts.context import Context, open_page
 from explorer.team.actions import button
 
+_IN_REFERENCE = (
+    "of each person also become references from the source human:NAME, and count in the reference human, "
+    "the majority of all people; what it was without them is human:unnamed."
+)
 _BACK = {
     "equal_pair": "On the Equal quality page they can replace the automatic labels.",
     "clusters": "On the Equal quality page they can replace the automatic labels.",
     "preference": "Preferences of each person also become gold preferences from the source human:NAME.",
-    "rubric_verdict": "Verdicts of each person also become references from the source human:NAME.",
-    "score": "Scores of each person also become references from the source human:NAME.",
+    "rubric_verdict": f"Verdicts {_IN_REFERENCE}",
+    "score": f"Scores {_IN_REFERENCE}",
 }
 
 

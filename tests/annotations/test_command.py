@@ -237,9 +237,11 @@ def test_labels_are_exported_to_a_file_and_imported_from_it(store, tmp_path):
     assert Store(store).open("small").table("annotations").num_rows == 4
 
 
-def test_an_import_says_that_labels_count_in_the_reference_and_what_it_leaves_undecided(
-    spb_here: Spb, tmp_path: Path
-) -> None:
+def two_labels_beside_a_truth(spb_here: Spb, tmp_path: Path) -> tuple[Path, tuple[object, ...]]:
+    """Return a file in which Ann labels both criteria of a task, and the store of the study and the task.
+
+    The truth of the study says met of both, Ann of the first.
+    """
     lines = ["judge,model,question,check,answer,verdict,truth"]
     judges, models = ("gpt-4o", "claude-3"), ("a", "b")
     lines += [f"{judge},{model},q,c,by {model},pass,pass" for judge in judges for model in models]
@@ -258,12 +260,65 @@ def test_an_import_says_that_labels_count_in_the_reference_and_what_it_leaves_un
         writer.writeheader()
         writer.writerows(rows)
 
+    return path, store
+
+
+def test_an_import_says_what_labels_do_to_the_reference_how_they_are_compared_and_what_undoes_it(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    path, store = two_labels_beside_a_truth(spb_here, tmp_path)
+
     importing = spb_here("label", "import", path, "verdicts", *store)
 
+    lines = importing.stderr.splitlines()
     assert (
-        "these labels count in the reference `human`, now the majority of human and human:Ann; it leaves "
-        "1 case undecided, where they split; --reference human:Ann takes one of them alone"
-    ) in importing.stderr
+        "these labels count in the reference `human`, now the majority of human:unnamed and human:Ann; it "
+        "leaves 1 case undecided, where they split"
+    ) in lines
+    place = f"--store {tmp_path / 'store'}"
+    alone = "the reference without them is human:unnamed: spb judges verdicts --reference human:unnamed"
+    assert f"{alone} {place}" in lines
+    comparing = "spb measure reference-agreement verdicts"
+    assert f"compare them, each person with the others: {comparing} {place}" in lines
+    removing = f"spb label write t --remove {place}"
+    assert f"take the labels of t out of the study again: {removing}" in lines
+    compared = spb_here(*comparing.split()[1:], *store, "--format", "json")
+    (row,) = json.loads(compared.stdout)["rows"]
+    assert (row["a"], row["b"], row["n"], row["agreement"]) == ("human:unnamed", "human:Ann", 2, 0.5)
+
+
+def test_labels_are_taken_out_of_the_study_and_written_again(spb_here: Spb, tmp_path: Path) -> None:
+    path, store = two_labels_beside_a_truth(spb_here, tmp_path)
+    spb_here("label", "import", path, "verdicts", *store)
+
+    def sources() -> set[str]:
+        return set(Store(tmp_path / "store").open("verdicts").table("references")["source"].to_pylist())
+
+    again = spb_here("label", "write", "t", *store)
+    assert sources() == {"human", "human:Ann"}
+    removed = spb_here("label", "write", "t", "--remove", *store)
+    assert sources() == {"human"}
+    written = spb_here("label", "write", "t", *store)
+    assert sources() == {"human", "human:Ann"}
+    refused = spb_here("label", "write", "t", "--remove", "--out", tmp_path / "t.csv", *store)
+
+    counts = "verdicts: 2 labels, 2 references and 0 preferences of the task t"
+    assert again.stderr.splitlines()[0] == f"{counts}, none of them new: the study has them already"
+    assert removed.stderr == f"{counts} taken out; the task still has its labels\n"
+    assert written.stderr.splitlines()[0] == counts
+    assert (refused.returncode, "--remove and --out cannot be combined" in refused.stderr) == (2, True)
+
+
+def test_nobody_new_is_called_unnamed(spb_here: Spb, tmp_path: Path) -> None:
+    path, store = two_labels_beside_a_truth(spb_here, tmp_path)
+    path.write_text(path.read_text("utf-8").replace(",Ann,", ",unnamed,"), "utf-8")
+
+    added = spb_here("label", "people", "add", "unnamed", *store)
+    imported = spb_here("label", "import", path, "verdicts", *store)
+
+    assert (added.returncode, imported.returncode) == (2, 2)
+    assert "'unnamed' is that of labels without a person's name" in added.stderr
+    assert "row 1: annotator is 'unnamed'" in imported.stderr
 
 
 def test_a_template_filled_in_elsewhere_counts_in_the_status_and_list_of_its_task(store, tmp_path):

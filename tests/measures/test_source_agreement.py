@@ -239,8 +239,10 @@ def test_scores_equal_the_plain_second_implementation(tmp_path, seed):
     judges = sorted({row["judge"] for row in rows.judgments if row["paradigm"] == "score_rubric"})
 
     number = 0
+    people = sorted({row["source"] for row in rows.references if row["source"].startswith("human:")})
     for options in ({}, {"repeats": "first"}, {"generators": list(WRITERS[:2])}):
-        for a, b in ((f"judge:{judges[0]}", "human"), (f"judge:{judges[0]}", f"judge:{judges[1]}")):
+        sources = ("human", f"judge:{judges[1]}", *people)
+        for a, b in (*((f"judge:{judges[0]}", source) for source in sources), ("human", people[0])):
             number += assert_alike(study, rows, a, b, {"paradigm": "score_rubric", **options})
 
     assert number > 3
@@ -273,3 +275,116 @@ def test_the_human_ceiling_equals_the_plain_second_implementation(tmp_path, seed
     for name, row in ours.items():
         assert same(row["agreement"], expected[name]["agreement"])
         assert same(row["kappa"], expected[name]["kappa"])
+
+
+def mixed():
+    """A truth of eight criteria stored without a name, Ann's verdicts on four, Ben's on the first two."""
+    study = study_of("A:G B:H J:F", rubrics=(1,) * 8)
+    refer(study, "A", "11001100", source="human")
+    refer(study, "A", "0011", source="human:ann")
+    refer(study, "A", "01", source="human:ben")
+    return study
+
+
+def test_a_person_is_not_part_of_the_majority_that_they_are_compared_with(load):
+    study = load(mixed())
+
+    def against(a, b):
+        row = one(study.result("reference-agreement", a=a, b=b, **FEW).rows)
+        return row["n"], row["agreement"], row["tied"]
+
+    # Ann says the contrary of all four, so where Ben is silent the truth alone stands against her. On the
+    # first Ben says 0 and the truth 1, a tie; on the second both say 1.
+    assert against("human", "human:ann") == (3, 0.0, 1)
+    # Ann and the truth are contrary wherever both spoke: nothing is left to compare Ben with.
+    assert against("human:ben", "human") == (0, None, 2)
+    # Of the labels Ann and Ben tie on the second; 0 on the first, Ann's 1 and 1 on the third and fourth.
+    assert against("human", "human:unnamed") == (3, 0.0, 1)
+
+
+def test_what_is_stored_as_human_has_a_name_of_its_own_beside_persons(load):
+    study = load(mixed())
+
+    rows = study.result("reference-agreement", **FEW).rows
+    shares = {(row["a"], row["b"]): (row["n"], row["agreement"]) for row in rows}
+
+    assert shares["human:unnamed", "human:ann"] == (4, 0.0)
+    assert shares["human:unnamed", "human:ben"] == (2, 0.5)
+    assert ("human:unnamed", "human:others") in shares
+    # A row of `human` and a person would be that of the person and the others again.
+    assert not [pair for pair in shares if "human" in pair]
+    assert study.references.sources[:2] == ("human", "human:unnamed")
+
+
+def test_items_of_people_who_agree_with_nobody_leave_a_row_that_counts_them(load):
+    study = study_of("A:G B:H J:F", rubrics=(1, 1))
+    for source, mets in (("human:a", "11"), ("human:b", "00"), ("human:c", "10")):
+        refer(study, "A", mets, source=source)
+
+    row = one(load(study).result("reference-agreement", a="human:c", b="human:others", **FEW).rows)
+
+    assert (row["n"], row["tied"], row["agreement"], row["kappa"]) == (0, 2, None, None)
+    assert row["reasons"]["agreement"] == "undefined_for_these_counts"
+
+
+def test_ties_of_votes_on_pairs_are_counted_too(load):
+    study = study_of("A:G B:H J:F", instances=3)
+    for source, outcomes in (("human:a", (1, 1, 1)), ("human:b", (-1, 1)), ("human:c", (1, 1, 1))):
+        for i, outcome in enumerate(outcomes):
+            study.add(
+                "preferences",
+                instance_id=f"x{i}",
+                generator="A",
+                opponent="B",
+                source=source,
+                outcome=outcome,
+            )
+
+    rows = load(study).result("reference-agreement", a="human:c", b="human:others", **FEW).rows
+
+    # a and b differ on x0 and are alike on x1; on x2 a is alone.
+    assert [(row["kind"], row["n"], row["tied"]) for row in rows] == [("outcome", 2, 1)]
+
+
+def test_a_reference_without_a_name_is_addressed_wherever_a_source_is(load):
+    study = mixed()
+    judge_rubrics(study, "J", "A", "11111111")
+    alone = study_of("A:G B:H J:F", rubrics=(1,) * 8)
+    refer(alone, "A", "11001100", source="human")
+    judge_rubrics(alone, "J", "A", "11111111")
+    mixed_study, truth = load(study), load(alone, "truth")
+
+    def correct(of, source):
+        row = one(of.result("accuracy", reference=source, **FEW).rows)
+        return row["mra_correct"], row["mra_total"]
+
+    # The truth has four of eight met. Of all three the first is not met (1 0 0), the second is (1 0 1), the
+    # third and fourth are ties, and the truth alone speaks of the others: three of six.
+    assert correct(mixed_study, "human:unnamed") == (4, 8)
+    assert correct(truth, "human") == correct(truth, "human:unnamed") == (4, 8)
+    assert correct(mixed_study, "human") == (3, 6)
+    with pytest.raises(UsageError, match="choose from: human, human:unnamed, human:ann, human:ben"):
+        correct(mixed_study, "human:other")
+    assert truth.references.sources == ("human",)
+
+
+def test_a_person_of_that_name_keeps_it(load):
+    study = study_of("A:G B:H J:F", rubrics=(1, 1))
+    refer(study, "A", "11", source="human")
+    refer(study, "A", "00", source="human:unnamed")
+
+    row = one(load(study).result("reference-agreement", **FEW).rows)
+
+    assert (row["a"], row["b"]) == ("human:unnamed-1", "human:unnamed")
+    assert (row["win_rate_a"], row["win_rate_b"]) == (1.0, 0.0)
+
+
+def test_scores_without_a_name_are_the_mean_of_nobody_else(load):
+    study = scored()
+    for i in range(4):
+        study.add("references", instance_id=f"x{i}", generator="A", rubric_id="k0", source="human", score=5)
+
+    rows = load(study).result("reference-agreement", a="human", b="human:a", **FEW).rows
+
+    # The person's 2 4 4 2 against 5 alone: 3 + 1 + 1 + 3 over four.
+    assert one(rows, kind="score")["mean_difference"] == pytest.approx(2.0)

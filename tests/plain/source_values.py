@@ -45,16 +45,29 @@ def rubric_item(row: Row) -> tuple[Any, ...]:
     return (row["instance_id"], row["generator"], row["rubric_id"])
 
 
-def persons_votes(query: Query) -> dict[Any, dict[str, bool]]:
-    """Every person's verdicts, item by item."""
+def stored_name(source: str) -> str:
+    """The stored source of a name: `human:unnamed` is what is stored as `human` itself."""
+    return "human" if source == "human:unnamed" else source
+
+
+def is_one_of(row: Row, source: str, against: str) -> bool:
+    """Whether a row is the source's; of `human` it is anybody's but the person's it is compared with."""
+    if source == "human":
+        is_own = against != "human" and row["source"] == stored_name(against)
+        return is_person(row["source"]) and not is_own
+    return bool(row["source"] == stored_name(source))
+
+
+def persons_votes(query: Query, against: str = "") -> dict[Any, dict[str, bool]]:
+    """Every person's verdicts, item by item, but those of the person compared with all."""
     votes: dict[Any, dict[str, bool]] = {}
     for row in query.study.references:
-        if is_person(row["source"]) and row["met"] is not None and passes(query, row):
+        if is_one_of(row, "human", against) and row["met"] is not None and passes(query, row):
             votes.setdefault(rubric_item(row), {})[row["source"]] = row["met"]
     return votes
 
 
-def verdicts(query: Query, source: str) -> Values:
+def verdicts(query: Query, source: str, against: str = "") -> Values:
     """Raw `met` by item."""
     rows = judgments_of(query, source)
     if rows is not None:
@@ -66,20 +79,21 @@ def verdicts(query: Query, source: str) -> Values:
         return {item: met for item, met in merged.items() if met is not None}
     if source == "human":
         majorities = {
-            item: strict_majority(list(votes.values())) for item, votes in persons_votes(query).items()
+            item: strict_majority(list(votes.values()))
+            for item, votes in persons_votes(query, against).items()
         }
         return {item: met for item, met in majorities.items() if isinstance(met, bool)}
     return {
         rubric_item(row): row["met"]
         for row in query.study.references
-        if row["source"] == source and row["met"] is not None and passes(query, row)
+        if is_one_of(row, source, against) and row["met"] is not None and passes(query, row)
     }
 
 
 def with_persons(query: Query, a: str, b: str, one: Values, two: Values) -> list[tuple[Any, Any]]:
     """The verdict pairs with every person's vote in place of the people's majority."""
-    votes = persons_votes(query)
     source, values = (b, two) if a == "human" else (a, one)
+    votes = persons_votes(query, source)
     pairs = []
     for key, met in values.items():
         item = key[1] if source.startswith("run:") else key
@@ -87,16 +101,12 @@ def with_persons(query: Query, a: str, b: str, one: Values, two: Values) -> list
     return pairs
 
 
-def scores(query: Query, source: str) -> Values:
+def scores(query: Query, source: str, against: str = "") -> Values:
     """`score` by item."""
     groups: dict[Any, dict[Any, list[Row]]] = {}
     rows = judgments_of(query, source)
     if rows is None:
-        rows = [
-            row
-            for row in query.study.references
-            if row["source"] == source or (source == "human" and is_person(row["source"]))
-        ]
+        rows = [row for row in query.study.references if is_one_of(row, source, against)]
     for row in rows:
         if row["score"] is not None and passes(query, row):
             whole = (row["instance_id"], row["generator"], None)
@@ -119,15 +129,16 @@ def of_repeats(query: Query, group: list[Row]) -> Any:
     return mean([row["score"] for row in ([first_of_repeats(group)] if first else group)])
 
 
-def outcomes(query: Query, source: str) -> Values:
+def outcomes(query: Query, source: str, against: str = "") -> Values:
     """+1, 0, -1 by (instance, pair of models), for the model that sorts first as text."""
     rows = judgments_of(query, source)
     if rows is not None:
         return judged_outcomes(query, source, rows) if query.paradigm == "pairwise" else {}
     votes: dict[Any, list[int]] = {}
     for row in query.study.preferences:
-        named_so = row["source"] == source or (source == "human" and is_person(row["source"]))
-        if named_so and passes(query, row):  # filters apply only to rows that the source has
+        if is_one_of(row, source, against) and passes(
+            query, row
+        ):  # filters apply only to rows that the source has
             pair = tuple(sorted((row["generator"], row["opponent"])))
             outcome = row["outcome"] if pair[0] == row["generator"] else -row["outcome"]
             votes.setdefault((row["instance_id"], *pair), []).append(outcome)

@@ -12,6 +12,7 @@ Readings:
  3. `human` is the strict majority of verdicts, the mean of scores, and the outcome that more than half of
     the people have; an item without one is left out. In the balanced F1 every (item, person) pair counts in
     its place; between two `human` every pair of persons' votes would: it is that of the majorities.
+    Compared with a person, `human` is without that person; `human:unnamed` is what is stored as `human`.
  4. Win rates: for verdicts the share met; for outcomes the share of the first response, ties one half, in
     the orientation in which source `a` first holds the pair.
  5. kappa is Cohen's; None where the expected agreement is 1. F1 of a class that neither has is undefined,
@@ -51,7 +52,7 @@ def reference_agreement(
     query = ask(study, **options)
     rows = []
     for kind, read in (("verdict", verdicts), ("outcome", outcomes), ("score", scores)):
-        one, two = read(query, a), read(query, b)
+        one, two = read(query, a, b), read(query, b, a)
         if kind == "outcome":
             held = orientation(query, a)
             one, two = oriented_as(one, a, held), oriented_as(two, b, held)
