@@ -150,8 +150,8 @@ class SliceView:
             scores = np.where(self.kept_cells, self.cube.scores, np.nan)[np.ix_(self.rows, self.columns)]
             judge, reference = ResponseScores(scores), self.reference_scores
         if self._scored_cells is not None:
-            kept = self._scored_cells[np.ix_(self.rows, self.columns)]
-            judge = ResponseScores(np.where(kept, judge.values, np.nan))
+            selected = self._scored_cells[np.ix_(self.rows, self.columns)]
+            judge = ResponseScores(np.where(selected, judge.values, np.nan))
         return ScoredResponses(judge, reference)
 
     @property

@@ -41,8 +41,8 @@ class TablePlan:
     @property
     def has_order(self) -> bool:
         first = self.constants.get("first")
-        known = not (is_no_verdict(first) or lookup_key(first) == BOTH_ORDERS)
-        return "first" in self.places or known
+        says_order = not (is_no_verdict(first) or lookup_key(first) == BOTH_ORDERS)
+        return "first" in self.places or says_order
 
     @property
     def is_in_our_words(self) -> bool:
