@@ -29,6 +29,8 @@ Row = Mapping[str, Any]
 
 FLIPS, MISSING = 0.1, 0.02
 """Shares of changes with the order, and of missing verdicts, from which on something is to be done."""
+SECOND = "add a second judge on its own answers"
+"""What is advised where nothing is shown of a judge's own answers; a reason follows after a comma."""
 _FROM_SCORECARD = {"excess": "excess", "excess_family": "excess_family"}
 
 
@@ -146,25 +148,25 @@ def advise(numbers: Row, card: Row | None, group: Row, enough: float, bound: flo
 
     `numbers` are those of its row, `card` its row of the scorecard (None: no own or relatives' answers),
     `group` the row of the judges together. `enough` is the accuracy required on others' answers, `bound` the
-    excess of 1 on its own that must be ruled out.
+    excess of 1 on its own that must be ruled out. That a judge gives its own too much is concluded by the
+    scorecard alone (MEASURES section 20): an interval beyond the bound rules nothing out, and claims nothing.
     """
     advice = [_on_others(numbers, enough)]
     if card is not None and card.get("conclusion") is not None:
-        low, high = numbers.get("excess_low"), numbers.get("excess_high")
+        high = numbers.get("excess_high")
         excess = f"{100 * bound:g} of 100"
+        is_few = card["conclusion"] == "too_few_cases"
         if side_of(card["conclusion"]) > 0:
             advice.append("never on its own answers")
+        elif is_few and (high is None or high >= bound):
+            advice.append(f"{SECOND}, as they are too few to conclude anything")
         elif high is None:
-            advice.append("add a second judge on its own answers, as its excess there is not known")
-        elif low is not None and low > bound:
-            advice.append(f"add a second judge on its own answers, as its excess is more than {excess}")
+            advice.append(f"{SECOND}, as its excess there is not known")
         elif high >= bound:
-            advice.append(f"add a second judge on its own answers, as an excess of {excess} is not ruled out")
+            advice.append(f"{SECOND}, as an excess of {excess} is not ruled out")
         elif side_of(group.get("conclusion")) > 0:
-            advice.append(
-                "add a second judge on its own answers, as the judges together pass theirs too often"
-            )
-        elif card["conclusion"] == "too_few_cases":
+            advice.append(f"{SECOND}, as the judges together pass theirs too often")
+        elif is_few:
             advice.append(f"few own cases, but an excess of {excess} is ruled out")
     family = None if card is None else card.get("family_conclusion")
     if side_of(family) > 0:
