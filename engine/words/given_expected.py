@@ -224,6 +224,13 @@ def basis_of_group(row: "ScorecardRow") -> str:
     return f"Expected: {cases.expects}{interval}; {sure}."
 
 
+MEANS_OF_GROUP = (
+    "Both are means over the judges' families, whatever is concluded on each judge, and expected takes the "
+    "same preference from all of them; neither is a share of the n."
+)
+"""Why the numbers of the judges together are no counts of all their cases (MEASURES section 19)."""
+
+
 def of_family(row: "ScorecardRow") -> str:
     """Return what a judge gave the other models of its family, and what was expected; empty without both."""
     given, expected = row.get("family_given"), row.get("family_expected")

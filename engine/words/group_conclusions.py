@@ -68,7 +68,8 @@ def group_basis(rows: "Iterable[ScorecardRow]") -> str:
     if row is None or row["conclusion"] in (None, group_code(TOO_FEW)):
         return ""
     cause = f"{sentence_case(OPEN_OF_SEVERAL)}." if is_open(row["conclusion"]) else ""
-    return " ".join(filter(None, (given_expected.basis_of_group(row), cause)))
+    basis = given_expected.basis_of_group(row)
+    return " ".join(filter(None, (basis, cause, given_expected.MEANS_OF_GROUP if basis else "")))
 
 
 def group_family_sentence(row: "ScorecardRow") -> str:

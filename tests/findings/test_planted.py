@@ -1,6 +1,7 @@
 """On simulated studies the judge with the planted bias is named, and no other."""
 
 from engine.findings.standing import MarkKind
+from engine.words.given_expected import MEANS_OF_GROUP
 
 
 def own(findings):
@@ -24,7 +25,7 @@ def test_the_judge_with_a_planted_bias_is_claimed_and_no_other(findings_of):
     assert findings.of("leave-self-out:all").because[0] == "conclusion:a"
     group, _, judges = findings.answers[0].sentences[0].partition("own answers failed. ")
     assert group.startswith("No difference is shown for the judges as a group: ")
-    assert judges.startswith("a favours itself. ")
+    assert judges.removeprefix(f"{MEANS_OF_GROUP} ").startswith("a favours itself. ")
 
 
 def test_a_judge_whose_own_failures_are_hard_is_claimed_and_contradicted(findings_of):

@@ -16,6 +16,7 @@ from engine.words import (
     group_conclusions,
 )
 from engine.words.based_on import left_out, left_out_of
+from engine.words.given_expected import MEANS_OF_GROUP
 from engine.words.plain_names import on_page, value_words
 from engine.words.row_cells import cell
 from engine.words.short_titles import slice_place
@@ -119,7 +120,9 @@ def test_of_chosen_judges_the_sentences_come_before_that_on_all_together():
 
     first, second, _basis = conclusions.sentences_of_some([group, lacking])
 
-    assert first.startswith("There are too few cases for aster-large (where judges differ on its own answers")
+    assert first.startswith(
+        "There are too few cases for aster-large (of its own cases on which judges disagree"
+    )
     assert second.startswith("No difference is shown for the judges as a group")
     both = conclusions.sentences_of_some([group, lacking, another])
     assert both[0].startswith("b favours itself.")
@@ -131,7 +134,7 @@ def test_how_sure_the_judges_as_a_group_are_is_said_with_p_and_n():
 
     assert group_conclusions.group_basis([votes]) == (
         "Expected: from other judges' votes (95% CI 15 to 26); p below 0.001; n 3,550 pairs with an answer "
-        "of their own."
+        f"of their own. {MEANS_OF_GROUP}"
     )
     assert group_conclusions.group_basis([row("too_few_families", judge=None, p=None)]) == ""
 
@@ -181,7 +184,9 @@ def test_close_numbers_are_written_with_a_decimal():
             (
                 "The judges as a group favour themselves: they passed 37 of 100 own failures, 20 expected. "
                 "Expected: what other judges as strict would have passed (95% CI 15 to 26); p 0.012; n 141 "
-                "criteria that their own answers failed."
+                "criteria that their own answers failed. Both are means over the judges' families, whatever is "
+                "concluded on each judge, and expected takes the same preference from all of them; neither is "
+                "a share of the n."
             ),
         ),
         ("judges_overrate_themselves", "own answers failed. Whether because they are their own is open."),
