@@ -184,9 +184,8 @@ def test_close_numbers_are_written_with_a_decimal():
             (
                 "The judges as a group favour themselves: they passed 37 of 100 own failures, 20 expected. "
                 "Expected: what other judges as strict would have passed (95% CI 15 to 26); p 0.012; n 141 "
-                "criteria that their own answers failed. Both are means over the judges' families, whatever is "
-                "concluded on each judge, and expected takes the same preference from all of them; neither is "
-                "a share of the n."
+                "criteria that their own answers failed. "
+                f"{MEANS_OF_GROUP}"
             ),
         ),
         ("judges_overrate_themselves", "own answers failed. Whether because they are their own is open."),
