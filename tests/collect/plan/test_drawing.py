@@ -272,3 +272,12 @@ def test_stored_pairs_must_be_of_the_same_rule_and_seed_but_equal_ones_of_any_se
             UsageError, match=f"has pairs of purpose '{purpose}' for 'a', drawn by 'r' with seed 3"
         ):
             stored_pairs(study, purpose, rule, seed, ["a"])
+
+
+def test_a_judge_without_answers_of_its_own_has_contrast_pairs_alone(study):
+    _, contrast = _plan_pairs(study, "contrast", judges=["a"], generators=["b", "c"])
+
+    assert contrast == {("i2", "b", "c"), ("i3", "b", "c")}
+    for rule in ("equal", "null"):
+        with pytest.raises(UsageError, match=f"no pair of answers satisfies the rule '{rule}'"):
+            _plan_pairs(study, rule, judges=["a"], generators=["b", "c"])

@@ -76,6 +76,7 @@ def test_an_answer_may_be_half_or_four_times_as_long_and_thinking_as_long_as_the
     monkeypatch.setattr(token_estimates, "longest_answer", lambda _: None)
     assert likely(judging("pairwise"), stage="reasoning") == TokenRange(5, 32_768)
     assert likely(judging("pairwise", "forced"), **CONTINUED) == TokenRange(1, 2)
+    assert likely(ANSWER, **CONTINUED).low == 250  # its own answers are as long as anybody's
     # A likelihood is read from the prompt: one token is added.
     assert likely(judging("familiarity"), **CONTINUED).low == likely(judging("familiarity"), **CONTINUED).high
 
