@@ -44,7 +44,8 @@ def find(**options: Any) -> None:
     two slices that are each other's rest, such as positive and negative criteria, the table has
     the one with the higher ratio; JSON and CSV have both.
     """
-    from engine.explore.find_slices import SURE, strongest_first, strongest_of_each
+    from engine.explore.find_slices import strongest_first, strongest_of_each
+    from engine.measures.rows import SURE
     from engine.words.based_on import runs_together
 
     names = ("study", "store", "format", "every", "verbose")
