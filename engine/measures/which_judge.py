@@ -29,6 +29,8 @@ Row = Mapping[str, Any]
 
 FLIPS, MISSING = 0.1, 0.02
 """Shares of changes with the order, and of missing verdicts, from which on something is to be done."""
+FIT = "fit for use on others' answers"
+"""What is advised of a judge that is accurate enough."""
 SECOND = "add a second judge on its own answers"
 """What is advised where nothing is shown of a judge's own answers; a reason follows after a comma."""
 _FROM_SCORECARD = {"excess": "excess", "excess_family": "excess_family"}
@@ -183,7 +185,7 @@ def _on_others(numbers: Row, enough: float) -> str:
     if low is None or high is None:
         return "not known whether it is fit for use: compare it with a reference or people"
     if low >= enough:
-        return "fit for use on others' answers"
+        return FIT
     if high < enough:
         return f"add a second judge: fewer than {100 * enough:g} of 100 verdicts equal the reference"
     return (

@@ -55,7 +55,7 @@ from engine.words.people import people_sentences
 from engine.words.relatedness import relatedness_sentences
 from engine.words.row_cells import Row
 from engine.words.short_titles import title
-from engine.words.which_judge import advice_sentences, intervals_words
+from engine.words.which_judge import advice_sentences, by_accuracy, intervals_words, without_reasons
 
 if TYPE_CHECKING:
     from engine.measures.row_types import (
@@ -171,8 +171,10 @@ def _delta(result: Result) -> Summary:
 
 def _which_judge(result: Result) -> Summary:
     fields = (*which_judge.ADVICE, *which_judge.NUMBERS)
-    sentences = (*advice_sentences(result), intervals_words(result))
-    return Summary(sentences, result, fields, always=which_judge.NUMBERS)
+    ordered = result.with_rows(by_accuracy(result.rows))
+    sentences = (*advice_sentences(ordered), intervals_words(result))
+    short = ordered.with_rows([row | {"advice": without_reasons(row["advice"])} for row in ordered.rows])
+    return Summary(sentences, short, fields, always=which_judge.NUMBERS)
 
 
 def _committee(result: Result) -> Summary:

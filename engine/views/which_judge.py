@@ -8,7 +8,14 @@ from engine.views.keys import Filters, filters, needs_judgments, number
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
-from engine.words.which_judge import OF_SAMPLING, advice_sentences, advice_with_judges, intervals_words
+from engine.words.which_judge import (
+    OF_SAMPLING,
+    advice_sentences,
+    advice_with_judges,
+    by_accuracy,
+    intervals_words,
+    without_reasons,
+)
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -18,7 +25,7 @@ ENOUGH, BOUND = 0.8, 0.1
 """The measure's own bounds, unless others are chosen."""
 
 ADVICE = ("judge", "advice")
-NUMBERS = ("accuracy", "agreement", "excess", "excess_family", "flip_rate", "missing", "cost_per_1000")
+NUMBERS = ("accuracy", "excess", "agreement", "excess_family", "flip_rate", "missing", "cost_per_1000")
 
 
 OF_SAMPLING_ALONE = "[of sampling alone]"
@@ -96,10 +103,16 @@ def answer(study: "MeasuredStudy", keys: WhichJudgeKeys) -> Shown:
     """Show the advice on each judge with the numbers that it follows from, or why the study has them not."""
     options = {**keys.slice_, **_but_usual(keys)}
     result = measure(study, "which-judge", options)
+    result = result.with_rows(by_accuracy(result.rows))
     intervals = intervals_words(result)
     sentences = (*advice_sentences(result), intervals)
     shown = shown_of(study, result, options, (*ADVICE, *NUMBERS), sentences=sentences)
-    if shown.table is None or not intervals:
+    if shown.table is None:
+        return shown
+    place = shown.table.names.index("advice")
+    cells = tuple((*row[:place], without_reasons(row[place]), *row[place + 1 :]) for row in shown.table.rows)
+    shown = replace(shown, table=replace(shown.table, rows=cells))
+    if not intervals:
         return shown
     heads = tuple(
         f"{head} {OF_SAMPLING_ALONE}" if name in OF_SAMPLING else head

@@ -1,9 +1,11 @@
 """Which judge to use, in sentences: each piece of advice with the judges that it is for."""
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from engine.measures.which_judge import FLIPS, MISSING
+from engine.measures.which_judge import FIT, FLIPS, MISSING
 from engine.phrases import join_names, sentence_case
+from engine.words.written_numbers import in_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,8 +40,40 @@ def advice_sentences(result: "Result") -> tuple[str, ...]:
     """
     if not result.rows:
         return ()
-    advice_to = (f"{advice}: {judges}." for advice, judges in advice_with_judges(result.rows, MOST_NAMED))
-    return (*advice_to, _bounds(result.filters))
+    sentences = []
+    for advice, judges in advice_with_judges(result.rows, MOST_NAMED):
+        sentences.append(f"{advice}: {judges}.")
+        if advice.lower() == FIT:
+            sentences += _most_accurate(result.rows)
+    return (*sentences, _bounds(result.filters))
+
+
+def by_accuracy(rows: "Sequence[WhichJudgeRow]") -> "list[WhichJudgeRow]":
+    """Return the rows with the highest accuracy first, those without any last."""
+    return sorted(rows, key=lambda row: -(-1.0 if row.get("accuracy") is None else float(row["accuracy"])))
+
+
+def without_reasons(advice: str) -> str:
+    """Return the advice on a judge as a table has it: the sentences above say why, once."""
+    return "; ".join(re.split(", as |: ", piece)[0] for piece in advice.split("; "))
+
+
+def _most_accurate(rows: "Sequence[WhichJudgeRow]") -> list[str]:
+    """Return which judge that is fit for use is the most accurate, and which others may be as accurate."""
+    fit = [row for row in by_accuracy(rows) if str(row["advice"]).split("; ")[0] == FIT]
+    fit = [row for row in fit if row.get("accuracy_low") is not None]
+    fit = [row for row in fit if row["accuracy_of"] == fit[0]["accuracy_of"]]
+    if len(fit) < 2:
+        return []
+    first, *others = fit
+    near = [str(row["judge"]) for row in others if row["accuracy_high"] >= first["accuracy_low"]]
+    interval = in_sentence(first["accuracy"], first["accuracy_low"], first["accuracy_high"], "percent")
+    rest = "the interval of no other overlaps with it"
+    if near:
+        overlap = "interval of {} overlaps" if len(near) == 1 else "intervals of {} overlap"
+        rest = f"the {overlap.format(join_names(near, MOST_NAMED))} with it, so they may be as accurate"
+        rest = rest.replace("they", "it") if len(near) == 1 else rest
+    return [f"Of these {first['judge']} has the highest accuracy, {interval}; {rest}."]
 
 
 def advice_with_judges(rows: "Sequence[WhichJudgeRow]", most: int) -> list[tuple[str, str]]:

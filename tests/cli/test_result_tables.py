@@ -92,7 +92,7 @@ def test_all_prints_every_column_under_its_name_and_codes_in_words(spb_80: Spb):
     output = spb_80(*command, "--all")
     row = json.loads(spb_80(*command, "--format", "json").stdout)["rows"][1]
 
-    head = next(line for line in output.stdout.splitlines() if line.startswith("judge"))
+    head = next(line for line in output.stdout.splitlines() if line.startswith("judge "))
     assert {"own_expected_low", "p_tastes", "tipping_share"} <= set(head.split())
     assert set(head.split()) <= set(row)
     assert "favours_itself" not in output.stdout

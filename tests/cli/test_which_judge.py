@@ -5,7 +5,7 @@ from command_line import Spb
 from plain.published import ROOT
 
 NUMBERS = (
-    *("Accuracy", "Agreement", "Given less expected", "The same of its family", "Flip rate"),
+    *("Accuracy", "Given less expected", "Agreement", "The same of its family", "Flip rate"),
     *("No verdict", "Dollars for 1,000 verdicts"),
 )
 

@@ -8,7 +8,7 @@ import pytest
 import engine
 from engine.views.registry import VIEWS
 from engine.views.which_judge import NUMBERS, ON_A_SLIDE, brief, on_slide
-from engine.words.which_judge import advice_sentences
+from engine.words.which_judge import advice_sentences, by_accuracy, without_reasons
 
 ROOT = Path(__file__).resolve().parents[2]
 VIEW = VIEWS["which_judge"]
@@ -37,6 +37,41 @@ def test_judges_with_the_same_advice_share_a_sentence_and_use_on_others_comes_fi
         "Fit for use on others' answers: a and c.",
         "Add a second judge: b.",
         "Never on its own answers: a and b.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("others", "rest"),
+    [
+        (
+            {"b": (0.90, 0.93), "c": (0.85, 0.88)},
+            "the interval of b overlaps with it, so it may be as accurate",
+        ),
+        (
+            {"b": (0.90, 0.93), "c": (0.85, 0.9201)},
+            "the intervals of b and c overlap with it, so they may be as accurate",
+        ),
+        ({"b": (0.85, 0.88)}, "the interval of no other overlaps with it"),
+    ],
+)
+def test_of_judges_fit_for_use_the_most_accurate_is_named_with_those_it_cannot_be_told_from(others, rest):
+    def fit(name, low, high):
+        of = {"accuracy": (low + high) / 2, "accuracy_low": low, "accuracy_high": high, "accuracy_of": "x"}
+        return {"judge": name, "advice": "fit for use on others' answers", **of}
+
+    rows = [*(fit(name, *ends) for name, ends in others.items()), fit("top", 0.92, 0.96)]
+
+    assert advice_sentences(Advice(rows))[1] == (
+        f"Of these top has the highest accuracy, 94.0% (95% CI 92.0% to 96.0%); {rest}."
+    )
+
+
+def test_rows_stand_by_accuracy_and_say_the_advice_without_the_reasons_said_above():
+    rows = [{"judge": name, "accuracy": value} for name, value in (("a", 0.7), ("b", None), ("c", 0.9))]
+
+    assert [row["judge"] for row in by_accuracy(rows)] == ["c", "a", "b"]
+    assert without_reasons("fit for use on others' answers; add a second judge on its own answers, as x") == (
+        "fit for use on others' answers; add a second judge on its own answers"
     )
 
 
@@ -76,10 +111,10 @@ def test_on_a_phone_a_slide_has_each_piece_of_advice_once_with_every_judge_that_
 
     pieces = {piece for row in table.result.rows for piece in row["advice"].split("; ")}
     assert sorted(row[0].lower() for row in slide.rows) == sorted(piece.lower() for piece in pieces)
-    for judge, advice in row_of(VIEW.shown(study, {})):
-        for piece in advice.split("; "):
+    for each in table.result.rows:
+        for piece in each["advice"].split("; "):
             names = next(row[1] for row in slide.rows if row[0].lower() == piece.lower())
-            assert judge in names or names == f"all {len(table.rows)} judges"
+            assert each["judge"] in names or names == f"all {len(table.rows)} judges"
     assert on_slide(table, narrow=False) == brief(table)
 
 
