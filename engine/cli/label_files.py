@@ -11,7 +11,7 @@ from engine.cli.former import is_former
 from engine.cli.label_database import open_labels
 from engine.cli.label_tasks import TaskArgument
 from engine.cli.options import StoreOption, StudyArgument, next_command, split_names
-from engine.cli.output import say
+from engine.cli.output import out_file, say
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows, print_sentences
 from engine.errors import UsageError
 from engine.phrases import full_stop, join_names, quantity, sentence_case, shortened
@@ -38,7 +38,8 @@ def template(
     """List a task's items for people to label in a file.
 
     With `--out labels.csv` each item is a row with its texts, not their authors, and an empty `value`.
-    `spb label import` reads the file when it is filled in.
+    `spb label import` reads the file when it is filled in. For a file of each labeller, name one at a time:
+    `--people ana --out ana.csv`.
     """
     from engine.annotations.label_templates import task_items, template_rows, without_formulas
     from engine.annotations.tasks import task_of
@@ -53,10 +54,13 @@ def template(
     sentences = (f"{quantity(len(rows), 'item')} of the task {task}, to be labelled: {may_be}.",)
     rows = without_formulas(rows) if format == "csv" else rows
     print_rows(Rows(rows, heads, sentences, {"task": task, "study": study}, cells), format)
-    importing = next_command(store, "label", "import", "labels.csv", study)
+    importing = next_command(store, "label", "import", out_file() or "labels.csv", study)
     if format == "csv":
         who = "`annotator` (who labels) and `value`" if not people else "`value`"
         say(f"fill in {who}: {may_be}; leave what is not labelled empty; then: {importing}")
+        if not people:
+            naming = next_command(store, "label", "template", task, "--people", "ana", "--out", "ana.csv")
+            say(f"or write a file for each labeller, such as ana, who need not be added before: {naming}")
     else:
         writing = next_command(store, "label", "template", task, "--out", "labels.csv")
         say(f"write them to a file to be filled in with: {writing}")

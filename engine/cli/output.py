@@ -111,12 +111,18 @@ class _OutFile(StringIO):
 
     def __init__(self, name: str) -> None:
         super().__init__()
+        self.name = name
         self.is_markdown = Path(name).suffix.lower() in _MARKDOWN
 
 
 def goes_to_file() -> bool:
     """Return whether what is printed goes to the file of --out."""
     return isinstance(sys.stdout, _OutFile)
+
+
+def out_file() -> str | None:
+    """Return the file of --out that what is printed goes to."""
+    return sys.stdout.name if isinstance(sys.stdout, _OutFile) else None
 
 
 def goes_to_markdown() -> bool:
