@@ -52,7 +52,8 @@ class Agreement:
     `reason` is the code of why kappa and alpha are undefined, None where alpha is defined. `pairs` holds
     Cohen's kappa of each two people, and `tables` their confusion table over `classes` (rows: the first
     person, columns: the second). For each person, `self_agreement` is the share of hidden repeats labelled as
-    before, `gold` that of gold items answered correctly, and `seconds` the median time per item.
+    before, `gold` that of gold items answered correctly, and `seconds` the median time per item. Kappa and
+    alpha rest on the `shared` items, those with labels of two people or more.
     """
 
     kappa: ResampledEstimate = ResampledEstimate()
@@ -66,6 +67,7 @@ class Agreement:
     seconds: dict[str, float | None] = field(default_factory=dict)
     items: int = 0
     labels: int = 0
+    shared: int = 0
 
 
 def agreement(database: Database, task: str, *, resamples: int = RESAMPLES) -> Agreement:
@@ -101,6 +103,7 @@ def agreement(database: Database, task: str, *, resamples: int = RESAMPLES) -> A
         self_agreement={person: Share(right, total) for person, right, total in repeats},
         items=int((counts.sum(axis=1) > 0).sum()),
         labels=int((table.labels >= 0).sum()),
+        shared=int((counts.sum(axis=1) > 1).sum()),
         **by_person,
     )
 

@@ -18,7 +18,7 @@ RECENT = 20
 class Progress:
     """How far an annotator is, without practice; `seconds_each` is the median time of the latest labels.
 
-    Of the `total`, `repeated` are items that are shown a second time.
+    Of the `total`, `repeated` are items that are shown a second time, `repeated_done` of them done.
     """
 
     done: int
@@ -26,6 +26,7 @@ class Progress:
     skipped: int
     seconds_each: float | None
     repeated: int = 0
+    repeated_done: int = 0
 
     @property
     def seconds_left(self) -> float | None:
@@ -58,11 +59,13 @@ def progress(database: Database, task: str, annotator: str) -> Progress:
         rounds = sa.select(ASSIGNMENTS.c.round, count).where(own).group_by(ASSIGNMENTS.c.round)
         by_round = {row.round: row.size for row in connection.execute(rounds)}
         source = ASSIGNMENTS.join(LABELS, sa.and_(own_labels, COUNTS))
-        rows = sa.select(LABELS.c.place, LABELS.c.act).select_from(source).where(own)
-        latest = {row.place: row.act for row in connection.execute(rows.order_by(LABELS.c.id))}
-    skipped = sum(act == "skip" for act in latest.values())
+        rows = sa.select(LABELS.c.place, LABELS.c.act, ASSIGNMENTS.c.round).select_from(source).where(own)
+        latest = {row.place: row for row in connection.execute(rows.order_by(LABELS.c.id))}
+    skipped = sum(row.act == "skip" for row in latest.values())
+    again = sum(row.round == REPEAT for row in latest.values())
     seconds = seconds_each(database, task, annotator)
-    return Progress(len(latest), sum(by_round.values()), skipped, seconds, by_round.get(REPEAT, 0))
+    total, repeated = sum(by_round.values()), by_round.get(REPEAT, 0)
+    return Progress(len(latest), total, skipped, seconds, repeated, again)
 
 
 def activity(database: Database, task: str, annotator: str) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from engine.measures.rows import FEW
 from engine.measures.undefined_reasons import meaning
 from engine.words.written_numbers import with_interval
 
@@ -14,7 +15,9 @@ def agreement_of_people(result: "Agreement", kind: str) -> str:
     if result.reason is not None:
         return f"Agreement is undefined: {meaning(result.reason)}"
     alpha = f"Krippendorff's alpha {_estimate(result.alpha)}"
-    return alpha if kind == "score" else f"Fleiss' kappa {_estimate(result.kappa)}; {alpha}"
+    both = alpha if kind == "score" else f"Fleiss' kappa {_estimate(result.kappa)}; {alpha}"
+    few = f", fewer than {FEW}: too few to rely on" if result.shared < FEW else ""
+    return f"{both}; n {result.shared:,} with two labels or more{few}"
 
 
 def kappa_of_two(kappa: "ResampledEstimate") -> str:

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 
 from annotations.small import fresh, pair, practice, task
 from annotations.test_results import answered
-from engine.annotations.agreement import agreement
+from engine.annotations.agreement import Agreement, agreement
 from engine.annotations.counted_labels import decisions, reports
 from engine.annotations.database_tables import ASSIGNMENTS
 from engine.annotations.disputes import case, decide, disputes, labelled_items, owners
@@ -95,7 +95,7 @@ def test_the_confusion_table_of_two_people_counts_what_both_labelled(database):
     assert result.pairs["ann", "bo"].value == pytest.approx((2 / 4 - 6 / 16) / (1 - 6 / 16))
     # Fleiss: opponent 1, equal 3, generator 4 of 8 labels of the four items with two.
     assert result.kappa.value == pytest.approx((2 / 4 - 26 / 64) / (1 - 26 / 64))
-    assert (result.items, result.labels) == (5, 9)
+    assert (result.items, result.labels, result.shared) == (5, 9, 4)
 
 
 def test_scores_have_alpha_and_no_kappa(database):
@@ -114,7 +114,16 @@ def test_scores_have_alpha_and_no_kappa(database):
     # pairs with squares 1 (twice), 4 (four times), 1 (four times), 0: 22/12.
     assert result.alpha.value == pytest.approx(1 - (2 / 4) / (22 / 12))
     assert (result.kappa.value, result.pairs, result.reason) == (None, {}, None)
-    assert agreement_of_people(result, "score") == "Krippendorff's alpha 0.73"  # 1 - 12 / 44
+    words = "Krippendorff's alpha 0.73; n 2 with two labels or more, fewer than 30: too few to rely on"
+    assert agreement_of_people(result, "score") == words  # 1 - 12 / 44
+
+
+@pytest.mark.parametrize(("shared", "is_few"), [(29, True), (30, False)])
+def test_agreement_on_fewer_than_thirty_items_is_called_too_few(shared, is_few):
+    words = agreement_of_people(Agreement(reason=None, items=40, shared=shared), "equal_pair")
+
+    assert f"n {shared} with two labels or more" in words
+    assert ("too few to rely on" in words) is is_few
 
 
 @pytest.mark.parametrize(
