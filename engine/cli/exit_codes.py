@@ -10,6 +10,7 @@ MEANINGS = {
     USAGE: "wrong usage or bad input; nothing was written. Of `gate` and `compare`: nothing was checked",
     NO_ANSWER: "no answer is possible: too few data, or the study lacks what is needed; the reason is "
     "printed. `measure` with `--format json` exits with 0 instead, and the object has the `reason`. Of "
+    "`gate` and `compare`: nothing fails or changed, but a judge is inconclusive. Of "
     "`audit`, whose files are written all the same: also that its rule applies to no judge, which is 2 of "
     "`gate`",
     INTERRUPTED: "interrupted",

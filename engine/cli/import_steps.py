@@ -131,8 +131,20 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
         imported = _write(source, target, settings)
         if source_format.name != "table":
             return imported
+        if imported.written and not is_former():
+            _say_if_without_texts(target, imported.study)
         ordered = _with_order(path, form, imported.study, source.report, target, settings)
         return replace(imported, further=(*imported.further, *ordered))
+
+
+def _say_if_without_texts(target: Target, study: str) -> None:
+    """Say what a study without its answers' texts does not allow, and how they come into it."""
+    texts = target.store.open(study).table("responses", ["text"])["text"]
+    if texts.null_count == len(texts):
+        say(
+            "no column has the answers' texts, so people cannot label verdicts or read them on pages; if the "
+            "file has one, name it with --map response=COLUMN"
+        )
 
 
 def _with_order(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from engine.bounded_files import text_of
+from engine.cli.exit_codes import NoAnswerError
 from engine.cli.former import is_former
 from engine.cli.label_database import open_labels
 from engine.cli.options import StoreOption, StudyArgument, next_command, only_judge, split_names
@@ -81,6 +82,7 @@ def create(
     from engine.annotations.people import people
     from engine.annotations.sampling import Sampling, select, select_first
     from engine.annotations.tasks import create_task
+    from engine.arrays.resolve import NoDataError
     from engine.store import Store
     from engine.study import Study
 
@@ -91,11 +93,14 @@ def create(
     def planned(name: str) -> Sampling:
         return Sampling(name, kind, number, seed, epsilon, gap, cluster, judge=judge, generator=generator)
 
-    if selection is None:
-        plan, items = select_first(sampled, planned, kind)
-    else:
-        plan = planned(selection)
-        items = select(sampled, plan)
+    try:
+        if selection is None:
+            plan, items = select_first(sampled, planned, kind)
+        else:
+            plan = planned(selection)
+            items = select(sampled, plan)
+    except NoDataError as error:
+        raise NoAnswerError(str(error)) from None
     n_selected = len(items)
     items += [] if extra is None else items_of_lines(plan.kind, _text(extra), extra)
     with open_labels(store) as (_, database):
@@ -203,7 +208,8 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
             repeated.append(work.repeated)
             facts = {"annotator": person, "done": work.done, "of": work.total, "skipped": work.skipped}
             shares = (results.self_agreement.get(person, Share(0, 0)), results.gold.get(person, Share(0, 0)))
-            facts |= {"repeated": work.repeated, "median_s": results.seconds.get(person)}
+            facts |= {"repeated": work.repeated, "repeated_done": work.repeated_done}
+            facts |= {"median_s": results.seconds.get(person)}
             rows.append((facts, shares))
     still_open = sum(not each.settled for each in differences)
     assigning = next_command(store, "label", "assign", task, "--people", "NAMES")
@@ -213,16 +219,18 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
         *([] if rows else [nobody]),
         agreement_of_people(results, kind),
         *(
-            f"{first} and {second}: kappa {kappa_of_two(kappa)}"
-            for (first, second), kappa in results.pairs.items()
+            f"{people[0]} and {people[1]}: kappa {kappa_of_two(kappa)}; n {_in_table(results.tables[people])}"
+            for people, kappa in results.pairs.items()
         ),
         *_repeats(repeated),
         *([_undecided(undecided)] if undecided else []),
         f"{quantity(len(differences), 'item')} on which labellers differ, {still_open:,} open",
         *([f"{quantity(harmful, 'report')} of harmful content"] if harmful else []),
     ]
+    is_table = format == "table" and not is_former()
     cells = [
         facts
+        | (_counted_once(facts) if is_table else {})
         | {"median_s": "–" if facts["median_s"] is None else f"{facts['median_s']:.2f}"}
         | {"self_agreement": _share(shares[0]), "gold": _share(shares[1])}
         for facts, shares in rows
@@ -243,12 +251,22 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
 
 
 def _repeats(numbers: Sequence[int]) -> list[str]:
-    """Say how many of the items are there a second time, for whoever counts them."""
+    """Say how many of the items are shown a second time, which a file does not do."""
     most = max(numbers, default=0)
     if most == 0:
         return []
-    shown = f"{quantity(most, 'item')} shown a second time, to see whether the label stays the same"
-    return [f"Done and Of count {'up to ' if len(set(numbers)) > 1 else ''}{shown}."]
+    up_to = "up to " if len(set(numbers)) > 1 else ""
+    shown = f"{up_to}{quantity(most, 'item')} a second time, to see whether the label stays the same"
+    return [f"Done and Of count each item once. The page Annotate shows {shown}; a file does not."]
+
+
+def _counted_once(facts: dict[str, Any]) -> dict[str, Any]:
+    """Return a labeller's numbers without the items that are shown a second time."""
+    return {"done": facts["done"] - facts["repeated_done"], "of": facts["of"] - facts["repeated"]}
+
+
+def _in_table(table: list[list[int]]) -> int:
+    return sum(map(sum, table))
 
 
 def _undecided(number: int) -> str:

@@ -41,11 +41,18 @@ def token_in(output):
 
 def test_labels_of_a_study_without_texts_name_the_column_to_import(tmp_path):
     (tmp_path / "v.csv").write_text("judge,model,question,verdict\na,a,q,yes\nb,a,q,no\n", "utf-8")
-    assert spb(tmp_path, "import", str(tmp_path / "v.csv"), "--study", "bare").exit_code == 0
+    (tmp_path / "t.csv").write_text("judge,model,question,verdict,answer\na,a,q,yes,So.\n", "utf-8")
+    imported = spb(tmp_path, "import", str(tmp_path / "v.csv"), "--study", "bare")
+    with_texts = spb(tmp_path, "import", str(tmp_path / "t.csv"), "--study", "texts")
+    assert (imported.exit_code, with_texts.exit_code) == (0, 0)
+    what = "no column has the answers' texts, so people cannot label verdicts or read them on pages"
+    assert f"{what}; if the file has one, name it with --map response=COLUMN\n" in imported.stderr
+    assert what not in with_texts.stderr
 
     with pytest.raises(SpbError) as refused:
         spb(tmp_path, "label", "new", "task", "bare")
 
+    assert refused.value.exit_code == 3  # the study lacks what is needed
     assert str(refused.value).endswith("spb import FILE --map response=COLUMN --replace --study bare`")
     assert not (tmp_path / ".annotations").exists()
     with pytest.raises(SpbError, match="unknown task 'task': this store has no tasks yet; create it with"):
@@ -125,7 +132,27 @@ def test_fewer_items_than_wanted_and_repeated_ones_are_explained(store):
 
     assert "(1,000 wanted; the study has no more for equal)" in created.stderr
     assert row["of"] == items + row["repeated"]
-    assert ("shown a second time" in spb(store, "label", "status", "t").stdout) == (row["repeated"] > 0)
+    assert row["repeated"] > 0
+    shown = spb(store, "label", "status", "t").stdout
+    assert "Done and Of count each item once. The page Annotate shows" in shown
+    assert [shown.splitlines()[-1].split()[n] for n in (0, 1, 2)] == ["ann", "0", str(items)]
+
+
+def test_items_done_a_second_time_are_counted_apart(store):
+    spb(store, "annotators", "add", "ann")
+    spb(store, "label", "new", "t", "small", "--items", "1000")
+    spb(store, "label", "assign", "t", "--people", "ann")
+    database = open_database(Store(store))
+    while (item := next_item(database, "t", "ann")) is not None:
+        save(database, "t", "ann", item.place, "equal", submission=fresh())
+    database.close()
+
+    (row,) = json.loads(spb(store, "label", "status", "t", "--format", "json").stdout)["rows"]
+    shown = spb(store, "label", "status", "t").stdout.splitlines()[-1].split()
+
+    assert row["done"] == row["of"]
+    assert row["repeated_done"] == row["repeated"] > 0
+    assert shown[1] == shown[2] == str(row["of"] - row["repeated"])
 
 
 @pytest.mark.parametrize(("selection", "is_said"), [("equal", True), ("hard", True), ("random", False)])
@@ -337,6 +364,21 @@ def test_a_template_filled_in_elsewhere_counts_in_the_status_and_list_of_its_tas
     assert (task["task"], task["annotators"], task["done"], task["of"]) == ("t", ["ann"], 3, 4)
 
 
+def test_a_template_names_the_file_that_was_written_and_how_each_labeller_gets_one(store, tmp_path):
+    spb(store, "label", "new", "t", "small", "--items", "4")
+    own, anybodys = str(tmp_path / "ana.csv"), str(tmp_path / "all.csv")
+
+    of_ana = spb(store, "label", "template", "t", "--people", "ana", "--out", own)
+    of_all = spb(store, "label", "template", "t", "--out", anybodys)
+
+    place = f"--store {store}"
+    assert f"then: spb label import {own} small {place}\n" in of_ana.stderr
+    assert f"then: spb label import {anybodys} small {place}\n" in of_all.stderr
+    command = f"spb label template t --people ana --out ana.csv {place}\n"
+    assert of_all.stderr.count(command) == 1
+    assert command not in of_ana.stderr
+
+
 def test_a_task_can_be_closed_and_reopened(store):
     labelled(store)
 
@@ -372,5 +414,5 @@ def test_of_a_kind_of_task_without_items_the_reason_is_that_of_its_selection(
 
     refused = spb_here("label", "new", "task", "demo-health", "--kind", "score", "--store", tmp_path)
 
-    assert refused.returncode == 1
+    assert refused.returncode == 3
     assert "no answer with a text has a criterion with options" in refused.stderr

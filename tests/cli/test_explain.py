@@ -10,11 +10,12 @@ import pytest
 from engine import paradigms, schema
 from engine.arrays.left_out import CODES
 from engine.cli import app
+from engine.cli.exit_codes import exit_code_rows
 from engine.cli.explain import _meanings, everything
 from engine.collect.calls import Cause, FailureKind
 from engine.conclusions import WORDS
 from engine.explore.find_slices import FIND
-from engine.explore.gate import GateResult, GateStatus
+from engine.explore.gate import EXIT_CODES, GateResult, GateStatus
 from engine.findings.standing import MarkKind
 from engine.measures.catalogue import MEASURES
 from engine.measures.undefined_reasons import REASONS
@@ -187,3 +188,11 @@ def test_every_heading_of_a_measures_table_and_the_words_of_every_reason_are_exp
     }
 
     assert unexplained == set()
+
+
+def test_the_code_of_an_inconclusive_gate_is_explained() -> None:
+    code = EXIT_CODES["INCONCLUSIVE"]
+    (row,) = [row for row in exit_code_rows() if row["code"] == code]
+
+    assert "`gate`" in str(row["meaning"])
+    assert "inconclusive" in str(row["meaning"])
