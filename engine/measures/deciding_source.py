@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from engine.arrays.bitsets import count
 from engine.arrays.family_masks import family_masks
 from engine.arrays.gold_preferences import resolve_truth, stored_preferences
 from engine.arrays.group_by import single_view
 from engine.arrays.judged_pairs import prefer_variant
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, of_runs
+from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
 from engine.errors import UsageError
 from engine.measures.rows import Options
@@ -80,6 +82,31 @@ def other_sources(study: "StudyArrays", decided: str | None) -> list[str]:
     """Return the study's paradigms on which the scorecard could rest, beside the one that it rests on."""
     present = study.inventory.values("paradigm")
     return [name for name in DECIDING if name in present and name != decided]
+
+
+def unused_reference(study: "StudyArrays", spec: Slice, source: NumberSource) -> dict[str, Any]:
+    """Return the reference that was named, where the number that decides uses none; else nothing.
+
+    With it how many criteria of judged answers it covers, and all of them, if there are verdicts on criteria.
+    """
+    if spec.reference in (None, NONE) or source.view.request.source is not None or source.pairs is not None:
+        return {}
+    facts: dict[str, Any] = {"unused_reference": spec.reference}
+    present = study.inventory.values("paradigm", **of_runs(spec))
+    for paradigm in [p for p in RUBRIC_PARADIGMS if p in present and spec.paradigm in (None, p)][:1]:
+        view = _view(study, replace(spec, paradigm=paradigm, level="rubric"))
+        if view is not None and isinstance(view.cube, VerdictCube):
+            cube, request = view.cube, view.request
+            planes = study.references.planes(request.source, cube.judges, cube.generators, request.exclusion)
+            judged, covered = (
+                np.bitwise_or.reduce(part, axis=0)[view.columns]
+                for part in (cube.ok & view.rubric.mask, planes.has)
+            )
+            facts |= {
+                "unused_covers": int(count(judged & covered).sum()),
+                "unused_of": int(count(judged).sum()),
+            }
+    return facts
 
 
 def _material(options: Options) -> float | None:

@@ -11,7 +11,7 @@ from engine.conclusions import CONCLUSIONS, FAVOURS, OF_FAMILY, OF_JUDGE, family
 from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.columns import judge_columns
-from engine.measures.deciding_source import LOST_PAIRS, deciding_source
+from engine.measures.deciding_source import LOST_PAIRS, deciding_source, unused_reference
 from engine.measures.entry import CASE_COUNTS, DELETED, FAMILY, Field, Measure, Option
 from engine.measures.group_row import group_of
 from engine.measures.outside import ODDS_FAMILY
@@ -58,7 +58,7 @@ def scorecard_table(
         if name not in columns
     }
     applied = {"truth": source.truth, "pairs": source.pairs, "decided_by": source.number}
-    filters = source.view.request.filters() | applied
+    filters = source.view.request.filters() | applied | unused_reference(study, spec, source)
     del filters["judges"]  # the view's are all of them, whatever is shown
     shown = np.concatenate([[keep.any()], keep])
     return Table(columns, shown, source.view.study.index.n_instances, source.left_out, filters)

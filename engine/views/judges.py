@@ -13,7 +13,7 @@ from engine.views.keys import Filters, choice, choices_in, filters, nowhere, swi
 from engine.views.of_measure import measure, shown_of_rows
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
-from engine.words import board_facts, conclusions
+from engine.words import board_facts, conclusions, slice_words
 from engine.words.based_on import runs_together
 from engine.words.given_expected import MARKS, axis_title
 
@@ -70,7 +70,8 @@ def shown_of_scorecard(
     judges = board_facts.by_excess(rows)
     group = [row for row in rows if row["judge"] is None]
     ordered = result.with_rows([*group, *judges]) if judges else result
-    sentences = conclusions.study_sentences(rows)
+    unused = slice_words.unused_reference(result.filters)
+    sentences = (*([unused] if unused else []), *conclusions.study_sentences(rows))
     figure = _figure(judges[:most], judges, judge)
     shown = shown_of_rows(ordered, options, FIELDS, sentences=sentences if judges else (), figure=figure)
     return replace(shown, basis=tuple(filter(None, (conclusions.fragile_sentence(rows), *shown.basis))))

@@ -126,7 +126,7 @@ def basis_of(filters: Mapping[str, Any]) -> str:
         parts.append(f"pairs of {join_names(single, MOST_JUDGES)} in one order only")
     skipped = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}
     # `decided_by` covers `decide`, and says it for each number; the table shows the `rows`
-    skipped |= {"single_order", "decide", "rows"}
+    skipped |= {"single_order", "decide", "rows", "unused_reference", "unused_covers", "unused_of"}
     defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}
     for name, value in filters.items():
         if name not in skipped and value not in (None, (), False, defaults.get(name)):

@@ -38,6 +38,16 @@ def only_these(filters: Mapping[str, Any]) -> str:
     return f"Only {join_names(parts)} {'is' if len(parts) == 1 else 'are'} counted."
 
 
+def unused_reference(filters: Mapping[str, Any]) -> str:
+    """Return that a reference that was named does not decide, and why; empty where none is idle."""
+    name = filters.get("unused_reference")
+    if name is None:
+        return ""
+    covers, of = filters.get("unused_covers"), filters.get("unused_of")
+    why = "" if of is None else f" covers {covers:,} of {of:,} criteria judged, too few to decide by, and"
+    return f"The reference {name}{why} is not used here: what follows is concluded without a reference."
+
+
 def _filter_value(name: str, value: Any) -> str:
     if name in ("length", "response_length"):
         low, high = value

@@ -1,5 +1,7 @@
 """`scorecard`: drawn studies, uninformative ones, and the published one (MEASURES section 16)."""
 
+import itertools
+import random
 from itertools import combinations
 
 import numpy as np
@@ -20,6 +22,8 @@ from engine.stats.jackknife import Estimates
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 from engine.study import Study
+from engine.views.judges import shown_of_scorecard
+from engine.views.summaries import summary_of
 
 NOTHING_CLAIMED = {"not_shown", "too_few_cases"}
 
@@ -655,3 +659,31 @@ def test_a_model_that_gets_the_same_scores_as_the_judges_own_is_no_placebo(tmp_p
     row = one(stored(drawn, tmp_path / "copied").result("scorecard").rows, judge="m00")
 
     assert (row["conclusion"], row["placebo_of"]) == ("favours_itself", 1 + 6)
+
+
+def test_a_reference_that_covers_too_little_to_decide_is_said_not_to_be_used(load):
+    draw = random.Random(4)
+    study = study_of("J:F K:G L:H M:I", rubrics=(1, 1), instances=12)
+    for n, judge, generator in itertools.product(range(12), "JKLM", "JKLM"):
+        judge_rubrics(study, judge, generator, draw.choice(("11", "10", "01", "00")), f"x{n}")
+    for n, generator in itertools.product(range(12), "JKLM"):
+        refer(study, generator, draw.choice(("10", "01", "00")), f"x{n}", source="human")
+    refer(study, "K", "1", source="human:ann")
+    refer(study, "J", "1", source="human:ann")
+    opened = load(study)
+
+    by_ann = opened.result("scorecard", reference="human:ann", resamples=50)
+    by_truth = opened.result("scorecard", reference="human:unnamed", resamples=50)
+
+    # Twelve questions, four answers, two criteria; Ann judged two of them.
+    words = (
+        "The reference human:ann covers 2 of 96 criteria judged, too few to decide by, and is not used here"
+    )
+    assert summary_of(by_ann).sentences[0].startswith(words)
+    assert not by_ann.filters["reference"]
+    assert by_truth.filters["reference"] == "human:unnamed"
+    assert "unused_reference" not in by_truth.filters
+    assert "is not used" not in " ".join(summary_of(by_truth).sentences)
+    of_two = opened.result("scorecard", reference="human:ann", generators=["J", "K"], resamples=50)
+    assert (of_two.filters["unused_covers"], of_two.filters["unused_of"]) == (2, 48)
+    assert shown_of_scorecard(by_ann, {}).sentences[0].startswith(words)
