@@ -13,8 +13,12 @@ from plain.pair_builders import G, O, T, both_orders, rate
 from plain.sources import human_ceiling, reference_agreement
 
 from engine import open_study
+from engine.arrays.gold_panels import ReferencePanels
+from engine.arrays.group_by import single_view
 from engine.errors import UsageError
+from engine.explore.verdict_grid import verdict_grid
 from engine.importers.exchange import import_tidy
+from engine.slices import Slice
 from engine.store import Store
 from engine.study import Study
 
@@ -388,3 +392,30 @@ def test_scores_without_a_name_are_the_mean_of_nobody_else(load):
 
     # The person's 2 4 4 2 against 5 alone: 3 + 1 + 1 + 3 over four.
     assert one(rows, kind="score")["mean_difference"] == pytest.approx(2.0)
+
+
+def test_the_grid_of_a_question_shows_the_reference_that_people_make_together(load):
+    study = mixed()
+    judge_rubrics(study, "J", "A", "11111111")
+    study = load(study)
+
+    def references(source):
+        grid = verdict_grid(study, Slice.of(reference=source), "x0", None)
+        return {row.rubric_id: row.reference for row in grid.rows if row.rubric_id in ("k0", "k1", "k2")}
+
+    # Of three votes 1 0 0, then 1 0 1; of two 0 1, a tie. The truth alone says 1, 1 and 0.
+    assert references("human") == {"k0": "failed", "k1": "passed", "k2": None}
+    assert references("human:unnamed") == {"k0": "passed", "k1": "passed", "k2": "failed"}
+
+
+def test_a_truth_without_a_name_is_one_of_the_panel_of_people(load):
+    study = mixed()
+    judge_rubrics(study, "J", "A", "11111111")
+    study = load(study)
+
+    def panel(source):
+        request = Slice.of(reference=source)
+        return ReferencePanels.of(single_view(study, request, None, ("single_rubric",))).sources
+
+    assert panel("human") == ("human:unnamed", "human:ann", "human:ben")
+    assert panel("human:unnamed") == ("human:unnamed",)
