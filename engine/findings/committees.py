@@ -52,7 +52,10 @@ def _options(members: tuple[str, ...]) -> dict[str, Any]:
 
 NOTHING_TO_MEND = "neither a member nor the judges as a group are shown to rate their own too high"
 
-MEMBER_FAILURES = ("n_self_committee", "own failures that the committee judged")
+MEMBER_FAILURES = (
+    "n_self_committee",
+    "own failures judged by the committee, also without the member's verdict",
+)
 MEMBER = ClaimedNumber(
     "members", "committee", "committee", "ratio_outside_committee", "paradigms", *MEMBER_FAILURES
 )

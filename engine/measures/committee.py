@@ -228,7 +228,8 @@ COMMITTEE = Measure(
         entry.count("n_self", f"criteria failed by the member's own answers; {LOST_COMPARISONS}"),
         entry.count(
             "n_self_committee",
-            "criteria failed by the member's own answers on which the committee is not split",
+            "criteria failed by the member's own answers on which the committee is not split, also where the "
+            "member's own verdict is missing or its repeats split",
             title="n own, committee",
         ),
         SMALL,

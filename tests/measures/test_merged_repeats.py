@@ -7,6 +7,7 @@ from plain.builders import compare, judge_rubrics, refer, study_of
 from plain.pair_builders import G, O
 
 from engine.arrays.split_repeats import SplitRepeats
+from engine.findings.committees import MEMBER_FAILURES
 from engine.measures.merged_repeats import merged_repeats
 from engine.words.based_on import runs_together
 
@@ -121,3 +122,21 @@ def test_of_scores_the_mean_counts_and_nothing_is_split(load):
     assert sentence.startswith(
         "The runs mon and tue are taken together, and the mean of their scores counts."
     )
+
+
+def test_a_committee_judges_own_failures_too_on_which_the_members_own_repeats_split(load):
+    study = study_of("J:F A:G B:H C:I", rubrics=(1, 1, 1, 1))
+    for generator in MODELS:
+        refer(study, generator, "1010")
+    for judge, generator, run in itertools.product(MODELS, MODELS, ("mon", "tue")):
+        splits = (judge, generator, run) == ("J", "J", "tue")
+        judge_rubrics(study, judge, generator, "1001" if splits else "1101", run_id=run)
+
+    result = load(study).result("committee", resamples=0, members=tuple(MODELS), level="rubric")
+
+    # The reference fails the second and the fourth criterion; J's verdicts on its second differ.
+    [own] = [row for row in result.rows if row["judge"] == "J"]
+    assert (own["n_self"], own["n_self_committee"]) == (1, 2)
+    field = next(field for field in result.measure.fields if field.name == "n_self_committee")
+    assert "also where the member's own verdict is missing or its repeats split" in field.meaning
+    assert MEMBER_FAILURES[1].endswith("also without the member's verdict")
