@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from engine.cli.options import open_study
+from engine.cli.options import next_command, open_study
 from engine.cli.output import say
 from engine.cli.rows import Rows, print_rows
 from engine.phrases import full_stop, join_names
@@ -22,6 +22,8 @@ def print_citations(word: str, study: str | None, store: str | None, format: str
         say("\n\n".join(row["bibtex"] for row in rows if row["bibtex"]), result=True)
         return
     sentences = [f"{row['what']}: {row['cite']}" for row in rows]
+    command = next_command(store, "explain", "bibtex", *([study] if study else []))
+    sentences.append(f"Entries for BibTeX: `{command}`.")
     print_rows(Rows(rows if format != "table" else (), {}, sentences), format)
 
 

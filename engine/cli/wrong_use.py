@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 import typer
 
+from engine.cli.citing import WORDS as CITING
+from engine.cli.command_list import COMMANDS
 from engine.cli.given_once import WORDS
 from engine.cli.options import next_command
 
@@ -43,8 +46,10 @@ def words_of(error: Exception) -> str:
     path = "spb" if context is None else re.sub(r"^\S*(?: -m \S+)?", "spb", context.command_path, count=1)
     before, mark, choices = " ".join(text.split()).rstrip(".").partition("choose from: ")
     text = before + mark + choices.replace("'", "")
-    if path == "spb" and (measure := _measure_of(text)) is not None:
-        return f"unknown command {measure!r}; it is a measure: `spb measure {measure}`"
+    if path == "spb" and (name := _unknown_command(text)) is not None:
+        text = _as_of_commands(name)
+        if text.endswith("`"):
+            return text
     if (elsewhere := _where_taken(error)) is not None:
         return f"{text.partition('; did you mean')[0]}; {elsewhere}"
     ending = "" if text.endswith("?") else ";"
@@ -88,14 +93,22 @@ def _study_and_value(words: Sequence[str], option: str) -> tuple[str, str]:
     return study, value
 
 
-def _measure_of(text: str) -> str | None:
-    """Return the measure that an unknown command names."""
+def _unknown_command(text: str) -> str | None:
     match = re.match(r"unknown command '(.*?)'", text)
-    if match is None:
-        return None
+    return None if match is None else match[1]
+
+
+def _as_of_commands(name: str) -> str:
+    """Return that a command is unknown, and which one is meant: no former name is ever suggested."""
     from engine.measures.catalogue import MEASURES  # which takes long to import
 
-    return match[1] if match[1] in MEASURES else None
+    unknown = f"unknown command {name!r}"
+    if name in CITING:
+        return f"{unknown}; did you mean `spb explain {name}`?"
+    if name in MEASURES:
+        return f"{unknown}; it is a measure: `spb measure {name}`"
+    close = get_close_matches(name, [command for command, _, _ in COMMANDS])
+    return f"{unknown}; did you mean {', '.join(map(repr, close))}?" if close else unknown
 
 
 def _value_of(error: BaseException) -> str | None:

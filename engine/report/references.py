@@ -8,7 +8,9 @@ from engine.version import __version__
 SOFTWARE = "Self-preference explorer"
 CONTRIBUTORS = "The self-preference explorer's contributors"
 LICENCE = "Apache-2.0"
-SOFTWARE_CITED = f"{CONTRIBUTORS}. {SOFTWARE} (version {__version__}). Software, {LICENCE}."
+RELEASED = 2026
+"""The year of the changelog's entry on this version."""
+SOFTWARE_CITED = f"{CONTRIBUTORS}. {SOFTWARE} (version {__version__}). {RELEASED}. Software, {LICENCE}."
 
 
 @dataclass(frozen=True)
@@ -119,6 +121,7 @@ REFERENCES = (
         "@software{{spbexplorer,\n"
         f"  title = {{{{{SOFTWARE}}}}},\n"
         f"  author = {{{{{{{{{CONTRIBUTORS}}}}}}}}},\n"
+        f"  year = {{{{{RELEASED}}}}},\n"
         "  version = {{{version}}},\n"
         "}}",
     ),

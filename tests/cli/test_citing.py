@@ -10,7 +10,7 @@ from command_line import Spb
 
 from engine.cli.exit_codes import MEANINGS, OF_RUN
 from engine.measures.catalogue import MEASURES
-from engine.report.references import CONTRIBUTORS, LICENCE, PAPERS, SOFTWARE, papers_of
+from engine.report.references import CONTRIBUTORS, LICENCE, PAPERS, RELEASED, SOFTWARE, papers_of
 
 ROOT = Path(__file__).resolve().parents[2]
 STORE = ("--store", str(ROOT / "results"))
@@ -23,7 +23,19 @@ def test_the_software_is_cited_as_its_citation_file_says(spb_here: Spb) -> None:
 
     assert (file["title"], file["license"]) == (SOFTWARE, LICENCE)
     assert [author["name"] for author in file["authors"]] == [CONTRIBUTORS]
-    assert f"{CONTRIBUTORS}. {SOFTWARE} (version {file['version']}). Software, {LICENCE}." in cited
+    assert (
+        f"{CONTRIBUTORS}. {SOFTWARE} (version {file['version']}). {RELEASED}. Software, {LICENCE}." in cited
+    )
+    assert cited.endswith("Entries for BibTeX: `spb explain bibtex`.")
+
+
+def test_the_year_of_the_software_is_that_of_its_version_in_the_changelog(spb_here: Spb) -> None:
+    changelog = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    version = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))["version"]
+
+    [year] = re.findall(rf"^## {re.escape(version)} - (\d{{4}})-", changelog, re.M)
+
+    assert f"  year = {{{year}}},\n" in spb_here("explain", "bibtex").stdout.partition("\n}")[0]
 
 
 def test_of_a_study_its_data_and_the_papers_of_its_measures_are_cited(spb_here: Spb) -> None:

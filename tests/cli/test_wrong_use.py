@@ -9,6 +9,9 @@ from command_line import Spb
     [
         (("gaet",), "unknown command 'gaet'; did you mean 'gate'? `spb -h` says more"),
         (("hspp", "demo-health"), "unknown command 'hspp'; it is a measure: `spb measure hspp`"),
+        (("cite",), "unknown command 'cite'; did you mean `spb explain cite`? `spb -h` says more"),
+        (("bibtex",), "unknown command 'bibtex'; did you mean `spb explain bibtex`? `spb -h` says more"),
+        (("committeee",), "unknown command 'committeee'; `spb -h` says more"),  # a former command
         (("measure", "hsp"), "unknown command 'hsp'; did you mean 'hspp'? `spb measure -h` says more"),
         (("gate", "--groop"), "unknown option --groop; did you mean --group? `spb gate -h` says more"),
         (("run",), "CONFIG.toml is missing; `spb run start -h` says more"),
