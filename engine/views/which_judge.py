@@ -109,16 +109,14 @@ def answer(study: "MeasuredStudy", keys: WhichJudgeKeys) -> Shown:
     shown = shown_of(study, result, options, (*ADVICE, *NUMBERS), sentences=sentences)
     if shown.table is None:
         return shown
-    place = shown.table.names.index("advice")
-    cells = tuple((*row[:place], without_reasons(row[place]), *row[place + 1 :]) for row in shown.table.rows)
-    shown = replace(shown, table=replace(shown.table, rows=cells))
-    if not intervals:
-        return shown
+    table = shown.table
+    place = table.names.index("advice")
+    cells = tuple((*row[:place], without_reasons(row[place]), *row[place + 1 :]) for row in table.rows)
     heads = tuple(
-        f"{head} {OF_SAMPLING_ALONE}" if name in OF_SAMPLING else head
-        for name, head in zip(shown.table.names, shown.table.heads, strict=True)
+        f"{head} {OF_SAMPLING_ALONE}" if intervals and name in OF_SAMPLING else head
+        for name, head in zip(table.names, table.heads, strict=True)
     )
-    return replace(shown, table=replace(shown.table, heads=heads))
+    return replace(shown, table=replace(table, rows=cells, heads=heads))
 
 
 def _but_usual(keys: WhichJudgeKeys) -> Mapping[str, float]:
