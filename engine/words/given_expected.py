@@ -225,8 +225,7 @@ def basis_of_group(row: "ScorecardRow") -> str:
 
 
 MEANS_OF_GROUP = (
-    "Both are means over the judges' families, whatever is concluded on each judge, and expected takes the "
-    "same preference from all of them; neither is a share of the n."
+    "Both are means over families, of all judges whatever is concluded on each, and no shares of the n."
 )
 """Why the numbers of the judges together are no counts of all their cases (MEASURES section 19)."""
 
