@@ -21,9 +21,9 @@ def filled_excess_high(
 ) -> dict[str, float]:
     """Return the upper end of each judge's excess, at 95 % and not adjusted, with missing verdicts filled in.
 
-    Where its own are missing more often than others', they count as favourable; where others' are, those
-    count as not. The share given and the scale are those of the verdicts that are there. A judge whose
-    verdicts are missing equally, or who has no number, is left out.
+    Where its own are missing more often than others', they count as favourable, in the share given too;
+    where others' are, those count as not. What is expected follows the rates of the verdicts that are there.
+    A judge whose verdicts are missing equally, or who has no number, is left out.
     """
     try:
         source = deciding_source(study, Slice(run=tuple(runs)), find("scorecard").defaults)
@@ -31,6 +31,8 @@ def filled_excess_high(
         return {}
     names = [study.index.models[judge] for judge in source.view.judges]
     expectations = source.expectations()
+    lacking = source.missing.shares("own").together
+    with_filled = expectations.with_given(expectations.given * (1 - lacking) + lacking)
     ends = {}
     for judge in judges:
         place = names.index(judge)
@@ -40,7 +42,8 @@ def filled_excess_high(
         only = np.arange(len(names)) == place
         case = source.filled(only, "own" if own_missing > 0 else "other", favourable=bool(own_missing > 0))
         high = case.evidence.own.interval()[1]
-        end = float((expectations.given - expectations.expected(high))[place])
+        based_on = with_filled if own_missing > 0 else expectations
+        end = float((based_on.given - based_on.expected(high))[place])
         if np.isfinite(end):
             ends[judge] = end
     return ends

@@ -1,7 +1,7 @@
 """How many own cases a judge gave, and how many were expected of judges as strict (MEASURES section 19)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.special import expit
@@ -58,6 +58,13 @@ class Expectations:
     scale: Scale
     rates: Rates | None = None
     shift: Floats | None = None
+
+    def with_given(self, given: Floats) -> "Expectations":
+        """Return the same for judges that gave other shares of their own cases."""
+        if self.rates is None:
+            return replace(self, given=given)
+        has_rate = self.rates.weight.any(axis=1)
+        return replace(self, given=given, shift=self.rates.shifts_to(np.where(has_rate, given, np.nan)))
 
     def expected(self, number: Floats | float) -> Floats:
         """Return the shares expected if the deciding numbers were these, logarithms for odds and ratios.

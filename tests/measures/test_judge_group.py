@@ -11,9 +11,10 @@ from engine.measures import filled_excess
 from engine.measures.beyond_scale import is_beyond_scale
 from engine.measures.filled_excess import filled_excess_high
 from engine.measures.group_row import JudgeGroup
-from engine.stats.given_and_expected import Expectations
+from engine.stats.given_and_expected import Expectations, Rates
 from engine.stats.group import Assignments, group_estimate
 from engine.stats.jackknife import Estimates
+from engine.stats.missing import MissingShares
 
 FAMILIES = np.arange(5)
 OWN = np.array([0.5, 0.6, 0.7, 0.8, 0.9])  # mean .7, standard error .0707: t of 4 degrees of freedom is 9.9
@@ -255,6 +256,8 @@ class SourceToFill:
         self.view = SimpleNamespace(judges=np.array([3, 0, 2, 1]))
         self.unequal = {"own": np.array([1, -1, 0, 1])}
         self.requests = []
+        lacking = {"own": MissingShares(np.array([0.3, 0, 0, 0]), np.array([0.1, 0, 0, 0]))}
+        self.missing = SimpleNamespace(shares=lacking.__getitem__)
 
     def expectations(self):
         return Expectations(np.array([0.6, 0.7, 0.8, 0.9]), "points")
@@ -288,6 +291,23 @@ def test_the_upper_end_of_the_excess_is_that_with_missing_verdicts_filled_in_whe
     assert of is study
     assert spec.run == ("r1", "r2")
     assert options["decide"] is None
+
+
+def test_what_is_filled_in_counts_in_the_share_given_too(monkeypatch):
+    rates = Rates(np.zeros((4, 1)), np.ones((4, 1)))  # each passes a cell at even odds
+    given = np.array([0.6, 0.7, 0.8, 0.9])
+    source = SourceToFill()
+    source.expectations = lambda: Expectations(given, "odds", rates, np.log(given / (1 - given)))
+    source.filled = lambda *_, **__: SimpleNamespace(
+        evidence=SimpleNamespace(own=SimpleNamespace(interval=lambda: (0, np.log([4.0, 4.0, 4.0, 4.0]))))
+    )
+    monkeypatch.setattr(filled_excess, "deciding_source", lambda *_: source)
+
+    ends = filled_excess_high(SimpleNamespace(index=SimpleNamespace(models=["b", "d", "c", "a"])), ["a", "b"])
+
+    # a lacks 4 of 10 own verdicts and passed 6 of 10 of the others: filled in, .76, odds 3.1667; with odds of
+    # 4 for its own .79167 to 1 is expected, .44186. b passed .7, odds 2.3333: .58333 to 1, .36842.
+    assert ends == {"a": pytest.approx(0.76 - 0.44186, abs=1e-5), "b": pytest.approx(0.7 - 0.36842, abs=1e-5)}
 
 
 def test_without_a_number_there_is_no_end(monkeypatch):
