@@ -58,6 +58,15 @@ def test_where_own_cases_are_few_what_the_interval_rules_out_is_said():
     assert advice_of({"excess_high": None}, few, {"conclusion": "judges_favour_themselves"})[1:] == too_few
 
 
+def test_an_excess_is_not_ruled_out_where_verdicts_are_missing_unequally():
+    unequal, alike = ({**PLAIN, "cautions": [code]} for code in ("missing_verdicts", "few_families"))
+
+    assert advice_of(card=unequal)[1:] == [
+        "add a second judge on its own answers, as its verdicts there are missing unequally"
+    ]
+    assert advice_of(card=alike)[1:] == []
+
+
 def test_what_the_judges_do_together_reaches_a_judge_that_does_not_stand_out():
     group = {"conclusion": "judges_overrate_themselves"}
 
