@@ -16,6 +16,15 @@ _WITHOUT_ADDRESS = ("lm_studio", "hosted_vllm")
 OWN_MACHINE = ("ollama", "ollama_chat", "lm_studio", "llamafile", "hosted_vllm")
 """Providers that run on a machine of the user's, and charge nothing."""
 
+_MAKERS = {
+    "Claude": "anthropic",
+    "Gemini": "gemini",
+    "Mistral": "mistral",
+    "Grok": "xai",
+    "DeepSeek": "deepseek",
+}
+"""The provider of models by their family, by litellm's name; others' models have many, or OpenAI."""
+
 _NO_COST = {"input_per_million": 0.0, "output_per_million": 0.0}
 
 
@@ -47,13 +56,12 @@ def models_by_name(names: Sequence[str], settings: ModelSettings | None = None) 
     UsageError for a name without a provider, one that is given twice, and settings of other models.
     """
     settings = settings or ModelSettings()
+    if lacking := [name for name in names if not _is_full(name)]:
+        raise UsageError(
+            f"model {lacking[0]!r} is not a provider and a name; write it as litellm knows it, such as "
+            f"{','.join(name if _is_full(name) else _likely(name) for name in dict.fromkeys(names))}"
+        )
     for name, times in Counter(names).items():
-        provider, slash, rest = name.partition("/")
-        if not (slash and provider.strip() and rest.strip()):
-            raise UsageError(
-                f"model {name!r} is not a provider and a name; write it as litellm knows it, such as "
-                f"openai/{name.strip('/') or 'gpt-5'}"
-            )
         if times > 1:
             raise UsageError(f"model {name!r} is named twice; keep one")
     short = {name: name.rpartition("/")[2] or name for name in names}
@@ -86,6 +94,17 @@ def models_by_name(names: Sequence[str], settings: ModelSettings | None = None) 
             )
         tables[in_study[name]] = table
     return NamedModels(tables, tuple(_notes(tables, guessed, [n for n in names if n not in prices])))
+
+
+def _is_full(name: str) -> bool:
+    provider, slash, rest = name.partition("/")
+    return bool(slash and provider.strip() and rest.strip())
+
+
+def _likely(name: str) -> str:
+    """Return a name with the provider that makes models of its family."""
+    bare = name.strip("/ ") or "gpt-5"
+    return f"{_MAKERS.get(resolve(bare).family, 'openai')}/{bare.removeprefix('openai/')}"
 
 
 def _by_full_name(option: str, given: Mapping[str, Any], in_study: Mapping[str, str]) -> dict[str, Any]:

@@ -60,6 +60,11 @@ def test_a_name_without_a_provider_or_a_model_is_refused_with_an_example(name: s
         models_by_name([name])
 
 
+def test_the_example_is_the_whole_list_with_the_makers_of_the_models() -> None:
+    with pytest.raises(UsageError, match=r"such as openai/gpt-5,anthropic/claude-sonnet-4-5,azure/gpt-4o$"):
+        models_by_name(["gpt-5", "claude-sonnet-4-5", "azure/gpt-4o"])
+
+
 def test_the_example_has_the_name_that_was_given() -> None:
     with pytest.raises(UsageError, match=r"such as openai/llama$"):
         models_by_name(["llama"])
