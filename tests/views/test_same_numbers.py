@@ -30,6 +30,7 @@ from engine.views.registry import VIEWS
 from engine.views.shown import ShownTable
 from engine.views.view import AnyView
 from engine.words.row_cells import format_rows
+from engine.words.which_judge import without_reasons
 from explorer.page_list import PAGES, PARTS_OF_VIEWS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -125,6 +126,9 @@ def of_command(command: str, table: ShownTable) -> list[tuple[str, ...]]:
     output = CliRunner().invoke(spb, words)
     assert output.exit_code == 0, output.output
     printed = json.loads(output.stdout)
+    for row in printed["rows"]:
+        if printed["measure"] == "which-judge":  # the sentences above the table have the reasons
+            row["advice"] = without_reasons(row["advice"])
     by = words[words.index("--by") + 1] if "--by" in words else "slice" if "slice" in table.names else None
     parts = printed["study"], printed["filters"], columns_of(printed["rows"]), printed["left_out"], None
     entry = FIND if printed["measure"] == FIND.name else find(printed["measure"])
