@@ -224,9 +224,7 @@ def basis_of_group(row: "ScorecardRow") -> str:
     return f"Expected: {cases.expects}{interval}; {sure}."
 
 
-MEANS_OF_GROUP = (
-    "Both are means over families, of all judges whatever is concluded on each, and no shares of the n."
-)
+MEANS_OF_GROUP = "Both are means over families, not shares of the n."
 """Why the numbers of the judges together are no counts of all their cases (MEASURES section 19)."""
 
 
