@@ -224,7 +224,7 @@ def basis_of_group(row: "ScorecardRow") -> str:
     return f"Expected: {cases.expects}{interval}; {sure}."
 
 
-MEANS_OF_GROUP = "Both are means over families, not shares of the n."
+MEANS_OF_GROUP = "Both are means over families."
 """Why the numbers of the judges together are no counts of all their cases (MEASURES section 19)."""
 
 
