@@ -51,7 +51,7 @@ def runs_together(
     filters = {} if result is None else result.filters
     counted: Mapping[str, int] = {} if result is None else result.left_out
     by_run = result is not None and "run" in result.group_columns.values()
-    nothing_read = result is not None and not result.rows and not filters.get("paradigm")
+    nothing_read = result is not None and not filters.get("paradigm") and not result.rows
     if by_run or nothing_read or (counted and not counted.get("merged")):
         return []
     runs = filters.get("run") or study.inventory.runs
