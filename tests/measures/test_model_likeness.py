@@ -42,6 +42,8 @@ def test_a_rater_drawn_like_the_models_is_likelier_and_a_steady_one_is_not(load)
     assert (drawn["known_as"], one(rows, judge="a")["known_as"]) == (None, "model")
     assert (drawn["n"], drawn["n_questions"], drawn["n_models"]) == (60, 10, 2)
     assert one(rows, judge="a")["n_models"] == 1  # never itself
+    for end in ("", "_low", "_high"):
+        assert steady[f"per_100{end}"] == pytest.approx(100 * steady[f"log_ratio{end}"] / 60)
 
 
 def test_people_with_the_same_pull_leave_nothing_that_tells_a_model(load):

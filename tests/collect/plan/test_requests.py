@@ -1,5 +1,6 @@
 """Which calls a run plans."""
 
+import hashlib
 from dataclasses import replace
 
 import pytest
@@ -112,6 +113,17 @@ def test_recognition_without_a_judge_that_generates_is_an_error(study):
 def test_a_list_of_two_has_two_orders_and_a_list_of_one_has_none():
     assert sorted(list_orders(("a", "b"), 9, 0, "i")) == [("a", "b"), ("b", "a")]
     assert list(list_orders(("a",), 9, 0, "i")) == []
+
+
+def test_orders_of_a_list_are_drawn_one_after_the_other_and_each_is_followed_by_its_reverse():
+    def drawn(draw):
+        keys = {name: f"7\0i\0{draw}\0{name}".encode() for name in "abcd"}
+        return tuple(sorted(keys, key=lambda name: hashlib.blake2b(keys[name], digest_size=16).digest()))
+
+    firsts = [drawn(draw) for draw in range(3)]
+
+    # Two runs with the same seed show the same orders, so the draws are counted from 0 by one.
+    assert list_orders(tuple("abcd"), 6, 7, "i") == [each for one in firsts for each in (one, one[::-1])]
 
 
 def test_points_are_never_shown_to_a_judge(study):
