@@ -180,14 +180,14 @@ class Study(MeasuredStudy):
 
         return StudyFindings(**vars(findings(self, resamples=resamples, seed=seed)))
 
-    def chart(self, measure: str | Measure, **arguments: Any) -> "alt.TopLevelMixin":
+    def chart(self, measure: str | Measure | None = None, **arguments: Any) -> "alt.TopLevelMixin":
         """Draw a measure; the former name of `plot`."""
-        return self.plot(measure_of(measure), **arguments)
+        return self.plot(None if measure is None else measure_of(measure), **arguments)
 
     def __dir__(self) -> list[str]:
-        """Return what is there for readers of a study: its arrays are for the measures."""
-        arrays = {*vars(StudyArrays), *vars(self)} - {"name", "info"}
-        return [name for name in super().__dir__() if name.startswith("__") or name not in arrays]
+        """Return what is there for readers of a study: not the measures' arrays, nor former names."""
+        hidden = {*vars(StudyArrays), *vars(self), "chart", "find"} - {"name", "info"}
+        return [name for name in super().__dir__() if name.startswith("__") or name not in hidden]
 
     def __repr__(self) -> str:
         """Return the study's folder; nothing is read."""

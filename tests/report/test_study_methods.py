@@ -37,7 +37,11 @@ def test_a_measure_is_a_method_that_completes_its_arguments(study):
     assert {"epsilon", "by", "judge", "paradigm", "full"} <= set(names)
     assert "Options:\n    quality: " in inspect.getdoc(study.equal_quality)
     assert "hspp" in dir(study)
-    assert not {"cube", "planes", "_cubes", "remember", "files"} & set(dir(study))
+    assert not {"cube", "planes", "_cubes", "remember", "files", "chart"} & set(dir(study))
+
+
+def test_the_former_name_of_plot_draws_the_board_too(study):
+    assert study.chart().to_dict() == study.plot().to_dict()
 
 
 def test_a_method_reads_easily_and_measure_keeps_every_field_and_row(study):
