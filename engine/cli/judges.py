@@ -49,11 +49,11 @@ def judges(
         write_picture(one_study, find("scorecard"), given, picture)
         return
     result = one_study.result(find("scorecard"), **given)
-    print_result(result, format, every=every, verbose=verbose, fields=COLUMNS)
-    remarks = [left_out(result.left_out)] if any(result.left_out.values()) else []
-    if format == "table" and (remarks := [*remarks, *runs_together(one_study, result)]):
+    remarks = runs_together(one_study, result) if format == "table" else []
+    print_result(result, format, every=every, verbose=verbose, fields=COLUMNS, remarks=remarks)
+    if format == "table" and any(result.left_out.values()):
         print()
-        print_sentences([" ".join(remarks)])
+        print_sentences([left_out(result.left_out)])
     if not result.rows:
         raise typer.Exit(NO_ANSWER)
     decided = result.filters.get("paradigm")

@@ -45,6 +45,7 @@ def find(**options: Any) -> None:
     the one with the higher ratio; JSON and CSV have both.
     """
     from engine.explore.find_slices import strongest_first, strongest_of_each
+    from engine.measures.merged_repeats import merged_repeats
     from engine.measures.rows import SURE
     from engine.words.based_on import runs_together
 
@@ -72,7 +73,9 @@ def find(**options: Any) -> None:
     if format == "table":
         _say_commands(strongest_of_each(result.rows)[:MOST_COMMANDS], store, study, flags)
         if not any(row["p_adjusted"] < SURE for row in result.rows):
-            _say_grouped(result.filters.get("columns", ()), store, study, flags)
+            split = merged_repeats(one_study, result.filters).split
+            kept_apart = {"repeats": "first"} if split is not None and split.split else {}
+            _say_grouped(result.filters.get("columns", ()), store, study, {**kept_apart, **flags})
     if not result.rows and not is_former():
         raise typer.Exit(NO_ANSWER)
 

@@ -71,22 +71,25 @@ def runs_together(
             how = "and the first of repeated judgments counts"
         return [f"{together}, {how}. For one run: {which}."]
     keep = "" if result is None else f" {_all_kept(split, in_python=in_python)}."
-    return [f"{together}. {_split_words(split)} than in one run.{keep} For one run: {which}."]
+    return [f"{together}. {_split_words(split, 'run')}{keep} For one run: {which}."]
 
 
-def _split_words(split: SplitRepeats) -> str:
-    """Return how many verdicts are left out, of those that can split, and what that does to every number."""
+def _split_words(split: SplitRepeats, one: str) -> str:
+    """Return how many verdicts are left out, of those that can split, and what that does to every number.
+
+    `one` is what the rest is unlike: a run, or a round of repeats.
+    """
     differ = "differs is" if split.split == 1 else "differ are"
     return (
         f"Of {quantity(split.repeated, 'verdict')} given more than once, the {split.split:,} that {differ} "
-        "left out. What is left are the clear cases: judges look more accurate and more alike"
+        f"left out. What is left are the clear cases: conclusions may differ from those of one {one}, in "
+        "which judges look less accurate and less alike."
     )
 
 
 def _repeats_together(split: SplitRepeats, *, in_python: bool) -> str:
     return (
-        f"Repeats are taken together. {_split_words(split)} than in one round. "
-        f"{_all_kept(split, in_python=in_python)}."
+        f"Repeats are taken together. {_split_words(split, 'round')} {_all_kept(split, in_python=in_python)}."
     )
 
 

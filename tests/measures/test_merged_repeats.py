@@ -57,13 +57,14 @@ def test_the_sentence_says_what_leaving_out_split_verdicts_does_and_how_to_keep_
 
     assert sentence == (
         "The runs mon and tue are taken together. Of 60 verdicts given more than once, the 1 that differs is "
-        "left out. What is left are the clear cases: judges look more accurate and more alike than in one "
-        "run. To keep all 64, each by its first verdict: --repeats first. For one run: --run mon."
+        "left out. What is left are the clear cases: conclusions may differ from those of one run, in which "
+        "judges look less accurate and less alike. To keep all 64, each by its first verdict: --repeats "
+        "first. For one run: --run mon."
     )
     [in_python] = runs_together(study, result, in_python=True)
     assert in_python.endswith('each by its first verdict: repeats="first". For one run: run="mon".')
     [of_gate] = runs_together(study)  # a command that knows runs only
-    assert of_gate.endswith("than in one run. For one run: --run mon.")
+    assert of_gate.endswith("less accurate and less alike. For one run: --run mon.")
     assert runs_together(study, study.result("accuracy", resamples=0, by="run")) == []
 
 
