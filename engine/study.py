@@ -180,9 +180,9 @@ class Study(MeasuredStudy):
 
         return StudyFindings(**vars(findings(self, resamples=resamples, seed=seed)))
 
-    def chart(self, measure: str | Measure | None = None, **arguments: Any) -> "alt.TopLevelMixin":
+    def chart(self, measure: str | Measure, **arguments: Any) -> "alt.TopLevelMixin":
         """Draw a measure; the former name of `plot`."""
-        return self.plot(None if measure is None else measure_of(measure), **arguments)
+        return self.plot(measure_of(measure), **arguments)
 
     def __dir__(self) -> list[str]:
         """Return what is there for readers of a study: not the measures' arrays, nor former names."""

@@ -40,10 +40,6 @@ def test_a_measure_is_a_method_that_completes_its_arguments(study):
     assert not {"cube", "planes", "_cubes", "remember", "files", "chart"} & set(dir(study))
 
 
-def test_the_former_name_of_plot_draws_the_board_too(study):
-    assert study.chart().to_dict() == study.plot().to_dict()
-
-
 def test_a_method_reads_easily_and_measure_keeps_every_field_and_row(study):
     short, full = study.hspp(resamples=0), study.hspp(resamples=0, full=True)
     rows = study.measure("hspp", resamples=0)

@@ -197,9 +197,9 @@ def _study() -> Iterator[str]:
         for measure in OWN:
             if returns != drawn or measure.has_chart:
                 yield from _overload(method, measure, returns)
-        if returns == drawn:
+        if method == "plot":
             yield "    @overload"
-            yield f"    def {method}(self, **arguments: Unpack[ScorecardArguments]) -> {drawn}: ..."
+            yield f"    def plot(self, **arguments: Unpack[ScorecardArguments]) -> {drawn}: ..."
         yield from _of_any_measure(method, returns)
     methods = (("find_result", "FindResult"), ("slices", "pd.DataFrame"), ("find", "pd.DataFrame"))
     for method, returns in methods:
