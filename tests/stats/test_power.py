@@ -20,17 +20,13 @@ from engine.stats.power import (
 )
 from engine.stats.self_preference import Relations
 
+BY_HAND = Assumptions(
+    1.5, judges=4, families=4, failure_rate=0.5, overestimation=0.4, rubrics_per_instance=2
+)  # fmt: skip
+
 
 def test_a_case_worked_out_by_hand():
-    assumed = Assumptions(
-        1.5,
-        judges=4,
-        families=4,
-        failure_rate=0.5,
-        overestimation=0.4,
-        rubrics_per_instance=2,
-        clustering=0.0,
-    )
+    assumed = replace(BY_HAND, clustering=0.0)
 
     needed = instances_needed(assumed, 0.8)
 
@@ -160,21 +156,8 @@ def test_an_impossible_power_is_refused(power):
         instances_needed(Assumptions(1.2), power)
 
 
-BY_HAND = Assumptions(
-    1.5, judges=4, families=4, failure_rate=0.5, overestimation=0.4, rubrics_per_instance=2
-)  # fmt: skip
-
-
 def test_the_mean_and_the_adjusted_number_by_hand():
-    assumed = Assumptions(
-        1.5,
-        judges=4,
-        families=4,
-        failure_rate=0.5,
-        overestimation=0.4,
-        rubrics_per_instance=2,
-        clustering=0.0,
-    )
+    assumed = replace(BY_HAND, clustering=0.0)
 
     # On the log scale one judge varies by .4 / .6 + .6 / .4 / 3 = 1.1667, the mean of four by a quarter.
     assert power_at(assumed, 50, "mean") == pytest.approx(
