@@ -44,10 +44,10 @@ class Planted:
     mutant: Mutant
 
 
-def sample(root: Path, lines: int, seed: int) -> list[Planted]:
+def sample(root: Path, packages: Sequence[str], lines: int, seed: int) -> list[Planted]:
     """Return one fault on each of so many lines, in the order in which they are tried."""
     by_line: dict[tuple[str, int], list[Mutant]] = {}
-    for package in PACKAGES:
+    for package in packages:
         for file in sorted((root / "engine" / package).rglob("*.py")):
             for mutant in mutants_of(file.read_text()):
                 by_line.setdefault((str(file.relative_to(root)), mutant.line), []).append(mutant)
@@ -119,18 +119,20 @@ def results(
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.tools.mutation", description=__doc__)
     parser.add_argument("--lines", type=int, default=200)
+    parser.add_argument("--package", action="append", choices=PACKAGES, dest="packages", help="default: all")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=20)
     parser.add_argument("--timeout", type=float, default=1200)
     parser.add_argument("--log", type=Path, default=Path("mutants.jsonl"))
     options = parser.parse_args()
     log = options.log.absolute()
+    packages = options.packages or PACKAGES
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "copy"
         subprocess.run(["git", "worktree", "add", "--detach", copy, "HEAD"], cwd=ROOT, check=True)
         try:
-            faults = sample(copy, options.lines, options.seed)
-            executed = recorded(copy, _folders(PACKAGES), log.with_suffix(f".{_commit()}.coverage"))
+            faults = sample(copy, packages, options.lines, options.seed)
+            executed = recorded(copy, _folders(packages), log.with_suffix(f".{_commit()}.coverage"))
             rows = list(results(copy, faults, executed, log, 60 * options.minutes, options.timeout))
         finally:
             subprocess.run(["git", "worktree", "remove", "--force", copy], cwd=ROOT, check=True)
