@@ -1,45 +1,22 @@
 """The pace of a provider: learnt from refusals and headers, shared by all calls, on a given clock."""
 
 import asyncio
-import math
 
 import pytest
+from collect.pace_clock import Clock, take_all, warm
 from loopback import serving
 from loopback.limits import Bucket, Fixed, Limiter, Says, Sliding
 from loopback.pacing import ask_in_turns, simulate
 from virtual_time import run_virtual
 
-from engine.collect.pacing import START, Pace, Turn, WaitReason
+from engine.collect.pacing import START, Pace, WaitReason
 from engine.collect.rate_limits import Allowance, RateLimits
 from engine.collect.turns import LimitLastsError, Turns
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
-
-
-def take_all(pace: Pace, model: str = "m") -> list[Turn]:
-    """Take turns until one must wait."""
-    turns = []
-    while pace.wait_s(model) == 0:
-        turns.append(pace.take(model))
-    return turns
-
-
-def warm(pace: Pace, clock: Clock, model: str = "m") -> None:
-    """Let a model's first call be answered."""
-    turn = pace.take(model)
-    clock.now += 0.1
-    pace.end(turn, "answered")
 
 
 def test_each_models_first_calls_go_one_at_a_time_until_one_is_answered(clock: Clock) -> None:
@@ -316,14 +293,6 @@ def test_a_sent_call_lets_another_one_start() -> None:
         return heard
 
     assert run_virtual(main()) == [True, False, True, True]
-
-
-def test_every_reason_has_a_message(clock: Clock) -> None:
-    state = Pace("p", clock=clock).state()
-    texts = {reason: type(state)("p", 4, 2, None, math.inf, 0, reason).words for reason in WaitReason}
-
-    assert all(texts.values())
-    assert len(set(texts.values())) == len(texts)
 
 
 def test_a_server_with_a_limit_answers_all_paced_calls() -> None:

@@ -3,9 +3,11 @@
 import pytest
 from loopback.spending import Lengths, growing, jumping, lognormal, long, pareto, spend, steady
 
-from engine.collect.config import Price
+from engine.collect.calls import CallRequest, Subject
+from engine.collect.config import ModelConfig, Price
 from engine.collect.outlook import AnswerCosts, Outlook
-from engine.collect.spending import LONGEST_LIKELY, CallKind, Charge, Reservation, Spending, Terms
+from engine.collect.prices import FREE
+from engine.collect.spending import LONGEST_LIKELY, CallKind, Charge, Reservation, Spending, Terms, terms_of
 
 PRICE = Price(input_per_million=1.0, output_per_million=10.0)
 OPEN = Terms(CallKind("m", "pairwise"), PRICE)
@@ -215,6 +217,187 @@ def test_a_batch_reserves_its_maximum_and_is_settled_at_its_actual_cost() -> Non
     spending.end_batch(most, 0.1)
     assert spending.batch_admission(0.4) == "yes"
     assert spending.spent == pytest.approx(0.1)
+
+
+A_DOLLAR_EACH = Price(input_per_million=1e6, output_per_million=1e6)
+"""A dollar a token, so that sums are exact."""
+TEN = Terms(CallKind("t", "pairwise"), A_DOLLAR_EACH, max_tokens=10)
+HUNDRED = Terms(CallKind("h", "pairwise"), A_DOLLAR_EACH, longest_answer=100)
+
+
+def seen(spending: Spending, terms: Terms, tokens: int) -> None:
+    """Record an answer of so many tokens, which cost nothing."""
+    call = spending.begin(terms, 0)
+    spending.charge(call, Charge(0.0, 0, tokens))
+    spending.end(call)
+
+
+@pytest.mark.parametrize(("cap", "admission"), [(12.0, "yes"), (11.9, "no")])
+def test_a_call_begins_if_its_prompt_and_its_answer_just_fit(cap: float, admission: str) -> None:
+    assert Spending(cap).admission(TEN, 2) == admission
+
+
+@pytest.mark.parametrize(("cap", "admission"), [(1_000.0, "yes"), (999.9, "no")])
+def test_a_first_answer_is_likely_to_have_a_thousand_tokens(cap: float, admission: str) -> None:
+    assert Spending(cap).admission(HUNDRED, 0) == admission
+
+
+@pytest.mark.parametrize(("cap", "admission"), [(127.0, "yes"), (126.9, "no")])
+def test_an_answer_is_likely_to_be_a_quarter_longer_than_any_seen(cap: float, admission: str) -> None:
+    spending = Spending(cap)
+    for tokens in (101, 40):
+        seen(spending, HUNDRED, tokens)
+
+    assert spending.admission(HUNDRED, 0) == admission  # 101 x 1.25 = 126.25, rounded up
+
+
+@pytest.mark.parametrize(("cap", "admission"), [(300.0, "yes"), (299.9, "wait")])
+def test_a_third_call_of_unknown_length_needs_room_for_all_at_their_longest(
+    cap: float, admission: str
+) -> None:
+    spending = Spending(cap)
+    seen(spending, HUNDRED, 8)  # likely 10; the model's limit is 100
+
+    assert begin_all(spending, HUNDRED, limit=2) == 2
+    assert spending.admission(HUNDRED, 0) == admission
+
+
+def test_two_calls_of_unknown_length_run_beside_calls_that_are_bounded() -> None:
+    spending = Spending(cap=150.0)
+    seen(spending, TEN, 10)
+    seen(spending, HUNDRED, 8)
+
+    started = [begin_all(spending, terms, limit=3) for terms in (TEN, HUNDRED, TEN)]
+
+    # A third would be one of $300 at their longest: only those that are bounded go on.
+    assert started == [3, 2, 3]
+
+
+@pytest.mark.parametrize(("cap", "may"), [(20.0, True), (19.9, False)])
+def test_a_lost_call_is_repeated_if_two_of_likely_length_just_fit(cap: float, may: bool) -> None:
+    spending = Spending(cap)
+    seen(spending, HUNDRED, 8)
+    for _ in range(2):
+        spending.begin(HUNDRED, 0)
+
+    assert spending.may_try_again() is may  # 8 x 1.25 each; 100 each at their longest
+
+
+@pytest.mark.parametrize(("cap", "may"), [(30.0, True), (29.9, False)])
+def test_a_lost_call_whose_length_is_bounded_is_repeated_if_all_just_fit(cap: float, may: bool) -> None:
+    spending = Spending(cap)
+    for _ in range(3):
+        spending.begin(TEN, 0)
+
+    assert spending.may_try_again() is may
+
+
+def test_a_third_call_of_unknown_length_is_not_repeated_near_the_cap() -> None:
+    spending = Spending(cap=299.9)
+    seen(spending, HUNDRED, 8)
+    for _ in range(3):
+        spending.begin(HUNDRED, 0)
+
+    assert not spending.may_try_again()
+
+
+def test_an_attempt_under_way_counts_at_the_longest_that_its_answer_may_be() -> None:
+    spending = Spending()
+
+    call = spending.begin(HUNDRED, 7)
+
+    assert spending.reserve(call) == spending.maximum_cost(HUNDRED, 7) == 107
+    assert spending.reserve(Reservation(TEN, 7)) == 17
+
+
+@pytest.mark.parametrize(("maximum", "admission"), [(70.0, "yes"), (70.1, "no")])
+def test_a_batch_begins_if_its_maximum_just_fits(maximum: float, admission: str) -> None:
+    assert Spending(100.0, spent=30.0).batch_admission(maximum) == admission
+
+
+def test_of_several_batches_each_ends_with_its_own_reserve() -> None:
+    spending = Spending(cap=100.0)
+    spending.begin_batch(60.0)
+    spending.begin_batch(30.0)
+    assert spending.reserved == 90
+
+    spending.end_batch(60.0, 5.0)
+
+    assert (spending.spent, spending.reserved) == (5, 30)
+    assert spending.batch_admission(66.0) == "wait"
+    spending.end_batch(30.0, None)  # an unknown cost counts as the most
+    assert (spending.spent, spending.reserved) == (35, 0)
+    assert spending.batch_admission(66.0) == "no"
+
+
+def test_a_batch_waits_for_calls_and_a_call_for_batches() -> None:
+    spending = Spending(cap=20.0)
+    call = spending.begin(TEN, 0)
+    assert spending.batch_admission(11.0) == "wait"
+    spending.end(call)
+
+    spending.begin_batch(11.0)
+
+    assert spending.admission(TEN, 0) == "wait"
+    spending.end_batch(11.0, 11.0)
+    assert spending.admission(TEN, 0) == "no"
+
+
+def test_the_words_name_three_models_whose_answers_have_no_known_length() -> None:
+    spending = Spending(cap=1e6)
+    kinds = [CallKind(name, None) for name in "abcd"]
+    for kind in kinds[:3]:
+        spending.begin(Terms(kind, A_DOLLAR_EACH, max_tokens=1), 0)
+    three = spending.words
+    call = spending.begin(Terms(kinds[3], A_DOLLAR_EACH, max_tokens=1), 0)
+    four = spending.words
+    spending.end(call)
+
+    models = "a (responses), b (responses), c (responses)"
+    words = f"two calls at a time until the length of answers is known: {models}"
+    assert (three, four) == (words, f"{words} and 1 more")
+    assert spending.words == words  # of the fourth none is under way
+
+
+def test_the_words_of_a_cap_are_what_is_spent_and_reserved_and_what_is_assumed_of_it() -> None:
+    spending = Spending(cap=1_000.0)
+    assert Spending().words == ""
+    seen(spending, TEN, 10)
+    call = spending.begin(TEN, 0)
+    assert spending.words == "$0 of $1,000 spent, $10 reserved"
+
+    spending.charge(call, Charge())
+
+    assert spending.words == (
+        "$10 of $1,000 spent, $10 reserved; $10 of the cost is assumed, for 1 answer that came late, "
+        "unreadable or without their tokens"
+    )
+
+
+def test_the_length_of_an_answer_follows_from_its_cost_without_its_tokens() -> None:
+    spending = Spending(cap=1e6)
+    call = spending.begin(HUNDRED, 20)
+    spending.charge(call, Charge(320.0))  # 20 for the prompt as estimated, 300 for the answer
+    spending.end(call)
+
+    assert spending.maximum_cost(HUNDRED, 0) == 600  # twice the longest
+
+
+def test_only_a_prompt_with_a_count_changes_the_estimate_of_others() -> None:
+    spending = Spending(cap=1e6)
+    for estimated, counted in ((0, 50), (10, 5), (10, 10)):
+        spending.charge(spending.begin(TEN, estimated), Charge(None, counted, 1))
+
+    assert spending.maximum_cost(TEN, 10) == 20  # never less than estimated
+
+
+def test_terms_have_the_bound_of_the_calls_role_and_an_unknown_price_counts_as_free() -> None:
+    config = ModelConfig(model="openai/nothing", params={"max_tokens": 7})  # type: ignore[arg-type]
+    judge = CallRequest("judge", "m", "pairwise", "default", Subject("i", "g"))
+    generator = CallRequest("generator", "m", None, "default", Subject("i", "g"))
+
+    assert terms_of(judge, config, A_DOLLAR_EACH) == Terms(CallKind("m", "pairwise"), A_DOLLAR_EACH, 7, None)
+    assert terms_of(generator, config, None) == Terms(CallKind("m", None), FREE, 7, None)
 
 
 ANSWERS: dict[str, list[Lengths]] = {
