@@ -3,6 +3,7 @@
 import pytest
 
 from engine.collect.run_report import End, RunReport, sum_reports
+from engine.collect.spending import assumed_words
 
 
 def report(end: End = "done", **fields: object) -> RunReport:
@@ -30,11 +31,10 @@ def test_the_exit_code_says_how_a_run_ended(end: End, code: int) -> None:
         ({"ok": 1, "refused": 1, "total": 2}, ["2 of 2 calls answered", "1 refused by the provider"]),
         ({"refused": 2, "total": 2}, ["2 of 2 calls answered", "all 2 refused by the provider"]),
         (
-            {"shortfalls": {"empty": 1, "cut_off": 2}},
+            {"shortfalls": {"new kind": 1, "cut_off": 2}},
             [
                 "0 of 0 calls answered",
-                "2 unparsed: cut off at the limit of tokens (raise `max_tokens`), 1 unparsed: empty (look at the "
-                "model's `params`, and at what its server writes)",
+                "2 unparsed: cut off at the limit of tokens (raise `max_tokens`), 1 unparsed: new kind",
             ],
         ),
         (
@@ -52,10 +52,7 @@ def test_the_exit_code_says_how_a_run_ended(end: End, code: int) -> None:
         ({"with_provider": 2}, ["0 of 0 calls answered", "2 calls with the provider in batches"]),
         (
             {"assumed": 2, "assumed_usd": 0.5},
-            [
-                "0 of 0 calls answered",
-                "$0.5 of the cost is assumed, for 2 answers that came late, unreadable or without their tokens",
-            ],
+            ["0 of 0 calls answered", assumed_words(2, 0.5)],
         ),
         ({"notes": ["one", "two"]}, ["0 of 0 calls answered", "one", "two"]),
     ],
@@ -112,12 +109,12 @@ def test_a_shard_whose_answers_are_all_unread_does_not_make_a_run_unread() -> No
 
 def test_the_last_try_of_a_shard_says_how_it_ended_and_all_tries_what_it_cost() -> None:
     first = report(
-        "budget", seconds=1.0, given_up={"a": "x"}, missing={("a", None): 1}, abandoned=1, spent=3.0, assumed=1,
-        assumed_usd=0.5, cap=4.0, notes=["n", "m"],
+        "budget", seconds=1.0, given_up={"a": "x"}, missing={("a", None): 1}, abandoned=1, spent=3.0,
+        assumed=1, assumed_usd=0.5, cap=4.0, notes=["n", "m"],
     )  # fmt: skip
     second = report(
-        "done", seconds=2.0, given_up={"b": "y"}, missing={("a", None): 1, ("b", None): 1}, abandoned=2, spent=2.0,
-        assumed=2, assumed_usd=0.25, notes=["m", "o"],
+        "done", seconds=2.0, given_up={"b": "y"}, missing={("a", None): 1, ("b", None): 1}, abandoned=2,
+        spent=2.0, assumed=2, assumed_usd=0.25, notes=["m", "o"],
     )  # fmt: skip
 
     total = sum_reports("r", iter([[first, second]]))
