@@ -20,6 +20,15 @@ def test_requests_are_spaced_evenly_and_later_ones_wait_for_earlier_ones() -> No
     assert spacing.wait_s(0.5) == pytest.approx(1.5)
 
 
+def test_an_answer_longer_than_expected_delays_the_next_call_by_its_tokens() -> None:
+    spacing = Spacing(30)  # one in two seconds
+
+    spacing.take(1, 0.0)
+    spacing.correct(3)
+
+    assert spacing.wait_s(0.0) == pytest.approx(2 + 3 * 2)
+
+
 def test_calls_spaced_more_closely_than_a_loop_wakes_may_catch_up() -> None:
     spacing = Spacing(1200)  # one in .05 s
 
@@ -102,6 +111,25 @@ def test_a_cycle_without_a_call_or_a_time_has_one_call_and_a_thousandth_of_a_sec
     assert rate.per_second(5.0) == pytest.approx(1000)
     # It takes at least two seconds to double.
     assert rate.per_second(7.0) == pytest.approx(2000)
+
+
+def test_slow_calls_catch_up_by_nothing() -> None:
+    rate = LearnedRate(0.0)
+    rate.take(0.0)
+    rate.end_cycle(4.0)  # one in four seconds, which doubles in forty
+
+    rate.take(9.0)
+
+    assert rate.wait_s(9.0) == pytest.approx(4 / 2 ** (5 / 40))
+
+
+def test_a_first_cycle_has_no_earlier_one_and_its_first_call_does_not_wait() -> None:
+    rate = LearnedRate(0.0)
+
+    assert (rate.lasted_s, rate.wait_s(0.0)) == (0, 0)
+    rate.end_cycle(0.5)  # no call but the one that was accepted: two a second
+    assert rate.per_second(0.5) == pytest.approx(2)
+    assert rate.lasted_s == 0.5
 
 
 def test_fast_calls_may_catch_up_by_a_tenth_of_a_second() -> None:
