@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.arrays.confusion import RubricCounts, combine
 from engine.arrays.slice_counts import InstanceCounts
@@ -38,7 +39,7 @@ def hspp_table(view: SliceView, options: Options) -> Table:
     masks = {"n_self": relations.self_mask, "n_family": relations.family, "n_other": relations.unrelated_mask}
     columns |= {name: Column((failed * mask).sum(axis=1)) for name, mask in masks.items()}
     columns |= judge_columns(view)
-    columns["small"] = Column(list(np.asarray(columns["n_self"].values) < FEW))
+    columns["small"] = Column(np.asarray(columns["n_self"].values) < FEW)
     columns["judges"] = Column([None] * len(failed), reasons="row_of_one_judge")
     keep = np.asarray(counts.present.any(axis=1))
     return Table(_with_means(columns, keep), np.append(keep, keep.any()), counts.instances, view.left_out)
@@ -139,10 +140,13 @@ def _with_means(columns: dict[str, Column], keep: Bools) -> dict[str, Column]:
         if few is not None:  # the row of means does not rest on few
             few = few.changed(lambda part: np.append(part, np.zeros(1, part.dtype)))
         tail = None if column.tail is None else np.append(column.tail, np.nan)
-        if isinstance(column.values, np.ndarray) and column.values.dtype.kind == "f":
-            values: Sequence[Any] | Floats = np.append(column.values, np.nan if last is None else last)
-        else:
+        values: Sequence[Any] | NDArray[Any]
+        if not isinstance(column.values, np.ndarray):
             values = [*column.values, last]
+        elif last is None:
+            values = np.append(column.values, np.nan)
+        else:
+            values = np.append(column.values, np.array(last, column.values.dtype))
         all_columns[name] = Column(values, draws, reasons, few=few, tail=tail)
     return all_columns
 
