@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping, Sized
 from dataclasses import dataclass, field, fields
 from math import isfinite
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from engine.errors import UsageError, unknown
 from engine.paradigms import PARADIGMS
 
+Repeats = Literal["majority", "first"]
 OptionKind = Literal["names", "numbers", "name", "range", "number", "integer", "switch"]
 Bounds = tuple[float | None, float | None]
 
@@ -239,9 +240,7 @@ class Slice:
     )
     exclude_family: bool = _flag("switch", "leave a judge and its family out of its reference", False)
     leave_self_out: bool = _flag("switch", "leave a judge out of its own reference", False)
-    repeats: str = _flag(
-        "name", "how repeats of one judgment are combined", "majority", ("majority", "first")
-    )
+    repeats: str = _flag("name", "how repeats of one judgment are combined", "majority", get_args(Repeats))
     min_instances: int = _flag("number", "fewest questions for p-values", 10)
 
     @classmethod

@@ -25,6 +25,12 @@ _EASY = 14
 _LONGEST_WORD = 12
 """Letters of a word that is not broken, beside the first column's."""
 
+_NAME = 16
+"""Letters down to which a name is broken, after a hyphen or a stroke, where a column has no room else."""
+
+_PIECES = re.compile(r"[^-/]*[-/]+|[^-/]+")
+"""What a long word is broken into: each piece ends with its hyphen or stroke."""
+
 _SHORT = 9
 """Letters of a head that are not broken."""
 
@@ -44,31 +50,53 @@ def print_wrapped(text: str, room: int) -> None:
 class _Column:
     """A column of texts: if they are of words, lines may be broken down to `least` letters.
 
-    Where there is little room, one that `is_empty` is left out before any that has a value.
+    Where there is little room, one that `is_empty` is left out before any that has a value. One of names
+    may be broken further, down to `least_of_name`.
     """
 
+    name: str
     head: str
     cells: tuple[str, ...]
     of_words: bool
     least: int
     most: int
     is_empty: bool = False
+    least_of_name: int | None = None
 
     @property
     def easy(self) -> int:
         """The width at which it is easy to read."""
         return max(self.least, min(self.most, _EASY))
 
+    def narrow(self) -> "_Column":
+        """Return the column with its names broken."""
+        return self if self.least_of_name is None else replace(self, least=self.least_of_name)
+
+    def stacked(self) -> "_Column":
+        """Return the column with intervals below their numbers."""
+        if self.of_words:
+            return self
+        cells = tuple(cell.replace(" [", "\n[") for cell in self.cells)
+        heads = [self.head] if len(self.head) <= _SHORT else self.head.split()
+        width = max(map(len, (*heads, *(line for cell in cells for line in cell.splitlines()))))
+        return replace(self, cells=cells, least=width, most=width)
+
 
 def print_columns_that_fit(
-    result: "Result", fields: Sequence[str], room: int, *, always: Collection[str] = ()
+    result: "Result",
+    fields: Sequence[str],
+    room: int,
+    *,
+    always: Collection[str] = (),
+    deciding: str | None = None,
 ) -> int:
     """Print the first columns for which there is room, and return how many they are.
 
-    A column in which there is nothing is left out, unless it is one of `always`.
+    A column in which there is nothing is left out, unless it is one of `always`. For the `deciding` number
+    room is made before another.
     """
-    every = _columns(result, fields, room, always)
-    columns = list(every) if goes_to_markdown() else _that_fit(every, room)
+    every = list(_columns(result, fields, room, always))
+    columns = every if goes_to_markdown() else _that_fit(every, room, deciding)
     _print_in_width(columns, room)
     for line in _undefined(result, fields, columns):
         print_wrapped(line, room)
@@ -84,13 +112,22 @@ def print_folded(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
     for head, cells in zip(heads, zip(*lines, strict=True), strict=True):
         texts = (head, *map(on_one_line, cells))
         least = max(cell_len(word) for text in texts for word in text.split() or [""])
+        of_name = None if columns else _least_broken(texts)
         least = min(least, _LONGEST_WORD) if columns else least
-        columns.append(_Column(head, texts[1:], True, least, max(map(cell_len, texts))))
+        columns.append(
+            _Column(head, head, texts[1:], True, least, max(map(cell_len, texts)), least_of_name=of_name)
+        )
     room = Console().width
-    if not goes_to_markdown() and sum(column.least + _GAP for column in columns) - _GAP > room:
+    if _taken([each.easy for each in columns]) > room:
+        columns = [each.narrow() for each in columns]
+    if not goes_to_markdown() and _taken([each.least for each in columns]) > room:
         print_columns(heads, lines)
     else:
         _print_in_width(columns, room)
+
+
+def _taken(widths: Sequence[int]) -> int:
+    return sum(widths) + _GAP * (len(widths) - 1)
 
 
 def _print_in_width(columns: Sequence[_Column], room: int) -> None:
@@ -116,25 +153,48 @@ def _print_in_width(columns: Sequence[_Column], room: int) -> None:
 
 
 def _breakable(text: str, width: int) -> str:
-    """Return a text in which a word wider than its column may be broken after a hyphen."""
-    return " ".join(word if len(word) <= width else _parts(word, width) for word in text.split(" "))
+    """Return a text in which a word wider than its column may be broken after a hyphen or a stroke."""
+    lines = ([_parts(word, width) for word in line.split(" ")] for line in text.split("\n"))
+    return "\n".join(map(" ".join, lines))
+
+
+def _least_broken(texts: Iterable[str]) -> int:
+    """Return the width down to which names are broken: that of the longest piece, but not below `_NAME`."""
+    words = [word for text in texts for word in text.split()]
+    pieces = max((len(piece) for word in words for piece in _PIECES.findall(word)), default=0)
+    return min(max(_NAME, pieces), max(map(len, words), default=1))
 
 
 def _parts(word: str, width: int) -> str:
+    if len(word) <= width:
+        return word
     parts = [""]
-    for piece in re.findall(r"[^-]*-+|[^-]+", word):
+    for piece in _PIECES.findall(word):
         if parts[-1] and len(parts[-1] + piece) > width:
             parts.append("")
         parts[-1] += piece
     return " ".join(parts)
 
 
-def _that_fit(columns: Iterable[_Column], room: int) -> list[_Column]:
+def _that_fit(every: Sequence[_Column], room: int, deciding: str | None) -> list[_Column]:
+    """Return the columns that fit, with names broken where more do so.
+
+    Where the deciding number still does not, intervals stand below their numbers.
+    """
+    narrow = [each.narrow() for each in every]
+    most = max(_first_that_fit(every, room), _first_that_fit(narrow, room), key=len)
+    shown, present = ({each.name for each in columns} for columns in (most, every))
+    if deciding in present - shown:
+        return _first_that_fit([each.stacked() for each in narrow], room)
+    return most
+
+
+def _first_that_fit(every: Sequence[_Column], room: int) -> list[_Column]:
     """Return the first columns that fit: a number only where words beside it stay easy to read."""
-    every, fitting = list(columns), list[_Column]()
+    fitting = list[_Column]()
     for column in sorted(every, key=lambda each: each.is_empty):
         widths = [each.least if column.of_words else each.easy for each in fitting]
-        if sum(widths) + column.least + _GAP * len(fitting) <= room:
+        if _taken([*widths, column.least]) <= room:
             fitting.append(column)
     return [column for column in every if column in fitting]
 
@@ -171,7 +231,8 @@ def _columns(
             least = max(least, *map(cell_len, cells))
         is_empty = all(row[name] is None for row in result.rows)
         most = max(most if of_words else least, 1)
-        yield _Column(head, cells, of_words, min(least, room // 2), most, is_empty)
+        of_name = _least_broken((head, *cells)) if of_words and name in keys else None
+        yield _Column(name, head, cells, of_words, min(least, room // 2), most, is_empty, of_name)
 
 
 def _differs(result: "Result", name: str) -> bool:

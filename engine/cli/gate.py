@@ -16,6 +16,7 @@ from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.conclusions import ALIKE, NOT_SHOWN
 from engine.errors import SpbError, UsageError
 from engine.phrases import join_names
+from engine.slices import Repeats
 
 if TYPE_CHECKING:
     from engine.explore.gate import GateResult, GateStatus
@@ -33,6 +34,7 @@ MaxRatioOption = Annotated[
     typer.Option(metavar="ODDS", help="Largest odds on own cases that pass; not for scores or pairs."),
 ]
 RequireOption = Annotated[str | None, typer.Option(help=f"Conclusion to require: {ALIKE} or {NOT_SHOWN}.")]
+RepeatsOption = Annotated[Repeats, typer.Option(help="How repeats of one judgment are combined.")]
 IndependentOption = Annotated[
     bool,
     typer.Option("--independent", help="Fail a judge that judges its own family; needs no verdicts."),
@@ -69,6 +71,7 @@ def check_judge(
         bool, typer.Option("--group", help="Check all judges together, as one; with --judge, beside these.")
     ] = False,
     run: RunsOption = None,
+    repeats: RepeatsOption = "majority",
     max_excess: MaxExcessOption = None,
     max_ratio: MaxRatioOption = None,
     require: RequireOption = None,
@@ -114,16 +117,18 @@ def check_judge(
         require=require,
         independent=independent,
         runs=runs,
+        repeats=repeats,
     )
     # Only where it is read, since it takes the deciding number again.
     is_read = markdown is not None or (format == "table" and not is_former())
-    together = runs_together(one_study.of_runs(runs)) if is_read and not independent else []
+    together = runs_together(one_study.of_runs(runs), repeats=repeats) if is_read and not independent else []
     status = overall(results)
     if is_former() and format == "table":
         print_lines(results)
     else:
         rule_texts = list(dict.fromkeys(result.rule for result in results))
-        facts = {"study": study, "status": status, "rules": rule_texts}
+        filters = {} if independent else {"run": runs, "repeats": repeats}
+        facts = {"study": study, "status": status, "rules": rule_texts, "filters": filters}
         by_excess = all(name is None for name in (max_ratio, require)) and not independent
         rule = f"The rule: {'; '.join(rule_texts)}." + (f" {EXCESS_RULE}" if by_excess else "")
         sentences = (f"{status} ({totals(results)}).", rule, *_open_causes(results), *together)

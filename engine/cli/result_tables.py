@@ -78,7 +78,7 @@ def print_summary(
     n_columns = len(result.columns) - 1
     first = summary.result.with_rows(summary.result.rows[:MOST_ROWS])
     shown = summary.fields if fields is None else fields
-    n_shown = print_columns_that_fit(first, shown, room, always=summary.always)
+    n_shown = print_columns_that_fit(first, shown, room, always=summary.always, deciding=summary.deciding)
     sys.stdout.flush()
     if fields is not None:
         n_columns = n_shown

@@ -14,6 +14,7 @@ from engine.explore.doctor import judged_models
 from engine.measures.catalogue import find
 from engine.measures.filled_excess import filled_excess_high
 from engine.measures.undefined_reasons import meaning
+from engine.slices import Repeats
 from engine.values import parse_float
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ def check_judges(
     require: str | None = None,
     independent: bool = False,
     runs: Sequence[str] = (),
+    repeats: Repeats = "majority",
     seed: int = 0,
 ) -> list[GateResult]:
     """Check the judges of a study, or those named, against a rule; return a result for each.
@@ -125,6 +127,7 @@ def check_judges(
     - `independent`: the judge judged no response of its own or its family. Needs no verdicts.
     - `group`: the judges together are checked by the same rule, before the judges named, or alone.
     - `runs`: only these runs count, all by default; `independent` looks at all of them.
+    - `repeats`: whether the majority of a judgment's repeats, and runs, counts, or the first of them.
 
     Raises UsageError for an unknown judge or requirement, for a bound that is not above 0, for more than one
     rule, and if the rule can be applied to none.
@@ -134,6 +137,8 @@ def check_judges(
     _check_rule(group=group, max_excess=max_excess, max_ratio=max_ratio, require=require, alone=independent)
     if independent and runs:
         raise UsageError("independent looks at every run; leave out the runs")
+    if independent and repeats == "first":
+        raise UsageError("independent needs no verdicts, so none is repeated; leave repeats out")
     all_judges = [str(name) for name in study.inventory.values("judge")]
     for judge in judges:
         if judge not in all_judges:
@@ -142,12 +147,12 @@ def check_judges(
     if independent:
         judged, _ = judged_models(study.files, study.only_runs)
         return _checked([_independence(study, judge, judged[judge]) for judge in names])
-    result = study.result(find("scorecard"), seed=seed, run=tuple(runs))
+    result = study.result(find("scorecard"), seed=seed, run=tuple(runs), repeats=repeats)
     every: list[FilledRow] = result.rows
     rows = {row["judge"]: row for row in every}
     if max_ratio is None and require is None:
         unequal = [name for name in names if name in rows and _is_missing_unequally(rows[name])]
-        ends = filled_excess_high(study, unequal, runs) if unequal else {}
+        ends = filled_excess_high(study, unequal, runs, repeats) if unequal else {}
         for name, end in ends.items():
             rows[name] = {**rows[name], "excess_high_filled": end}
     subjects = [*([None] if group else []), *names]

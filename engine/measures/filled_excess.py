@@ -9,7 +9,7 @@ from engine.arrays.one_thread import one_thread
 from engine.arrays.resolve import NoDataError
 from engine.measures.catalogue import find
 from engine.measures.deciding_source import deciding_source
-from engine.slices import Slice
+from engine.slices import Repeats, Slice
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @one_thread()
 def filled_excess_high(
-    study: "StudyArrays", judges: Iterable[str], runs: Sequence[str] = ()
+    study: "StudyArrays", judges: Iterable[str], runs: Sequence[str] = (), repeats: Repeats = "majority"
 ) -> dict[str, float]:
     """Return the upper end of each judge's excess, at 95 % and not adjusted, with missing verdicts filled in.
 
@@ -26,7 +26,7 @@ def filled_excess_high(
     A judge whose verdicts are missing equally, or who has no number, is left out.
     """
     try:
-        source = deciding_source(study, Slice(run=tuple(runs)), find("scorecard").defaults)
+        source = deciding_source(study, Slice(run=tuple(runs), repeats=repeats), find("scorecard").defaults)
     except NoDataError:
         return {}
     names = [study.index.models[judge] for judge in source.view.judges]

@@ -76,13 +76,15 @@ OUTSIDE_NUMBERS: tuple[OutsideNumber, ...] = get_args(OutsideNumber)
 class Summary:
     """The sentences of a result, the result with its rows as the view orders them, and its columns.
 
-    `always` are columns that are shown also where no row has a number, with the reason.
+    `always` are columns that are shown also where no row has a number, with the reason; `deciding` is the
+    number that decides, for which room is made before others.
     """
 
     sentences: tuple[str, ...]
     result: Result
     fields: tuple[str, ...]
     always: tuple[str, ...] = ()
+    deciding: str | None = None
 
 
 def has_summary(result: Result) -> bool:
@@ -121,7 +123,7 @@ def _scorecard(result: Result) -> Summary:
         given_expected.discerned_words(rows),
         given_expected.beyond_scale_words(result.rows),
     )
-    return Summary(tuple(filter(None, sentences)), ordered, fields)
+    return Summary(tuple(filter(None, sentences)), ordered, fields, deciding="own_expected")
 
 
 def _expected(result: Result) -> Summary:
@@ -175,7 +177,7 @@ def _which_judge(result: Result) -> Summary:
     ordered = result.with_rows(by_accuracy(result.rows))
     sentences = (*advice_sentences(ordered), intervals_words(result))
     short = ordered.with_rows([row | {"advice": without_reasons(row["advice"])} for row in ordered.rows])
-    return Summary(sentences, short, fields, always=which_judge.NUMBERS)
+    return Summary(sentences, short, fields, always=which_judge.NUMBERS, deciding="excess")
 
 
 def _committee(result: Result) -> Summary:

@@ -12,6 +12,7 @@ from engine.measures.entry import OF_FEW_CASES
 from engine.measures.merged_repeats import merged_repeats
 from engine.measures.result import Result
 from engine.phrases import join_names, quantity
+from engine.slices import Repeats
 from engine.words.plain_names import LEVELS, paradigm_name, value_words
 from engine.words.short_titles import title
 
@@ -41,36 +42,42 @@ def parts_left_out(counts: Mapping[str, int]) -> str:
 
 
 def runs_together(
-    study: "MeasuredStudy", result: Result | None = None, *, in_python: bool = False
+    study: "MeasuredStudy",
+    result: Result | None = None,
+    *,
+    repeats: Repeats | None = None,
+    in_python: bool = False,
 ) -> list[str]:
     """Return that a result rests on merged repeats, or runs, what that leaves out, and how to take one.
 
     Empty where it does not. Without a result, or where its measure counts nothing, the judgments that decide
-    on judges are counted, if there are several runs. `in_python`: for readers who write arguments.
+    on judges are counted, if there are several runs, or of a command that can combine `repeats` so.
+    `in_python`: for readers who write arguments.
     """
-    filters = {} if result is None else result.filters
+    given = {"run": study.only_runs} | ({} if repeats is None else {"repeats": repeats})
+    filters: Mapping[str, Any] = given if result is None else result.filters
     counted: Mapping[str, int] = {} if result is None else result.left_out
     by_run = result is not None and "run" in result.group_columns.values()
     nothing_read = result is not None and not filters.get("paradigm") and not result.rows
     if by_run or nothing_read or (counted and not counted.get("merged")):
         return []
     runs = filters.get("run") or study.inventory.runs
-    if len(runs) < 2 and not counted.get("merged"):
+    if len(runs) < 2 and not counted.get("merged") and repeats is None:
         return []
-    repeats = merged_repeats(study, filters)
-    if not (repeats.merged or counted.get("merged")):
+    merged = merged_repeats(study, filters)
+    if not (merged.merged or counted.get("merged")):
         return []
-    split = repeats.split if repeats.split is not None and repeats.split.split else None
+    split = merged.split if merged.split is not None and merged.split.split else None
     if len(runs) < 2:
         return [] if split is None else [_repeats_together(split, in_python=in_python)]
     which = f"run={json.dumps(runs[0])}" if in_python else f"--run {shlex.quote(runs[0])}"
     together = f"The runs {join_names(runs, MOST_NAMES)} are taken together"
     if split is None:
-        how = "and the mean of their scores counts" if repeats.split is None else "by majority"
+        how = "and the mean of their scores counts" if merged.split is None else "by majority"
         if filters.get("repeats") == "first":
             how = "and the first of repeated judgments counts"
         return [f"{together}, {how}. For one run: {which}."]
-    keep = "" if result is None else f" {_all_kept(split, in_python=in_python)}."
+    keep = "" if result is None and repeats is None else f" {_all_kept(split, in_python=in_python)}."
     return [f"{together}. {_split_words(split, 'run')}{keep} For one run: {which}."]
 
 

@@ -63,8 +63,9 @@ def test_the_sentence_says_what_leaving_out_split_verdicts_does_and_how_to_keep_
     )
     [in_python] = runs_together(study, result, in_python=True)
     assert in_python.endswith('each by its first verdict: repeats="first". For one run: run="mon".')
-    [of_gate] = runs_together(study)  # a command that knows runs only
-    assert of_gate.endswith("less accurate and less alike. For one run: --run mon.")
+    [of_plan] = runs_together(study)  # a command that knows runs only
+    assert of_plan.endswith("less accurate and less alike. For one run: --run mon.")
+    assert runs_together(study, repeats="majority") == [sentence]  # as of the gate, which has no result
     assert runs_together(study, study.result("accuracy", resamples=0, by="run")) == []
 
 
@@ -99,6 +100,21 @@ def test_repeats_of_pairs_that_split_are_called_so_in_one_run_too(load):
 
     assert "Of 6 verdicts given more than once, the 1 that differs is left out." in sentence
     assert sentence.endswith("To keep all 6, each by its first verdict: --repeats first.")
+
+
+def test_the_gate_says_of_one_runs_repeats_too_that_they_split(load):
+    study = study_of("J:F A:G B:H C:I", rubrics=(1, 1))
+    for generator in MODELS:
+        refer(study, generator, "10")
+    for judge, generator, trial in itertools.product(MODELS, MODELS, range(2)):
+        splits = (judge, generator, trial) == ("J", "B", 1)
+        judge_rubrics(study, judge, generator, "10" if splits else "11", trial=trial)
+    study = load(study)
+
+    [sentence] = runs_together(study, repeats="majority")
+
+    assert "Of 32 verdicts given more than once, the 1 that differs is left out." in sentence
+    assert runs_together(study, repeats="first") == runs_together(study) == []
 
 
 def test_of_scores_the_mean_counts_and_nothing_is_split(load):
