@@ -6,6 +6,7 @@ from plain.builders import judge_rubrics, refer, study_of
 from scipy import stats
 
 import engine
+from engine.measures.ranking_flips import _p_flip, _reversed_pairs
 
 
 def test_each_reversed_pair_has_a_row_with_both_leads(ranked):
@@ -75,3 +76,34 @@ def test_the_gain_is_tau_less_that_of_all_judges():
     assert everyone["gain"] == 0
     for row in rows:
         assert row["gain"] == pytest.approx(row["tau"] - everyone["tau"])
+
+
+def test_a_pair_is_reversed_by_more_than_rounding_and_those_scored_highest_come_first():
+    scores, truths = np.array([0.5, 1.0, 0.75, np.nan]), np.array([1.0, 0.5, 0.75, 0.0])
+
+    assert _reversed_pairs(scores, truths) == [(1, 2), (1, 0), (2, 0)]
+    assert _reversed_pairs(np.array([1.0, 0.5]), np.array([0.5, 0.5])) == []
+    assert _reversed_pairs(np.array([0.5 + 1e-12, 0.5]), np.array([0.0, 1.0])) == []
+    assert _reversed_pairs(np.array([1.0, 0.5]), np.array([0.5, 0.5 + 1e-12])) == []
+
+
+def lead(value, *draws):
+    return np.array([value]), np.array([[draw] for draw in draws])
+
+
+def test_the_p_of_a_reversal_is_students_t_of_the_less_certain_order():
+    # Draws spread by 1 about each lead: t of 3 and of 2, with 9 degrees of freedom of 10 instances.
+    sure, unsure = lead(3.0, 2.0, 4.0), lead(-2.0, -3.0, -1.0)
+
+    assert _p_flip(sure, unsure, 10) == pytest.approx(stats.t.sf(2, 9))
+    assert _p_flip(lead(1.0, 0.0, 2.0), unsure, 10) == pytest.approx(stats.t.sf(1, 9))
+    assert _p_flip(sure, unsure, 1) == pytest.approx(stats.t.sf(2, 1))
+    assert _p_flip(sure, unsure, 2) == pytest.approx(stats.t.sf(2, 1))
+
+
+def test_without_resamples_or_a_spread_a_reversal_has_no_p():
+    sure, alike = lead(3.0, 2.0, 4.0), lead(-2.0, -2.0, -2.0)
+
+    assert np.isnan(_p_flip((np.array([3.0]), None), lead(-2.0, -3.0, -1.0), 10))
+    assert np.isnan(_p_flip(sure, (np.array([-2.0]), None), 10))
+    assert np.isnan(_p_flip(sure, alike, 10))
