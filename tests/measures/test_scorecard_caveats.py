@@ -7,8 +7,10 @@ import pytest
 from plain.builders import judge_rubrics, refer, study_of
 
 from engine.importers.exchange import import_tidy
+from engine.measures.deciding_source import deciding_source
 from engine.measures.rows import Column
-from engine.measures.scorecard_caveats import cautions
+from engine.measures.scorecard_caveats import _theme_columns, cautions
+from engine.slices import Slice
 from engine.store import Store
 from engine.study import Study
 
@@ -110,3 +112,67 @@ def test_missing_verdicts_of_either_side_the_reference_and_the_scale_are_caution
     assert codes(source_of(unequal=(-1, 0))) == [["missing_verdicts"], []]
     assert codes(source_of(), family=(0.0, 0.25)) == [[], ["family_in_reference"]]
     assert codes(source_of(), expected=(1.2, 0.5)) == [["beyond_scale"], []]
+
+
+@pytest.fixture(scope="module")
+def themed(with_committee):
+    """Return a function that counts the themes named, of an instance each; the other instances have none."""
+    options = {"decide": "odds_self", "clusters": "instance", "material": None}
+    spec = Slice(reference="program")
+    source = deciding_source(with_committee, spec, options)
+
+    def counted(*themes, joint=source.joint):
+        of_instances = np.array([*themes, *[None] * (12 - len(themes))], dtype=object)
+        index = SimpleNamespace(instance_fields={"theme": of_instances})
+        view = SimpleNamespace(study=SimpleNamespace(index=index))
+        columns = _theme_columns(SimpleNamespace(view=view, joint=joint), 6)
+        return [columns[name] for name in ("themes_for", "themes_against")]
+
+    return counted
+
+
+def by_plain_counts(study, judge, instances):
+    """Return own share passed by the judge less by others, less the same of other families' answers.
+
+    Each outside judge is compared on the answers outside both families; the differences are averaged.
+    """
+    families = dict(zip("JKABCD", "FFGHIL", strict=True))
+    rows = study.files.table("judgments", ("judge", "generator", "instance_id", "met")).to_pylist()
+    failed = [row for row in rows if row["instance_id"] in instances and int(row["instance_id"][1:]) % 2 == 0]
+
+    def passed(who, generator):
+        mets = [row["met"] for row in failed if (row["judge"], row["generator"]) == (who, generator)]
+        return sum(mets) / len(mets)
+
+    own, other = [], []
+    for who in families:
+        if families[who] == families[judge]:
+            continue
+        own.append(passed(judge, judge) - passed(who, judge))
+        strangers = [g for g in families if families[g] not in (families[judge], families[who])]
+        other.append(np.mean([passed(judge, g) - passed(who, g) for g in strangers]))
+    return np.mean(own) - np.mean(other)
+
+
+def test_themes_for_and_against_a_judge_are_those_with_a_difference_on_its_side(with_committee, themed):
+    themes = ["a", "a", "a", "a", "b", "b", "b", "b", "c", "c", "c", "c"]
+
+    above, below = themed(*themes)
+
+    for place, judge in enumerate("JKABCD"):
+        sides = [
+            by_plain_counts(with_committee, judge, {f"x{n}" for n in range(12) if themes[n] == theme})
+            for theme in "abc"
+        ]
+        assert above.values[place] == sum(side > 1e-9 for side in sides)
+        assert below.values[place] == sum(side < -1e-9 for side in sides)
+
+
+def test_two_themes_are_compared_and_one_and_very_many_are_not(themed, monkeypatch):
+    assert [column.reason(0) for column in themed("a", "a")] == ["no_themes"] * 2
+    assert list(themed("a")[0].values) == [None] * 6
+    assert None not in list(themed("a", "b")[0].values)
+    monkeypatch.setattr("engine.measures.scorecard_caveats.MOST_THEMES", 3)
+    assert None not in list(themed("a", "b", "c", "c")[0].values)
+    assert themed("a", "b", "c", "d")[0].reason(0) == "no_themes"
+    assert themed("a", "b", joint=None)[1].reason(0) == "not_of_these_judgments"
