@@ -3,9 +3,11 @@
 import getpass
 import hashlib
 import os
+import re
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -133,6 +135,25 @@ def ensure_people(connection: sa.Connection, names: Iterable[str]) -> list[str]:
         row = {"name": name, "role": "annotator", "created_at": now(), "token_sha256": None, "email": None}
         connection.execute(sa.insert(ANNOTATORS).values(row))
     return new
+
+
+_LIKENESS = 0.8
+"""How alike two names are, by their common letters, to be perhaps one that is misspelt."""
+
+
+def near_name(name: str, existing: Iterable[str]) -> str | None:
+    """Return the existing name that another is perhaps meant for; names that differ in numbers are two."""
+    by_plain = {_plain(each): each for each in existing}
+    near = get_close_matches(_plain(name), by_plain, 1, _LIKENESS)
+    return by_plain[near[0]] if near and _digits(near[0]) == _digits(name) else None
+
+
+def _plain(name: str) -> str:
+    return " ".join(name.casefold().split())
+
+
+def _digits(name: str) -> list[str]:
+    return re.findall(r"\d+", name)
 
 
 def people(database: Database) -> list[Person]:

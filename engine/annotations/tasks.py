@@ -1,6 +1,7 @@
 """Tasks: created from selected items, and assigned to annotators."""
 
 import hashlib
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import sqlalchemy as sa
 from engine.annotations.database import Database, now
 from engine.annotations.database_tables import ANNOTATORS, ASSIGNMENTS, ITEMS, TASKS
 from engine.annotations.items import Item
+from engine.annotations.people import ensure_people, near_name
 from engine.annotations.sides import KINDS
 from engine.errors import UsageError, unknown
 
@@ -128,13 +130,19 @@ def close_task(database: Database, name: str, *, closed: bool = True) -> None:
 
 
 def assign(
-    database: Database, name: str, annotators: Sequence[str], overlap: int | None = None
+    database: Database,
+    name: str,
+    annotators: Sequence[str],
+    overlap: int | None = None,
+    *,
+    add: bool = False,
 ) -> dict[str, int]:
     """Assign the task's items and return how many new ones each annotator got, without hidden repeats.
 
     Each item goes to as many people as the task's overlap, those with the fewest items first; without an
-    overlap, to all. Earlier assignments stay; `overlap` raises that of the task. Raises UsageError for an
-    unknown task or person, or an overlap below the current one or above the number of people.
+    overlap, to all. Earlier assignments stay; `overlap` raises that of the task. With `add` people who are
+    new are added, without a link. Raises UsageError for an unknown task or person, with `add` for a name that
+    is perhaps another's, or for an overlap below the current one or above the number of people.
     """
     with database.write(exclusive=True) as connection:
         task = task_of(database, name)
@@ -142,6 +150,9 @@ def assign(
             raise UsageError(f"overlap {overlap!r} is below {task.overlap or 1}; items cannot be taken back")
         people_each = overlap if overlap is not None else task.overlap
         names = list(connection.execute(sa.select(ANNOTATORS.c.name)).scalars())
+        if add:
+            _check_not_misspelt(annotators, names)
+            names += ensure_people(connection, annotators)
         for person in annotators:
             if person not in names:
                 if not names:
@@ -160,6 +171,16 @@ def assign(
         if rows:
             connection.execute(sa.insert(ASSIGNMENTS), rows)
     return counts
+
+
+def _check_not_misspelt(annotators: Iterable[str], existing: Sequence[str]) -> None:
+    for person in annotators:
+        near = None if person in existing else near_name(person, existing)
+        if near is not None:
+            raise UsageError(
+                f"unknown labeller {person!r}; did you mean {near!r}? If not, add them with "
+                f"`spb label people add {shlex.quote(person)}`"
+            )
 
 
 Place = tuple[str, str, int]

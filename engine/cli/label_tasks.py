@@ -13,7 +13,7 @@ from engine.cli.options import StoreOption, StudyArgument, next_command, only_ju
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.errors import BadInputError
-from engine.phrases import quantity
+from engine.phrases import join_names, quantity
 from engine.plain_words import system_words
 
 if TYPE_CHECKING:
@@ -128,10 +128,10 @@ def create(
         assigning = next_command(store, "label", "assign", task, "--people", ",".join(team))
         say(f"assign them to all people with: {assigning}")
     else:
-        adding = next_command(store, "label", "people", "add", "ann")
+        assigning = next_command(store, "label", "assign", task, "--people", "ann,bo")
         opening = next_command(store, "open", study)
         say(f"label them yourself on the page Annotate: {opening}")
-        say(f"or, with a team, add its people first, such as ann: {adding}")
+        say(f"or assign them to others, such as ann and bo: {assigning}")
     filling = next_command(store, "label", "template", task, "--out", "labels.csv")
     say(f"or label them in a file: {filling}")
     print_done(format, {"task": task, "study": study, "kind": plan.kind, "items": len(items)})
@@ -167,21 +167,33 @@ def assign_people(
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Assign a task's items to labellers; earlier assignments stay."""
-    from engine.annotations.people import people
+    """Assign a task's items to labellers; earlier assignments stay.
+
+    On your own computer, where nobody has a link or a login, those who are new are added.
+    """
+    from engine.annotations.people import has_accounts, people
     from engine.annotations.tasks import assign, count_understaffed
 
     with open_labels(store) as (_, database):
         roster = {person.name for person in people(database)}
         annotators = [name for text in names for name in ([text] if text in roster else split_names([text]))]
-        new_items = assign(database, task, annotators, overlap)
+        new_items = assign(database, task, annotators, overlap, add=not has_accounts(database))
         understaffed = count_understaffed(database, task)
+    added = [person for person in new_items if person not in roster]
+    if added:
+        say(f"added {join_names(added)}")
     for person, number in new_items.items():
         say(f"{person}: {quantity(number, 'new item')}")
     if understaffed:
         say(f"{quantity(understaffed, 'item')} with fewer labellers than the task's overlap; assign more")
+    if added:
+        file = f"{added[0].replace(' ', '_')}.csv"
+        filling = next_command(store, "label", "template", task, "--people", added[0], "--out", file)
+        linking = next_command(store, "label", "people", "renew", added[0])
+        say(f"each labels in a file of their own: {filling}")
+        say(f"or on the page Annotate, with a personal link: {linking}")
     rows = [{"annotator": person, "new_items": number} for person, number in new_items.items()]
-    print_done(format, *rows, task=task, understaffed=understaffed)
+    print_done(format, *rows, task=task, understaffed=understaffed, added=added)
 
 
 def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOption = "table") -> None:  # noqa: A002

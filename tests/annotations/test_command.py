@@ -111,15 +111,57 @@ def test_a_task_without_labels_writes_nothing_and_says_so_but_by_its_former_name
 def test_what_was_done_is_one_object_for_programs(spb_here, store):
     place = ("--store", store, "--format", "json")
     created = json.loads(spb_here("label", "new", "t", "small", "--items", "6", *place).stdout)
-    nobody = spb_here("label", "assign", "t", "--people", "ann", "--store", store)
     added = json.loads(spb_here("label", "people", "add", "ann", *place).stdout)
     shared = json.loads(spb_here("label", "assign", "t", "--people", "ann", *place).stdout)
 
     assert created["rows"] == [{"task": "t", "study": "small", "kind": "equal_pair", "items": 6}]
-    assert nobody.returncode == 2
-    assert "add one with `spb label people add NAME`" in nobody.stderr
     assert [(row["name"], "?token=" in row["link"]) for row in added["rows"]] == [("ann", True)]
     assert (shared["rows"], shared["understaffed"]) == ([{"annotator": "ann", "new_items": 6}], 0)
+    assert shared["added"] == []
+
+
+def test_without_logins_those_who_are_new_are_added_as_items_are_assigned(spb_here, store):
+    place = ("--store", store, "--format", "json")
+    spb(store, "label", "new", "t", "small", "--items", "4")
+    shared = spb_here("label", "assign", "t", "--people", "Ana,Ben", *place)
+    more = spb_here("label", "assign", "t", "--people", "Cy,Ana", *place)
+    everyone = json.loads(spb_here("label", "people", "list", *place).stdout)["rows"]
+
+    assert json.loads(shared.stdout)["added"] == ["Ana", "Ben"]
+    assert shared.stderr.startswith("added Ana and Ben\nAna: 4 new items\nBen: 4 new items\n")
+    assert more.stderr.startswith("added Cy\nCy: 4 new items\nAna: 0 new items\n")
+    assert [(row["name"], row["link"]) for row in everyone] == [
+        (name, "none") for name in ("Ana", "Ben", "Cy")
+    ]
+
+
+@pytest.mark.parametrize("name", ["Anna", "ana"])
+def test_a_name_that_is_perhaps_anothers_is_not_added(spb_here, store, name):
+    spb(store, "label", "new", "t", "small", "--items", "4")
+    spb(store, "label", "assign", "t", "--people", "Ana,rater 1")
+
+    refused = spb_here("label", "assign", "t", "--people", f"Ben,{name}", "--store", store)
+    people = spb(store, "label", "people", "list", "--format", "json").stdout
+
+    assert refused.returncode == 2
+    assert f"unknown labeller {name!r}; did you mean 'Ana'?" in refused.stderr
+    assert f"`spb label people add {name}`" in refused.stderr
+    assert [row["name"] for row in json.loads(people)["rows"]] == ["Ana", "rater 1"]
+
+
+def test_names_that_differ_in_their_number_are_two_people(spb_here, store):
+    spb(store, "label", "new", "t", "small", "--items", "4")
+    for name in ("rater 1", "rater 2"):
+        assert spb_here("label", "assign", "t", "--people", name, "--store", store).returncode == 0
+
+
+def test_where_somebody_has_a_link_nobody_is_added_unasked(spb_here, store):
+    spb(store, "label", "new", "t", "small", "--items", "4")
+    spb(store, "label", "people", "add", "Ana")
+
+    refused = spb_here("label", "assign", "t", "--people", "Ben", "--store", store)
+
+    assert (refused.returncode, "unknown labeller 'Ben'; choose from: Ana" in refused.stderr) == (2, True)
 
 
 def test_fewer_items_than_wanted_and_repeated_ones_are_explained(store):
