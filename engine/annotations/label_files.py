@@ -116,6 +116,7 @@ def import_labels(files: StudyFiles, path: str | Path, database: Database | None
         counts.references,
         counts.preferences,
         outdated=len(read.of_study) - len(current),
+        undecided=counts.undecided,
         changed=counts.changed,
         in_tasks={task: len(labels) for task, labels in of_tasks.items()},
         elsewhere=len(read.rows) - len(read.of_tasks),

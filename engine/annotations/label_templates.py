@@ -147,6 +147,12 @@ def _question(prompt: str | None) -> str | None:
     return "\n\n".join(f"{message.role}: {message.text}" for message in messages)
 
 
+def without_empty_texts(rows: Sequence[Row]) -> list[Row]:
+    """Return rows without the columns to be read in which no row has a text, such as that of questions."""
+    empty = {name for name in rows[0] if is_text(name) and all(row.get(name) is None for row in rows)}
+    return [{name: value for name, value in row.items() if name not in empty} for row in rows]
+
+
 def without_formulas(rows: Iterable[Row]) -> list[Row]:
     """Return rows whose texts no spreadsheet takes for formulas."""
     return [{name: _quoted(value) for name, value in row.items()} for row in rows]

@@ -41,7 +41,12 @@ def template(
     `spb label import` reads the file when it is filled in. For a file of each labeller, name one at a time:
     `--people ana --out ana.csv`.
     """
-    from engine.annotations.label_templates import task_items, template_rows, without_formulas
+    from engine.annotations.label_templates import (
+        task_items,
+        template_rows,
+        without_empty_texts,
+        without_formulas,
+    )
     from engine.annotations.tasks import task_of
 
     with open_labels(store) as (_, database):
@@ -52,8 +57,15 @@ def template(
     heads = {name: sentence_case(name.replace("_", " ")) for name in names if name not in ("task", "kind")}
     cells = [{name: _shown(row.get(name)) for name in heads} for row in rows]
     sentences = (f"{quantity(len(rows), 'item')} of the task {task}, to be labelled: {may_be}.",)
-    rows = without_formulas(rows) if format == "csv" else rows
+    lacks_questions = all(row["question"] is None for row in rows)
+    rows = without_formulas(without_empty_texts(rows)) if format == "csv" else rows
     print_rows(Rows(rows, heads, sentences, {"task": task, "study": study}, cells), format)
+    if lacks_questions:
+        with_texts = ("import", "FILE", "--map", "prompt=COLUMN", "--replace", "--study", study)
+        say(
+            f"the items have no questions to read, as {study} has no texts of them; if a file has, import it "
+            f"again and create a new task: {next_command(store, *with_texts)}"
+        )
     importing = next_command(store, "label", "import", out_file() or "labels.csv", study)
     if format == "csv":
         who = "`annotator` (who labels) and `value`" if not people else "`value`"
@@ -220,5 +232,6 @@ def _outdated_text(counts: "ExportCounts") -> str:
 
 
 def _count_text(counts: "ExportCounts") -> str:
-    labels = f"{counts.annotations:,} labels, {counts.references:,} references"
-    return f"{labels} and {counts.preferences:,} preferences"
+    undecided = f' ({counts.undecided:,} "cannot tell")' if counts.undecided else ""
+    rows = f"{counts.references:,} references and {counts.preferences:,} preferences"
+    return f"{counts.annotations:,} labels{undecided}, {rows}"

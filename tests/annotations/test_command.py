@@ -406,6 +406,50 @@ def test_a_template_filled_in_elsewhere_counts_in_the_status_and_list_of_its_tas
     assert (task["task"], task["annotators"], task["done"], task["of"]) == ("t", ["ann"], 3, 4)
 
 
+def test_a_template_without_questions_says_so_and_has_no_empty_column(tmp_path):
+    table, path = tmp_path / "t.csv", tmp_path / "labels.csv"
+    table.write_text(
+        "judge,model,question,criterion,verdict,answer\na,a,q,c,yes,So.\nb,a,q,c,no,So.\n", "utf-8"
+    )
+    spb(tmp_path, "import", str(table), "--study", "texts")
+    spb(tmp_path, "label", "new", "t", "texts", "--kind", "rubric_verdict", "--select", "random")
+
+    written = spb(tmp_path, "label", "template", "t", "--out", str(path))
+
+    assert (
+        path.read_text("utf-8").splitlines()[0] == "task,item,kind,criterion,answer,value,annotator,comment"
+    )
+    assert "the items have no questions to read, as texts has no texts of them" in written.stderr
+    assert "spb import FILE --map prompt=COLUMN --replace --study texts" in written.stderr
+    path.write_text(path.read_text("utf-8").replace("So.,,,", "So.,met,ann,"), "utf-8")
+    assert "1 label counts" in spb(tmp_path, "label", "import", str(path), "texts").stderr
+
+
+def test_answers_that_cannot_tell_are_counted_apart_from_references(tmp_path):
+    lines = [f"a,m,q{n},c,yes,So.\nb,m,q{n},c,no,So." for n in range(3)]
+    table, path = tmp_path / "t.csv", tmp_path / "labels.csv"
+    table.write_text("\n".join(["judge,model,question,criterion,verdict,answer", *lines]), "utf-8")
+    spb(tmp_path, "import", str(table), "--study", "texts")
+    spb(tmp_path, "label", "new", "t", "texts", "--kind", "rubric_verdict", "--select", "random")
+    spb(tmp_path, "label", "template", "t", "--people", "ann", "--out", str(path))
+    rows = list(csv.DictReader(path.read_text("utf-8").splitlines()))
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        for row, value in zip(rows, ("met", "cannot_tell", "not_met"), strict=True):
+            writer.writerow(row | {"value": value})
+
+    imported = spb(tmp_path, "label", "import", str(path), "texts")
+    again = spb(tmp_path, "label", "write", "t", "--format", "json")
+    removed = spb(tmp_path, "label", "write", "t", "--remove")
+
+    words = '3 labels (1 "cannot tell"), 2 references and 0 preferences'
+    assert f"texts: {words} of {path}\n" in imported.stderr
+    (counts,) = json.loads(again.stdout)["rows"]
+    assert (counts["annotations"], counts["references"], counts["undecided"]) == (3, 2, 1)
+    assert f"texts: {words} of the task t taken out" in removed.stderr
+
+
 def test_a_template_names_the_file_that_was_written_and_how_each_labeller_gets_one(store, tmp_path):
     spb(store, "label", "new", "t", "small", "--items", "4")
     own, anybodys = str(tmp_path / "ana.csv"), str(tmp_path / "all.csv")
