@@ -15,7 +15,8 @@ from engine.stats.tastes import Families, family_tastes
 _OF_MODEL = {
     "absent": ("no_own_cells", "no_cells_of_relatives"),
     "verdicts_agree": ("no_own_cell_disputed", "no_disputed_cell_of_relatives"),
-    "verdicts_all_alike": ("all_own_verdicts_alike", "all_verdicts_on_relatives_alike"),
+    "verdicts_all_favourable": ("all_own_disputed_passed", "all_disputed_of_relatives_passed"),
+    "verdicts_all_unfavourable": ("no_own_disputed_passed", "no_disputed_of_relatives_passed"),
     "separated": ("separated", "separated"),
     "not_identified": ("not_identified", "not_identified"),
     "single_instance": ("one_instance_disputed", "one_instance_disputed"),

@@ -28,6 +28,11 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "no_cells_of_relatives": "no verdict on its family's answers",
     "no_own_cell_disputed": "all judges agree on its own answers",
     "no_disputed_cell_of_relatives": "all judges agree on its family's answers",
+    "all_own_disputed_passed": "of its own cases on which judges disagree it passed all",
+    "all_disputed_of_relatives_passed": "of its family's cases on which judges disagree it passed all",
+    "no_own_disputed_passed": "of its own cases on which judges disagree it passed none",
+    "no_disputed_of_relatives_passed": "of its family's cases on which judges disagree it passed none",
+    # The next two do not say which, and stand in results of earlier versions alone.
     "all_own_verdicts_alike": "of its own cases on which judges disagree it passed all or none",
     "all_verdicts_on_relatives_alike": "of its family's cases on which judges disagree it passed all or none",
     "separated": "the odds are infinite: the verdicts separate completely",

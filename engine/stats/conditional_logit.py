@@ -87,8 +87,9 @@ def fit_with_model(
 
     `own` and `family`, shape (judges, generators), mark each judge's own responses and its relatives'. Errors
     are CR3: each instance is deleted in turn, by one Newton step from the estimate. A log-odds is undefined
-    for one of the reasons `absent`, `verdicts_agree` (on every such cell), `verdicts_all_alike` (the
-    judge's, on such cells), `separated`, `not_identified`, `single_instance`, `hangs_on_one_instance`.
+    for one of the reasons `absent`, `verdicts_agree` (on every such cell), `verdicts_all_favourable` or
+    `verdicts_all_unfavourable` (the judge's, on such cells), `separated`, `not_identified`,
+    `single_instance`, `hangs_on_one_instance`.
     Without `errors` the estimates have none, which saves half of the time; without `pooled` those of all
     judges together are undefined (`absent`), which saves another fit; without `placebos` these are NaN.
     A placebo is the efficient score of a further log-odds of (judge, generator) at the estimate, divided by

@@ -20,7 +20,7 @@ def without_separated(verdicts: Verdicts, masks: Bools) -> tuple[Verdicts, Bools
         number, favourable = (np.bincount(kind, of[*marked], len(masks)) for of in (judged, credited))
         for n in np.flatnonzero((favourable == 0) | (favourable == number)):
             if why[n] is None:
-                why[n] = "verdicts_all_alike" if number[n] else "verdicts_agree"
+                why[n] = _of_alike(favourable[n]) if number[n] else "verdicts_agree"
                 dropped |= masks[n]
         alike = (credited.sum(axis=1) == 0) | (credited.sum(axis=1) == judged.sum(axis=1))
         dropped |= alike[:, None]
@@ -28,6 +28,10 @@ def without_separated(verdicts: Verdicts, masks: Bools) -> tuple[Verdicts, Bools
             return verdicts, ~alike, why
         excluded |= dropped
         verdicts = verdicts.without(excluded)
+
+
+def _of_alike(favourable: float) -> str:
+    return "verdicts_all_favourable" if favourable else "verdicts_all_unfavourable"
 
 
 def judged_by(verdicts: Verdicts, shape: tuple[int, int]) -> Floats:

@@ -267,15 +267,18 @@ def test_reversing_the_verdicts_negates_the_log_odds():
     assert opposite.own.se == pytest.approx(plain.own.se, rel=1e-4)
 
 
-def test_a_judge_that_always_credits_itself_if_others_differ_has_no_odds():
+@pytest.mark.parametrize(
+    ("credits", "code"), [(True, "verdicts_all_favourable"), (False, "verdicts_all_unfavourable")]
+)
+def test_a_judge_that_always_or_never_credits_itself_if_others_differ_has_no_odds(credits, code):
     verdicts, own = random_verdicts(10)
     favourable = verdicts.favourable.copy()
-    favourable[verdicts.generator == 0, 0] = True
+    favourable[verdicts.generator == 0, 0] = credits
     always = Verdicts(favourable, verdicts.present, verdicts.generator, verdicts.instance)
 
     odds = fit_odds(always, own, np.zeros_like(own)).own
 
-    assert odds.reason == ("verdicts_all_alike", None, None, None)
+    assert odds.reason == (code, None, None, None)
     assert np.isnan(odds.value[0])
     assert np.isfinite(odds.value[1:]).all()
 
