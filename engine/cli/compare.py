@@ -1,6 +1,7 @@
 """`spb compare`: whether judges have changed between two runs, for pipelines."""
 
 import sys
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -108,10 +109,14 @@ def compare_runs(
     }
     what = "self-preference" if measure is None else changed.measure.name
     status_words = _CHANGE_WORDS.get(status, _CHANGES[status])
-    sentences = [f"{status_words.upper()}: {_counts(changed, what)}"]
-    if measure is None and changed.results and format == "table":
+    strictness_words = []
+    if measure is None and changed.results:
         stricter = strictness_changes(judged, before, after, look=look, looks=looks)
-        sentences += [_strictness_words(stricter, before, after)] if stricter else []
+        facts["strictness"] = list(map(asdict, stricter))
+        if stricter:
+            status_words += _BUT_STRICTNESS.get(status, "")
+            strictness_words.append(_strictness_words(stricter, before, after))
+    sentences = [f"{status_words.upper()}: {_counts(changed, what)}", *strictness_words]
     sentences.append(f"{_compared(changed, before, after)}.")
     if changed.n_in_both < changed.n_questions:
         shared = sentence_case(part_of(changed.n_in_both, changed.n_questions, "question"))
@@ -132,6 +137,13 @@ def compare_runs(
 _CHANGES: "dict[GateStatus, str]" = {"PASS": "unchanged", "FAIL": "changed", "INCONCLUSIVE": "inconclusive"}
 _CHANGE_WORDS: "dict[GateStatus, str]" = {"PASS": "no change shown"}
 """What people read where the code would claim more than a test shows."""
+
+
+_BUT_STRICTNESS: "dict[GateStatus, str]" = {
+    "PASS": " in self-preference, but strictness changed",
+    "INCONCLUSIVE": ", but strictness changed",
+}
+"""What follows where only strictness is shown to have changed."""
 
 
 def _runs_of(

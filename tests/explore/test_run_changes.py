@@ -287,9 +287,18 @@ def test_strictness_is_the_share_that_a_judge_passes_whatever_the_truth(tmp_path
 def test_a_judge_that_became_stricter_is_named_beside_what_is_said_of_self_preference(tmp_path: Path) -> None:
     runs = import_two_days(tmp_path, {"monday": 0.6, "tuesday": 0.4})
 
-    text = " ".join(spb("compare", *runs).stdout.split())
+    answer = spb("compare", *runs)
+    text = " ".join(answer.stdout.split())
+    (changed,) = json.loads(spb("compare", *runs, "--format", "json").stdout)["strictness"]
 
+    assert answer.exit_code == 0
+    assert text.startswith(
+        "NO CHANGE SHOWN IN SELF-PREFERENCE, BUT STRICTNESS CHANGED: none of 3 judges shows a change in "
+        "self-preference."
+    )
     # 6 and 4 of 10 criteria of each of 20 questions, answered by three models
+    numbers = {"judge": "gpt-4o", "before": pytest.approx(0.6), "after": pytest.approx(0.4), "n": 60}
+    assert changed == numbers | {"of_criteria": True}
     assert (
         "How strict judges are did change: gpt-4o became stricter (it passed 60.0% in monday and 40.0% in "
         "tuesday, of the criteria of the same 60 answers). Compared is hspp"
