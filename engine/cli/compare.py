@@ -21,8 +21,15 @@ if TYPE_CHECKING:
     from engine.explore.run_changes import RunChanges, StrictnessChange
 
 
+_WORDS = "[STUDY] BEFORE AFTER"
+
+
 class CommandClass(OneValueCommand):
     """The command whose help lists what can be compared; the catalogue is loaded for that alone."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Write the words as they are typed, and not as a list of them."""
+        return [*super().collect_usage_pieces(ctx)[:-1], _WORDS]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments and options, then the measures with the question that each answers."""
@@ -36,7 +43,7 @@ class CommandClass(OneValueCommand):
 _Words = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[STUDY] BEFORE AFTER",
+        metavar=_WORDS,
         help="Study, as everywhere, and its earlier and its later run.",
         show_default=False,
     ),

@@ -268,12 +268,12 @@ def test_reversing_the_verdicts_negates_the_log_odds():
 
 
 @pytest.mark.parametrize(
-    ("credits", "code"), [(True, "verdicts_all_favourable"), (False, "verdicts_all_unfavourable")]
+    ("passes", "code"), [(True, "verdicts_all_favourable"), (False, "verdicts_all_unfavourable")]
 )
-def test_a_judge_that_always_or_never_credits_itself_if_others_differ_has_no_odds(credits, code):
+def test_a_judge_that_always_or_never_passes_itself_if_others_differ_has_no_odds(passes, code):
     verdicts, own = random_verdicts(10)
     favourable = verdicts.favourable.copy()
-    favourable[verdicts.generator == 0, 0] = credits
+    favourable[verdicts.generator == 0, 0] = passes
     always = Verdicts(favourable, verdicts.present, verdicts.generator, verdicts.instance)
 
     odds = fit_odds(always, own, np.zeros_like(own)).own
