@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.collect.config_secrets import looks_secret, names_secret, secret_places
 from engine.collect.read_config import load_config, parse_config
 from engine.errors import UsageError
 
@@ -247,3 +248,61 @@ def test_only_named_models_may_be_called():
     text = _with('by = "m2"', "[transforms.style]").replace('["m1", "m2"]', '["m1"]')
 
     assert parse_config(text).run_models() == ("m1", "m2")
+
+
+def test_a_key_in_a_comment_is_named_by_its_line():
+    with pytest.raises(UsageError, match=r"^run\.toml: line 3: "):
+        parse_config(f"\n\n# the key was {KEY}\n{GOOD}", "run.toml")
+
+
+@pytest.mark.parametrize(
+    ("value", "is_secret"),
+    [
+        ("sk-0123456789abcdefg", True),  # 20 characters
+        ("sk-0123456789abcdef", False),
+        ("the key: sk-0123456789abcdefg.", True),
+        ("the word sk-abcdefghijklmnopqrs", False),  # no digit
+        ("0123456789abcdef0123456789abcdef", False),
+        ("https://me:secret@host/v1", True),
+        ("https://me@host/v1", False),
+        ("https://host/Zx9Lq2Wm8Rt5Yv1Kp4Nb/v1", True),  # 20 small and large letters and digits
+        ("https://host/Zx9Lq2Wm8Rt5Yv1Kp4N/v1", False),
+        ("https://host/zx9lq2wm8rt5yv1kp4nb7/v1", False),
+        ("https://host/%5Ax9Lq2Wm8Rt5Yv1Kp4Nb/v1", True),
+        ("https://host/v1?v=zx9lq2wm8rt5yv1k", True),  # 16 letters and digits
+        ("https://host/v1?v=zx9lq2wm8rt5yv1", False),
+        ("https://host/v1?v=abcdefghijklmnopqrst", False),
+        ("https://host/v1?v=12345678901234567890", False),
+        ("https://host/v1?sig=x", True),
+        ("https://host/v1?signed=x", False),
+        ("https://host/v1#code=x", True),
+        ("https://[broken", False),
+        (7, False),
+    ],
+)
+def test_what_is_shaped_like_a_key_is_told_from_what_is_not(value, is_secret):
+    assert looks_secret(value) is is_secret
+
+
+@pytest.mark.parametrize(
+    ("field", "is_secret"),
+    [("api_key", True), ("apikey", True), ("my-token", True), ("key", True), ("password", True),
+     ("api_key_env", False), ("keyboard", False), ("max_tokens", False), ("tokenizer", False)],
+)  # fmt: skip
+def test_a_field_that_would_hold_a_secret_is_known_by_its_name(field, is_secret):
+    assert names_secret(field) is is_secret
+
+
+def test_secrets_are_found_in_tables_and_lists():
+    values = {
+        "a": [{"x": 1}, {"token": "t"}],
+        "token": {"b": KEY, "api_key_env": KEY},
+        "params": {
+            "Extra_Headers": {"X": "zx9lq2wm8rt5yv1k", "Y": "words"},
+            "extra_query": {"auth": {"in": 1}},
+        },
+    }  # fmt: skip
+
+    assert secret_places(values) == [
+        ("a", 1, "token"), ("token", "b"), ("params", "Extra_Headers", "X"),
+    ]  # fmt: skip

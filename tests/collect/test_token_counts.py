@@ -1,11 +1,12 @@
 """Tokens counted by script, against the vocabularies that litellm ships."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from engine.collect.calls import Message
-from engine.collect.token_counts import message_tokens, text_tokens
+from engine.collect.token_counts import TokenRange, message_tokens, prompt_tokens, text_tokens
 
 TEXTS = {
     "English": "The patient should see a clinician within two days if the fever does not fall.",
@@ -65,3 +66,57 @@ def test_a_prompt_counts_its_messages_too() -> None:
 
 def test_a_lone_surrogate_is_counted() -> None:
     assert text_tokens("\ud800").high >= 1
+
+
+SCRIPTS = {
+    # the first and the last character, and one between them
+    "letters": "azm",
+    "marked letters": "\u0080\u02bf\u00e9",
+    "Greek and Cyrillic": "\u02c0\u04ff\u03b1",
+    "Hebrew and Arabic": "\u0500\u07ff\u05d0",
+    "the scripts of India": "\u0800\u0fff\u0915",
+    "scripts of few vocabularies": "\u1000\u1fff\u1780",
+    "signs": "\u2000\u2fff\u2212",
+    "Chinese and Japanese": "\u3000\u9fff\u4e2d",
+    "Korean": "\ua000\ud7ff\uac00",
+    "wide forms": "\ue000\uffff\uff0c",
+    "emoji": "\U00010000\U0010ffff\U0001f600",
+}
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_all_characters_of_a_script_count_alike(script: str) -> None:
+    first, last, typical = (text_tokens(character * 1_000) for character in SCRIPTS[script])
+
+    assert first == last == typical
+
+
+def test_neighbouring_scripts_count_differently_and_so_do_signs_beside_letters() -> None:
+    counts = [text_tokens(characters[0] * 1_000) for characters in SCRIPTS.values()]
+    sides = [text_tokens(sign * 1_000) for sign in "`{!\x1f"]
+
+    assert all(one != other for one, other in pairwise(counts))
+    assert set(sides) == {text_tokens("7" * 1_000)}  # as digits and capitals
+    assert text_tokens(" " * 1_000) not in sides
+
+
+def test_the_counts_of_a_mixed_text_are_those_of_its_characters() -> None:
+    low, high = 0, 0
+    for characters in SCRIPTS.values():
+        counts = text_tokens(characters[2] * 1_000)
+        low, high = low + counts.low, high + counts.high - 1
+    text = "".join(characters[2] * 1_000 for characters in SCRIPTS.values())
+
+    assert (text_tokens(text).low, text_tokens(text).high) == (
+        pytest.approx(low, abs=len(SCRIPTS)),
+        pytest.approx(high, abs=len(SCRIPTS)),
+    )
+
+
+@pytest.mark.parametrize(("low", "high", "middle"), [(2, 4, 3), (2, 5, 4), (0, 1, 1), (3, 3, 3)])
+def test_the_middle_of_a_range_is_rounded_up(low: int, high: int, middle: int) -> None:
+    assert TokenRange(low, high).middle == middle
+
+
+def test_a_high_count_is_reserved_for_a_prompt() -> None:
+    assert prompt_tokens([{"role": "user", "content": "a" * 100}]) == 39  # 30, 1 to round up, and 8
