@@ -1,5 +1,7 @@
 """Answers about rubrics, and scores."""
 
+import json
+
 import pytest
 from collect.paradigms.calls import answer, assessed, listed, only, rated, scored, single
 
@@ -182,3 +184,27 @@ def test_a_dimension_out_of_range_or_missing_affects_only_its_own_row():
         **dict.fromkeys(DIMENSIONS, "unparsed"),
         "logic": "ok",
     }
+
+
+@pytest.mark.parametrize(
+    ("numbers", "are_read"),
+    [
+        ((1, 2, 3), True),
+        ((0, 1, 2), True),
+        ((1, None, 3), True),
+        ((None, None, None), True),
+        ((1, 3, 2), False),
+        ((0, 2, 1), False),
+        ((0, 1, None), False),  # which of them are counted from 0 is unclear
+        ((2, 3, 4), False),
+        (("r1", "#2", "3. Says so."), True),
+        (("Criterion 2", "Criterion 1", "Criterion 3"), False),
+        ((True, False, True), True),  # no numbers
+    ],
+)
+def test_results_are_read_in_their_places_unless_their_numbers_say_otherwise(numbers, are_read):
+    results = [{"criteria_met": True} | ({} if number is None else {"id": number}) for number in numbers]
+
+    rows = answer(listed(), json.dumps({"results": results}))
+
+    assert {row["status"] for row in rows} == {"ok" if are_read else "unparsed"}
