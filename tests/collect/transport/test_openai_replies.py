@@ -241,6 +241,54 @@ def test_the_cost_is_unknown_without_a_price_or_tokens() -> None:
     assert reply_with().cost_usd == pytest.approx((10 * 3 + 20 * 5) / 1e6)
 
 
+@pytest.mark.parametrize(
+    ("message", "tokens"),
+    [({"content": "Yes."}, None), ({"content": "<think>Hm."}, None), ({"content": ""}, 0)],
+)
+def test_zero_tokens_of_an_answer_with_words_are_unknown(message: dict[str, Any], tokens: int | None) -> None:
+    reply = reply_with(message, usage={"prompt_tokens": 5, "completion_tokens": 0, "total_tokens": 5})
+
+    assert (reply.completion_tokens, reply.prompt_tokens) == (tokens, 5)
+    assert (reply.cost_usd is None) is (tokens is None)
+
+
+@pytest.mark.parametrize(
+    ("count", "read"),
+    [
+        (MOST_TOKENS, MOST_TOKENS),
+        (MOST_TOKENS + 1, None),
+        (-1, None),
+        ("7", 7),
+        ("-7", None),
+        (7.0, 7),
+        (7.5, None),
+        (True, None),
+    ],
+)
+def test_a_count_of_tokens_is_a_whole_number_within_reason(count: Any, read: int | None) -> None:
+    assert token_counts({"prompt_tokens": count})[0] == read
+
+
+@pytest.mark.parametrize(
+    ("usage", "tokens"),
+    [
+        ({"prompt_tokens": 4, "completion_tokens": 3, "total_tokens": 7}, (4, 3, None)),
+        ({"prompt_tokens": 4, "completion_tokens": 3, "total_tokens": 9}, (4, 5, None)),
+        ({"prompt_tokens": 4, "completion_tokens": 3, "total_tokens": 5}, (4, 3, None)),
+        ({"completion_tokens": 3, "total_tokens": 7}, (4, 3, None)),
+        ({"completion_tokens": 3, "total_tokens": 3}, (None, 3, None)),
+        ({"completion_tokens": 3, "total_tokens": 2}, (None, 3, None)),
+        ({"prompt_tokens": 4, "total_tokens": 9}, (4, 5, None)),
+        ({"prompt_tokens": 4, "total_tokens": 4}, (4, 0, None)),
+        ({"prompt_tokens": 4, "completion_tokens": 3, "reasoning_tokens": 3}, (4, 3, 3)),
+        ({"prompt_tokens": 4, "completion_tokens": 3, "reasoning_tokens": 5}, (4, 8, 5)),
+        ({"prompt_tokens": 0, "completion_tokens": 0}, (None, None, None)),
+    ],
+)
+def test_the_tokens_of_an_answer_are_never_underestimated(usage: Any, tokens: tuple[int | None, ...]) -> None:
+    assert token_counts(usage) == tokens
+
+
 def test_nul_and_lone_surrogates_are_replaced() -> None:
     message = {"content": "a\0b\ud83dc", "reasoning_content": "\udc00", "refusal": "\ud800!"}
 
@@ -365,3 +413,31 @@ def test_any_response_gives_a_reply_that_can_be_stored(response: Any) -> None:
     assert reply.cost_usd is None or reply.cost_usd >= 0
     assert bool(reply.text.strip()) or reply.refused or reply.shortfall is not None
     assert all(0 <= share <= 1 for _, share in reply.first_token or ())
+
+
+def test_at_most_a_hundred_alternatives_are_kept() -> None:
+    top = [{"token": str(number), "logprob": QUARTER} for number in range(101)]
+
+    kept = first_token({"content": [{"token": "A", "logprob": QUARTER, "top_logprobs": top}]})
+
+    assert kept is not None
+    assert [text for text, _ in kept] == [str(number) for number in range(100)]
+
+
+def test_a_token_that_begins_exactly_where_the_thinking_ends_is_the_answers_first() -> None:
+    texts = ["<think>", "Hm.", "</think>", "A", "B"]
+
+    found = first_token({"content": [token(text) for text in texts]})
+
+    assert found == (("A", pytest.approx(0.25)),)
+    assert first_token({"content": [token("A"), token("B")]}) == (("A", pytest.approx(0.25)),)
+    assert first_token({"content": [token("<think>"), token("Hm.")]}) is None
+    assert first_token({"content": [token("A", 0.5)]}) == (("A", 1.0),)  # no more than certain
+
+
+@pytest.mark.parametrize("extra", [0, 1])
+def test_an_answer_of_just_the_longest_length_is_kept_whole(extra: int) -> None:
+    reply = reply_with({"content": "x" * (LONGEST + extra)})
+
+    assert (reply.finish_reason, reply.shortfall) == (("length", "cut_off") if extra else ("stop", None))
+    assert ("[... 1 characters left out ...]" in reply.text) is bool(extra)

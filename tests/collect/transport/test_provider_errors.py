@@ -13,7 +13,9 @@ from engine.collect.provider_errors import (
     LONGEST_WORDS,
     REMEDIES,
     ProviderError,
+    blocked_prompt,
     error_within,
+    failure,
     failure_of,
     read_error,
     stated_wait_s,
@@ -370,6 +372,105 @@ def test_an_error_within_a_response_of_status_200_is_detected(content: Any, numb
 )
 def test_an_answer_or_nothing_at_all_is_no_error(content: Any) -> None:
     assert error_within(content) is None
+
+
+@pytest.mark.parametrize(
+    ("error", "states"),
+    [({"message": "", "code": 502}, True), ({"message": ""}, False), ({}, False), ("x", True)],
+)
+def test_an_error_in_a_choice_counts_if_it_says_anything(error: Any, states: bool) -> None:
+    assert (
+        error_within({"choices": [{"message": {"content": "Yes."}, "error": error}]}) is not None
+    ) is states
+
+
+@pytest.mark.parametrize(
+    ("status", "words", "cause"),
+    [
+        (404, "no such model", "unknown_model"),
+        (422, "no such model", "unknown_model"),
+        (400, "no such model", "unknown_model"),
+        (None, "no such model", "unknown_model"),
+        (418, "no such model", None),
+        (429, "the request was too large", "rate_limit"),
+        (429, "Request too large", "context_length"),
+        (503, "nothing", "overloaded"),
+        (529, "nothing", "overloaded"),
+        (499, "at capacity", None),
+        (500, "at capacity", "overloaded"),
+        (399, "nothing", "wrong_address"),
+        (300, "nothing", "wrong_address"),
+        (400, "nothing", None),
+        (410, "nothing", "wrong_address"),
+        (412, "nothing", None),
+        (412, "this account is suspended", "wrong_key"),
+        (404, "insufficient funds", "quota"),
+        (500, "insufficient funds", None),
+        (400, "missing api key", "wrong_key"),
+        (404, "missing api key", "wrong_address"),
+    ],
+)
+def test_a_status_and_words_reveal_a_cause_together(
+    status: int | None, words: str, cause: Cause | None
+) -> None:
+    assert failure_of("m", status, ProviderError(words)).cause == cause
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [(408, "timeout"), (409, "server"), (425, "server"), (499, "request"), (500, "server"), (None, "server")],
+)
+def test_without_a_cause_the_status_says_whether_to_try_again(status: int | None, kind: str) -> None:
+    assert failure_of("m", status, ProviderError("nothing")).kind == kind
+
+
+def test_only_the_beginning_of_a_message_is_searched_for_its_cause() -> None:
+    assert failure_of("m", 400, ProviderError("x" * 985 + " no such model")).cause == "unknown_model"
+    assert failure_of("m", 400, ProviderError("x" * 1_000 + " no such model")).cause is None
+    assert stated_wait_s("x" * 1_000 + " retry in 5s") is None
+
+
+@pytest.mark.parametrize(("written", "seconds"), [("28.5s", 28.5), ("1m", 60.0), ("soon", 4.0), (7, 4.0)])
+def test_a_delay_in_the_details_comes_before_one_in_the_words(written: Any, seconds: float) -> None:
+    body = {"error": {"message": "Retry in 4s.", "details": [{"retryDelay": written}]}}
+
+    assert read_error(body).wait_s == seconds
+
+
+@pytest.mark.parametrize(
+    ("codes", "number"),
+    [({"code": 400}, 400), ({"code": 599}, 599), ({"code": 399}, None), ({"code": 600}, None),
+     ({"code": "429"}, 429), ({"code": "0429"}, None), ({"code": True}, None), ({"status": 503}, 503)],
+)  # fmt: skip
+def test_an_errors_own_number_is_an_http_status(codes: dict[str, Any], number: int | None) -> None:
+    assert read_error({"error": {"message": "x", **codes}}).number == number
+
+
+def filtered(**verdicts: Any) -> Any:
+    return {"prompt_filter_results": [{"content_filter_results": verdicts}]}
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ({"promptFeedback": {"blockReason": "SAFETY"}}, "the prompt was blocked: SAFETY"),
+        ({"prompt_feedback": {"block_reason": "SAFETY"}}, "the prompt was blocked: SAFETY"),
+        (filtered(hate={"filtered": False}), None),
+        (filtered(a={"filtered": 1}, hate={"filtered": True}), "the prompt was filtered: hate"),
+        ({"prompt_filter_results": "none"}, None),
+        ({"promptFeedback": {"blockReason": "SAFETY"}, "choices": [{"text": "Yes."}]}, None),
+        ([], None),
+    ],
+)
+def test_a_blocked_prompt_is_known_by_its_reason(content: Any, words: str | None) -> None:
+    assert blocked_prompt(content) == words
+
+
+def test_a_message_has_its_status_and_its_remedy_where_there_are_any() -> None:
+    assert failure("m", "server", "", status=500).message == "model 'm': the server failed (HTTP 500)"
+    assert failure("m", "answer", "odd", status=200).message == "model 'm': the answer could not be read: odd"
+    assert failure("m", "connection", "", remedy="look").message == "model 'm': the connection broke (look)"
+    assert "M_KEY" not in failure("m", "server", "", cause="overloaded", key="M_KEY").message
 
 
 JSON = st.recursive(
