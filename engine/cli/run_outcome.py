@@ -8,7 +8,7 @@ from engine.cli.options import Format
 from engine.cli.output import say
 from engine.cli.rows import print_sentences
 from engine.errors import printable
-from engine.phrases import quantity
+from engine.phrases import quantity, sentence_case
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig
@@ -49,7 +49,8 @@ def print_forecast(config: "RunConfig", store: "Store", options: "RunOptions", f
     if form == "json":
         print(json.dumps(costs.to_dict()))
         return
-    print_sentences([_cost_words(costs.total)])
+    cap = config.run.max_usd if options.max_usd is None else options.max_usd
+    print_sentences([_cost_words(costs.total, None if options.no_cap else cap)])
     print()
     heads = _FORECAST | (_CACHED if costs.total.cached else {})
     lines = ([value_text(getattr(line, name)) for name in heads] for line in (*costs.lines, costs.total))
@@ -79,8 +80,8 @@ _CACHED = {"cached": "Cached calls", "saved_usd": "Dollars saved"}
 """The columns of a forecast, each under its head."""
 
 
-def _cost_words(total: "EstimateLine") -> str:
-    """Return how many calls a run makes and what they cost, as a sentence."""
+def _cost_words(total: "EstimateLine", cap: float | None) -> str:
+    """Return how many calls a run makes, what they cost and why that varies, and whether a cap covers it."""
     from engine.collect.question_power import CostRange
 
     calls, cost = quantity(total.calls, "call"), CostRange.of(total)
@@ -88,7 +89,11 @@ def _cost_words(total: "EstimateLine") -> str:
         return "No call is left to make."
     if cost is None:
         return f"{calls}, of unknown cost."
-    return f"{calls}, {'for ' + cost.words() if cost.high else 'at no cost'}."
+    if not cost.high:
+        return f"{calls}, at no cost."
+    varies = "the range is that of the length of answers, which max_tokens in a model's params bounds"
+    covered = "" if cap is None else f" {sentence_case(cost.within(cap))}."
+    return f"{calls}, for {cost.words()}; {varies}.{covered}"
 
 
 def value_text(value: object) -> str:

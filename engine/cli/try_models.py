@@ -17,8 +17,8 @@ _File = Annotated[
     str,
     typer.Argument(
         metavar="QUESTIONS",
-        help="CSV, Excel or JSON Lines with a column question (also criteria, reference_answer, "
-        "category), or a text file (.txt) with one question on each line.",
+        help="CSV, Excel or JSON Lines with a column question (also criteria, one on each line of its cell; "
+        "reference_answer, category), or a text file (.txt) with one question on each line.",
     ),
 ]
 _ModelNames = Annotated[

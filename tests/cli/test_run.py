@@ -1,6 +1,7 @@
 """`spb run` from a shell, with simulated models."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -40,6 +41,28 @@ def test_a_dry_run_says_first_how_many_calls_there_are_and_what_they_cost(
     code = spb(monkeypatch, "run", config, "--store", tmp_path / "store", "--dry-run")
 
     assert (code, capsys.readouterr().out.splitlines()[0]) == (0, "24 calls, at no cost.")
+
+
+@pytest.mark.parametrize(("cap", "words"), [("1000", "is above all of that."), ("0", "is below that, and")])
+def test_a_dry_run_says_what_its_range_depends_on_and_whether_the_cap_covers_it(
+    config: Path,
+    tmp_path: Path,
+    cap: str,
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    price = "\nprice = { input_per_million = 1.0, output_per_million = 10.0 }\n"
+    config.write_text(re.sub(r"(\nmodel = .*\n)", rf"\1{price}", config.read_text("utf-8")), "utf-8")
+
+    spb(monkeypatch, "run", config, "--store", tmp_path / "store", "--dry-run", "--max-usd", cap)
+
+    text = " ".join(capsys.readouterr().out.partition("\n\n")[0].split())
+    assert text.startswith("24 calls, for about $")
+    assert (
+        "; the range is that of the length of answers, which max_tokens in a model's params bounds." in text
+    )
+    assert re.search(rf"The cap of \$[\d.,]+ {words}", text)
 
 
 @pytest.mark.parametrize(("answered", "says"), [(24, False), (25, True)])
