@@ -1,0 +1,78 @@
+"""What a forecast says: its sums, and which of its parts are uncertain."""
+
+from dataclasses import replace
+from typing import Any
+
+from engine.collect.forecasts import Forecast
+from engine.collect.run_time import RunTime
+from engine.collect.token_estimates import EstimateLine
+
+LINE = EstimateLine(
+    "a", "judge", "single_rubric", "default", calls=2, prompt_tokens=10, completion_tokens=6, cost_usd=3.0,
+    cached=1, saved_usd=0.5, answers_usd=2.0, most_usd=9.0, prompt_tokens_low=8, prompt_tokens_high=12,
+    completion_tokens_low=3, completion_tokens_high=24, cost_usd_low=2.0, cost_usd_high=8.0,
+)  # fmt: skip
+
+
+def forecast(*lines: EstimateLine, **fields: Any) -> Forecast:
+    return Forecast(lines, 4, **fields)
+
+
+def test_the_sums_are_those_of_all_lines_and_unknown_if_one_is() -> None:
+    total = forecast(LINE, replace(LINE, model="b", calls=5)).total
+
+    assert (total.calls, total.cached, total.saved_usd) == (7, 2, 1.0)
+    assert (total.prompt_tokens, total.prompt_tokens_low, total.prompt_tokens_high) == (20, 16, 24)
+    assert (total.completion_tokens, total.completion_tokens_low, total.completion_tokens_high) == (12, 6, 48)
+    assert (total.cost_usd, total.cost_usd_low, total.cost_usd_high) == (6.0, 4.0, 16.0)
+    assert forecast(LINE, replace(LINE, cost_usd=None)).total.cost_usd is None
+
+
+def test_the_guesses_name_what_depends_on_the_length_of_answers_and_what_bounds_it() -> None:
+    assert forecast(LINE, replace(LINE, model="b")).guesses == [
+        "$4.00 of $6.00 is a guess, as the length of answers is unknown: in all between $4.00 and $16.00",
+        "max_tokens bounds it to about $18.00, retries not counted",
+    ]
+
+
+def test_models_that_may_think_and_those_without_a_bound_are_named_once() -> None:
+    open_ended = replace(LINE, most_usd=None)
+
+    guesses = forecast(open_ended, replace(open_ended, variant="cot"), thinking=frozenset("ab")).guesses
+
+    words = "$4.00 of $6.00 is a guess, as the length of answers is unknown: in all between $4.00 and $16.00"
+    assert guesses == [
+        f"{words}; thinking of a is in the second alone",
+        "without max_tokens nothing bounds the answers of a",
+    ]
+
+
+def test_a_free_model_and_one_without_calls_have_nothing_to_guess() -> None:
+    free = replace(LINE, cost_usd=0.0, answers_usd=0.0, most_usd=None, cost_usd_low=0.0, cost_usd_high=0.0)
+
+    assert forecast(free, thinking=frozenset("a")).guesses == []
+    assert forecast(replace(LINE, calls=0, most_usd=None)).guesses == []
+
+
+def test_calls_without_a_price_are_counted_by_model() -> None:
+    unknown = replace(LINE, cost_usd=None, answers_usd=None, most_usd=None, calls=1)
+
+    guesses = forecast(
+        unknown, replace(unknown, model="b", calls=2), replace(unknown, model="b", calls=3)
+    ).guesses
+
+    assert guesses == [
+        "the price of a is unknown: no sum includes its 1 call",
+        "the price of b is unknown: no sum includes its 5 calls",
+    ]
+
+
+def test_a_table_has_the_sums_and_the_time_in_minutes() -> None:
+    time = RunTime(by_limits=90.0)
+
+    table = forecast(LINE, note="later", missing_keys={"a": "A_KEY"}, time=time).to_dict()
+
+    assert (table["planned"], table["already_done"], table["cost_usd"], table["cached"]) == (2, 4, 3.0, 1)
+    assert (table["minutes_by_limits"], table["minutes_by_earlier_calls"]) == (1.5, None)
+    assert (table["note"], table["missing_keys"]) == ("later", {"a": "A_KEY"})
+    assert table["by_judge"][0]["model"] == "a"
