@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -14,6 +14,10 @@ from engine.cli.output import say
 from engine.cli.result_tables import print_result
 from engine.cli.rows import print_sentences
 from engine.cli.slice_flags import given_flags, output_parameters, slice_parameters
+
+if TYPE_CHECKING:
+    from engine.measures.result import Result
+    from engine.study import Study
 
 MOST_COMMANDS = 2
 """Most judges of whose strongest slice the command is printed."""
@@ -45,7 +49,7 @@ def find(**options: Any) -> None:
     the one with the higher ratio; JSON and CSV have both.
     """
     from engine.explore.find_slices import strongest_first, strongest_of_each
-    from engine.measures.merged_repeats import merged_repeats
+    from engine.findings.commands import flag_words
     from engine.measures.rows import SURE
     from engine.words.based_on import runs_together
 
@@ -70,14 +74,34 @@ def find(**options: Any) -> None:
         measure = replace(result.measure, fields=fields)
         result = replace(result, measure=measure, filters={**result.filters, "top": top, "sort": sort})
     print_result(result, format, every=every, verbose=verbose, remarks=remarks)
+    apart = _kept_apart(one_study, result)
+    if not result.rows and apart and one_study.find_result(**{**apart, **flags}, top=1).rows:
+        command = next_command(store, "slices", study, *flag_words({**apart, **flags}))
+        _say_command("Slices can be tested where the first of repeats counts:", command, format)
     if format == "table":
         _say_commands(strongest_of_each(result.rows)[:MOST_COMMANDS], store, study, flags)
         if not any(row["p_adjusted"] < SURE for row in result.rows):
-            split = merged_repeats(one_study, result.filters).split
-            kept_apart = {"repeats": "first"} if split is not None and split.split else {}
-            _say_grouped(result.filters.get("columns", ()), store, study, {**kept_apart, **flags})
+            _say_grouped(one_study, result, store, study, {**apart, **flags})
     if not result.rows and not is_former():
         raise typer.Exit(NO_ANSWER)
+
+
+def _kept_apart(study: "Study", result: "Result") -> dict[str, Any]:
+    """Return the flag that keeps verdicts on which repeats differ, where a search left some out."""
+    from engine.measures.merged_repeats import merged_repeats
+
+    split = merged_repeats(study, result.filters).split
+    return {"repeats": "first"} if split is not None and split.split else {}
+
+
+def _say_command(words: str, command: str, format: str) -> None:  # noqa: A002
+    """Print a command to go on with; beside rows for programs, to standard error."""
+    if format == "table":
+        print()
+        print_sentences([words])
+        say(f"  {command}", result=True)
+    else:
+        say(f"{words} {command}")
 
 
 def _say_commands(
@@ -99,18 +123,24 @@ def _say_commands(
             say(f"  {next_command(store, 'measure', 'expected', study, *words, *by)}", result=True)
 
 
-def _say_grouped(columns: Sequence[str], store: str | None, study: str, flags: dict[str, Any]) -> None:
-    """Print the command that says in each value of a column what was given, and what was expected."""
+def _say_grouped(
+    one_study: "Study", result: "Result", store: str | None, study: str, flags: dict[str, Any]
+) -> None:
+    """Print the command that says in each value of a column what was given, and what was expected.
+
+    Without such a column, where nothing was tested, that of all cases together, if it has something to say.
+    """
     from engine.findings.commands import flag_words
     from engine.slices import TEXT_COLUMNS
     from engine.words.short_titles import title, within_words
 
-    by = next((name for name in columns if name in TEXT_COLUMNS), None)
-    if by is not None:
-        print()
-        print_sentences([f"What was given in each {within_words(title(by))}, and what was expected:"])
-        words = flag_words({**flags, "by": by})
-        say(f"  {next_command(store, 'measure', 'expected', study, *words)}", result=True)
+    by = next((name for name in result.filters.get("columns", ()) if name in TEXT_COLUMNS), None)
+    if by is None and (result.rows or not one_study.result("expected", **flags, resamples=0).rows):
+        return
+    where = "" if by is None else f" in each {within_words(title(by))}"
+    words = flag_words(flags if by is None else {**flags, "by": by})
+    command = next_command(store, "measure", "expected", study, *words)
+    _say_command(f"What was given{where}, and what was expected:", command, "table")
 
 
 find.__signature__ = inspect.Signature(  # type: ignore[attr-defined]

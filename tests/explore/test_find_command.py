@@ -3,13 +3,18 @@
 import csv
 import functools
 import io
+import itertools
 import json
+import random
 import re
+import shlex
 
 import pytest
 from command_line import spb
 from explorer_studies import PLANS, write
+from typer.testing import CliRunner
 
+from engine.cli import app
 from engine.explore.find_slices import FIND, listed_rows
 from engine.study import Study
 from engine.words.short_titles import slice_place, title
@@ -158,3 +163,47 @@ def test_the_frame_records_what_was_searched(planted):
     assert len(frame) == 5
     assert frame.attrs["filters"]["slices_tried"] > 5
     assert list(frame["p"]) == sorted(frame["p"])
+
+
+@pytest.fixture
+def split_nights(tmp_path):
+    """Two nights of one study; on the second each verdict on own failures is the opposite of the first."""
+    models = ("gpt-4o", "claude-3-5-sonnet", "llama-3.1-70b")
+    for night in range(2):
+        drawn = random.Random(1)  # the same on both nights
+        lines = ["judge,model,question,theme,verdict,truth"]
+        for question, judge, model in itertools.product(range(60), models, models):
+            truth = question % 2
+            passed = drawn.random() < 0.4 + 0.4 * truth
+            passed ^= bool(night and not truth)
+            lines.append(f"{judge},{model},q{question},{'ab'[question % 3 == 0]},{int(passed)},{truth}")
+        table = tmp_path / f"night{night}.csv"
+        table.write_text("\n".join(lines), "utf-8")
+        place = ("--study", "mine", "--store", tmp_path / "store", "--run", f"night{night}", "--no-doctor")
+        words = ("import", table, *place, *(["--append"] if night else []))
+        assert CliRunner().invoke(app, list(map(str, words))).exit_code == 0
+    return tmp_path / "store"
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+def test_where_merged_nights_leave_too_few_cases_the_command_that_works_is_named(
+    spb_here, split_nights, form
+):
+    nothing = spb_here("slices", "mine", "--store", split_nights, "--format", form)
+
+    assert nothing.returncode == 3
+    named = nothing.stdout if form == "table" else nothing.stderr
+    command = re.search(r"spb slices mine --repeats first .*", named)
+    assert command is not None
+    assert "so there are no slices" in " ".join((nothing.stdout + nothing.stderr).split())
+    works = spb_here(*shlex.split(command[0])[1:], "--format", "json")
+    assert works.returncode == 0
+    assert json.loads(works.stdout)["rows"]
+
+
+def test_without_a_column_to_group_by_the_numbers_of_all_cases_are_named(spb_here, split_nights):
+    nothing = spb_here("slices", "mine", "--store", split_nights, "--theme", "b")
+
+    last = nothing.stdout.splitlines()[-1].strip()
+    assert last.startswith("spb measure expected mine --repeats first --theme b")
+    assert json.loads(spb_here(*shlex.split(last)[1:], "--format", "json").stdout)["rows"]
