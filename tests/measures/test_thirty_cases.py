@@ -85,15 +85,30 @@ def test_thirty_pairs_of_a_model_are_not_few(pairs):
     }
 
 
-def test_a_p_takes_as_many_questions_as_are_asked_for(pairs):
+@pytest.mark.parametrize(
+    ("measure", "options", "p"),
+    [
+        ("discriminability", {"category": "far"}, "p"),
+        ("dbg", {"category": "own", "resamples": 20}, "dbg_p"),
+        ("dbg", {"against": "category=own", "category": "own", "resamples": 20}, "p"),
+    ],
+)
+def test_a_p_of_pairs_takes_as_many_questions_as_are_asked_for(pairs, measure, options, p):
+    assert_p_from_thirty(pairs, measure, options, p)
+
+
+def assert_p_from_thirty(study, measure, options, p):
+    """Assert that too few questions are the reason why there is no p from 31 on, and none with 30."""
     enough, too_few = (
-        pairs.result("discriminability", category="far", min_instances=least, **FEW).rows
-        for least in (30, 31)
+        study.result(measure, **{**FEW, **options, "min_instances": least}).rows for least in (30, 31)
     )
 
-    assert None not in [row["p"] for row in enough]
-    assert [row["p"] for row in too_few] == [None] * 2
-    assert {row["reasons"]["p"] for row in too_few} == {"too_few_instances"}
+    defined = [row[p] is not None for row in enough]
+    assert any(defined)
+    assert "too_few_instances" not in [row["reasons"].get(p) for row in enough]
+    assert all(row[p] is None for row in too_few)
+    of_defined = [row["reasons"][p] for row, has_p in zip(too_few, defined, strict=True) if has_p]
+    assert set(of_defined) == {"too_few_instances"}
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +131,7 @@ def verdicts(tmp_path_factory):
                 if judged and judge in "JKMN":
                     plain.add(
                         "judgments", judge=judge, paradigm="familiarity", instance_id=place, generator=model,
-                        score=-1.0 - number % 3,
+                        score=-1.0 - number % (2 if model == "A" else 3),
                     )  # fmt: skip
     return opened(tmp_path_factory.mktemp("verdicts"), plain)
 
@@ -199,3 +214,15 @@ def test_thirty_scores_are_not_few(scores, measure, number):
     assert small == {("J", False), ("K", True)}
     if number is not None:
         assert {(row["judge"], row[number]) for row in rows} == {("J", 30), ("K", 29)}
+
+
+def test_a_p_of_verdicts_takes_as_many_questions_as_are_asked_for(verdicts):
+    options = {"paradigm": "single_rubric", "resamples": 20}
+
+    assert_p_from_thirty(verdicts, "hspp", options, "hspp_self_p")
+    assert_p_from_thirty(verdicts, "familiarity-score", {"resamples": 20}, "familiarity_gap_p")
+
+
+@pytest.mark.parametrize("p", ["chi2_p", "chi2_shuffle_p"])
+def test_a_p_of_positions_takes_as_many_questions_as_are_asked_for(scores, p):
+    assert_p_from_thirty(scores, "position", {"resamples": 20}, p)
