@@ -6,6 +6,8 @@ import pytest
 from plain.builders import compare, one, refer, study_of
 from plain.pair_builders import G, O, T, both_orders
 
+from engine.errors import UsageError
+
 FEW = {"resamples": 0, "min_instances": 1}
 
 
@@ -293,3 +295,29 @@ def test_pairs_are_filtered_and_grouped_by_the_length_of_both_responses(load):
     # x0 and x3 are short on both sides: J wins one of them, gold 1 and 1/2 of ((1), (-1, 0)).
     assert (short["n"], short["win_rate"], short["gold_win_rate"]) == (2, 0.5, 0.5)
     assert [(row["slice"], row["n"]) for row in rows if row["opponent"] is None] == [("2-2", 2), ("6-6", 1)]
+
+
+def test_where_no_example_has_a_proxy_the_curves_are_empty(load):
+    study = study_of("J:F R:H", instances=2)
+    for i in range(2):
+        refer(study, "J", "0", f"x{i}")
+        refer(study, "R", "1", f"x{i}")
+        votes(study, "J", "J", "R", 0.6, f"x{i}")
+
+    row = load(study).result("quality-baseline", curves=True, **FEW).rows[0]
+
+    assert (row["n_examples"], row["n"], row["n_proxies"]) == (2, 0, 0)
+    assert [row[name] for name in ("coverage", "t_by_proxies", "t_by_proxies_se")] == [[], [], []]
+    assert row["reasons"]["ilsp_updated"] == "no_example_with_a_proxy"
+
+
+def test_an_unknown_proxy_and_an_option_out_of_range_are_refused(load):
+    study = load(baseline())
+
+    with pytest.raises(UsageError, match="proxy model 'nobody'"):
+        study.result("quality-baseline", proxy_models=["nobody"])
+    for name, bad, good in (("max_proxies", 0, 1), ("like_accuracy", -0.5, 0.0), ("length_ratio", -0.5, 0.0)):
+        measure = "dbg" if name == "length_ratio" else "quality-baseline"
+        with pytest.raises(UsageError, match=f"{name} {bad!r} is below"):
+            study.result(measure, **{name: bad})
+        assert study.result(measure, **{name: good}, **FEW).filters[name] == good
