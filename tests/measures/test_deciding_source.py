@@ -115,7 +115,7 @@ POINTS = ("bonus_outside", "any", None, "single_rubric")
 def sources(monkeypatch):
     """Return a function that lists what may decide, as (number, truth, pairs, paradigm)."""
 
-    def listed(
+    def in_order(
         *, paradigms=ALL, decide=None, reference=True, outside=True, gold=True, paradigm=None, lack=()
     ):
         def view_of(_study, spec):
@@ -141,7 +141,7 @@ def sources(monkeypatch):
             for source in deciding._sources(study, Slice(paradigm=paradigm), decide)
         ]
 
-    return listed
+    return in_order
 
 
 def test_failed_criteria_decide_before_pairs_then_points_then_all_criteria(sources):

@@ -17,12 +17,12 @@ from engine.stats.outside import FamilyMasks
 class Cells:
     """Two judges over 50 instances with 4 cells of each kind: the second lacks so many of each kind."""
 
-    def __init__(self, own, other, *, asked=200):
+    def __init__(self, own, other, *, cells=200):
         self.lacking = {"own": own, "family": own, "other": other}
-        self.asked = asked
+        self.asked_cells = cells
 
     def shares(self, whose):
-        share = np.array([0.0, sum(self.lacking[whose]) / self.asked])
+        share = np.array([0.0, sum(self.lacking[whose]) / self.asked_cells])
         return MissingShares(share / 2, share / 2)
 
     def by_instance(self, judge, whose):

@@ -30,10 +30,10 @@ def pairs_of(*rows, for_first=True, for_second=True):
 def test_a_pair_is_seen_from_either_side():
     pairs = pairs_of((0, J, A, (1, NAN, 0, 0.5)), for_second=False)
 
-    (first, second, counts), (turned, other, none) = pairs.sides()
+    (first, second, counts), (second_as_target, other, none) = pairs.sides()
 
     assert (first.tolist(), second.tolist()) == ([J], [A])
-    assert (turned.tolist(), other.tolist()) == ([A], [J])
+    assert (second_as_target.tolist(), other.tolist()) == ([A], [J])
     assert counts.all()
     assert not none.any()
 

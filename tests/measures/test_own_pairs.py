@@ -20,7 +20,7 @@ def view_of(study):
     return single_view(study, spec, None, ("pairwise",)).with_all_judges()
 
 
-def listed(view, pairs):
+def names_of(view, pairs):
     """Return pairs as (judge, instance, the two models in the order of their names)."""
     index = view.study.index
     rows = zip(pairs.judge, pairs.instance, pairs.target, pairs.other, strict=True)
@@ -58,12 +58,12 @@ def test_own_pairs_are_judged_lack_an_outcome_or_lack_every_row(study):
     judged, missing, absent = own_pairs(view, OPTIONS).own
 
     # J's pair with K's answer is of no other family's opponent.
-    assert listed(view, judged) == [
+    assert names_of(view, judged) == [
         ("A", "x0", "A", "J"), ("B", "x0", "B", "J"), ("J", "x0", "A", "J"),
     ]  # fmt: skip
-    assert listed(view, missing) == [("J", "x0", "B", "J")]
+    assert names_of(view, missing) == [("J", "x0", "B", "J")]
     # J has rows on x2, where B judged J's pair, but none for that; on x1 only its relative K did.
-    assert listed(view, absent) == [("J", "x2", "A", "J")]
+    assert names_of(view, absent) == [("J", "x2", "A", "J")]
 
 
 def test_pairs_without_the_judges_own_answer_are_the_others(study):
@@ -72,12 +72,12 @@ def test_pairs_without_the_judges_own_answer_are_the_others(study):
     judged, missing, absent = own_pairs(view, OPTIONS).other
 
     # Of x1, J's pair of A and B; K's pair with J's answer is not its own.
-    assert listed(view, judged) == [
+    assert names_of(view, judged) == [
         ("B", "x2", "A", "J"), ("J", "x1", "A", "B"), ("K", "x1", "B", "J"),
     ]  # fmt: skip
-    assert listed(view, missing) == [("J", "x2", "A", "B")]
+    assert names_of(view, missing) == [("J", "x2", "A", "B")]
     # On x0, A and B have rows, and lack the pairs that others judged; on x1 K lacks J's pair of A and B.
-    assert listed(view, absent) == [
+    assert names_of(view, absent) == [
         ("A", "x0", "B", "J"), ("A", "x0", "J", "K"), ("B", "x0", "A", "J"), ("B", "x0", "J", "K"),
         ("K", "x1", "A", "B"),
     ]  # fmt: skip
@@ -109,8 +109,8 @@ def test_which_pairs_count_depends_on_the_gold_vote_for_the_side(study, kind):
     # Gold: J loses to A on x0 and wins over B; they tie on x2. What is seen from the winner counts as won.
     models = study.index.models
     truth = {("x0", "J", "A"): "lost", ("x0", "J", "B"): "won", ("x2", "J", "A"): "tied"}
-    turned = {"lost": "won", "won": "lost", "tied": "tied"}
-    truth |= {(place, two, one): turned[of] for (place, one, two), of in truth.items()}
+    opposite = {"lost": "won", "won": "lost", "tied": "tied"}
+    truth |= {(place, two, one): opposite[of] for (place, one, two), of in truth.items()}
     for place, (instance, target, other) in enumerate(
         zip(pairs.instance, pairs.target, pairs.other, strict=True)
     ):
@@ -129,7 +129,7 @@ def test_what_a_judge_lacks_of_its_own_is_filled_in_as_won_or_lost(study, won):
     filled = fill_own(judged, view, masks, only, won)
 
     new = filled.select(np.arange(len(judged.row), len(filled.row)))
-    assert listed(view, new) == [("J", "x0", "B", "J"), ("J", "x2", "A", "J")]
+    assert names_of(view, new) == [("J", "x0", "B", "J"), ("J", "x2", "A", "J")]
     own = study.index.models.index("J")
     assert np.where(new.target == own, new.value, -new.value).tolist() == [1.0 if won else -1.0] * 2
     assert len(fill_own(judged, view, masks, ~only, won).row) == len(judged.row)

@@ -11,7 +11,7 @@ from engine.study import Study
 FEW = {"resamples": 0}
 
 
-def opened(folder, plain):
+def study_at(folder, plain):
     plain.write(folder / "small")
     import_tidy(folder / "small", Store(folder / "store"), "small")
     return Study.open(folder / "store" / "small")
@@ -49,7 +49,7 @@ def pairs(tmp_path_factory):
             for first in ("generator", "opponent"):
                 compare(plain, judge, judge, "A", first, choice, own)
                 plain.judgments[-1]["paradigm"] = "recognition"
-    return opened(tmp_path_factory.mktemp("pairs"), plain)
+    return study_at(tmp_path_factory.mktemp("pairs"), plain)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def verdicts(tmp_path_factory):
                         "judgments", judge=judge, paradigm="familiarity", instance_id=place, generator=model,
                         score=-1.0 - number % (2 if model == "A" else 3),
                     )  # fmt: skip
-    return opened(tmp_path_factory.mktemp("verdicts"), plain)
+    return study_at(tmp_path_factory.mktemp("verdicts"), plain)
 
 
 def test_thirty_failures_are_not_few(verdicts):
@@ -197,7 +197,7 @@ def scores(tmp_path_factory):
                         score=score,
                         **keys,
                     )
-    return opened(tmp_path_factory.mktemp("scores"), plain)
+    return study_at(tmp_path_factory.mktemp("scores"), plain)
 
 
 @pytest.mark.parametrize(

@@ -16,11 +16,11 @@ from engine.slices import Slice
 def table_of(instances=7, keep=None, **columns):
     """Return a table with these columns; `value` has draws of the number in each row more and less 1."""
     size = len(next(iter(columns.values())))
-    made = {name: Column(values) for name, values in columns.items()}
-    if "value" in made:
+    of_names = {name: Column(values) for name, values in columns.items()}
+    if "value" in of_names:
         value = np.array(columns["value"], dtype=float)
-        made["value"] = Column(value, np.stack([value - 1, value + 1]), "nothing_there")
-    return Table(made, np.ones(size, dtype=bool) if keep is None else np.array(keep), instances)
+        of_names["value"] = Column(value, np.stack([value - 1, value + 1]), "nothing_there")
+    return Table(of_names, np.ones(size, dtype=bool) if keep is None else np.array(keep), instances)
 
 
 def test_a_judges_own_row_is_the_first_over_all_opponents_on_itself_or_of_itself_alone():
