@@ -94,11 +94,13 @@ class Inventory:
 def _count_rows(table: pa.Table) -> Inventory:
     names = []
     cell = np.zeros(len(table), dtype=np.int64)
-    for column in COLUMNS:
-        values = pc.unique(table.column(column)).cast(pa.string()).drop_null()
+    for name in COLUMNS:
+        column = table.column(name)
+        values = pc.unique(column).cast(pa.string()).drop_null()
         names.append([None, *values.to_pylist()])
         cell *= len(names[-1])
-        cell += encode(table.column(column), values) + 1  # 0 is null
+        alike = len(values) + (column.null_count > 0) == 1  # most columns of most batches
+        cell += len(values) if alike else encode(column, values) + 1  # 0 is null
     places, counts = np.unique(cell, return_counts=True)
     where = np.unravel_index(places, [len(values) for values in names])
     rows = (tuple(values[i] for values, i in zip(names, at, strict=True)) for at in zip(*where, strict=True))
