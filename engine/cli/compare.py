@@ -1,6 +1,7 @@
 """`spb compare`: whether judges have changed between two runs, for pipelines."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,6 +20,7 @@ from engine.phrases import join_names, part_of, quantity, sentence_case
 if TYPE_CHECKING:
     from engine.explore.gate import GateStatus
     from engine.explore.run_changes import RunChanges, StrictnessChange
+    from engine.study import Study
 
 
 _WORDS = "[STUDY] BEFORE AFTER"
@@ -188,6 +190,25 @@ def _compared(changed: "RunChanges", before: str, after: str) -> str:
     else:
         scale = f"{after} less {before}; 0 is no change"
     return f"Compared is {measure.name} ({measure.question} {sentence_case(number)}), as {scale}"
+
+
+def changed_judges(study: "Study", runs: Sequence[str], store: str | None) -> list[str]:
+    """Say which judges changed in strictness or accuracy from the first of these runs to the last, if any."""
+    from engine.explore.run_changes import changes
+
+    if len(runs) < 2:
+        return []
+    before, after = runs[0], runs[-1]
+    tested = {name: changes(study, name, before, after).results for name in ("strictness", "accuracy")}
+    changed = {name: [each.judge for each in rows if each.status == "FAIL"] for name, rows in tested.items()}
+    who = list(dict.fromkeys(judge for judges in changed.values() for judge in judges))
+    if not who:
+        return []
+    what = join_names([name for name, judges in changed.items() if judges])
+    command = next_command(store, "compare", study.name, before, after)
+    return [
+        f"In {what} {join_names(who, _MOST_NAMED)} changed between the runs {before} and {after}: {command}"
+    ]
 
 
 def _strictness_words(changed: "list[StrictnessChange]", before: str, after: str) -> str:

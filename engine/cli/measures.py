@@ -8,6 +8,7 @@ import typer
 from typer.core import TyperGroup
 
 from engine.cli.command import as_command
+from engine.cli.compare import changed_judges
 from engine.cli.exit_codes import NO_ANSWER
 from engine.cli.former import is_former
 from engine.cli.measure_list import by_question, list_measures
@@ -77,6 +78,9 @@ def _command(measure: Measure) -> Callable[..., None]:
         remarks: list[str] = []
         if format == "table":
             remarks = [*not_grouped(result), *runs_together(one_study, result)]
+            if measure.name == "which-judge" and result.rows:
+                runs = result.filters.get("run") or one_study.inventory.runs
+                remarks += changed_judges(one_study, runs, store)
         print_result(result, format, every=every, verbose=verbose, remarks=remarks)
         if not result.rows and format != "json" and not is_former():
             raise typer.Exit(NO_ANSWER)

@@ -305,6 +305,23 @@ def test_a_judge_that_became_stricter_is_named_beside_what_is_said_of_self_prefe
     ) in text
 
 
+def test_which_judge_names_the_judge_that_changed_between_the_runs_and_the_command(tmp_path: Path) -> None:
+    runs = import_two_days(tmp_path, {"monday": 0.6, "tuesday": 0.3})
+    place = ("mine", "--store", str(tmp_path / "store"), "--resamples", "20")
+
+    text = spb("measure", "which-judge", *place).stdout
+    one = spb("measure", "which-judge", *place, "--run", "monday").stdout
+
+    # Odd criteria are met. Passing 0 to 5 is right on 1, 3, 5, 6 and 8, passing 0 to 2 on 1, 4, 6 and 8: gpt-4o
+    # passes 6 of 10, then 3, and is right on 5 of 10, then 4; the others do not change.
+    sentence = " ".join(text.split()).partition("In strictness")[2]
+    assert sentence.startswith(
+        " and accuracy gpt-4o changed between the runs monday and tuesday: spb compare mine"
+    )
+    assert "changed between" not in one
+    assert spb("compare", *runs, "--measure", "strictness").exit_code == 1
+
+
 def test_strictness_is_of_the_answers_that_a_judge_scored_in_both_runs(tmp_path: Path) -> None:
     """One judge passes 6 of 10 criteria on Monday, 3 on Tuesday, but all 10 of those it scored only once."""
 
