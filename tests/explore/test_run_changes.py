@@ -312,8 +312,8 @@ def test_which_judge_names_the_judge_that_changed_between_the_runs_and_the_comma
     text = spb("measure", "which-judge", *place).stdout
     one = spb("measure", "which-judge", *place, "--run", "monday").stdout
 
-    # Odd criteria are met. Passing 0 to 5 is right on 1, 3, 5, 6 and 8, passing 0 to 2 on 1, 4, 6 and 8: gpt-4o
-    # passes 6 of 10, then 3, and is right on 5 of 10, then 4; the others do not change.
+    # Odd criteria are met. Passing 0 to 5 is right on 1, 3, 5, 6 and 8, passing 0 to 2 on 1, 4, 6 and 8:
+    # gpt-4o passes 6 of 10, then 3, and is right on 5 of 10, then 4; the others do not change.
     sentence = " ".join(text.split()).partition("In strictness")[2]
     assert sentence.startswith(
         " and accuracy gpt-4o changed between the runs monday and tuesday: spb compare mine"
