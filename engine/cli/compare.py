@@ -121,7 +121,7 @@ def compare_runs(
     strictness_words = []
     if measure is None and changed.results:
         stricter = strictness_changes(judged, before, after, look=look, looks=looks)
-        facts["strictness"] = list(map(asdict, stricter))
+        facts["strictness"] = [asdict(each) for each in stricter]
         if stricter:
             status_words += _BUT_STRICTNESS.get(status, "")
             strictness_words.append(_strictness_words(stricter, before, after))
