@@ -339,6 +339,9 @@ def test_a_batch_waits_for_calls_and_a_call_for_batches() -> None:
     spending.begin_batch(11.0)
 
     assert spending.admission(TEN, 0) == "wait"
+    call = spending.begin(Terms(CallKind("f", None), FREE), 0)
+    assert spending.admission(TEN, 0) == "wait"  # for the one and the other
+    spending.end(call)
     spending.end_batch(11.0, 11.0)
     assert spending.admission(TEN, 0) == "no"
 
