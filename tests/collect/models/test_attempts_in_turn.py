@@ -249,9 +249,9 @@ def test_a_call_without_its_key_is_not_made(
     if set_key:
         monkeypatch.setenv("M_KEY", "secret")
 
-    ended, made = attempts(servers_of(api_key_env="M_KEY"), [OK])
+    ended, requests_made = attempts(servers_of(api_key_env="M_KEY"), [OK])
 
-    assert (ended[0].requests, len(made.sent)) == (requests, requests)
+    assert (ended[0].requests, len(requests_made.sent)) == (requests, requests)
 
 
 Ended = tuple[float, str, float | None]

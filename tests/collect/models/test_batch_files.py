@@ -29,18 +29,18 @@ class Provider:
 
     def __init__(self, **answers: list[Any]) -> None:
         self.answers = answers
-        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.requests: list[tuple[str, dict[str, Any]]] = []
 
     async def call(self, name: str, function: str, **arguments: Any) -> Any:
         assert name == "m"
-        self.asked.append((function, arguments))
+        self.requests.append((function, arguments))
         answer = self.answers[function].pop(0)
         if isinstance(answer, Exception):
             raise answer
         return answer
 
     def names(self) -> list[str]:
-        return [function for function, _ in self.asked]
+        return [function for function, _ in self.requests]
 
 
 class ServerError(Exception):
@@ -80,8 +80,8 @@ def test_a_batch_whose_creation_failed_is_looked_for_before_it_is_created_again(
 
     assert batch_id == "b2"
     assert provider.names() == ["create_file", "create_batch", "list_batches", "create_batch"]
-    assert provider.asked[1][1]["metadata"] == {"spb_batch": "mine"}
-    assert provider.asked[1][1]["input_file_id"] == "f"
+    assert provider.requests[1][1]["metadata"] == {"spb_batch": "mine"}
+    assert provider.requests[1][1]["input_file_id"] == "f"
 
 
 def test_a_batch_whose_confirmation_was_lost_is_not_created_again() -> None:
@@ -100,14 +100,14 @@ def test_a_refusal_is_final() -> None:
     with pytest.raises(BatchError, match="no files here") as caught:
         asyncio.run(batches_of(provider).submit("m", "mine", b"lines"))
 
-    assert (caught.value.failure.kind, len(provider.asked)) == ("request", 1)
+    assert (caught.value.failure.kind, len(provider.requests)) == ("request", 1)
 
 
 MADE_AT = "1970-01-01T03:00:00+00:00"  # 10,800 s
 
 
 @pytest.mark.parametrize(
-    ("pages", "found", "asked"),
+    ("pages", "found_ids", "requests"),
     [
         ([page(batch("b1"), batch("b2", "mine"))], "b2", 1),
         ([page(batch("b1", created_at=9_000.0), more=True), page(batch("b2", "mine"))], "b2", 2),
@@ -118,14 +118,14 @@ MADE_AT = "1970-01-01T03:00:00+00:00"  # 10,800 s
     ],
 )
 def test_a_batch_is_found_by_its_label_among_those_made_since(
-    pages: list[Any], found: str | None, asked: int
+    pages: list[Any], found_ids: str | None, requests: int
 ) -> None:
     provider = Provider(list_batches=pages)
 
-    assert asyncio.run(batches_of(provider).find("m", "mine", MADE_AT)) == found
-    assert len(provider.asked) == asked
-    assert provider.asked[0][1] == {"limit": 100}
-    assert [each.get("after") for _, each in provider.asked[1:]] == ["b1"] * (asked - 1)
+    assert asyncio.run(batches_of(provider).find("m", "mine", MADE_AT)) == found_ids
+    assert len(provider.requests) == requests
+    assert provider.requests[0][1] == {"limit": 100}
+    assert [each.get("after") for _, each in provider.requests[1:]] == ["b1"] * (requests - 1)
 
 
 def state_of(**fields: Any) -> BatchState:
@@ -314,9 +314,9 @@ def test_lines_without_an_id_are_left_out_with_a_warning() -> None:
     content = b'\xef\xbb\xbf{"custom_id": "a"}\n\n  \nno json\n[1]\n{"custom_id": 7}\n{"custom_id": "b\nc"}\n'
 
     with logged() as notices:
-        found = [key for key, _ in read_lines(content)]
+        found_ids = [key for key, _ in read_lines(content)]
 
-    assert found == ["a"]
+    assert found_ids == ["a"]
     assert len(notices) == 5
 
 

@@ -29,7 +29,7 @@ NO_KEY = Attempt(Failure("key", "no", 401, "wrong_key"))
 BAD = Attempt(Failure("request", "no", 400))
 
 
-class Asked:
+class Client:
     """A model whose attempts end as given."""
 
     def __init__(self, *attempts: Attempt, **fields: Any) -> None:
@@ -77,60 +77,60 @@ class Asked:
     ],
 )
 def test_a_call_is_repeated_by_what_its_attempts_may_have_cost(attempts: list[Attempt], calls: int) -> None:
-    asked = Asked(*attempts)
+    client = Client(*attempts)
 
-    outcome = asked.call()
+    outcome = client.call()
 
-    assert (outcome.calls, asked.attempts) == (calls, [])
+    assert (outcome.calls, client.attempts) == (calls, [])
     assert outcome.outcome == attempts[-1].outcome
 
 
 def test_a_free_models_lost_answers_count_for_nothing() -> None:
-    asked = Asked(*[UNREAD] * 5, OK, price=FREE)
+    client = Client(*[UNREAD] * 5, OK, price=FREE)
 
-    assert asked.call().calls == 6
-    assert asked.models.given_up == {}
+    assert client.call().calls == 6
+    assert client.models.given_up == {}
 
 
 def test_each_attempt_that_may_be_charged_is_told_and_may_be_the_last() -> None:
-    asked = Asked(DOWN, UNREAD, RESET)
-    asked.may_repeat = False
+    client = Client(DOWN, UNREAD, RESET)
+    client.may_repeat = False
 
-    outcome = asked.call()
+    outcome = client.call()
 
     assert (outcome.calls, outcome.outcome) == (2, UNREAD.outcome)
-    assert asked.charges == [Charge(None, 3, 4)]
+    assert client.charges == [Charge(None, 3, 4)]
 
 
 def test_a_model_is_given_up_at_the_third_lost_answer_of_its_calls() -> None:
-    asked = Asked(UNREAD, OK, UNREAD, UNREAD, UNREAD)
-    first = asked.call()
+    client = Client(UNREAD, OK, UNREAD, UNREAD, UNREAD)
+    first = client.call()
 
-    second, third = asked.call(), asked.call()
+    second, third = client.call(), client.call()
 
     assert (first.calls, second.calls, third.calls) == (2, 3, 0)
-    assert third.outcome == asked.models.given_up["m"]
+    assert third.outcome == client.models.given_up["m"]
 
 
 def test_a_lost_answer_of_a_model_that_was_given_up_meanwhile_is_the_calls_last() -> None:
-    asked = Asked(UNREAD)
+    client = Client(UNREAD)
     gone = Failure("key", "no")
 
     async def attempt(*_: Any, **__: Any) -> Attempt:
-        asked.models.given_up["m"] = gone
-        return asked.attempts.pop(0)
+        client.models.given_up["m"] = gone
+        return client.attempts.pop(0)
 
-    asked.models.servers.attempt = attempt  # type: ignore[method-assign]
+    client.models.servers.attempt = attempt  # type: ignore[method-assign]
 
-    assert asked.call() == CallOutcome(UNREAD.outcome, 1)
-    assert asked.call() == CallOutcome(gone, 0)
+    assert client.call() == CallOutcome(UNREAD.outcome, 1)
+    assert client.call() == CallOutcome(gone, 0)
 
 
 def test_a_key_refused_among_answers_is_asked_three_times() -> None:
-    asked = Asked(OK, NO_KEY, NO_KEY, NO_KEY, OK)
-    asked.call()
+    client = Client(OK, NO_KEY, NO_KEY, NO_KEY, OK)
+    client.call()
 
-    failed, answered = asked.call(), asked.call()
+    failed, answered = client.call(), client.call()
 
     assert (failed.calls, answered.calls) == (3, 1)
     assert isinstance(failed.outcome, Failure)
@@ -138,33 +138,33 @@ def test_a_key_refused_among_answers_is_asked_three_times() -> None:
 
 
 def test_a_continuation_without_probabilities_counts_against_its_model() -> None:
-    asked = Asked(*[Attempt(Reply("A"))] * 6)
+    client = Client(*[Attempt(Reply("A"))] * 6)
     for _ in range(3):
-        asked.call()
-    before = dict(asked.models.given_up)
+        client.call()
+    before = dict(client.models.given_up)
 
     for _ in range(3):
-        asked.call(logprobs=("A", "B"))
+        client.call(logprobs=("A", "B"))
 
     assert before == {}
-    assert list(asked.models.given_up) == ["m"]
+    assert list(client.models.given_up) == ["m"]
 
 
 def test_the_tokens_of_a_prompt_are_counted_unless_they_are_known() -> None:
-    asked = Asked(OK, OK)
+    client = Client(OK, OK)
 
-    asked.call(tokens=7)
-    asked.call()
+    client.call(tokens=7)
+    client.call()
 
-    assert asked.tokens[0] == 7
-    assert asked.tokens[1] > 8  # those around the message alone are 8
+    assert client.tokens[0] == 7
+    assert client.tokens[1] > 8  # those around the message alone are 8
 
 
 def test_each_repeat_is_logged_with_its_cause() -> None:
-    asked = Asked(DOWN, LATE, OK)
+    client = Client(DOWN, LATE, OK)
 
     with logged(logging.INFO) as lines:
-        asked.call()
+        client.call()
 
     assert lines == [f"model 'm' is called again after: {kind}" for kind in ("server", "timeout")]
 
@@ -185,7 +185,7 @@ def error(attempt: Attempt, wait_s: float | None = None, *, again: bool = False)
     ],
 )
 def test_what_may_pass_is_tried_again(problem: Exception, again: bool) -> None:
-    assert Asked(retry_on=[418]).models._wait(problem) is again
+    assert Client(retry_on=[418]).models._wait(problem) is again
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_what_may_pass_is_tried_again(problem: Exception, again: bool) -> None:
 def test_a_server_that_asks_to_wait_is_waited_for_and_a_little_longer(
     asked_s: float, least: float, most: float
 ) -> None:
-    models = Asked(longest_wait_s=30.0).models
+    models = Client(longest_wait_s=30.0).models
 
     waits = [models._wait(error(DOWN, asked_s)) for _ in range(50)]
 
@@ -203,7 +203,7 @@ def test_a_server_that_asks_to_wait_is_waited_for_and_a_little_longer(
 
 
 def test_waits_of_an_attempts_headers_reach_the_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = Asked(Attempt(Failure("server", "down", 503), limits=RateLimits(wait_s=4.0)), OK)
+    client = Client(Attempt(Failure("server", "down", 503), limits=RateLimits(wait_s=4.0)), OK)
     seen: list[float | None] = []
 
     def wait(problem: Exception) -> bool:
@@ -211,14 +211,14 @@ def test_waits_of_an_attempts_headers_reach_the_retries(monkeypatch: pytest.Monk
         seen.append(problem.wait_s)
         return True
 
-    monkeypatch.setattr(asked.models, "_wait", wait)
-    asked.call()
+    monkeypatch.setattr(client.models, "_wait", wait)
+    client.call()
 
     assert seen == [4.0]
 
 
 def test_only_models_of_the_run_are_called_and_priced() -> None:
-    models = Asked().models
+    models = Client().models
 
     with pytest.raises(UsageError, match="unknown model 'n'"):
         models.price("n")

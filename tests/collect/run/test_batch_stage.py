@@ -40,8 +40,8 @@ class Plan:
     def of_model(self, name: str) -> Iterator[CallRequest]:
         return (request(number, name) for number in range(self.sizes.get(name, 0)))
 
-    def messages(self, made: CallRequest) -> list[Message]:
-        return [{"role": "user", "content": made.subject.instance_id}]
+    def messages(self, call_made: CallRequest) -> list[Message]:
+        return [{"role": "user", "content": call_made.subject.instance_id}]
 
 
 class Records:
@@ -57,7 +57,7 @@ class Records:
 
     def add(self, step: int, chunk: Chunk) -> BatchRecord:
         self.steps.append(step)
-        calls = [made for made, _ in chunk.calls]
+        calls = [call_made for call_made, _ in chunk.calls]
         record = BatchRecord(
             f"l{len(self.steps)}", calls[0].model, step, len(calls), chunk.most, chunk.params, "2026-01-01"
         )
@@ -65,7 +65,7 @@ class Records:
         return record
 
     def calls(self, record: BatchRecord) -> Iterator[tuple[str, CallRequest]]:
-        return ((made.key, made) for made in self.of_batch[record.label][1])
+        return ((call_made.key, call_made) for call_made in self.of_batch[record.label][1])
 
     def lines(self, record: BatchRecord) -> bytes:
         return record.label.encode()
@@ -84,7 +84,7 @@ class Provider:
     def __init__(self, records: Records) -> None:
         self.records = records
         self.submitted: list[str] = []
-        self.found: str | None = None
+        self.found_id: str | None = None
         self.states: dict[str, list[BatchState | BatchError]] = {}
         self.read: Callable[[str, CallRequest], Iterable[tuple[str, Attempt | None]]] = answered
         self.refused: dict[str, BatchError] = {}
@@ -106,7 +106,7 @@ class Provider:
 
     async def find(self, name: str, label: str, made_at: str) -> str | None:
         assert (name, label, made_at) == ("a", "l0", "2026-01-01")
-        return self.found
+        return self.found_id
 
     async def state(self, name: str, batch_id: str) -> BatchState:
         assert name in ("a", "b")
@@ -121,13 +121,13 @@ class Provider:
     ) -> AsyncIterator[tuple[str, Attempt | None]]:
         assert (state.ended, dict(params)) == (True, {"seed": 7})
         _, calls = next(iter(self.records.of_batch.values()))
-        for made in calls:
-            for each in self.read(name, made):
+        for call_made in calls:
+            for each in self.read(name, call_made):
                 yield each
 
 
-def answered(_: str, made: CallRequest) -> Iterable[tuple[str, Attempt | None]]:
-    return [(made.key, MET_REPLY)]
+def answered(_: str, call_made: CallRequest) -> Iterable[tuple[str, Attempt | None]]:
+    return [(call_made.key, MET_REPLY)]
 
 
 class Session:
@@ -150,14 +150,14 @@ class Session:
     def price(self, _: str) -> Price | None:
         return None if self.free else A_DOLLAR_EACH
 
-    def is_wanted(self, made: CallRequest) -> bool:
-        return made.key not in self.unwanted
+    def is_wanted(self, call_made: CallRequest) -> bool:
+        return call_made.key not in self.unwanted
 
-    def cached_reply(self, made: CallRequest, _: list[Message]) -> Reply | None:
-        return self.cached.get(made.key)
+    def cached_reply(self, call_made: CallRequest, _: list[Message]) -> Reply | None:
+        return self.cached.get(call_made.key)
 
-    async def store_cached(self, made: CallRequest, _: Reply) -> None:
-        self.stored.append(made)
+    async def store_cached(self, call_made: CallRequest, _: Reply) -> None:
+        self.stored.append(call_made)
 
     def give_up(self, name: str, words: str) -> None:
         self.given_up.setdefault(name, words)
@@ -221,7 +221,9 @@ def test_a_batch_has_the_calls_of_one_model_and_no_more_than_it_may(settings: Ru
     assert stage.records.steps == [3] * 4
     assert stage.provider.submitted == ["l1", "l2", "l3", "l4"]
     assert {entry.key for entry in stage.session.counted} == {
-        made.key for name, count in (("a", 5), ("b", 1)) for made in Plan(**{name: count}).of_model(name)
+        call_made.key
+        for name, count in (("a", 5), ("b", 1))
+        for call_made in Plan(**{name: count}).of_model(name)
     }
     assert stage.batching.calls_under_way == 0
     assert stage.session.messages[-1] == ""
@@ -317,12 +319,12 @@ def left(
     return record, [request(0), request(1)]
 
 
-@pytest.mark.parametrize(("found", "submitted"), [("id-l0", ["l1"]), (None, ["l0", "l1"])])
+@pytest.mark.parametrize(("found_id", "submitted"), [("id-l0", ["l1"]), (None, ["l0", "l1"])])
 def test_a_batch_of_an_earlier_start_is_submitted_unless_it_is_found(
-    settings: RunConfig, found: str | None, submitted: list[str]
+    settings: RunConfig, found_id: str | None, submitted: list[str]
 ) -> None:
     stage = Stage(settings, left())
-    stage.provider.found = found
+    stage.provider.found_id = found_id
 
     stage.make(Plan(a=3))
 
@@ -360,11 +362,11 @@ def test_calls_refused_for_a_parameter_are_made_again_after_the_others(settings:
     stage = Stage(settings)
     again = {request(1).key}
 
-    def read(_: str, made: CallRequest) -> Iterable[tuple[str, Attempt | None]]:
-        if made.key in again:
-            again.remove(made.key)
-            return [(made.key, None)]
-        return [(made.key, MET_REPLY)]
+    def read(_: str, call_made: CallRequest) -> Iterable[tuple[str, Attempt | None]]:
+        if call_made.key in again:
+            again.remove(call_made.key)
+            return [(call_made.key, None)]
+        return [(call_made.key, MET_REPLY)]
 
     stage.provider.read = read
     stage.make(Plan(a=3))
@@ -380,12 +382,12 @@ def test_an_answer_never_yields_to_another_line_of_its_call_nor_to_one_of_no_cal
     stage = Stage(settings)
     down = Attempt(Failure("server", "down"))
 
-    def read(_: str, made: CallRequest) -> Iterable[tuple[str, Attempt | None]]:
+    def read(_: str, call_made: CallRequest) -> Iterable[tuple[str, Attempt | None]]:
         return [
-            (made.key, down),
-            (made.key, MET_REPLY),
-            (made.key, down),
-            (made.key, None),
+            (call_made.key, down),
+            (call_made.key, MET_REPLY),
+            (call_made.key, down),
+            (call_made.key, None),
             ("other", MET_REPLY),
         ]
 
@@ -464,7 +466,7 @@ def test_a_passing_failure_of_a_look_is_tried_again(settings: RunConfig) -> None
 )
 def test_a_call_costs_what_it_states_or_its_share(settings: RunConfig, attempt: Attempt, cost: float) -> None:
     stage = Stage(settings, cap=10.0)
-    stage.provider.read = lambda _, made: [(made.key, attempt)]
+    stage.provider.read = lambda _, call_made: [(call_made.key, attempt)]
 
     stage.make(Plan(a=2))
 
@@ -475,7 +477,7 @@ def test_a_call_costs_what_it_states_or_its_share(settings: RunConfig, attempt: 
 def test_without_a_price_a_cost_is_unknown(settings: RunConfig) -> None:
     stage = Stage(settings)
     stage.session.free = True
-    stage.provider.read = lambda _, made: [(made.key, Attempt(Reply(MET), unknown_charge=True))]
+    stage.provider.read = lambda _, call_made: [(call_made.key, Attempt(Reply(MET), unknown_charge=True))]
 
     stage.make(Plan(a=1))
 

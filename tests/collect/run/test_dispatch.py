@@ -96,17 +96,17 @@ def test_requests_are_taken_from_the_plan_only_as_calls_start() -> None:
 
 
 def test_the_model_with_the_fewest_calls_under_way_is_called_next() -> None:
-    begun: list[str] = []
+    begun_calls: list[str] = []
 
     async def run() -> None:
         release = asyncio.Event()
 
         def begin(request: CallRequest) -> Callable[[], Awaitable[None]]:
-            begun.append(request.model)
+            begun_calls.append(request.model)
             return lambda: wait(request)
 
         async def wait(_: CallRequest) -> None:
-            if len(begun) == 6:
+            if len(begun_calls) == 6:
                 release.set()
             await release.wait()
 
@@ -114,7 +114,7 @@ def test_the_model_with_the_fewest_calls_under_way_is_called_next() -> None:
 
     asyncio.run(run())
 
-    assert begun == ["a", "b", "a", "b", "a", "b"]
+    assert begun_calls == ["a", "b", "a", "b", "a", "b"]
 
 
 def test_a_model_has_no_more_calls_under_way_than_its_limit_and_all_no_more_than_theirs() -> None:
@@ -135,13 +135,13 @@ def test_a_model_has_no_more_calls_under_way_than_its_limit_and_all_no_more_than
 
 
 def test_a_call_without_room_waits_until_another_has_ended() -> None:
-    under_way, begun = 0, 0
+    under_way, begun_calls = 0, 0
 
     def begin(_: CallRequest) -> Callable[[], Awaitable[None]] | None:
-        nonlocal begun
+        nonlocal begun_calls
         if under_way:
             return None
-        begun += 1
+        begun_calls += 1
         return make
 
     async def make() -> None:
@@ -152,7 +152,7 @@ def test_a_call_without_room_waits_until_another_has_ended() -> None:
 
     asyncio.run(Dispatch(lanes("a", 4), 3, begin).run())
 
-    assert begun == 4
+    assert begun_calls == 4
 
 
 def test_a_dropped_model_is_called_no_more_and_its_requests_remain() -> None:

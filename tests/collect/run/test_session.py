@@ -32,9 +32,9 @@ def request(model: str = "a", role: Any = "judge", **subject: Any) -> CallReques
     return CallRequest(role, model, "single_rubric" if role == "judge" else None, "default", about)
 
 
-def call(made: CallRequest, logprobs: Any = False) -> PreparedCall:
+def call(call_made: CallRequest, logprobs: Any = False) -> PreparedCall:
     messages = [{"role": "user", "content": "Which?"}]
-    return PreparedCall(made, messages, None, logprobs, 5, ForeseenAnswer(3, 3.0))
+    return PreparedCall(call_made, messages, None, logprobs, 5, ForeseenAnswer(3, 3.0))
 
 
 class Models:
@@ -42,14 +42,14 @@ class Models:
 
     def __init__(self, **outcomes: list[Any]) -> None:
         self.outcomes, self.given_up = outcomes, dict[str, Failure]()
-        self.asked: list[str] = []
+        self.asked_names: list[str] = []
         self.lost: list[Charge] = []
         self.repeats: list[bool] = []
         self.prices: dict[str, Price | None] = {"a": A_DOLLAR_EACH, "b": A_DOLLAR_EACH}
 
     async def ask(self, name: str, _: Any, *, on_charge: Any, **how: Any) -> CallOutcome:
         assert how == {"logprobs": False, "schema": None, "tokens": 5}
-        self.asked.append(name)
+        self.asked_names.append(name)
         self.repeats += [on_charge(charge) for charge in self.lost]
         return CallOutcome(self.outcomes[name].pop(0), 1 + len(self.lost))
 
@@ -86,8 +86,8 @@ class Disk:
             future.set_exception(self.error)
         return future
 
-    def begin(self, key: str, made: CallRequest, usd: float) -> None:
-        self.charges.append((key, made.model, usd))
+    def begin(self, key: str, call_made: CallRequest, usd: float) -> None:
+        self.charges.append((key, call_made.model, usd))
 
 
 class Run:
@@ -170,7 +170,7 @@ def test_a_fallback_answers_instead_and_what_the_first_cost_is_not_lost(
     entry = run.make(call(request()))
 
     assert (entry.model, entry.stood_in_for, entry.status, entry.calls) == ("b", "a", "ok", 2)
-    assert run.models.asked == ["a", "b"]
+    assert run.models.asked_names == ["a", "b"]
     assert run.session.outlook.calls_left == {"a": 4}
     assert run.session.given_up == ({"a": "no such model"} if outcome is GONE else {})
 
@@ -185,7 +185,7 @@ def test_a_failed_fallback_leaves_the_first_outcome_with_the_cost_of_both(settin
 
 
 @pytest.mark.parametrize(
-    ("made", "outcome", "asked"),
+    ("call_made", "outcome", "asked_names"),
     [
         (call(request()), Failure("request", "no", 400, "bad_parameter"), ["a"]),
         (call(request()), Failure("key", "no", 402, "quota"), ["a"]),  # not in `fallback_on`
@@ -195,13 +195,13 @@ def test_a_failed_fallback_leaves_the_first_outcome_with_the_cost_of_both(settin
     ],
 )
 def test_a_fallback_is_called_for_its_causes_and_never_for_an_answer_of_the_models_own(
-    settings: RunConfig, made: PreparedCall, outcome: Failure, asked: list[str]
+    settings: RunConfig, call_made: PreparedCall, outcome: Failure, asked_names: list[str]
 ) -> None:
-    run = Run(settings, a=[outcome], b=[outcome if made.request.model == "b" else DOWN])
+    run = Run(settings, a=[outcome], b=[outcome if call_made.request.model == "b" else DOWN])
 
-    run.make(made)
+    run.make(call_made)
 
-    assert run.models.asked == asked
+    assert run.models.asked_names == asked_names
 
 
 def test_a_cached_answer_of_a_fallback_is_taken_unless_the_call_is_redone(settings: RunConfig) -> None:
@@ -212,18 +212,18 @@ def test_a_cached_answer_of_a_fallback_is_taken_unless_the_call_is_redone(settin
     )
 
     cached = run.make(call(request()))
-    asked = list(run.models.asked)
+    asked_names = list(run.models.asked_names)
     run.redo_keys.add(request().key)
     redone = run.make(call(request()))
 
-    assert (cached.model, cached.cached, cached.calls, cached.seconds >= 0, asked) == (
+    assert (cached.model, cached.cached, cached.calls, cached.seconds >= 0, asked_names) == (
         "b",
         True,
         1,
         True,
         ["a"],
     )
-    assert (redone.cached, run.models.asked) == (False, ["a", "a", "b"])
+    assert (redone.cached, run.models.asked_names) == (False, ["a", "a", "b"])
 
 
 def test_an_answer_is_kept_in_the_cache_for_calls_that_are_not_redone(settings: RunConfig) -> None:

@@ -167,7 +167,7 @@ def hand_out(
     job: _ShardedRun, monkeypatch: pytest.MonkeyPatch, *rounds: dict[int, RunReport]
 ) -> tuple[HandedOut, list[RunOptions]]:
     """Let shards end as given, in rounds; return what is handed out, and how the run begins again."""
-    given, begun = list(rounds), list[RunOptions]()
+    given, begun_with = list(rounds), list[RunOptions]()
     handed: HandedOut = []
 
     def hand(_: int, numbers: list[int], redo: frozenset[str]) -> dict[int, RunReport]:
@@ -175,20 +175,20 @@ def hand_out(
         return given.pop(0)
 
     monkeypatch.setattr(job, "_hand_out", hand)
-    monkeypatch.setattr(shards, "begin", lambda _config, _store, options: begun.append(options))
-    return handed, begun
+    monkeypatch.setattr(shards, "begin", lambda _config, _store, options: begun_with.append(options))
+    return handed, begun_with
 
 
 def test_what_was_killed_or_had_too_little_is_handed_out_again_without_redoing(
     job: _ShardedRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rounds = [{1: report(ok=1), 3: report("budget", ok=1)}, {2: report(), 3: report()}]
-    handed, begun = hand_out(job, monkeypatch, *rounds)
+    handed, begun_with = hand_out(job, monkeypatch, *rounds)
 
     job.make(0)
 
     assert handed == [([1, 2, 3], frozenset({"error"})), ([2, 3], frozenset())]
-    [options] = begun
+    [options] = begun_with
     assert (options.fresh, options.run_id, options.wait_s) == (False, "r", 30.0)
 
 
@@ -196,7 +196,7 @@ def test_workers_that_die_again_and_again_end_the_run(
     job: _ShardedRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job.deaths = DEATHS
-    handed, begun = hand_out(job, monkeypatch, {1: report()}, {2: report(), 3: report()})
+    handed, begun_with = hand_out(job, monkeypatch, {1: report()}, {2: report(), 3: report()})
     job.make(0)
     at_the_limit = job.failure
 
@@ -204,7 +204,7 @@ def test_workers_that_die_again_and_again_end_the_run(
     _, begun_after = hand_out(job, monkeypatch, {1: report()})
     job.make(1)
 
-    assert (at_the_limit, len(handed), len(begun)) == (None, 2, 1)
+    assert (at_the_limit, len(handed), len(begun_with)) == (None, 2, 1)
     assert isinstance(job.failure, SpbError)
     assert f"{DEATHS + 1} workers were killed" in str(job.failure)
     assert begun_after == []
@@ -239,14 +239,14 @@ def test_the_minutes_of_a_run_pass_and_are_never_below_none(
 def test_shards_go_to_idle_workers_first_and_share_what_is_left_of_the_cap(
     job: _ShardedRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[Any] = []
+    new_workers: list[Any] = []
     assigned: list[tuple[int, RunOptions, float | None]] = []
 
     class Idle(Worker):
         def __init__(self) -> None:
             super().__init__(("report", report()), shard=None)
             self.process.sentinel = 0
-            made.append(self)
+            new_workers.append(self)
 
         def assign(self, shard: int, task: Any) -> None:
             self.shard = shard
@@ -264,7 +264,7 @@ def test_shards_go_to_idle_workers_first_and_share_what_is_left_of_the_cap(
     reports = job._hand_out(1, [2, 3], frozenset({"error"}))
 
     assert sorted(reports) == [2, 3]
-    assert len(made) == 3  # one idle worker was there, a dead one was passed over, one is new
+    assert len(new_workers) == 3  # one idle worker was there, a dead one was passed over, one is new
     for number, options, minutes in assigned:
         assert options.shard == Shard(number, 3)
         assert (options.step, options.share_usd, options.redo) == (1, 3.0, frozenset({"error"}))

@@ -94,10 +94,10 @@ def test_a_message_stays_until_there_is_another_and_an_end_has_a_time(time: Time
     status = Status(None, {})
     status.set("running", message="now")
     status.set(stage="judgments")
-    kept = status.message
+    message_before = status.message
     status.set("done", message="")
 
-    assert (kept, status.message, time.now) == ("now", "", 1_000)
+    assert (message_before, status.message, time.now) == ("now", "", 1_000)
     assert status.to_dict()["finished_at"] is not None
 
 

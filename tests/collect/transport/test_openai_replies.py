@@ -418,18 +418,18 @@ def test_any_response_gives_a_reply_that_can_be_stored(response: Any) -> None:
 def test_at_most_a_hundred_alternatives_are_kept() -> None:
     top = [{"token": str(number), "logprob": QUARTER} for number in range(101)]
 
-    kept = first_token({"content": [{"token": "A", "logprob": QUARTER, "top_logprobs": top}]})
+    alternatives = first_token({"content": [{"token": "A", "logprob": QUARTER, "top_logprobs": top}]})
 
-    assert kept is not None
-    assert [text for text, _ in kept] == [str(number) for number in range(100)]
+    assert alternatives is not None
+    assert [text for text, _ in alternatives] == [str(number) for number in range(100)]
 
 
 def test_a_token_that_begins_exactly_where_the_thinking_ends_is_the_answers_first() -> None:
     texts = ["<think>", "Hm.", "</think>", "A", "B"]
 
-    found = first_token({"content": [token(text) for text in texts]})
+    first = first_token({"content": [token(text) for text in texts]})
 
-    assert found == (("A", pytest.approx(0.25)),)
+    assert first == (("A", pytest.approx(0.25)),)
     assert first_token({"content": [token("A"), token("B")]}) == (("A", pytest.approx(0.25)),)
     assert first_token({"content": [token("<think>"), token("Hm.")]}) is None
     assert first_token({"content": [token("A", 0.5)]}) == (("A", 1.0),)  # no more than certain

@@ -51,9 +51,9 @@ def test_headers_of_the_configuration_are_sent_as_headers_and_not_in_the_body() 
 def test_a_key_is_openais_or_the_named_one_and_ones_own_server_needs_none(
     settings: dict[str, Any], variable: str | None, needed: bool
 ) -> None:
-    found = endpoint(**settings)
+    own = endpoint(**settings)
 
-    assert (found.key_variable, found.key_needed) == (variable, needed)
+    assert (own.key_variable, own.key_needed) == (variable, needed)
 
 
 @pytest.mark.parametrize(
@@ -138,8 +138,8 @@ def test_what_json_lacks_is_not_sent(value: Any) -> None:
 
 @pytest.mark.parametrize(("way", "echoes"), [("chat", False), ("completions", True)])
 def test_a_server_that_echoes_is_asked_as_its_configuration_says(way: Any, echoes: bool) -> None:
-    found = endpoint("hosted_vllm/x", api_base=OWN, prompt_logprobs=way)
+    own = endpoint("hosted_vllm/x", api_base=OWN, prompt_logprobs=way)
 
-    assert (found.echoes, found.is_vllm) == (echoes, True)
+    assert (own.echoes, own.is_vllm) == (echoes, True)
     assert not endpoint(api_base=OWN).is_vllm
-    assert "proxy" not in repr(found)
+    assert "proxy" not in repr(own)
