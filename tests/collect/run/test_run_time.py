@@ -57,6 +57,17 @@ def test_limits_bound_the_time_from_below(configured) -> None:
     assert tokens.words() == "time: at least 12 minutes, by the limits of a"
 
 
+def test_tokens_are_those_of_prompts_and_answers_and_the_slowest_model_decides(configured) -> None:
+    fast = EstimateLine("b", "judge", "single_rubric", "default", calls=1)
+    slow = EstimateLine("a", "judge", "single_rubric", "default", 1, prompt_tokens=900, completion_tokens=300)
+    settings = configured("tokens_per_minute = 600")
+    models = settings.models | {"b": settings.models["b"].model_copy(update={"requests_per_minute": 6.0})}
+
+    time = run_time((fast, slow), settings.model_copy(update={"models": models}), Earlier())
+
+    assert (time.by_limits, time.limited) == (120, "a")  # 1,200 tokens; b takes ten seconds
+
+
 def test_calls_are_taken_to_last_as_long_as_earlier_ones(configured) -> None:
     earlier = Earlier(("a", 1.0), ("a", None), ("a", 3.0), ("b", 8.0))
 
