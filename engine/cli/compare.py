@@ -106,7 +106,7 @@ def compare_runs(
         print_lines(changed.results)
         say(_compared(changed, before, after))
         sys.exit(EXIT_CODES[status])
-    facts = {
+    facts: dict[str, object] = {
         "study": study,
         "before": before,
         "after": after,

@@ -118,15 +118,15 @@ def print_folded(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
             _Column(head, head, texts[1:], True, least, max(map(cell_len, texts)), least_of_name=of_name)
         )
     room = Console().width
-    if _taken([each.easy for each in columns]) > room:
+    if _total([each.easy for each in columns]) > room:
         columns = [each.narrow() for each in columns]
-    if not goes_to_markdown() and _taken([each.least for each in columns]) > room:
+    if not goes_to_markdown() and _total([each.least for each in columns]) > room:
         print_columns(heads, lines)
     else:
         _print_in_width(columns, room)
 
 
-def _taken(widths: Sequence[int]) -> int:
+def _total(widths: Sequence[int]) -> int:
     return sum(widths) + _GAP * (len(widths) - 1)
 
 
@@ -194,7 +194,7 @@ def _first_that_fit(every: Sequence[_Column], room: int) -> list[_Column]:
     fitting = list[_Column]()
     for column in sorted(every, key=lambda each: each.is_empty):
         widths = [each.least if column.of_words else each.easy for each in fitting]
-        if _taken([*widths, column.least]) <= room:
+        if _total([*widths, column.least]) <= room:
             fitting.append(column)
     return [column for column in every if column in fitting]
 

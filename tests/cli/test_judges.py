@@ -111,12 +111,12 @@ def test_the_gate_checks_one_run(spb_here: Spb, store: Path) -> None:
 
 def test_the_gate_keeps_the_first_of_each_repeat_where_asked(spb_here: Spb, store: Path) -> None:
     words = ("gate", "mine", "--store", store)
-    kept = json.loads(spb_here(*words, "--repeats", "first", "--format", "json").stdout)
+    of_first = json.loads(spb_here(*words, "--repeats", "first", "--format", "json").stdout)
     week1 = json.loads(spb_here(*words, "--run", "week1", "--format", "json").stdout)
     both = json.loads(spb_here(*words, "--format", "json").stdout)
 
-    assert kept["rows"] == week1["rows"] != both["rows"]  # every judgment of week 2 repeats one of week 1
-    assert kept["filters"] == {"run": [], "repeats": "first"}
+    assert of_first["rows"] == week1["rows"] != both["rows"]  # every judgment of week 2 repeats one of week 1
+    assert of_first["filters"] == {"run": [], "repeats": "first"}
     text = " ".join(spb_here(*words).stdout.split())
     assert "To keep all 180, each by its first verdict: --repeats first. For one run: --run week1." in text
     refused = spb_here(*words, "--independent", "--repeats", "first")
