@@ -193,3 +193,19 @@ def test_a_configuration_keeps_its_text_and_where_it_stands(
 
     assert parse_config(text).folder == tmp_path
     assert parse_config(text).text == text
+
+
+@pytest.mark.parametrize(("checker", "refused"), [("boxed", True), ("exact", False), ("choice", False)])
+def test_a_checker_whose_package_is_missing_is_named_before_anything_is_called(
+    monkeypatch: pytest.MonkeyPatch, checker: str, refused: bool
+) -> None:
+    def make_check(name: str, _: object) -> None:
+        raise UsageError(f"{name} needs a package")
+
+    monkeypatch.setattr("engine.checkers.make_check", make_check)
+
+    if refused:
+        with pytest.raises(UsageError, match="checker: boxed needs a package"):
+            read(checker=f'"{checker}"')
+    else:
+        assert read(checker=f'"{checker}"').checker == checker

@@ -224,6 +224,15 @@ def test_a_new_shared_file_has_the_first_number_and_a_folder_of_its_own(tmp_path
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
+def test_a_run_of_a_folder_with_odd_characters_is_read_and_not_created(tmp_path: Path) -> None:
+    folder = tmp_path / "100% ?mode=rw"
+    folder.mkdir()
+    RunDatabase(folder).close()
+
+    assert not is_unfinished(folder)
+    assert [path.name for path in folder.iterdir()] == [FILE]
+
+
 def test_a_closed_run_is_unfinished_while_it_has_calls(tmp_path: Path) -> None:
     assert not is_unfinished(tmp_path)
     insert_call = "INSERT INTO calls (key, status, entry) VALUES ('k', 'ok', x'00')"

@@ -398,6 +398,8 @@ def test_an_error_in_a_choice_counts_if_it_says_anything(error: Any, states: boo
         (529, "nothing", "overloaded"),
         (499, "at capacity", None),
         (500, "at capacity", "overloaded"),
+        (500, "the prompt is too long", None),  # a fault of the server's own
+        (499, "the prompt is too long", "context_length"),
         (399, "nothing", "wrong_address"),
         (300, "nothing", "wrong_address"),
         (400, "nothing", None),
