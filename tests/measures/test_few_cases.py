@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from plain.awkward import awkward_study
+from plain.builders import judge_rubrics, one, refer, study_of
 from plain.small_numbers import score_interval_of_ratio, wilson
 
 from engine.measures.catalogue import MEASURES
@@ -98,3 +99,30 @@ def test_a_tail_extends_a_p_value_and_never_raises_it():
 
     assert min(without) >= 2 / 1001  # resamples alone get no lower
     assert continued == [pytest.approx(1e-6), pytest.approx(1e-9), *without[2:]]
+
+
+def rates_of(load, instances):
+    """Return J's rates on J's and A's failures, of which it passes none, and every other one."""
+    plain = study_of("J:F A:G", instances=instances)
+    for n in range(instances):
+        for generator, met in (("J", "0"), ("A", str(n % 2))):
+            refer(plain, generator, "0", f"x{n}")
+            judge_rubrics(plain, "J", generator, met, f"x{n}")
+    rows = load(plain).result("overestimation", resamples=200).rows
+    return [one(rows, judge="J", generator=generator) for generator in "JA"]
+
+
+def test_from_sixty_instances_on_only_rates_of_few_cases_have_the_interval_of_few(load):
+    of_few, of_many = rates_of(load, 60)
+
+    # None of 60: Wilson's upper end z^2 / (60 + z^2); resamples would all be 0. 30 of 60 are no few.
+    assert (of_few["rate_low"], of_few["rate_high"]) == (0, pytest.approx(wilson(0, 60)[1], abs=0.01))
+    assert of_few["rate_high"] > 0.05
+    assert of_many["rate_low"] != pytest.approx(wilson(0.5, 60)[0], abs=1e-6)
+
+
+def test_below_sixty_instances_every_rate_has_the_interval_of_few(load):
+    of_few, of_many = rates_of(load, 58)
+
+    assert of_few["rate_high"] == pytest.approx(wilson(0, 58)[1], abs=0.01)
+    assert (of_many["rate_low"], of_many["rate_high"]) == pytest.approx(wilson(0.5, 58), abs=0.01)

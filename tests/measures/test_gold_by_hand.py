@@ -321,3 +321,22 @@ def test_an_unknown_proxy_and_an_option_out_of_range_are_refused(load):
         with pytest.raises(UsageError, match=f"{name} {bad!r} is below"):
             study.result(measure, **{name: bad})
         assert study.result(measure, **{name: good}, **FEW).filters[name] == good
+
+
+def test_the_summary_over_opponents_is_a_mean_of_their_rows_and_the_pooled_one_is_of_the_judges(load):
+    study = baseline()  # against R: .8 of votes for its own, T .4
+    study.add("models", model="S", family="S")
+    for i, (own, proxy) in enumerate(((0.1, 0.3), (0.2, 0.5), (0.3, 0.4))):  # against S: .2, and T -.2
+        refer(study, "S", "1", f"x{i}")
+        votes(study, "J", "J", "S", own, f"x{i}")
+        votes(study, "J", "K", "S", proxy, f"x{i}")
+
+    pooled, single = load(study).result("quality-baseline", rows="summary", **FEW).rows
+
+    # Relative changes: (.4 - .8) / .8 = -50 % and (-.2 - .2) / .2 = -200 %; of all, T .1 of .5: -80 %.
+    assert (pooled["n_rows"], single["n_rows"]) == (1, 2)
+    assert single["mean_relative_change"] == pytest.approx(-125)
+    assert pooled["mean_relative_change"] == pytest.approx(-80)
+    assert (pooled["share_not_positive"], single["share_not_positive"]) == (0, 0.5)
+    # Against R p = .037; against S, and pooled, T is not above 0 beyond chance.
+    assert (pooled["share_significant"], single["share_significant"]) == (0, 0.5)

@@ -261,3 +261,16 @@ def test_only_the_judges_shown_and_of_the_runs_named_have_rows_and_agreement_is_
     assert one(first, judge="A")["missing_low"] < a["missing_low"]
     assert j["accuracy_of"] == "verdicts on criteria"
     assert j["accuracy"] == 0.5
+
+
+def test_a_judge_that_no_measure_counts_in_a_slice_has_no_row_beside_one_that_is(load):
+    study = study_of("J:F A:G B:H", rubrics=(1, -1), instances=2)
+    for n in range(2):
+        refer(study, "B", "10", f"x{n}")
+        judge_rubrics(study, "J", "B", "11", f"x{n}")
+        judge_rubrics(study, "A", "B", "1-", f"x{n}")  # nothing on the criterion that is undesirable
+    loaded = load(study)
+
+    assert [row["judge"] for row in loaded.result("which-judge", resamples=0).rows] == ["J", "A"]
+    faults = loaded.result("which-judge", polarity="negative", resamples=0).rows
+    assert [row["judge"] for row in faults] == ["J"]
