@@ -167,3 +167,15 @@ def test_a_study_without_such_judgments_says_so(study):
 
     assert result.rows == []
     assert "pairwise" in result.reason
+
+
+def test_ranks_of_a_judge_shown_alone_have_intervals_where_resamples_are_drawn(ranked):
+    resampled, without = (
+        one(ranked.result("delta", judges="J", resamples=number).rows, generator="J") for number in (20, 0)
+    )
+
+    # J puts itself first and the reference last; of three pairs it orders none as the reference does.
+    for row in (resampled, without):
+        assert (row["rank_shift"], row["pair_order"]) == (-2, 0)
+    assert (resampled["rank_shift_low"], resampled["pair_order_high"]) == (-2, 0)
+    assert without["reasons"]["rank_shift_low"] == without["reasons"]["pair_order_high"] == "no_resamples"
