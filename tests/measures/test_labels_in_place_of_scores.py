@@ -115,3 +115,20 @@ def test_without_labels_every_measure_says_so(load, measure):
 
     assert result.rows == []
     assert "no labels say" in result.reason
+
+
+@pytest.mark.parametrize(
+    ("settled", "counts"), [("generator", (1, 1)), ("opponent", (0, 1)), ("equal", (0, 0))]
+)
+def test_a_settled_label_decides_against_the_majority(load, settled, counts):
+    study = study_of("J:F A:G B:H", instances=2)
+    both_orders(study, "J", "A", "B", (G, G), "x0")
+    say(study, "A", "B", f"opponent opponent equal | {settled}", "x0")
+    if settled == "opponent":
+        study.annotations.clear()
+        say(study, "A", "B", f"generator generator equal | {settled}", "x0")
+
+    rows = load(study).result("discriminability", **HUMAN, **FEW).rows
+
+    # J names A: right where A is settled to be better, wrong where B is, and no answer where they are equal.
+    assert [(row["correct"], row["n"]) for row in rows] == ([counts] if counts[1] else [])
