@@ -149,6 +149,32 @@ def test_by_default_nothing_is_mended(tmp_path: Path) -> None:
     assert not file.is_open
 
 
+def test_a_cancelled_writer_keeps_no_other_from_its_result(file: File) -> None:
+    release = held(file)
+
+    async def write() -> int:
+        first, second = (file.write(insert(value)) for value in "ab")
+        first.cancel()
+        release.set()
+        result: int = await second
+        return result
+
+    assert asyncio.run(write()) == 1
+    assert values(file) == ["a", "b"]
+
+
+def test_a_writer_whose_event_loop_has_ended_disturbs_nobody(file: File) -> None:
+    release = held(file)
+
+    async def write() -> None:
+        file.write(insert("a"))
+
+    asyncio.run(write())
+    release.set()
+
+    assert values(file) == ["a"]
+
+
 def coded(code: int) -> sqlite3.Error:
     error = sqlite3.OperationalError("x")
     error.sqlite_errorcode = code

@@ -1,0 +1,157 @@
+"""A SQLite file of several processes: its pauses, lost rows, and damage that is met while reading."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from engine.collect import shared_file
+from engine.collect.shared_file import SharedFile
+from engine.errors import StoreError
+
+TABLES = "CREATE TABLE IF NOT EXISTS t (value TEXT UNIQUE)"
+INSERT = "INSERT INTO t VALUES (?)"
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[SharedFile]:
+    with closing(SharedFile(tmp_path, "x", TABLES)) as opened:
+        yield opened
+
+
+def error(code: int) -> sqlite3.Error:
+    coded = sqlite3.OperationalError("x")
+    coded.sqlite_errorcode = code
+    return coded
+
+
+class Clock:
+    """A time that passes when it is advanced; pauses only add up."""
+
+    def __init__(self) -> None:
+        self.now = 5.0
+        self.pauses: list[float] = []
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+
+    def advance(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def test_others_may_write_for_as_long_as_a_group_took_and_at_most_a_tenth_of_a_second(
+    file: SharedFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    monkeypatch.setattr(shared_file, "time", clock)
+
+    file.run(lambda _: clock.advance(0.0625))
+    file.run(lambda _: clock.advance(3.0))
+    file._is_closing = True
+    file.run(lambda _: clock.advance(3.0))
+
+    assert clock.pauses == [0.0625, 0.1]
+
+
+class Reader:
+    """A connection on which every statement fails."""
+
+    def __init__(self, code: int) -> None:
+        self.error = error(code)
+        self.statements: list[str] = []
+        self.is_closed = False
+
+    def execute(self, statement: str, _: Any = ()) -> Any:
+        self.statements.append(statement)
+        raise self.error
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def replace_reader(file: SharedFile, code: int) -> Reader:
+    assert file._reader is not None
+    file._reader.close()
+    reader = Reader(code)
+    file._reader = cast("Any", reader)
+    return reader
+
+
+def test_a_file_that_is_damaged_while_it_is_read_is_left_by_its_reader_and_its_writer(
+    file: SharedFile, tmp_path: Path
+) -> None:
+    file.run(lambda database: database.execute(INSERT, ("lost",)))
+    reader = replace_reader(file, sqlite3.SQLITE_CORRUPT)
+
+    after_damage = file.read("SELECT value FROM t")
+    file.run(lambda database: database.execute(INSERT, ("new",)))
+
+    assert (after_damage, file.read("SELECT value FROM t")) == ([], [("new",)])
+    assert (len(reader.statements), reader.is_closed) == (1, True)
+    assert file.path == tmp_path / "x-0002.sqlite"
+    assert [path.name for path in tmp_path.glob("*.damaged")] == ["x-0001.damaged"]
+
+
+def test_what_cannot_be_read_for_another_reason_is_tried_once_and_nothing_is_damaged(
+    file: SharedFile, tmp_path: Path
+) -> None:
+    reader = replace_reader(file, sqlite3.SQLITE_BUSY)
+
+    assert file.read("SELECT 1") == []
+    assert reader.statements == ["SELECT 1"]
+    assert list(tmp_path.glob("*.damaged")) == []
+
+
+def test_files_that_are_damaged_again_and_again_end_a_reading(
+    file: SharedFile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = Reader(sqlite3.SQLITE_NOTADB)
+    monkeypatch.setattr(file, "_reading_connection", lambda: reader)
+
+    assert file.read("SELECT 1") == []
+    assert len(reader.statements) == 2
+
+
+def test_a_lock_is_waited_for_until_the_file_is_closed(file: SharedFile, tmp_path: Path) -> None:
+    busy, full, damaged = map(error, (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CORRUPT))
+
+    before = [file.mend(each) for each in (busy, full)]
+    file._is_closing = True
+    at_the_end = [file.mend(each) for each in (busy, full, damaged)]
+
+    assert (before, at_the_end) == ([True, False], [False, False, True])
+    assert (tmp_path / "x-0001.damaged").exists()
+
+
+@pytest.mark.parametrize(
+    ("lost", "warnings"),
+    [([], []), ([2, 1], ["x-0001.sqlite: locked by another process; rows not written: 3"])],
+)
+def test_rows_that_another_process_kept_from_being_written_are_counted_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lost: list[int], warnings: list[str]
+) -> None:
+    logged: list[str] = []
+    log = SimpleNamespace(warning=lambda form, *values: logged.append(form % values))
+    monkeypatch.setattr(shared_file, "LOG", log)
+    full, busy = error(sqlite3.SQLITE_FULL), error(sqlite3.SQLITE_BUSY)
+
+    with closing(SharedFile(tmp_path, "x", TABLES)) as file:
+        returned = [file.fail(busy, jobs) for jobs in lost]
+        assert file.fail(full, 7) is full  # which is another fault, and was reported
+
+    assert returned == [busy] * len(lost)
+    assert logged == [f"{tmp_path}/{words}" for words in warnings]
+
+
+def test_a_folder_that_cannot_be_made_is_named_with_a_remedy(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(StoreError, match=r"file/x: cannot be written: .*choose another folder"):
+        SharedFile(tmp_path / "file" / "x", "x", TABLES)
