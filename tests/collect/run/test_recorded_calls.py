@@ -5,6 +5,7 @@ import base64
 import json
 import random
 import sqlite3
+import zlib
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
@@ -81,7 +82,7 @@ def test_a_damaged_call_is_set_aside_and_the_others_are_read(tmp_path: Path) -> 
 
     assert [each.key for each in entries] == keys([0, 2])
     (aside,) = (tmp_path / "damaged.jsonl").read_text().splitlines()
-    assert json.loads(aside)["file"] == "run.sqlite"
+    assert (json.loads(aside)["file"], json.loads(aside)["offset"]) == ("run.sqlite", 0)
     assert (json.loads(aside)["line"], base64.b64decode(json.loads(aside)["base64"])) == (2, changed)
 
 
@@ -111,6 +112,44 @@ def test_a_portion_ends_at_a_number_of_bytes(tmp_path: Path, monkeypatch: pytest
         sizes = [len(portion.entries) for portion in RecordedCalls(database).portions()]
 
     assert sizes == [1, 1, 1]
+
+
+def test_the_call_that_reaches_a_portions_bytes_is_its_last(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record(tmp_path, map(entry, range(5)))
+    two = sum(len(recorded_calls.row_of(entry(number))[2]) for number in range(2))
+    monkeypatch.setattr(recorded_calls, "PORTION_BYTES", two)
+
+    with closing(RunDatabase(tmp_path)) as database:
+        sizes = [len(portion.entries) for portion in RecordedCalls(database).portions()]
+
+    assert sizes == [2, 2, 1]
+
+
+@pytest.mark.parametrize("others", [0, 3])
+def test_calls_recorded_together_are_removed_together_and_no_others(tmp_path: Path, others: int) -> None:
+    with closing(RunDatabase(tmp_path)) as database:
+        recorded = RecordedCalls(database)
+        recorded.add_all([entry(1)])
+        portion = recorded.add_all(entry(10 + number) for number in range(others))
+        recorded.add_all([entry(2)])
+        recorded.remove(portion)
+
+    assert [each.key for each in recorded_in(tmp_path)] == keys([1, 2])
+
+
+def test_an_entry_is_compressed_from_a_length_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    each = entry(1, "yes " * 100)
+    line = each.to_line()
+
+    monkeypatch.setattr(recorded_calls, "_LONG_BYTES", len(line) + 1)
+    short = recorded_calls.row_of(each)
+    monkeypatch.setattr(recorded_calls, "_LONG_BYTES", len(line))
+    long = recorded_calls.row_of(each)
+
+    assert short == (each.key, "ok", line)
+    assert (long[:2], zlib.decompress(long[2])) == (short[:2], line)
 
 
 def test_calls_of_a_batch_are_recorded_whole_or_not_at_all(tmp_path: Path) -> None:
