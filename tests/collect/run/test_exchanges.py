@@ -3,15 +3,20 @@
 import json
 import sqlite3
 from contextlib import closing
+from contextvars import copy_context
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import stamina
+from collect.models.asking import logged
 from command_line import spb
 from loopback import Script, serving
 
-from engine.collect.exchanges import exchanges_of
+from engine.collect import exchanges
+from engine.collect.exchanges import Exchange, ExchangeLog, exchanges_of, note_exchange
 from engine.collect.run import run
+from engine.collect.run_database import RunDatabase
 from engine.collect.run_folder import run_path
 from engine.collect.run_options import RunOptions
 from engine.collect.run_report import RunReport
@@ -46,14 +51,14 @@ def test_each_request_of_a_call_is_stored_with_its_answer_and_without_the_key(
     kept_calls = {call: exchanges_of(place(store, report), call) for call in call_ids(store)}
 
     assert len(kept_calls) == report.ok == 12
-    for exchanges in kept_calls.values():
-        assert exchanges[-1].status == 200
-        assert json.loads(exchanges[-1].request)["messages"][-1]["role"] == "user"
-        assert "[key]" in exchanges[-1].answer
-        assert exchanges[-1].address == f"{server.url}/chat/completions"
-    assert any([each.status for each in exchanges] == [503, 200] for exchanges in kept_calls.values())
+    for of_call in kept_calls.values():
+        assert of_call[-1].status == 200
+        assert json.loads(of_call[-1].request)["messages"][-1]["role"] == "user"
+        assert "[key]" in of_call[-1].answer
+        assert of_call[-1].address == f"{server.url}/chat/completions"
+    assert any([each.status for each in of_call] == [503, 200] for of_call in kept_calls.values())
     files = [path for path in place(store, report).rglob("*") if path.is_file()]
-    texts = [str(each) for exchanges in kept_calls.values() for each in exchanges]
+    texts = [str(each) for of_call in kept_calls.values() for each in of_call]
     assert not any(KEY in text for text in texts)
     assert not any(KEY.encode() in path.read_bytes() for path in files)
 
@@ -111,6 +116,72 @@ def test_exchanges_that_version_0_2_stored_are_read(folder: Path, store: Store) 
 
     assert len(stored) == 1
     assert exchanges_of(where_stored, call) == stored
+
+
+def record(folder: Path, monkeypatch: pytest.MonkeyPatch, *noted: tuple[float, str, object, object]) -> None:
+    """Record exchanges, each at its time and of its call, in a folder's database."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with closing(RunDatabase(folder)) as database:
+        for at, call, request, answer in noted:
+
+            def note(at: float, call: str, *exchanged: object) -> None:
+                ExchangeLog(database).listen(call)
+                monkeypatch.setattr(exchanges, "time", SimpleNamespace(time=lambda: at))
+                note_exchange("http://x/v1", exchanged[0], 200, exchanged[1])
+
+            copy_context().run(note, at, call, request, answer)
+
+
+def test_the_exchanges_of_a_call_are_in_order_over_the_whole_run_and_its_shards(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record(tmp_path, monkeypatch, (3.0, "c", "third", ""), (2.5, "other", "no", ""))
+    record(tmp_path / "shard-2-of-2", monkeypatch, (4.0, "c", "fourth", ""), (1.0, "c", "first", ""))
+    record(tmp_path / "shard-1-of-2", monkeypatch, (2.0, "c", "second", ""))
+    (tmp_path / "shard-3-of-4").mkdir()
+    (tmp_path / "shard-3-of-4" / "run.sqlite").write_bytes(b"no database" * 500)
+
+    with logged() as notices:
+        stored = exchanges_of(tmp_path, "c")
+
+    assert [each.request for each in stored] == ["first", "second", "third", "fourth"]
+    assert [notice.rpartition(": ")[0] for notice in notices] == [f"{tmp_path}/shard-3-of-4/run.sqlite"]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("Größe", "Größe"),
+        ("Größe".encode(), "Größe"),
+        (b"\xff!", "\ufffd!"),
+        ({"size": "Größe"}, '{"size": "Größe"}'),
+        ([Path("a/b")], '["a/b"]'),
+        (None, "null"),
+    ],
+)
+def test_what_is_sent_is_stored_as_text_as_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: object, text: str
+) -> None:
+    record(tmp_path, monkeypatch, (1.0, "c", value, value))
+
+    assert exchanges_of(tmp_path, "c") == [Exchange(1.0, "http://x/v1", 200, text, text)]
+
+
+def test_keys_that_were_sent_are_hidden_wherever_they_are_repeated() -> None:
+    heard: list[Exchange] = []
+
+    def note() -> None:
+        note_exchange("before", "anybody", 200, "listens")
+        exchanges._LISTENER.set(heard.append)
+        note_exchange(
+            "http://x/?k=my-own-secret", {"k": "my-own-secret"}, None, b"no my-own-secret", ("my-own-secret",)
+        )
+
+    copy_context().run(note)
+
+    assert [(each.address, each.request, each.status, each.answer) for each in heard] == [
+        ("http://x/?k=[key]", '{"k": "[key]"}', None, "no [key]")
+    ]
 
 
 def test_a_judgment_is_shown_with_its_requests_and_answers(
