@@ -27,6 +27,15 @@ def test_a_reset_time_is_read_in_all_its_forms(written: str, seconds: float) -> 
     assert seconds_until(written, NOON) == pytest.approx(seconds)
 
 
+def test_a_number_is_a_moment_from_1973_on() -> None:
+    # 1e8 s are 1973-03-03, and so are 1e11 ms
+    assert [seconds_until(written, 9e7) for written in ("99999999", "100000000", "100000000000")] == [
+        99_999_999.0,
+        1e7,
+        1e7,
+    ]
+
+
 @pytest.mark.parametrize("written", ["", "soon", "nan", "inf", "6 minutes", "s", "1.2.3s", "9999-99-99"])
 def test_an_unreadable_reset_time_is_none(written: str) -> None:
     headers = {"Retry-After": written, "x-ratelimit-remaining-requests": written}

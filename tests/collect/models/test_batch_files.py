@@ -9,7 +9,7 @@ import pytest
 
 from engine.collect.calls import Failure, Reply
 from engine.collect.config import ModelConfig, Price
-from engine.collect.litellm_batches import BatchError, Batches, BatchState, read_lines
+from engine.collect.litellm_batches import BatchError, Batches, BatchState, read_lines, request_body
 from engine.collect.model_client import Models
 from engine.collect.openai_transport import Attempt
 from engine.collect.provider_errors import REMEDIES
@@ -318,6 +318,25 @@ def test_lines_without_an_id_are_left_out_with_a_warning() -> None:
 
     assert found_ids == ["a"]
     assert len(notices) == 5
+
+
+@pytest.mark.parametrize("extra", [{}, {"extra_body": None}, {"extra_body": {"min_p": 0.1}}])
+def test_a_body_has_a_providers_own_parameters_beside_those_that_litellm_maps(
+    monkeypatch: pytest.MonkeyPatch, extra: dict[str, Any]
+) -> None:
+    mapped: list[dict[str, Any]] = []
+
+    def get_optional_params(**given: Any) -> dict[str, Any]:
+        mapped.append(given)
+        return {"max_completion_tokens": given["max_tokens"], "stream": False, **extra}
+
+    litellm = SimpleNamespace(utils=SimpleNamespace(get_optional_params=get_optional_params))
+    monkeypatch.setattr("engine.collect.litellm_batches.load", lambda: litellm)
+
+    body = request_body(ModelConfig(model="hosted_vllm/org/x", api_base="http://x/v1"), {"max_tokens": 5})
+
+    assert mapped == [{"model": "org/x", "custom_llm_provider": "hosted_vllm", "max_tokens": 5}]
+    assert body == {"model": "org/x", "max_completion_tokens": 5, **(extra.get("extra_body") or {})}
 
 
 class Mapping:

@@ -138,6 +138,11 @@ def test_the_body_of_an_error_may_be_with_the_one_that_it_replaced() -> None:
         (Error("Retry in 9s.", response=SimpleNamespace(headers={"retry-after": "4"})), 4.0),
         (Error("Retry in 9s.", body={"details": [{"retryDelay": "7s"}]}), 9.0),
         (Error("Slow.", litellm_response_headers={}), None),
+        (
+            Error(litellm_response_headers={}, response=SimpleNamespace(headers={"retry-after": "4"})),
+            4.0,
+        ),
+        (Error(litellm_response_headers=["retry-after: 3"]), None),
     ],
 )
 def test_a_wait_stands_in_the_headers_or_in_the_words(error: Error, wait_s: float | None) -> None:

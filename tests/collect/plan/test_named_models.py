@@ -115,6 +115,20 @@ def test_a_family_that_the_name_does_not_say_is_noted_with_its_correction() -> N
     )
 
 
+@pytest.mark.parametrize(("count", "more"), [(8, ""), (9, " and 3 more")])
+def test_notes_name_six_models_and_count_the_others(count: int, more: str) -> None:
+    names = [f"zog{number}-chat" for number in range(count)]
+
+    notes = models_by_name([f"llamafile/{name}" for name in names]).notes
+
+    [families] = [note for note in notes if note.startswith("family taken")]
+    [local] = [note for note in notes if "machine of yours" in note]
+    written = [[name for name in names if name in note] for note in (families.partition(";")[0], local)]
+    assert written == [names if not more else names[:6]] * 2
+    assert families.partition(";")[0].endswith(more or ")")
+    assert f"{more} run on a machine" in local
+
+
 def test_models_on_ones_own_machine_cost_nothing_unless_a_price_is_given() -> None:
     free = {"input_per_million": 0.0, "output_per_million": 0.0}
     names = ["ollama/llama3", "ollama_chat/qwen3", "llamafile/gemma-2"]
