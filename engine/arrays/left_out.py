@@ -31,7 +31,8 @@ CODES = {
     "order_missing": "pair judgments without a verdict in the other order",
     "merged": "repeats merged into one judgment, or left out where they split",
     "no_quality": "pair judgments in which an answer has no quality score",
-    "incomplete": "answers (per judge, question and model) without a verdict from judge or reference",
+    "incomplete": "answers (per judge, question and model) that lack a verdict from judge or reference, "
+    "or are compared with one that does",
     "other_ordering": "scores given in an ordering that is unknown or not one of the balanced ones",
     "off_scale": "scores outside the options shown",
     "no_scale": "scores by criterion beyond 0 to 1 without a known scale",

@@ -1,7 +1,8 @@
 """Which judge to use: what speaks for and against each, in numbers, and the advice that follows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ FLIPS, MISSING = 0.1, 0.02
 """Shares of changes with the order, and of missing verdicts, from which on something is to be done."""
 FIT = "fit for use on others' answers"
 """What is advised of a judge that is accurate enough."""
+_FIT_IF_ALIKE = "add a second judge: it is right often enough only where its repeats agree"
 SECOND = "add a second judge on its own answers"
 """What is advised where nothing is shown of a judge's own answers; a reason follows after a comma."""
 _FROM_SCORECARD = {"excess": "excess", "excess_family": "excess_family"}
@@ -46,6 +48,7 @@ def which_judge_table(study: StudyArrays, spec: Slice, options: Options, weights
         measure.name: _rows(study, measure, spec, resamples, options["seed"])
         for measure in (ACCURACY, PEOPLE, SCORECARD, ORDER_EFFECT, JUDGE_COSTS)
     }
+    of_first = _accuracy_of_first(study, spec, resamples, options["seed"])
     cards = {row["judge"]: row for row in tables["scorecard"]}
     group = cards.get(None, {})
     where = {
@@ -61,6 +64,7 @@ def which_judge_table(study: StudyArrays, spec: Slice, options: Options, weights
         if not any(row["judge"] == judge for of_measure in tables.values() for row in of_measure):
             continue  # no measure counts a judgment of it in this slice
         numbers = _numbers(study, judge, tables, cards.get(judge, {}), where)
+        numbers["accuracy_of_first_low"] = of_first.get(judge)
         advice = advise(numbers, cards.get(judge), group, options["enough"], options["bound"])
         rows.append(
             {"judge": Column([judge])}
@@ -92,25 +96,49 @@ NUMBERS = {
 
 def _rows(study: StudyArrays, measure: Measure, spec: Slice, resamples: int, seed: int) -> list[Row]:
     """Return a measure's rows of all judges; none where study or filters do not allow it."""
-    filters = {name: value for name, value in spec.filters().items() if name != "judges"}
     with suppress(UsageError, NoDataError):
-        return list(compute_measure(study, measure, resamples=resamples, seed=seed, **filters).rows)
+        return list(compute_measure(study, measure, resamples=resamples, seed=seed, **_filters(spec)).rows)
     return []
+
+
+def _filters(spec: Slice) -> dict[str, Any]:
+    """Return the filters of a slice, of all judges: those shown are compared with the others."""
+    return {name: value for name, value in spec.filters().items() if name != "judges"}
+
+
+def _accuracy_of_first(study: StudyArrays, spec: Slice, resamples: int, seed: int) -> dict[str, float | None]:
+    """Return the low end of each judge's accuracy by the first of its repeats; {} where none are merged.
+
+    Merging leaves out the verdicts that differ, which are the hard ones: every judge looks more accurate.
+    """
+    if spec.repeats == "first" or not _merges(study, spec):
+        return {}
+    rows = _rows(study, ACCURACY, replace(spec, repeats="first"), resamples, seed)
+    return {row["judge"]: _accuracy_of([row]).get("accuracy_low") for row in rows}
+
+
+def _merges(study: StudyArrays, spec: Slice) -> bool:
+    with suppress(UsageError, NoDataError):
+        result = compute_measure(study, ACCURACY, resamples=0, **_filters(spec))
+        return result.left_out.get("merged", 0) > 0
+    return False
+
+
+def _accuracy_of(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return the accuracy on criteria, or on comparisons where there are none, with its ends and its name."""
+    for field, name in (("mra", "verdicts on criteria"), ("mipa", "comparisons")):
+        for row in rows:
+            if row[field] is not None:
+                return _with_ends("accuracy", row, field) | {"accuracy_of": name}
+    return {"accuracy_of": None}
 
 
 def _numbers(
     study: StudyArrays, judge: str, tables: Mapping[str, list[Row]], card: Row, where: Mapping[str, Any]
 ) -> dict[str, Any]:
     of_judge = {name: [row for row in rows if row["judge"] == judge] for name, rows in tables.items()}
-    numbers: dict[str, Any] = {"accuracy_of": None, "agreement_of": None}
-    numbers["conclusion"] = card.get("conclusion")
-    for field, name in (
-        ("mipa", "comparisons"),
-        ("mra", "verdicts on criteria"),
-    ):  # the latter if there are both
-        for row in of_judge["accuracy"]:
-            if row[field] is not None:
-                numbers |= _with_ends("accuracy", row, field) | {"accuracy_of": name}
+    numbers: dict[str, Any] = {"conclusion": card.get("conclusion"), "agreement_of": None}
+    numbers |= _accuracy_of(of_judge["accuracy"])
     for kind in reversed(KINDS):
         field = "correlation" if kind == "score" else "kappa"
         for row in of_judge["people"]:
@@ -187,7 +215,8 @@ def _on_others(numbers: Row, enough: float) -> str:
     if low is None or high is None:
         return "not known whether it is fit for use: compare it with a reference or people"
     if low >= enough:
-        return FIT
+        of_first = numbers.get("accuracy_of_first_low")
+        return FIT if of_first is None or of_first >= enough else _FIT_IF_ALIKE
     if high < enough:
         return f"add a second judge: fewer than {100 * enough:g} of 100 verdicts equal the reference"
     return (

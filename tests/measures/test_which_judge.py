@@ -31,6 +31,35 @@ def test_accuracy_decides_by_its_whole_interval():
     ]
 
 
+IF_ALIKE = "add a second judge: it is right often enough only where its repeats agree"
+
+
+def test_a_judge_is_fit_only_if_it_is_by_the_first_of_its_repeats_too():
+    assert advice_of({"accuracy_of_first_low": 0.8}) == ["fit for use on others' answers"]
+    assert advice_of({"accuracy_of_first_low": 0.79}) == [IF_ALIKE]
+    assert advice_of({"accuracy_low": 0.79, "accuracy_of_first_low": 0.79})[0] != IF_ALIKE
+
+
+def test_verdicts_that_merging_leaves_out_count_against_a_judge(load):
+    study = study_of("A:G B:H", instances=90)
+    for n in range(
+        90
+    ):  # 57 right and 3 wrong twice, so 95 % of the merged; 30 wrong at first, so 63 % of all
+        refer(study, "B", "1", f"x{n}")
+        judge_rubrics(study, "A", "B", "1" if n < 57 else "0", f"x{n}", trial=0)
+        judge_rubrics(study, "A", "B", "0" if 57 <= n < 60 else "1", f"x{n}", trial=1)
+
+    opened = load(study)
+    merged, first = (
+        one(opened.result("which-judge", repeats=repeats).rows, judge="A")
+        for repeats in ("majority", "first")
+    )
+
+    assert (merged["accuracy"], first["accuracy"]) == (57 / 60, 57 / 90)
+    assert merged["advice"] == IF_ALIKE
+    assert first["advice"] == "add a second judge: fewer than 80 of 100 verdicts equal the reference"
+
+
 @pytest.mark.parametrize("conclusion", ["favours_itself", "overrates_itself"])
 def test_a_judge_that_overrates_itself_is_kept_from_its_own_answers(conclusion):
     card = {**PLAIN, "conclusion": conclusion}
