@@ -660,8 +660,9 @@ class Study(MeasuredStudy):
     def which_judge(self, *, full: bool = ..., enough: float | None = ..., bound: float | None = ..., rows: Literal["judges", "costs"] | None = ..., resamples: int = ..., seed: int = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """Which judge is fit for what?
 
-        fit for use on others' answers: the whole interval of accuracy is at or above `enough`; never on its
-        own: it overrates or favours itself; add a second judge: an excess of `bound` is possible
+        fit for use on others' answers: the whole interval of accuracy is at or above `enough`, by the first
+        of repeats too; never on its own: it overrates or favours itself; add a second judge: an excess of
+        `bound` is possible
 
         Returns the columns to read first; `full=True` returns all, which `measure('which-judge')` lists
         too. Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short

@@ -137,6 +137,11 @@ class StudyIndex:
     def n_rubrics(self) -> int:
         return len(self.rubric_ids)
 
+    @property
+    def n_criteria(self) -> int:
+        """The number of different criteria, which several questions may have in common."""
+        return len(self._rubric_names)
+
     @cached_property
     def model_names(self) -> pa.Array:
         """The models' names as an Arrow array, for `encode`."""

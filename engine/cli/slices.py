@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 MOST_COMMANDS = 2
 """Most judges of whose strongest slice the command is printed."""
 
+MOST_CRITERIA = 30
+"""Most criteria, each of several questions, that one can look at one by one."""
+
 Order = Literal["clearest", "strongest"]
 
 TopOption = Annotated[int | None, typer.Option(min=1, help="Print only this many rows, the first ones.")]
@@ -82,6 +85,7 @@ def find(**options: Any) -> None:
         _say_commands(strongest_of_each(result.rows)[:MOST_COMMANDS], store, study, flags)
         if not any(row["p_adjusted"] < SURE for row in result.rows):
             _say_grouped(one_study, result, store, study, {**apart, **flags})
+            _say_criteria(one_study, store, study, {**apart, **flags})
     if not result.rows and not is_former():
         raise typer.Exit(NO_ANSWER)
 
@@ -102,6 +106,17 @@ def _say_command(words: str, command: str, format: str) -> None:  # noqa: A002
         say(f"  {command}", result=True)
     else:
         say(f"{words} {command}")
+
+
+def _say_criteria(one_study: "Study", store: str | None, study: str, flags: dict[str, Any]) -> None:
+    """Print the command that goes through the criteria, where they are few, each of several questions."""
+    from engine.findings.commands import flag_words
+
+    index = one_study.index
+    if 1 < index.n_criteria <= min(MOST_CRITERIA, index.n_rubrics / 2):
+        words = flag_words({**flags, "by": "criterion"})
+        command = next_command(store, "measure", "hspp", study, *words)
+        _say_command("Single criteria are not searched; the ratios on each:", command, "table")
 
 
 def _say_commands(

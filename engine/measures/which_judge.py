@@ -229,8 +229,9 @@ WHICH_JUDGE = Measure(
     title="Which judge to use",
     question="Which judge is fit for what?",
     formula=(
-        "fit for use on others' answers: the whole interval of accuracy is at or above `enough`; never on "
-        "its own: it overrates or favours itself; add a second judge: an excess of `bound` is possible"
+        "fit for use on others' answers: the whole interval of accuracy is at or above `enough`, by the "
+        "first of repeats too; never on its own: it overrates or favours itself; add a second judge: an "
+        "excess of `bound` is possible"
     ),
     paper="none; defined by this project",
     left_out="nothing; a number that the study does not allow is empty",

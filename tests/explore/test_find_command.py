@@ -207,3 +207,26 @@ def test_without_a_column_to_group_by_the_numbers_of_all_cases_are_named(spb_her
     last = nothing.stdout.splitlines()[-1].strip()
     assert last.startswith("spb measure expected mine --repeats first --theme b")
     assert json.loads(spb_here(*shlex.split(last)[1:], "--format", "json").stdout)["rows"]
+
+
+@pytest.mark.parametrize(("checks", "named"), [(3, True), (1, False), (31, False)])
+def test_few_criteria_of_many_questions_are_named_to_look_at_one_by_one(tmp_path, spb_here, checks, named):
+    drawn, models = random.Random(2), ("gpt-4o", "claude-3-5-sonnet")
+    lines = ["judge,model,question,check,verdict,truth"]
+    for question, check, judge, model in itertools.product(range(12), range(checks), models, models):
+        truth = (question + check) % 2
+        passed = int(drawn.random() < 0.4 + 0.4 * truth)
+        lines.append(f"{judge},{model},q{question},check {check},{passed},{truth}")
+    table = tmp_path / "checks.csv"
+    table.write_text("\n".join(lines), "utf-8")
+    place = ("--study", "mine", "--store", tmp_path / "store")
+    imported = spb_here("import", table, *place, "--map", "criterion=check", "--no-doctor")
+    assert imported.returncode == 0, imported.stderr
+
+    printed = spb_here("slices", "mine", "--store", tmp_path / "store").stdout
+
+    command = re.search(r"spb measure hspp mine --by criterion.*", printed)
+    assert (command is not None) == named
+    if command is not None:
+        rows = json.loads(spb_here(*shlex.split(command[0])[1:], "--format", "json").stdout)["rows"]
+        assert len({row["slice"] for row in rows}) == checks
