@@ -1,12 +1,17 @@
 """`spb reference programs --checker`: reference answers decide the rubric `correct` of a study."""
 
 import json
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command_line import Spb
 
+from engine.checkers import run
+from engine.checkers.programs import Program
+from engine.checkers.verdicts import Verdict
 from engine.importers.exchange import import_tidy
 from engine.store import Store
 
@@ -42,6 +47,19 @@ def written(tmp_path: Path) -> Any:
     return write
 
 
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Verify in this process: one of its own loads the engine and the verifiers for seconds."""
+
+    def decided(
+        responses: Sequence[Any], programs: Sequence[Program], _workers: int
+    ) -> Iterator[list[Verdict]]:
+        checks = [each.check() for each in programs]
+        return map(partial(run._verdicts, programs, checks), responses)
+
+    monkeypatch.setattr(run, "_in_processes", decided)
+
+
 def verdicts(store: Store) -> dict[tuple[str, str, str, str], bool | None]:
     rows = store.open("s").table("references").to_pylist()
     key = ("instance_id", "generator", "rubric_id", "source")
@@ -69,6 +87,7 @@ def test_boxed_answers_are_references_on_a_rubric_that_is_added(written: Any, sp
     assert "boxed could not decide 1; first 'a' on 'm2', criterion 'correct': the answer has no" in ran.stderr
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_what_another_program_decided_is_left(written: Any, spb_here: Spb) -> None:
     rubrics = [{"instance_id": i, "rubric_id": "correct", "criterion": "Right."} for i in ("m1", "m2")]
     references = [
@@ -86,6 +105,7 @@ def test_what_another_program_decided_is_left(written: Any, spb_here: Spb) -> No
     assert met["m2", "b", "correct", "program"] is True
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_verifier_of_another_name_is_refused_once_one_has_decided(written: Any, spb_here: Spb) -> None:
     store = written()
     spb_here("reference", "programs", "s", "--store", store.root, "--checker", "boxed")
@@ -110,6 +130,7 @@ def test_a_study_without_reference_answers_is_refused(written: Any, spb_here: Sp
     assert not verdicts(store)
 
 
+@pytest.mark.usefixtures("in_this_process")
 def test_a_rubric_may_name_a_verifier(written: Any, spb_here: Spb) -> None:
     rubrics = [{"instance_id": "m2", "rubric_id": "r", "criterion": "Is 4.", "checker": "boxed"}]
     store = written(rubrics=rubrics)
