@@ -1,5 +1,6 @@
 """`scorecard`: drawn studies, uninformative ones, and the published one (MEASURES section 16)."""
 
+import functools
 import itertools
 import random
 from itertools import combinations
@@ -71,10 +72,16 @@ def test_only_the_planted_judge_is_found(load):
     assert 1 < row["tipping"] <= 40
 
 
+@functools.cache
+def card_of(study):
+    """Return the scorecard of a demonstration, computed once."""
+    return Study.open(RESULTS / study).result("scorecard")
+
+
 @pytest.mark.parametrize("study", ["demo-health", "demo-pairs"])
 def test_judgments_without_a_verdict_are_counted_as_left_out(study):
     files = Store(RESULTS).open(study)
-    card = Study.open(RESULTS / study).result("scorecard", resamples=0)
+    card = card_of(study)
     judgments = files.table("judgments")
     alike = [pc.equal(judgments[name], card.filters[name]) for name in ("paradigm", "variant")]
     statuses = judgments.filter(pc.and_(*alike))["status"].to_pylist()
@@ -464,7 +471,7 @@ def test_the_planted_judges_of_the_demonstrations_are_at_least_said_to_overrate_
     sides = dict.fromkeys(("favours_itself", "overrates_itself"), 1)
     sides |= dict.fromkeys(("disfavours_itself", "underrates_itself"), -1)
 
-    rows = {row["judge"]: row for row in of_judges(Study.open(RESULTS / study))}
+    rows = {row["judge"]: row for row in card_of(study).rows}
 
     assert {judge: sides.get(rows[judge]["conclusion"]) for judge in planted} == planted
     for judge in of_families.split():
