@@ -2,10 +2,12 @@
 
 Tests of pages, reports, findings and commands ask for the same numbers of the same studies again and again.
 How numbers are computed has tests of its own (measures, stats, plain), which compute everything anew.
-Results of the demonstrations are shared by all workers of a test run, as files. Their arrays are shared by
-all that open them in one process: each command and each page would read and pack the same rows.
+Results of the demonstrations, and of unchanged copies of them, are shared by all workers of a test run, as
+files. Arrays of the demonstrations are shared by all that open them in one process: each command and each
+page would read and pack the same rows.
 """
 
+import functools
 import hashlib
 import os
 import pickle
@@ -55,13 +57,17 @@ class ComputedOnce:
         if not self.active or study.files.location.in_memory:
             return self._compute_rows(study, measure, spec, filters, options, **how)
         request = (repr(spec), repr(filters), repr(options), repr(how))
-        key = (study.files.stamp(), study.name, id(measure), *request)
+        demonstration = _demonstration(study.files)
+        key = ((demonstration or study.files).stamp(), study.name, id(measure), *request)
         if key not in self._results:
-            self._results[key] = self._of_any_worker(
-                study,
-                measure,
-                (key[0], measure.name, *request),
-                lambda: self._compute_rows(study, measure, spec, filters, options, **how),
+            compute_anew = functools.partial(
+                self._compute_rows, study, measure, spec, filters, options, **how
+            )
+            is_common = demonstration is not None and MEASURES.get(measure.name) is measure
+            self._results[key] = (
+                self._of_any_worker(measure, (key[0], measure.name, *request), compute_anew)
+                if is_common
+                else compute_anew()
             )
         result = self._results[key]
         return replace(
@@ -79,20 +85,48 @@ class ComputedOnce:
             vars(study).update(self._arrays.setdefault((str(files.location.path), only_runs), own))
 
     def _of_any_worker(
-        self, study: Any, measure: Any, request: tuple[object, ...], compute_anew: Callable[[], Result]
+        self, measure: Any, request: tuple[object, ...], compute_anew: Callable[[], Result]
     ) -> Result:
         """Return the result that another worker has left for the same request, or compute and leave it."""
-        if self.shared is None or not _is_shipped(study.files) or MEASURES.get(measure.name) is not measure:
+        if self.shared is None:
             return compute_anew()
         path = self.shared / hashlib.sha256(repr(request).encode()).hexdigest()
         if path.exists():
             left: Result = pickle.loads(path.read_bytes())  # noqa: S301 - written below
             return replace(left, measure=measure)
         result = compute_anew()
-        part = path.with_suffix(f".{os.getpid()}")
-        part.write_bytes(pickle.dumps(replace(result, measure=None)))  # its functions are no data
-        part.replace(path)
+        _leave(path, pickle.dumps(replace(result, measure=None)))  # its functions are no data
         return result
+
+
+def bundle_of_any_worker(folder: Path, bundle: Callable[[str], str], snippet: str) -> str:
+    """Return the script that another worker has bundled for the same snippet, or bundle and leave it."""
+    path = folder / f"{hashlib.sha256(snippet.encode()).hexdigest()}.js"
+    if not path.exists():
+        _leave(path, bundle(snippet).encode())
+    return path.read_text("utf-8")
+
+
+def _leave(path: Path, content: bytes) -> None:
+    part = path.with_suffix(f".{os.getpid()}")
+    part.write_bytes(content)
+    part.replace(path)
+
+
+def _demonstration(files: StudyFiles) -> StudyFiles | None:
+    """Return the demonstration that a study is, or is a copy of, with the same times of changes."""
+    if _is_shipped(files):
+        return files
+    place = DEMONSTRATIONS / files.name
+    if not (place / "study.json").exists():
+        return None
+    demonstration = StudyFiles.at(place)
+    return demonstration if _sizes_and_times(files) == _sizes_and_times(demonstration) else None
+
+
+def _sizes_and_times(files: StudyFiles) -> dict[str, tuple[int | None, int | None]]:
+    now = StudyFiles(files.location).files_by_name()
+    return {name: (info.size, info.mtime_ns) for name, info in now.items()}
 
 
 def _is_shipped(files: StudyFiles) -> bool:

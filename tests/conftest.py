@@ -5,14 +5,18 @@ import gc
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 import typer.main
+import vl_convert
 from altair.utils.schemapi import enable_debug_mode
 from command_line import Spb, spb
-from computed_once import ComputedOnce
+from common_server import Common, common
+from computed_once import ComputedOnce, bundle_of_any_worker
 from hypothesis import settings
+from object_store import served
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import local_script_runner
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
@@ -83,12 +87,35 @@ def awaited_pages() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session")
+def folder_of_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that all workers of a test run share."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
 @pytest.fixture(scope="session", autouse=True)
-def results_of_all_workers(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Let workers share what they compute of the demonstrations."""
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        COMPUTED_ONCE.shared = tmp_path_factory.getbasetemp().parent / "computed"
-        COMPUTED_ONCE.shared.mkdir(exist_ok=True)
+def results_of_all_workers(folder_of_run: Path) -> Iterator[None]:
+    """Let workers share what they compute of the demonstrations, and Vega's scripts: 2 s to bundle."""
+    COMPUTED_ONCE.shared = folder_of_run / "computed"
+    COMPUTED_ONCE.shared.mkdir(exist_ok=True)
+    bundled = functools.partial(bundle_of_any_worker, COMPUTED_ONCE.shared, vl_convert.javascript_bundle)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(vl_convert, "javascript_bundle", bundled)
+        yield
+
+
+@pytest.fixture(scope="session")
+def object_store(folder_of_run: Path) -> Iterator[str]:
+    """Start a local S3 for all workers, and return its host and port."""
+
+    @contextmanager
+    def serve() -> Iterator[Common]:
+        with served() as place:
+            yield Common(place, folder_of_run)
+
+    with common(folder_of_run / "object-store", serve) as server:
+        yield server.url
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -22,7 +22,10 @@ _SERVE = (
 
 @contextmanager
 def served() -> Iterator[str]:
-    """Start moto's server with a bucket named `bucket`; yield its host and port."""
+    """Start moto's server with a bucket named `bucket`; yield its host and port.
+
+    Tests use the fixture `object_store`, one server for all, each with folders of its own.
+    """
     server = subprocess.Popen(
         [sys.executable, "-W", "ignore", "-c", _SERVE], stdout=subprocess.PIPE, text=True
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 import pytest
-from object_store import Fetched, served, url, watched
+from object_store import Fetched, url, watched
 
 from engine.arrays import study_cache
 from engine.store import Store, parts
@@ -17,15 +17,15 @@ INSTANCES = [f"i{number:03d}" for number in range(250)]
 
 
 @pytest.fixture(scope="module")
-def watched_store() -> Iterator[tuple[str, list[Fetched]]]:
+def watched_store(object_store: str) -> Iterator[tuple[str, list[Fetched]]]:
     """Write a study in row groups of one judge each, open it once, and record all later reads."""
-    with served() as place, pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(study_cache, "LEAST_BYTES", 0)
         patch.setattr(parts, "GROUP_ROWS", 2 * len(INSTANCES))
-        store = Store(url(place, "results"))
+        store = Store(url(object_store, "results"))
         store.write("s", _tables(), StudyInfo())
         Study(store.open("s")).result("hspp", resamples=0)
-        with watched(place) as (other, requests):
+        with watched(object_store) as (other, requests):
             yield url(other, "results/s"), requests
 
 

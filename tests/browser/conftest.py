@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from common_server import Common, common
 from explorer_studies import HOSTILE, PLANS, write
 from importers.foreign_files import alpaca_board, dump, imported
 from plain.published import STUDY
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
-from browser.common import Common, common
 from browser.server import CHROMIUM, ROOT, chromium, context_of, explorer, page_of
 from engine import open_study
 from engine.annotations import labels
@@ -59,17 +59,20 @@ def browser(chromium_installed: None) -> Iterator[Browser]:  # noqa: ARG001
 
 
 @pytest.fixture(scope="session")
-def app(chromium_installed: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Common]:  # noqa: ARG001
+def app(
+    chromium_installed: None,  # noqa: ARG001
+    folder_of_run: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Common]:
     """Serve one store to all tests that only read, in all processes: it is slow to start and to measure.
 
     It holds the demonstration studies with a task for the local user, two studies whose names and texts look
     like markup, a file of AlpacaEval, and the published study if it is available. A test that writes uses a
     study that no other test opens.
     """
-    folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent  # shared by all workers
-    with common(folder, lambda: _serve_store(tmp_path_factory.mktemp("server"))) as server:
+    with common(
+        folder_of_run / "explorer", lambda: _serve_store(tmp_path_factory.mktemp("server"))
+    ) as server:
         yield server
 
 

@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+from common_server import Common
 from playwright.sync_api import Page, expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from browser.common import Common
 from browser.server import COUNT_CLICKS, add_filter, await_layout, await_run, choose, follow
 from browser.test_pictures import TOO_WIDE
 from engine.store import Store

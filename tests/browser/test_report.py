@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from common_server import Common
 from playwright.sync_api import Browser, Page, expect
 from report.test_report import hostile_study
 
 import engine
-from browser.common import Common
 from browser.conftest import WINDOW
 from browser.server import PATIENCE_MS, await_layout, await_run, open_menu
 from engine.report import written

@@ -4,7 +4,6 @@ import hashlib
 import json
 import shutil
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,7 +12,7 @@ import pyarrow.fs as pafs
 import pyarrow.parquet as pq
 import pytest
 from command_line import spb
-from object_store import served, url
+from object_store import url
 
 from engine import schema
 from engine.annotations.database import FILE, FOLDER, stored_version
@@ -167,17 +166,16 @@ def test_a_study_of_a_newer_version_is_refused_before_anything_is_changed(
 
 
 @pytest.fixture
-def on_s3() -> Iterator[Store]:
-    """Start an S3 server with a store that has the study of version 1."""
-    with served() as place:
-        root = Store(url(place, "studies"))
-        pafs.copy_files(
-            str(ARCHIVES / "schema-1"),
-            f"{root.location.path}/schema-1",
-            source_filesystem=pafs.LocalFileSystem(),
-            destination_filesystem=root.location.filesystem,
-        )
-        yield root
+def on_s3(object_store: str) -> Store:
+    """Return a store on S3 that has the study of version 1."""
+    root = Store(url(object_store, "studies"))
+    pafs.copy_files(
+        str(ARCHIVES / "schema-1"),
+        f"{root.location.path}/schema-1",
+        source_filesystem=pafs.LocalFileSystem(),
+        destination_filesystem=root.location.filesystem,
+    )
+    return root
 
 
 def contents(store: Store) -> dict[str, bytes]:

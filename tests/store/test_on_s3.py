@@ -1,13 +1,12 @@
 """Writers and readers of one study on S3 at the same moment."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pyarrow as pa
 import pyarrow.fs as pafs
 import pytest
-from object_store import served, url
+from object_store import url
 
 from engine.errors import StudyChangedError
 from engine.store import Store, object_lock
@@ -19,12 +18,6 @@ from engine.study import Study
 
 MODELS = pa.table({"model": ["a", "b"], "family": ["x", "y"]})
 INSTANCES = pa.table({"instance_id": ["i1"]})
-
-
-@pytest.fixture(scope="module")
-def place() -> Iterator[str]:
-    with served() as host:
-        yield host
 
 
 def tables(*met: bool) -> dict[str, pa.Table]:
@@ -44,8 +37,8 @@ def tables(*met: bool) -> dict[str, pa.Table]:
     return {"models": MODELS, "instances": INSTANCES, "rubrics": rubrics, "judgments": judgments}
 
 
-def test_no_edit_of_several_at_once_is_lost(place: str) -> None:
-    address = url(place, "edits")
+def test_no_edit_of_several_at_once_is_lost(object_store: str) -> None:
+    address = url(object_store, "edits")
     Store(address).write("s", tables(True), StudyInfo())
 
     def edit(number: int) -> None:
@@ -61,8 +54,8 @@ def test_no_edit_of_several_at_once_is_lost(place: str) -> None:
     assert set(Store(address).open("s").info.slices) == {f"n{number}" for number in range(10)}
 
 
-def test_of_two_replacements_at_once_one_is_refused_and_one_is_whole(place: str) -> None:
-    store = Store(url(place, "replacements"))
+def test_of_two_replacements_at_once_one_is_refused_and_one_is_whole(object_store: str) -> None:
+    store = Store(url(object_store, "replacements"))
     store.write("s", tables(True), StudyInfo())
 
     def replace_by(met: tuple[bool, ...]) -> str:
@@ -80,8 +73,8 @@ def test_of_two_replacements_at_once_one_is_refused_and_one_is_whole(place: str)
     assert set(rows["met"].to_pylist()) == {False}
 
 
-def test_writers_go_one_after_the_other(place: str) -> None:
-    study = Store(url(place, "queue")).location.child("s")
+def test_writers_go_one_after_the_other(object_store: str) -> None:
+    study = Store(url(object_store, "queue")).location.child("s")
     inside: list[int] = []
     most: list[int] = []
 
@@ -98,9 +91,9 @@ def test_writers_go_one_after_the_other(place: str) -> None:
     assert most == [1] * 8
 
 
-def test_a_writer_that_died_holds_nobody_up(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    study = Store(url(place, "dead")).location.child("s")
-    folder = Store(url(place, "dead")).location.child(".runs").child("s").child("writing")
+def test_a_writer_that_died_holds_nobody_up(object_store: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    study = Store(url(object_store, "dead")).location.child("s")
+    folder = Store(url(object_store, "dead")).location.child(".runs").child("s").child("writing")
     for name in ("choosing-dead", "000000000001-dead"):
         with folder.filesystem.open_output_stream(folder.child(name).path) as stream:
             stream.write(b"")
@@ -124,8 +117,8 @@ def test_a_writer_that_died_holds_nobody_up(place: str, monkeypatch: pytest.Monk
     assert not left[0].endswith("dead")
 
 
-def test_a_reader_that_opened_the_study_before_it_was_replaced_reads_the_new_one(place: str) -> None:
-    store = Store(url(place, "readers"))
+def test_a_reader_that_opened_the_study_before_it_was_replaced_reads_the_new_one(object_store: str) -> None:
+    store = Store(url(object_store, "readers"))
     store.write("s", tables(True), StudyInfo())
     early = store.open("s")
     store.write("s", tables(False, False), StudyInfo(), mode="replace")
@@ -134,8 +127,8 @@ def test_a_reader_that_opened_the_study_before_it_was_replaced_reads_the_new_one
     assert early.parts() == store.open("s").parts()
 
 
-def test_a_reader_that_read_rows_before_is_told_to_open_the_study_again(place: str) -> None:
-    store = Store(url(place, "halfway"))
+def test_a_reader_that_read_rows_before_is_told_to_open_the_study_again(object_store: str) -> None:
+    store = Store(url(object_store, "halfway"))
     store.write("s", tables(True), StudyInfo())
     files, study = store.open("s"), Study(store.open("s"))
     files.table("models")

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 from collect.run.recording import recorded_in
 from collect.run.small import FakeModels, config, met, write_folder
-from object_store import served, url
+from object_store import url
 
 from engine.collect.calls import Failure, Reply
 from engine.collect.entries import Entry
@@ -28,19 +27,12 @@ from engine.store import Store
 from engine.store.writer import validate_study
 
 
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """Start moto's server with a bucket; its host and port."""
-    with served() as place:
-        yield place
-
-
 @pytest.fixture
 def store(
-    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    object_store: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> Store:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    return Store(url(address, f"{request.node.name[:40]}-{os.getpid()}"))
+    return Store(url(object_store, f"{request.node.name[:40]}-{os.getpid()}"))
 
 
 def test_shards_add_to_one_study_and_a_start_uploads_what_is_recorded_here_and_asks_for_the_rest(

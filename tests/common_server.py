@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Common:
-    """A server that several processes use: its address, and its store."""
+    """A server that several processes use: its address, and its store or other files."""
 
     url: str
     store: Path
@@ -23,10 +23,11 @@ def common(folder: Path, serve: Callable[[], AbstractContextManager[Common]]) ->
     Every user holds a shared lock, which the system releases when a process dies. The process that started
     the server waits until no other holds the lock, and ends it.
     """
-    address = folder / "server-address"
-    with ExitStack() as ended, (folder / "server-users").open("w") as users:
+    folder.mkdir(exist_ok=True)
+    address = folder / "address"
+    with ExitStack() as ended, (folder / "users").open("w") as users:
         fcntl.flock(users, fcntl.LOCK_SH)
-        with (folder / "server-starting").open("w") as starting:
+        with (folder / "starting").open("w") as starting:
             fcntl.flock(starting, fcntl.LOCK_EX)
             is_starter = not address.exists()
             if is_starter:
