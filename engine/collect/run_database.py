@@ -127,6 +127,7 @@ def is_unfinished(folder: Path) -> bool:
 
 def _checked(path: Path) -> str:
     """Check a file, and save what can be read if it is damaged; return what was done, empty if nothing."""
+    is_closed = was_closed(path)  # to open it begins a new journal
     try:
         with closing(open_connection(path, durable=True, busy_s=_BUSY_S)) as database:
             (version,) = database.execute("PRAGMA user_version").fetchone()
@@ -135,7 +136,7 @@ def _checked(path: Path) -> str:
                     f"{path}: was written by a later version of this program (its form is {version}, and "
                     f"this one reads {VERSION}): update the program, or begin a new run with --fresh"
                 )
-            if was_closed(path) and path.stat().st_size > _ALWAYS_CHECKED_BYTES:
+            if is_closed and path.stat().st_size > _ALWAYS_CHECKED_BYTES:
                 return ""
             problem = str(database.execute("PRAGMA integrity_check(1)").fetchone()[0])
     except sqlite3.Error as error:

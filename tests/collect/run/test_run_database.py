@@ -10,7 +10,7 @@ from collect.run.small import FakeModels, config
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.collect import sqlite_file
+from engine.collect import run_database, sqlite_file
 from engine.collect.damaged_runs import DamagedRunError
 from engine.collect.network_disks import _kind_of_mount
 from engine.collect.recorded_calls import RecordedCalls
@@ -136,6 +136,22 @@ def test_a_run_whose_database_is_damaged_goes_on_and_says_so(
     assert (report.end, store.open("s").table("judgments").num_rows) == ("done", 24)
     assert 0 < repeated < 24
     assert any("run.sqlite was damaged" in note and "made again" in note for note in report.notes)
+
+
+@pytest.mark.parametrize(
+    ("spare", "closed", "is_checked"), [(0, True, True), (-1, True, False), (-1, False, True)]
+)
+def test_a_large_file_that_was_closed_in_order_is_not_read_through(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spare: int, closed: bool, is_checked: bool
+) -> None:
+    path = damaged(tmp_path)
+    monkeypatch.setattr(run_database, "_ALWAYS_CHECKED_BYTES", path.stat().st_size + spare)
+    if not closed:
+        path.with_name("run.sqlite-wal").write_bytes(b"torn")
+
+    with closing(RunDatabase(tmp_path)) as database:
+        assert bool(database.saved) is is_checked
+    assert (tmp_path / "run-damaged-1.sqlite").exists() is is_checked
 
 
 def test_a_file_that_is_no_database_is_named_and_left_alone(tmp_path: Path) -> None:
