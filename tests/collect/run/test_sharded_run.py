@@ -9,10 +9,17 @@ from typing import Any, cast
 import pytest
 
 from engine.collect import shards
+from engine.collect.config import RunConfig
 from engine.collect.run_options import RunOptions, Shard
 from engine.collect.run_report import RunReport
 from engine.collect.run_status import Status
-from engine.collect.shards import _ShardedRun, _TotalStatus, forwarding_signals
+from engine.collect.shards import (
+    _ShardedRun,
+    _TotalStatus,
+    check_processes,
+    forwarding_signals,
+    run_in_processes,
+)
 from engine.dask_client import DEATHS
 from engine.errors import SpbError, UsageError
 from engine.store import Store
@@ -50,6 +57,16 @@ def test_the_status_of_a_run_is_the_sum_of_its_shards(total: _TotalStatus) -> No
         10.0,
     )
     assert (now["stage"], now["pace"]) == ("judgments", ["2 processes active", "pace of 6"])
+
+
+def test_rates_are_rounded_and_the_time_left_is_of_their_sum(total: _TotalStatus) -> None:
+    for shard, rate in ((1, 0.1234), (2, 0.2)):
+        total.record((0, shard), status(total=10) | {"rate": rate}, is_new=True)
+
+    now = total.to_dict()
+
+    # 20 calls at 0.3234 a second
+    assert (now["rate"], now["seconds_left"]) == (0.323, 61.8)
 
 
 def test_a_second_try_of_a_shard_keeps_the_answers_of_the_first(total: _TotalStatus) -> None:
@@ -285,3 +302,150 @@ def test_signals_interrupt_and_end_nothing_else(monkeypatch: pytest.MonkeyPatch)
             handlers[number](number, None)
 
     assert (heard, handlers) == ([1, 1], {2: "before", 15: "before"})
+
+
+def processes(folder: Path, run: str, mode: str = "live", **models: str) -> RunConfig:
+    return config(folder, run=f"processes = 3\n{run}", mode=mode, **models)
+
+
+@pytest.mark.parametrize(
+    ("run", "a", "option", "problem"),
+    [
+        ("concurrency = 3", "", None, None),
+        ("concurrency = 2", "", None, "run.concurrency is 2, and run.processes is 3"),
+        ("concurrency = 2", "", 3, None),
+        ("concurrency = 3", "", 2, "run.concurrency is 2, and run.processes is 3"),
+        ("concurrency = 2", "", "auto", None),
+        ("", "concurrency = 3", None, None),
+        ("", "concurrency = 2", None, "models.a.concurrency is 2, and run.processes is 3"),
+    ],
+)
+def test_each_process_needs_a_call_of_its_own(
+    tmp_path: Path, run: str, a: str, option: Any, problem: str | None
+) -> None:
+    settings = processes(write_folder(tmp_path / "data"), run, a=a)
+    options = RunOptions(concurrency=option)
+
+    if problem is None:
+        check_processes(settings, options)
+    else:
+        with pytest.raises(UsageError, match=problem):
+            check_processes(settings, options)
+
+
+def test_batches_are_made_by_one_process(tmp_path: Path) -> None:
+    settings = processes(write_folder(tmp_path / "data"), "", mode="batch")
+
+    with pytest.raises(UsageError, match=r"run\.processes is 3, and batches need one; leave it out"):
+        check_processes(settings, RunOptions())
+
+
+@pytest.mark.parametrize(
+    ("reports", "flags", "unread", "end"),
+    [
+        ([report(), report()], {}, False, "done"),
+        ([report(), report()], {}, True, "unread"),
+        ([report(), report("errors")], {}, True, "errors"),
+        ([report(), report("errors")], {"cut_short": True}, False, "time"),
+        ([report(), report()], {"cut_short": True, "interrupted": True}, False, "interrupted"),
+    ],
+)
+def test_the_report_of_a_run_in_processes_is_on_all_its_shards(
+    job: _ShardedRun,
+    monkeypatch: pytest.MonkeyPatch,
+    reports: list[RunReport],
+    flags: dict[str, bool],
+    unread: bool,
+    end: str,
+) -> None:
+    monkeypatch.setattr(shards, "is_unread", lambda *_: unread)
+    monkeypatch.setattr(shards, "run_notes", lambda *_: ["a", "of the run"])
+    monkeypatch.setattr(Store, "open", lambda *_: None)
+    monkeypatch.setattr(job, "cost", lambda: 4.0)
+    monkeypatch.setattr(shards, "time", SimpleNamespace(monotonic=lambda: job.began + 1.23456))
+    job.options = replace(job.options, max_usd=9.0)
+    for name, value in flags.items():
+        setattr(job, name, value)
+    for number, each in enumerate(reports, 1):
+        job.reports[0, number] = [replace(each, notes=["a", "b"])]
+        job.status.record((0, number), status(active=False, total=5, ok=4), is_new=True)
+
+    whole = shards._report(job)
+
+    assert (whole.end, whole.total, whole.ok) == (end, 10, 8)  # of the status, not of the reports
+    assert (whole.seconds, whole.spent, whole.cap) == (1.235, 4.0, 9.0)
+    assert whole.notes == ["a", "b", "of the run"]
+
+
+def in_processes(
+    job: _ShardedRun, monkeypatch: pytest.MonkeyPatch, make: Callable[[_ShardedRun, int], None]
+) -> tuple[RunReport | None, list[dict[str, Any]], list[str]]:
+    """Make a run whose stages are made by `make`; return its report, its statuses and what was closed."""
+    done: list[str] = []
+    shown: list[dict[str, Any]] = []
+    monkeypatch.setattr(shards, "begin", lambda *_: "r")
+    monkeypatch.setattr(_ShardedRun, "make", make)
+    monkeypatch.setattr(shards, "calls_after", lambda _config, _study, step, _options: 10 * (step + 1))
+    monkeypatch.setattr(shards, "write_gold_outcomes", lambda *_: done.append("gold"))
+    monkeypatch.setattr(Store, "open", lambda *_: None)
+    monkeypatch.setattr(
+        shards, "_report", lambda job: report("time" if job.cut_short else "done", notes=["a note"])
+    )
+    try:
+        result = run_in_processes(job.config, job.store, job.options, show=shown.append)
+    except BaseException as error:
+        result = None
+        done.append(type(error).__name__)
+    return result, shown, done
+
+
+def test_all_stages_are_made_with_what_is_left_after_each(
+    job: _ShardedRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps: list[tuple[int, int]] = []
+
+    def make(running: _ShardedRun, step: int) -> None:
+        steps.append((step, running.status.counts.later))
+        running.workers.append(cast("Any", SimpleNamespace(close=lambda: steps.append((-1, step)))))
+
+    result, shown, done = in_processes(job, monkeypatch, make)
+
+    assert result is not None
+    assert result.end == "done"
+    assert steps == [(0, 10), (1, 20), (2, 30), (-1, 0), (-1, 1), (-1, 2)]
+    assert (shown[-1]["state"], shown[-1]["notes"], done) == ("done", ["a note"], ["gold"])
+
+
+def test_a_run_whose_time_is_up_before_a_stage_was_cut_short(
+    job: _ShardedRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make(_: _ShardedRun, step: int) -> None:
+        if step == 1:
+            monkeypatch.setattr(_ShardedRun, "is_over", True)
+
+    result, *_ = in_processes(job, monkeypatch, make)
+
+    assert result is not None
+    assert result.end == "time"
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [(SpbError("workers died"), "workers died"), (KeyboardInterrupt(), "KeyboardInterrupt")],
+)
+def test_the_status_says_why_a_run_in_processes_failed(
+    job: _ShardedRun, monkeypatch: pytest.MonkeyPatch, error: BaseException, message: str
+) -> None:
+    closed: list[int] = []
+
+    def make(running: _ShardedRun, _: int) -> None:
+        running.workers.append(cast("Any", SimpleNamespace(close=lambda: closed.append(1))))
+        if not isinstance(error, SpbError):
+            raise error
+        running.failure = error
+
+    _, shown, done = in_processes(job, monkeypatch, make)
+
+    assert (shown[-1]["state"], shown[-1]["message"]) == ("failed", message)
+    assert done == [type(error).__name__]
+    assert closed
