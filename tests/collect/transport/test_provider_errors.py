@@ -432,6 +432,29 @@ def test_only_the_beginning_of_a_message_is_searched_for_its_cause() -> None:
     assert stated_wait_s("x" * 1_000 + " retry in 5s") is None
 
 
+@pytest.mark.parametrize(("status", "cause"), [(400, "context_length"), (499, "context_length"), (500, None)])
+def test_a_server_that_broke_is_asked_again_whatever_it_says_of_the_prompt(
+    status: int, cause: str | None
+) -> None:
+    failure = failure_of("m", status, ProviderError("This model's maximum context length is 8192 tokens"))
+
+    assert failure.cause == cause
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("no", "no"),
+        ([{"msg": "bad", "loc": ["body", 0]}, "and", 7, {"error": "worse"}], "body.0: bad; and; worse"),
+        (list("abcdefg"), "a; b; c; d; e"),
+        ({"reason": "Größe"}, '{"reason": "Größe"}'),
+        (None, ""),
+    ],
+)
+def test_the_message_of_an_error_is_read_in_any_form(value: Any, words: str) -> None:
+    assert read_error({"error": {"message": value}}).words == words
+
+
 @pytest.mark.parametrize(("written", "seconds"), [("28.5s", 28.5), ("1m", 60.0), ("soon", 4.0), (7, 4.0)])
 def test_a_delay_in_the_details_comes_before_one_in_the_words(written: Any, seconds: float) -> None:
     body = {"error": {"message": "Retry in 4s.", "details": [{"retryDelay": written}]}}
