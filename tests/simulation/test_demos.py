@@ -13,6 +13,18 @@ PAIRS = ("models", "instances", "responses", "preferences", "pairs", "runs", "ju
 DEMOS = [(HEALTH, RUBRICS, 5_000_000), (ORDERS, RUBRICS, 2_500_000), (OF_PAIRS, PAIRS, 2_500_000)]
 
 
+def assert_same(one, other):
+    """Processors add in different orders, so the last digits of what was planted are theirs."""
+    if isinstance(one, dict):
+        assert one.keys() == other.keys()
+        one, other = list(one.values()), [other[name] for name in one]
+    if isinstance(one, list):
+        for of_one, of_other in zip(one, other, strict=True):
+            assert_same(of_one, of_other)
+    else:
+        assert one == (pytest.approx(other, rel=1e-12) if isinstance(other, float) else other)
+
+
 @pytest.mark.parametrize(("demo", "tables", "most"), DEMOS, ids=[demo.name for demo, _, _ in DEMOS])
 def test_the_shipped_study_is_small_and_the_one_built_from_the_texts(tmp_path, demo, tables, most):
     """If this fails, the texts changed: rebuild it, `python -m` with the module's name."""
@@ -24,7 +36,7 @@ def test_the_shipped_study_is_small_and_the_one_built_from_the_texts(tmp_path, d
     infos = [
         info.model_dump(exclude={"parts"}) for info in (shipped.info, built.info)
     ]  # files have random names
-    assert infos[0] == infos[1]
+    assert_same(*infos)
     assert "simulated" in shipped.info.title
     assert shipped.info.provenance == "simulated"
     for name in tables:
