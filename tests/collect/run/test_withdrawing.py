@@ -11,7 +11,7 @@ import pytest
 from engine.collect import prepared_run
 from engine.collect.calls_under_way import CallsUnderWay
 from engine.collect.entries import Entry
-from engine.collect.prepared_run import SHARE, WITHDRAWN, PreparedRun, cap_of, recover_calls, withdraw_calls
+from engine.collect.prepared_run import SHARE, WITHDRAWN, recover_calls, withdraw_calls
 from engine.collect.redo import RepeatedResponses
 from engine.collect.run_database import RunDatabase
 from engine.collect.run_folder import RunFolder
@@ -285,26 +285,3 @@ def test_another_run_that_cannot_be_read_is_left_and_the_own_one_ends_the_start(
     with pytest.raises(StoreError, match="is damaged"):
         recover_calls(job)
     assert collectors.keys() == {"r"}
-
-
-@pytest.mark.parametrize(
-    ("options", "cap"),
-    [
-        (RunOptions(), 2.0),
-        (RunOptions(max_usd=0.0), 0.0),
-        (RunOptions(max_usd=5.0), 5.0),
-        (RunOptions(no_cap=True), None),
-    ],
-)
-def test_the_cap_of_a_command_comes_before_that_of_the_configuration(
-    tmp_path: Path, options: RunOptions, cap: float | None
-) -> None:
-    assert cap_of(config(write_folder(tmp_path / "data"), run="max_usd = 2.0"), options) == cap
-
-
-def test_the_folder_of_a_whole_run_is_above_that_of_its_shards(tmp_path: Path) -> None:
-    def folder_of(shard: Shard | None) -> Path:
-        about = dict.fromkeys(("config", "store", "study", "run_id", "prompts", "models"), cast("Any", None))
-        return PreparedRun(**about, options=RunOptions(shard=shard), files=RunFolder(tmp_path)).run_files.path
-
-    assert (folder_of(None), folder_of(Shard(1, 2))) == (tmp_path, tmp_path.parent)
