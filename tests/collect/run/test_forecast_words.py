@@ -1,11 +1,19 @@
 """What a forecast says: its sums, and which of its parts are uncertain."""
 
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
+import pytest
+
+from engine.collect import forecasts
 from engine.collect.forecasts import Forecast
+from engine.collect.run_options import RunOptions
 from engine.collect.run_time import RunTime
 from engine.collect.token_estimates import EstimateLine
+
+from .small import config, write_folder
 
 LINE = EstimateLine(
     "a", "judge", "single_rubric", "default", calls=2, prompt_tokens=10, completion_tokens=6, cost_usd=3.0,
@@ -65,6 +73,88 @@ def test_calls_without_a_price_are_counted_by_model() -> None:
         "the price of a is unknown: no sum includes its 1 call",
         "the price of b is unknown: no sum includes its 5 calls",
     ]
+
+
+class Plan(list[str]):
+    """Calls of which those in capitals are made already."""
+
+    def shard(self, _: object) -> "Plan":
+        return self
+
+    def only(self, condition: Any) -> "Plan":
+        return Plan(each for each in self if condition(each))
+
+
+def lines_of(monkeypatch: pytest.MonkeyPatch, folder: Path, line: EstimateLine, **settings: Any) -> Forecast:
+    """Return the forecast of a run of three stages: one of the calls A and b, one of c, one of D and e."""
+    plans = [Plan("Ab"), Plan("c"), Plan("De")]
+    none = SimpleNamespace(to_pylist=list[Any])
+    study = cast("Any", SimpleNamespace(table=lambda _: none))
+    estimated: list[Any] = []
+
+    def estimate(plan: Plan, *_: object) -> list[EstimateLine]:
+        estimated.append("".join(plan))
+        return [replace(line, calls=len(plan), cached=0)]
+
+    monkeypatch.setattr(forecasts, "CompletedCalls", lambda: {"A", "D"})
+    monkeypatch.setattr(forecasts, "make_plan", lambda *_, **__: plans.pop(0))
+    monkeypatch.setattr(forecasts, "estimate", estimate)
+    monkeypatch.setattr(forecasts, "run_time", lambda *_: RunTime())
+    result = forecasts._forecast(config(write_folder(folder), **settings), study, RunOptions())
+    assert estimated == ["b", "c", "e"][: len(estimated)]
+    return result
+
+
+PRICED = "price = { input_per_million = 1e6, output_per_million = 2e6 }"
+
+
+@pytest.mark.parametrize(("limit", "most"), [("", None), ("params = { max_tokens = 50 }", 112.0)])
+def test_a_line_costs_its_prompts_and_answers_between_two_guesses(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, limit: str, most: float | None
+) -> None:
+    plain = EstimateLine(
+        "a", "judge", "single_rubric", "default", prompt_tokens=10, completion_tokens=6,
+        prompt_tokens_low=8, prompt_tokens_high=12, completion_tokens_low=3, completion_tokens_high=24,
+    )  # fmt: skip
+
+    result = lines_of(monkeypatch, tmp_path / "data", plain, a=f"{PRICED}\n{limit}")
+
+    # a dollar for a token of the prompt, two for one of the answer; at most 50 of one call's answer
+    [line, *_] = result.lines
+    assert (line.answers_usd, line.cost_usd) == (12.0, 22.0)
+    assert (line.cost_usd_low, line.cost_usd_high, line.most_usd) == (14.0, 60.0, most)
+    assert result.already_done == 2
+    assert result.note == ""
+
+
+def test_a_model_that_charges_nothing_for_answers_is_bounded_without_a_limit(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    free = "price = { input_per_million = 1e6, output_per_million = 0.0 }"
+    plain = EstimateLine("a", "judge", "single_rubric", "default", prompt_tokens_high=12)
+
+    [line, *_] = lines_of(monkeypatch, tmp_path / "data", plain, a=free).lines
+
+    assert line.most_usd == 12.0
+
+
+@pytest.mark.parametrize(
+    ("settings", "first", "counted"),
+    [
+        ({"paradigms": ["pairwise", "quality"]}, "quality is judged", 3),  # answers, rewritings, quality
+        ({"paradigms": ["pairwise"], "checker": "exact"}, "the answers are checked", 2),
+    ],
+)
+def test_pairs_that_the_run_itself_will_draw_are_not_counted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: dict[str, Any], first: str, counted: int
+) -> None:
+    plain = EstimateLine("a", "judge", "pairwise", "default")
+    drawn = {"pairs": ["equal"], "quality_judges": ["a"]}
+
+    result = lines_of(monkeypatch, tmp_path / "data", plain, **(drawn | settings))
+
+    assert result.note == f"pairs are drawn once {first}, and are not counted yet"
+    assert len(result.lines) == counted
 
 
 def test_a_table_has_the_sums_and_the_time_in_minutes() -> None:
