@@ -320,6 +320,12 @@ def test_lines_without_an_id_are_left_out_with_a_warning() -> None:
     assert len(notices) == 5
 
 
+def test_a_line_may_have_marks_that_are_not_escaped_and_bytes_that_are_no_text() -> None:
+    content = b'{"custom_id": "a", "text": "one\ttwo \xff"}\n'
+
+    assert list(read_lines(content)) == [("a", {"custom_id": "a", "text": "one\ttwo \ufffd"})]
+
+
 @pytest.mark.parametrize("extra", [{}, {"extra_body": None}, {"extra_body": {"min_p": 0.1}}])
 def test_a_body_has_a_providers_own_parameters_beside_those_that_litellm_maps(
     monkeypatch: pytest.MonkeyPatch, extra: dict[str, Any]

@@ -1,5 +1,6 @@
 """What is recorded of a finished call: its rows, its status, its tokens and its cost."""
 
+import json
 from typing import Any
 
 import pytest
@@ -87,6 +88,20 @@ def test_a_cached_answer_has_no_tokens(cached: bool, tokens: tuple[int, int]) ->
 )
 def test_a_call_has_the_best_status_of_its_rows(statuses: list[str | None], status: str) -> None:
     assert entry(Reply(""), *({"status": each} for each in statuses)).status == status
+
+
+def test_a_verdict_about_a_generator_is_not_an_answer_of_its() -> None:
+    assert entry(Reply(""), {"status": "refused", "generator": "g"}).status == "refused"
+    assert entry(Reply(""), {"status": "unparsed", "text": "?"}).status == "unparsed"
+
+
+def test_a_line_without_what_later_versions_added_is_read() -> None:
+    recorded = entry(Reply("Yes."), {"status": "ok"})
+    values = json.loads(recorded.to_line())
+    for name in ("crc32", "structured", "cached", "saved_usd", "stood_in_for", "shortfall"):
+        del values[name]
+
+    assert Entry.from_line(json.dumps(values).encode() + b"\n") == recorded
 
 
 @pytest.mark.parametrize(

@@ -114,17 +114,18 @@ def test_a_portion_ends_at_a_number_of_bytes(tmp_path: Path, monkeypatch: pytest
     assert sizes == [1, 1, 1]
 
 
+@pytest.mark.parametrize(("more", "expected"), [(0, [2, 2, 1]), (1, [3, 2])])
 def test_the_call_that_reaches_a_portions_bytes_is_its_last(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: int, expected: list[int]
 ) -> None:
     record(tmp_path, map(entry, range(5)))
     two = sum(len(recorded_calls.row_of(entry(number))[2]) for number in range(2))
-    monkeypatch.setattr(recorded_calls, "PORTION_BYTES", two)
+    monkeypatch.setattr(recorded_calls, "PORTION_BYTES", two + more)
 
     with closing(RunDatabase(tmp_path)) as database:
         sizes = [len(portion.entries) for portion in RecordedCalls(database).portions()]
 
-    assert sizes == [2, 2, 1]
+    assert sizes == expected
 
 
 @pytest.mark.parametrize("others", [0, 3])

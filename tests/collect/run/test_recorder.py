@@ -114,7 +114,12 @@ def has(monkeypatch: pytest.MonkeyPatch, *texts: str, failures: list[dict[str, A
     """Let the study have judgments with these texts, and these failed ones."""
     stored = [("judgments", text) for text in texts]
     monkeypatch.setattr(recorder.CompletedCalls, "of_run", lambda *_: Stored(stored))
-    monkeypatch.setattr(Collector, "_own_judgments", lambda *_: failures or [])
+    rows = failures or []
+    monkeypatch.setattr(
+        Collector,
+        "_own_judgments",
+        lambda _self, _columns, condition: [row for row in rows if condition(row)],
+    )
 
 
 def failed(number: int) -> Entry:
@@ -149,14 +154,16 @@ def test_of_two_answers_to_one_call_the_first_counts_and_all_failures_do(
 def test_a_failure_is_in_the_study_if_one_of_its_call_and_time_is(
     collector: Collector, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, other = failed(1), failed(2)
-    times = [datetime.fromisoformat(each.at) for each in (one, other)]
-    keys = [one.key, other.key]
-    earlier = [times[0], times[1].replace(year=2001)]
-    rows = [{"call_id": key, "created_at": at} for key, at in zip(keys, earlier, strict=True)]
+    one, other, third = failed(1), failed(2), failed(3)
+    at = [datetime.fromisoformat(each.at) for each in (one, other, third)]
+    rows = [
+        {"call_id": one.key, "created_at": at[0], "status": "error"},
+        {"call_id": other.key, "created_at": at[1].replace(year=2001), "status": "error"},
+        {"call_id": third.key, "created_at": at[2], "status": "unparsed"},
+    ]
     has(monkeypatch, failures=rows)
 
-    assert collector.collect_missing([one, other]) == [other]
+    assert collector.collect_missing([one, other, third]) == [other, third]
 
 
 @pytest.mark.usefixtures("writes")
@@ -165,7 +172,7 @@ def test_an_answer_is_not_taken_for_a_failure_of_its_call_at_its_time(
 ) -> None:
     answer = entry(1, "one")
     time = datetime.fromisoformat(answer.at)
-    has(monkeypatch, failures=[{"call_id": answer.key, "created_at": time}])
+    has(monkeypatch, failures=[{"call_id": answer.key, "created_at": time, "status": "error"}])
 
     assert collector.collect_missing([answer]) == [answer]
 

@@ -142,6 +142,15 @@ def test_an_answer_is_recorded_and_its_cost_counted(settings: RunConfig) -> None
     assert run.session.outlook.calls_left == {"a": 4}
 
 
+def test_a_call_takes_milliseconds_of_its_attempts_by_all_models(
+    settings: RunConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    times = iter([10.0, 11.23449, 20.0, 20.5])
+    monkeypatch.setattr("engine.collect.calling.time", SimpleNamespace(monotonic=lambda: next(times)))
+
+    assert Run(settings, a=[DOWN], b=[MET_REPLY]).make(call(request())).seconds == 1.734
+
+
 def test_attempts_without_a_result_are_charged_before_the_next_one(settings: RunConfig) -> None:
     run = Run(settings, cap=10.0, a=[MET_REPLY])
     run.models.lost = [Charge(3.0), Charge(None, 0, 1)]
@@ -223,6 +232,7 @@ def test_a_cached_answer_of_a_fallback_is_taken_unless_the_call_is_redone(settin
         True,
         ["a"],
     )
+    assert cached.cost_usd == 0.0
     assert (redone.cached, run.models.asked_names) == (False, ["a", "a", "b"])
 
 

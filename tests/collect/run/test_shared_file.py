@@ -10,6 +10,7 @@ from typing import Any, cast
 import pytest
 
 from engine.collect import shared_file
+from engine.collect.run_database import RunDatabase
 from engine.collect.shared_file import SharedFile
 from engine.errors import StoreError
 
@@ -58,6 +59,16 @@ def test_others_may_write_for_as_long_as_a_group_took_and_at_most_a_tenth_of_a_s
     file.run(lambda _: clock.advance(3.0))
 
     assert clock.pauses == [0.0625, 0.1]
+
+
+def test_an_answer_that_can_be_asked_again_does_not_wait_for_the_disk_as_that_of_a_run_does(
+    file: SharedFile, tmp_path: Path
+) -> None:
+    def synchronous(database: sqlite3.Connection) -> int:
+        return int(database.execute("PRAGMA synchronous").fetchone()[0])
+
+    with closing(RunDatabase(tmp_path)) as database:
+        assert (file.run(synchronous), database.run(synchronous)) == (1, 2)  # NORMAL and FULL
 
 
 class Reader:

@@ -1,5 +1,6 @@
 """Simulated models behind the interface of real ones: their families, faults, costs and time-outs."""
 
+import asyncio
 from contextvars import copy_context
 from types import SimpleNamespace
 from typing import Any, cast
@@ -31,11 +32,12 @@ def attempt(answer: Any, slow_s: float = 0.0) -> tuple[Attempt, list[Exchange]]:
     transport.models["m"] = cast("Any", SimpleNamespace(planted=model.planted, answer=lambda _: answer))
     heard: list[Exchange] = []
 
-    def ask() -> Attempt:
+    async def ask() -> Attempt:
         exchanges._LISTENER.set(heard.append)
-        return run_virtual(transport.answer("m", MESSAGES, PRICE))
+        await asyncio.sleep(3.0)
+        return await transport.answer("m", MESSAGES, PRICE)
 
-    return copy_context().run(ask), heard
+    return copy_context().run(run_virtual, ask()), heard
 
 
 def test_a_model_is_of_its_family_or_else_of_one_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
