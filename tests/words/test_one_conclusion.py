@@ -15,6 +15,7 @@ from benchmarks.claims.judges import Judges
 from benchmarks.claims.pairs import PairStudies
 from benchmarks.claims.rubrics import RubricStudies
 from benchmarks.claims.scores import ScoreStudies
+from without_charts import without_charts
 
 from engine.charts.board import board_rows
 from engine.conclusions import WORDS, is_claim, is_firm, is_open
@@ -237,28 +238,27 @@ def test_the_board_has_each_judges_conclusion(rows):
         assert chips == {row["judge"]: conclusions.conclusion_words(row) for row in with_numbers}
 
 
-def test_pinned_views_of_judges_show_the_studys_sentence(study, rows, monkeypatch):
-    monkeypatch.setattr("engine.views.judges._figure", lambda *_: None)  # only the words matter here
+def test_pinned_views_of_judges_show_the_studys_sentence(study, rows):
     every = study.result("scorecard").rows
 
-    exhibit = shown_by_name(study, "judges", {})
+    with without_charts():
+        exhibit = shown_by_name(study, "judges", {})
+        of_overview = shown_by_name(study, "overview", {})
 
     if rows:
         assert exhibit.sentences == conclusions.study_sentences(every)
         assert claims_beside(" ".join(exhibit.sentences), every) == []
-    assert shown_by_name(study, "overview", {}) == exhibit
+    assert of_overview == exhibit
 
 
 @pytest.mark.parametrize("study", ["demo-health", *ONE_OF_EACH_KIND], indirect=True, ids=str, scope="module")
-def test_every_view_repeats_the_conclusions_and_makes_none(study, monkeypatch):
-    for module in ("drawing", "judges", "committee"):  # only words and cells matter here
-        for name in ("figure_of", "figure_of_panels", "figure_of_judges", "_figure"):
-            monkeypatch.setattr(f"engine.views.{module}.{name}", lambda *_, **__: None, raising=False)
+def test_every_view_repeats_the_conclusions_and_makes_none(study):
     every = study.result("scorecard").rows
     words = {row["judge"]: conclusions.conclusion_words(row) for row in every}
 
     for view in VIEWS.values():
-        shown = view.shown(study, {})
+        with without_charts():
+            shown = view.shown(study, {})
 
         assert claims_beside(" ".join(shown.sentences), every) == [], view.name
         table = shown.table
