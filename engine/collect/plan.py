@@ -41,7 +41,7 @@ class Plan:
     pair_rows: Sequence[Mapping[str, Any]] = ()
     response_rows: Sequence[Mapping[str, Any]] = ()
     missing: Mapping[tuple[str, str | None], int] = field(default_factory=dict)
-    assumed: bool = False
+    assumed: bool = field(kw_only=True)
     conditions: tuple[Callable[[CallRequest], bool], ...] = field(default=())
     model: str | None = None
 

@@ -128,7 +128,7 @@ class _CallPlanner:
                 yield CallRequest("generator", by, None, variant, subject)
 
         used_templates = tuple({each.variant: each for each in templates.values()}.values())
-        return Plan(self.library, make, used_templates, (), changed, unanswered, self.assume)
+        return Plan(self.library, make, used_templates, (), changed, unanswered, assumed=self.assume)
 
     def judgments(self) -> Plan:
         config = self.config
@@ -160,7 +160,7 @@ class _CallPlanner:
         missing: Counter[tuple[str, str | None]] = Counter()
         for source in () if self.assume else sources:
             missing.update(self._missing(source))
-        return Plan(self.library, make, templates, pair_rows, (), missing, self.assume)
+        return Plan(self.library, make, templates, pair_rows, (), missing, assumed=self.assume)
 
     def _source(self, transform: str, pairs: PairSource) -> SubjectSource:
         change = self.config.transforms.get(transform)
