@@ -12,7 +12,7 @@ from engine.collect import reparse, reread_answers
 from engine.collect.calls import Reply
 from engine.collect.old_runs import has_old_files
 from engine.collect.paradigms.answers.user_forms import AnswerForm
-from engine.collect.reparse import _line, _new_ids, _refuse_unfinished
+from engine.collect.reparse import _holds, _line, _new_ids, _refuse_unfinished
 from engine.collect.reread_answers import Change, Reparsed, RunReading, _shortfall, _words
 from engine.errors import UsageError
 
@@ -246,6 +246,14 @@ def test_a_run_with_answers_that_the_study_lacks_is_not_read_anew(
     assert has_old_files(tmp_path / place) is (kind == "old")
     with pytest.raises(UsageError, match="the run 'run' was killed, and answers of it are not in the study"):
         _refuse_unfinished(folder)
+
+
+@pytest.mark.parametrize(("rows", "holds"), [([0, 2, 0], True), ([0, 0], False), ([], False)])
+def test_a_part_holds_a_run_if_some_of_its_row_groups_have_rows_of_it(rows: list[int], holds: bool) -> None:
+    batches = [SimpleNamespace(num_rows=count) for count in rows]
+    study = cast("Any", SimpleNamespace(judgment_batches=lambda **_: batches))
+
+    assert _holds(study, "part", "r") is holds
 
 
 def test_a_row_is_written_without_what_is_null() -> None:
