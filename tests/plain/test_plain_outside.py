@@ -7,11 +7,9 @@ from scipy import stats
 
 from plain.builders import compare, judge_rubrics, one, refer, study_of
 from plain.conditional import Estimate, Placebo
-from plain.opinions import verdicts
-from plain.outside import frame_of, odds, outside, question
+from plain.outside import outside
 from plain.pair_builders import rate
-from plain.published import needs_published_study, published_study
-from plain.tastes import ASSUMED, delete_one, p_of_assignments, rank_among, taste_spread, taste_variance
+from plain.tastes import delete_one, p_of_assignments, rank_among, taste_spread, taste_variance
 
 
 def row(study, judge="J", **options):
@@ -378,13 +376,3 @@ def test_placebos_leave_out_relatives_of_both():
     # undefined.
     # C: .1 less the mean of .4, .8 and B's .4 (A alone, C being kin): -.433.
     assert (fields["placebo_rank"], fields["placebo_of"]) == (3, 4)
-
-
-@needs_published_study
-def test_the_tastes_assumed_for_too_few_judges_are_those_of_the_published_study():
-    query = question(published_study())
-
-    odds_fit = odds(frame_of(query), verdicts(query, "failed").opinions)
-
-    assert odds_fit.tastes.spread == pytest.approx(ASSUMED, abs=0.005)
-    assert not odds_fit.tastes.assumed
