@@ -197,6 +197,7 @@ def test_the_published_judges_have_the_counts_of_their_file(tmp_path: Path) -> N
 
     # Counted with a plain loop: 3,600 answers, 5 without any judge; 9 judges, 130 empty cells of Llama-70B.
     assert (report.rows_read, report.rows_stored) == (3600, 3595)
+    assert list(report.left_out) == ["no judge gave a verdict"]
     assert report.statuses == {"ok": 9 * 3595 - 130, "unparsed": 130}
     own = {judge for judge, model in judgments(study, "judge", "generator") if judge == model}
     assert own == {"mistral-7b-chat", "llama2-7b-chat", "llama2-13b-chat", "llama2-70b-chat", "gpt-4t"}

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 from command_line import spb
 from importers.foreign_files import judgments, lines, rows_of
@@ -182,18 +183,23 @@ def test_people_and_programs_that_are_no_judges_become_references(tmp_path: Path
 
 
 REAL: dict[str, tuple[tuple[str, ...], int]] = {
-    "multivac/scores.parquet": (("--set", "scale=10"), 22_252),
-    "play-favorites/faithfulness.parquet": (("--set", "scale=4"), 16_137),
+    "multivac/scores.parquet": (("--set", "scale=10"), 2_000),
+    "play-favorites/faithfulness.parquet": (("--set", "scale=4"), 2_000),
     "pelican-arena/judge_results.csv": ((), 2_673),
 }
+"""The entries that each needs, and its judgments: of a long table those of its first rows, one each."""
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="the published tables are not beside the project")
 @pytest.mark.parametrize("name", REAL)
 def test_a_published_table_needs_one_entry_at_most(tmp_path: Path, command: Any, name: str) -> None:
     words, n = REAL[name]
+    path = DATA / name
+    if path.suffix == ".parquet":  # the atlas reads all of them
+        path = tmp_path / path.name
+        pq.write_table(pq.read_table(DATA / name).slice(0, n), path)
 
-    code, report = command(DATA / name, *words)
+    code, report = command(path, *words)
 
     assert code == 0, report
     study = Store(tmp_path / "store").open("s")
