@@ -14,13 +14,13 @@ from engine.store import Store
 from engine.study import Study
 
 KINDS = {
-    "small": {"instances": 6},
-    "middling": {"instances": 15},
-    "planted": {"instances": 28, "statuses": 0.02},
-    "planted, no reference": {"instances": 16, "paradigms": ("single_rubric",)},
-    "scores": {"instances": 16, "paradigms": ("direct_assessment",)},
-    "planted pairs": {"instances": 22, "paradigms": ("pairwise",)},
+    "small": (0, {"instances": 6}),
+    "planted": (2, {"instances": 28, "statuses": 0.02}),
+    "planted, no reference": (3, {"instances": 16, "paradigms": ("single_rubric",)}),
+    "scores": (4, {"instances": 16, "paradigms": ("direct_assessment",)}),
+    "planted pairs": (5, {"instances": 22, "paradigms": ("pairwise",)}),
 }
+"""The seed and the settings of each study."""
 RULES = {"few_instances", "few_credited", "few_uncredited", "few_pairs", "undecided", "missing_verdicts"}
 RULES |= {"discernment", "same_items", "within_tastes", "tastes_unknown", "not_detectable", "adjustment"}
 BEYOND = {"shared_taste": {"overrates": "favours", "underrates": "disfavours"}}
@@ -31,7 +31,7 @@ BEYOND = {"shared_taste": {"overrates": "favours", "underrates": "disfavours"}}
 def studies(tmp_path_factory):
     """Return the studies by kind, both as plain rows and opened from a store."""
     by_kind = {}
-    for seed, (kind, knobs) in enumerate(KINDS.items()):
+    for kind, (seed, knobs) in KINDS.items():
         rng = random.Random(seed)
         rows = awkward_study(rng, **knobs)
         if "planted" in kind:
@@ -144,7 +144,6 @@ FEW_OF_A_KIND = {"few_credited": lambda expected: expected, "few_uncredited": la
 
 OF_SCORECARD = [
     ("small", {}),
-    ("middling", {}),
     ("planted", {}),
     ("planted", {"relatives": "provider"}),
     ("planted", {"decide": "bonus_outside"}),

@@ -284,7 +284,7 @@ def families_with_weak_themes(lenient, instances=120):
 
 
 def test_judges_as_lenient_with_others_where_their_family_failed_do_not_favour_it(load):
-    rows = of_judges(load(families_with_weak_themes("everybody")))
+    rows = of_judges(load(families_with_weak_themes("everybody", instances=80)))
 
     seeming = [row for row in rows if row["odds_family_p_adjusted"] < 0.05]
     assert len(seeming) >= 6
@@ -543,10 +543,8 @@ def test_themes_are_counted_by_direction(load):
 
 
 @needs_published_study
-def test_in_the_published_study_the_judges_together_favour_themselves(tmp_path):
-    import_tidy(STUDY, Store(tmp_path), "ifeval")
-
-    first, *rows = Study.open(tmp_path / "ifeval").result("scorecard").rows
+def test_in_the_published_study_the_judges_together_favour_themselves(published):
+    first, *rows = published
 
     # MEASURES section 18: odds 1.74 [1.37, 2.22], p = .003, 5 families, every gate passed.
     assert (first["conclusion"], first["reason"], first["families"]) == ("judges_favour_themselves", None, 5)
