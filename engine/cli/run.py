@@ -97,7 +97,10 @@ def run(
         keep_raw=keep_raw,
         concurrency=concurrency_of(concurrency),
     )
-    run_config, study_store = load_config(config), Store(store)
+    study_store = Store(store)
+    run_config = load_config(config, study_store)
+    for words in run_config.notes:
+        say(words)
     run_config, sample_words = with_sample_of_run(run_config, study_store, options)
     if sample_words:
         say(sample_words)

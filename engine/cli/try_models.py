@@ -1,6 +1,5 @@
 """`spb try QUESTIONS --models NAMES`: one's own models on one's own questions, up to the board of judges."""
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -105,6 +104,7 @@ def try_models(
     result is what `spb judges` prints: whether each favours its own answers. After an interruption, the same
     command continues.
     """
+    from engine.collect.config import dollars_per_million
     from engine.collect.named_models import ModelSettings, models_by_name
     from engine.collect.question_run import QuestionRun
     from engine.collect.written_configuration import study_name
@@ -121,7 +121,7 @@ def try_models(
     settings = ModelSettings(
         families=_by_name("--family", family, "my-model=Llama", str),
         addresses=_by_name("--api-base", api_base, "my-model=http://127.0.0.1:8000/v1", str),
-        prices=_by_name("--price", price, "my-model=1.25/10", _dollars),
+        prices=_by_name("--price", price, "my-model=1.25/10", dollars_per_million),
     )
     named_models = models_by_name(split_names(models), settings)
     if len(named_models.tables) < 2:
@@ -159,10 +159,3 @@ def _by_name(
             raise UsageError(f"{option} names {name!r} twice; keep one of them")
         values[name] = converted
     return values
-
-
-def _dollars(text: str) -> tuple[float, float]:
-    sent, received = (float(part) for part in text.split("/"))
-    if not (0 <= sent < math.inf and 0 <= received < math.inf):
-        raise ValueError
-    return sent, received

@@ -1,5 +1,6 @@
 """The fields of a run's configuration, with their bounds and defaults."""
 
+import math
 import os
 import re
 from pathlib import Path
@@ -66,6 +67,27 @@ class _Fields(pydantic.BaseModel):
     model_config = pydantic.ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
 
+PRICE_FORM = '"IN/OUT", in US dollars per million tokens sent and received, such as "0.8/4"'
+
+
+def dollars_per_million(text: str) -> tuple[float, float]:
+    """Return the prices of a text such as `0.8/4`, of tokens sent and received; ValueError for others."""
+    sent, received = (float(part) for part in text.split("/"))
+    if not (0 <= sent < math.inf and 0 <= received < math.inf):
+        raise ValueError
+    return sent, received
+
+
+def _price(value: object) -> object:
+    """Return the table of a price that is written in short."""
+    if isinstance(value, dict | Price):
+        return value
+    try:
+        return dict(zip(Price.model_fields, dollars_per_million(str(value)), strict=True))
+    except ValueError:
+        raise ValueError(f"write it as {PRICE_FORM}") from None
+
+
 class Price(_Fields):
     """What a model costs, in US dollars."""
 
@@ -122,8 +144,10 @@ class ModelConfig(_Fields):
         None, description="stage of its training"
     )
     open_weights: bool | None = Field(None, description="whether its weights are public")
-    price: Price | None = Field(None, description="its price, where litellm does not know it")
-    batch_price: Price | None = Field(
+    price: Annotated[Price | None, pydantic.BeforeValidator(_price)] = Field(
+        None, description='its price, where litellm does not know it; `"0.8/4"` is short for the table'
+    )
+    batch_price: Annotated[Price | None, pydantic.BeforeValidator(_price)] = Field(
         None, description="its price in batches; without it litellm's, else half of `price`"
     )
     api_base: str | None = Field(None, min_length=1, description="address of a server of your own")
@@ -324,6 +348,7 @@ class RunConfig(_Fields):
 
     _text: str = PrivateAttr("")
     _folder: Path = PrivateAttr(Path())
+    _notes: tuple[str, ...] = PrivateAttr(())
 
     @pydantic.field_validator("orderings")
     @classmethod
@@ -335,8 +360,13 @@ class RunConfig(_Fields):
 
     @property
     def text(self) -> str:
-        """The TOML that was read; it contains no keys."""
+        """The TOML that was read, with what it left out; it contains no keys."""
         return self._text
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was added to the text that was read, in words."""
+        return self._notes
 
     @property
     def folder(self) -> Path:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.collect.config import ModelConfig
-from engine.collect.model_keys import address_of, provider_of
+from engine.collect.model_keys import KEY_VARIABLES, SIMULATED, address_of, provider_of
+from engine.collect.prices import listed_providers
 from engine.errors import UsageError, unknown
 from engine.importers.families import resolve, twins
 from engine.phrases import join_names
@@ -59,7 +60,7 @@ def models_by_name(names: Sequence[str], settings: ModelSettings | None = None) 
     if lacking := [name for name in names if not _is_full(name)]:
         raise UsageError(
             f"model {lacking[0]!r} is not a provider and a name; write it as litellm knows it, such as "
-            f"{','.join(name if _is_full(name) else _likely(name) for name in dict.fromkeys(names))}"
+            f"{','.join(name if _is_full(name) else likely_name(name) for name in dict.fromkeys(names))}"
         )
     for name, times in Counter(names).items():
         if times > 1:
@@ -96,12 +97,24 @@ def models_by_name(names: Sequence[str], settings: ModelSettings | None = None) 
     return NamedModels(tables, tuple(_notes(tables, guessed, [n for n in names if n not in prices])))
 
 
+def has_known_provider(name: str) -> bool:
+    """Return whether a name begins with a provider that litellm knows, or with `simulated`."""
+    provider = provider_of(name)
+    known = {SIMULATED, *OWN_MACHINE, *KEY_VARIABLES}
+    return _is_full(name) and (provider in known or provider in listed_providers())
+
+
+def needs_address(name: str) -> bool:
+    """Return whether calls of a model need an address, and neither name nor environment says one."""
+    return provider_of(name) in _WITHOUT_ADDRESS and not address_of(ModelConfig(model=name))
+
+
 def _is_full(name: str) -> bool:
     provider, slash, rest = name.partition("/")
     return bool(slash and provider.strip() and rest.strip())
 
 
-def _likely(name: str) -> str:
+def likely_name(name: str) -> str:
     """Return a name with the provider that makes models of its family."""
     bare = name.strip("/ ") or "gpt-5"
     return f"{_MAKERS.get(resolve(bare).family, 'openai')}/{bare.removeprefix('openai/')}"

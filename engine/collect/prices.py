@@ -76,6 +76,13 @@ def listed_price(model: str, *, batch: bool = False) -> Price | None:
     return None
 
 
+@functools.cache
+def listed_providers() -> frozenset[str]:
+    """Return the providers of models by the list."""
+    entries = (entry for entry in _list().values() if isinstance(entry, dict))
+    return frozenset(str(entry["litellm_provider"]) for entry in entries if "litellm_provider" in entry)
+
+
 def longest_answer(model: str) -> int | None:
     """Return the maximum tokens of a model's answer by the list; None if it does not state them."""
     for name in dict.fromkeys((model, model.partition("/")[2] or model)):

@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import Any, get_args, get_origin
 
 import pydantic
+import tomli_w
 
 from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.collect.config import FEWEST_GOLD_JUDGES, RunConfig
 from engine.collect.config_secrets import holds_key, names_secret, secret_places
+from engine.collect.left_out import complete, stored_study, table_lines, with_table_names
+from engine.collect.named_models import likely_name
 from engine.errors import UsageError
 from engine.paradigms import Paradigm
 from engine.plain_words import mistake_words, system_words
-from engine.store import DEMONSTRATIONS
+from engine.store import DEMONSTRATIONS, Store
 from engine.store.location import check_name
 
 _NO_KEY = (
@@ -30,18 +33,23 @@ OF_OBJECTS = ("default", "cot", "structured")
 """The shipped variants of pairs that ask for more than a letter."""
 
 
-def load_config(path: str | Path) -> RunConfig:
-    """Read and check a configuration; UsageError names the file, the field, the value and the choices."""
+def load_config(path: str | Path, store: Store | None = None) -> RunConfig:
+    """Read and check a configuration; UsageError names the file, the field, the value and the choices.
+
+    What it leaves out is taken from its study, if that is in `store`.
+    """
     place = os.fspath(path)
     try:
         text = text_of(os.path.expanduser(path), WRITTEN_BY_HAND)
     except (OSError, ValueError) as error:
         why = system_words(error) if isinstance(error, OSError) else "it is not UTF-8 text"
         raise UsageError(f"{place!r} cannot be read: {why}; give a configuration in TOML") from error
-    return parse_config(text, place, Path(os.path.expanduser(path)).absolute().parent)
+    return parse_config(text, place, Path(os.path.expanduser(path)).absolute().parent, store)
 
 
-def parse_config(text: str, place: str = "the configuration", folder: Path | None = None) -> RunConfig:
+def parse_config(
+    text: str, place: str = "the configuration", folder: Path | None = None, store: Store | None = None
+) -> RunConfig:
     """Parse and check a configuration; its paths are relative to `folder`. Raises like `load_config`."""
     try:
         raw = tomllib.loads(text)
@@ -52,16 +60,27 @@ def parse_config(text: str, place: str = "the configuration", folder: Path | Non
     for number, line in enumerate(text.splitlines(), start=1):  # comments and names are stored too
         if holds_key(line):
             raise UsageError(f"{place}: line {number}: {_NO_KEY}")
+    folder = folder or Path.cwd()
+    _validated(raw, place)
     try:
-        config = RunConfig.model_validate(raw)
-    except pydantic.ValidationError as error:
-        raise UsageError(f"{place}: {_first_mistake(error)}") from None
-    config._text, config._folder = text, (folder or Path.cwd())
+        completed = complete(text, raw, folder, stored_study(store, raw.get("study")))
+    except UsageError as error:
+        raise UsageError(f"{place}: {error.args[0]}") from None
+    raw = tomllib.loads(completed.text)
+    config = _validated(with_table_names(raw, folder), place)
+    config._text, config._folder, config._notes = completed.text, folder, completed.notes
     try:
         _check_together(config)
     except UsageError as error:
         raise UsageError(f"{place}: {error.args[0]}") from None
     return config
+
+
+def _validated(raw: Mapping[str, Any], place: str) -> RunConfig:
+    try:
+        return RunConfig.model_validate(raw)
+    except pydantic.ValidationError as error:
+        raise UsageError(f"{place}: {_first_mistake(error, raw)}") from None
 
 
 def _without_values(error: Exception, text: str) -> str:
@@ -72,7 +91,7 @@ def _without_values(error: Exception, text: str) -> str:
     return re.sub(r"\(at (.*)\)$", r"(\1)", str(error)).replace("(end of document)", f"({last_line})")
 
 
-def _first_mistake(error: pydantic.ValidationError) -> str:
+def _first_mistake(error: pydantic.ValidationError, raw: Mapping[str, Any]) -> str:
     mistakes = error.errors(include_url=False)
     mistake = next((m for m in mistakes if m["type"] == "extra_forbidden"), mistakes[0])
     place, kind, value = mistake["loc"], mistake["type"], mistake["input"]
@@ -80,7 +99,9 @@ def _first_mistake(error: pydantic.ValidationError) -> str:
     if kind == "extra_forbidden":
         if homes := _tables_with(str(place[-1]), place[:-1]):
             return f"{name}: this field belongs {' or '.join(homes)}; move it there"
-        return f"{name}: unknown field; choose from: {', '.join(_fields_at(place[:-1]))}"
+        choices = f"{name}: unknown field; choose from: {', '.join(_fields_at(place[:-1]))}"
+        is_price = len(place) == 4 and place[2] in ("price", "batch_price")  # noqa: PLR2004 - models.NAME.price.FIELD
+        return f"{choices}; write {_price_line(raw, place[:-1])}" if is_price else choices
     if kind == "missing":
         return f"{name} is missing; give it a value"
     if any(names_secret(str(part)) or part == "api_key_env" for part in place):
@@ -90,7 +111,39 @@ def _first_mistake(error: pydantic.ValidationError) -> str:
     if kind == "literal_error":
         choices = ", ".join(re.findall(r"'([^']*)'", mistake["ctx"]["expected"]))
         return f"{name}: unknown value {quote}; choose from: {choices}"
+    if place == ("models",) and (lines := _model_lines(value)):
+        return f"models is a list, and takes a table for each name; write:\n{lines}"
     return f"{name} is {quote}: {mistake_words(mistake)}"
+
+
+def _model_lines(value: object) -> str:
+    """Return a list of models as tables with names; empty if it is none."""
+    tables: dict[str, Any] = {}
+    for each in value if isinstance(value, list) else ():
+        table = {"model": each} if isinstance(each, str) else dict(each) if isinstance(each, dict) else {}
+        model, name = (table.pop(key, None) for key in ("model", "name"))
+        model = model or name
+        if not isinstance(model, str):
+            return ""
+        key = name if isinstance(name, str) and "/" not in name else model.rpartition("/")[2]
+        tables[key] = {"model": model if "/" in model else likely_name(model), **table}
+    return tomli_w.dumps({"models": tables}).rstrip() if tables else ""
+
+
+_SIDES = {"input_per_million": ("in", "prompt", "sent"), "output_per_million": ("out", "completion", "rec")}
+"""The fields of a price, with how other names of them begin."""
+
+
+def _price_line(raw: Mapping[str, Any], place: tuple[str | int, ...]) -> str:
+    """Return the price that stands at a place of a configuration, in the names of its fields."""
+    table: Any = raw
+    for part in place:
+        table = table[part]
+    fields = [
+        f"{field} = {next((x for name, x in table.items() if name.startswith(beginnings)), '...')}"
+        for field, beginnings in _SIDES.items()
+    ]
+    return f"{place[-1]} = {{ {', '.join(fields)} }}"
 
 
 def _toml_place(place: tuple[str | int, ...]) -> str:
@@ -304,5 +357,8 @@ def _check_templates(config: RunConfig) -> None:
 
 def _check_choice(name: str, names: Mapping[str, object] | list[str], field: str, kind: str) -> None:
     if name not in names:
-        choices = ", ".join(names) or "(there are none)"
-        raise UsageError(f"{field}: unknown {kind} {name!r}; choose from: {choices}")
+        problem = f"{field}: unknown {kind} {name!r}"
+        if kind != "model":
+            raise UsageError(f"{problem}; choose from: {', '.join(names) or '(there are none)'}")
+        choices = f"choose from: {', '.join(names)}, or add" if names else "add"
+        raise UsageError(f"{problem}; {choices} a table, such as\n{table_lines(name)}")
