@@ -14,6 +14,7 @@ from engine.cli.exit_codes import exit_code_rows
 from engine.cli.options import StoreOption
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
+from engine.cli.run_words import run_fields, run_subjects
 from engine.errors import UsageError, unknown
 from engine.phrases import full_stop
 
@@ -59,6 +60,8 @@ def explain(
         print_rows(Rows(codes, {"code": "Code", "meaning": "Meaning", "of_run": "Of spb run"}), format)
         return
     rows = list(_meanings(name)) if name is not None else list(_terms(None))
+    if name is not None:
+        rows = [*run_subjects(_plain(name)), *rows] or list(run_fields(_plain(name)))
     if not rows:
         names = sorted({row["name"] for row in everything()})
         close = get_close_matches(name or "", names, 5, 0.6)

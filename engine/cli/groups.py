@@ -17,6 +17,7 @@ from engine.cli import (
     reparse,
     report,
     run,
+    run_example,
     runs,
     simulate,
     study_export,
@@ -32,16 +33,22 @@ class RunGroup(TyperGroup):
     """The commands of `spb run`; any word that is none of them is the configuration of `spb run start`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put `start` before a configuration and its options."""
+        """Put `start` before a configuration and its options; `--example` is `example`."""
         first = args[0] if args else ""
+        if first == "--example":
+            args = [first := "example", *args[1:]]
         if first not in self.commands and first not in ("-h", "--help"):
             args = ["start", *args]
         return super().parse_args(ctx, args)
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Write the help of `start`, which needs no name, and the other commands."""
+        """Write the help of `start`, which needs no name, a configuration, and the other commands."""
+        from engine.collect.example_configuration import SMALLEST
+
         start = self.commands["start"]
         start.format_help(typer.Context(start, info_name=ctx.info_name, parent=ctx.parent), formatter)
+        with formatter.section("The smallest CONFIG.toml; `spb run example STUDY` prints a longer one"):
+            formatter.write("".join(f"  {line}\n" for line in SMALLEST.splitlines()))
         self.format_commands(ctx, formatter)
 
 
@@ -51,6 +58,7 @@ def _group(words: str, cls: type[TyperGroup] = TyperGroup) -> typer.Typer:
 
 run_app = _group("Collect answers and judgments from models.", RunGroup)
 run_app.command("start")(run.run)
+run_app.command("example")(run_example.example)
 run_app.command("list")(runs.list_runs)
 run_app.command("show")(runs.show_run)
 run_app.command("watch")(runs.attach)

@@ -8,13 +8,13 @@ from engine.cli.options import Format
 from engine.cli.output import say
 from engine.cli.rows import print_sentences
 from engine.errors import printable
-from engine.phrases import quantity, sentence_case
+from engine.phrases import dollars, join_names, quantity, sentence_case
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig
+    from engine.collect.forecasts import Forecast
     from engine.collect.run_options import RunOptions
     from engine.collect.run_report import RunReport
-    from engine.collect.token_estimates import EstimateLine
     from engine.store import Store
 
 
@@ -44,24 +44,40 @@ def print_report(report: "RunReport", form: Format | None, again: str) -> None:
 
 def print_forecast(config: "RunConfig", store: "Store", options: "RunOptions", form: Format) -> None:
     from engine.collect.forecasts import forecast
+    from engine.collect.prepared_run import cap_of
 
     costs = forecast(config, store, options)
     if form == "json":
         print(json.dumps(costs.to_dict()))
         return
-    cap = config.run.max_usd if options.max_usd is None else options.max_usd
-    print_sentences([_cost_words(costs.total, None if options.no_cap else cap)])
+    print_sentences([_cost_words(costs, cap_of(config, options))])
     print()
     heads = _FORECAST | (_CACHED if costs.total.cached else {})
     lines = ([value_text(getattr(line, name)) for name in heads] for line in (*costs.lines, costs.total))
     print_columns(heads.values(), lines, keys=list(heads.values())[:4])
     say("nothing was called; token counts are estimates" + (f"; {costs.note}" if costs.note else ""))
+    say(_place_words(config, store, options))
     for sentence in costs.guesses:
         say(sentence)
     if costs.total.calls:
         say(costs.time.words())
     elif costs.already_done:
         say("the run is complete; what another takes is said with --dry-run --fresh")
+
+
+def _place_words(config: "RunConfig", store: "Store", options: "RunOptions") -> str:
+    """Return the study and the run that answers and judgments are added to."""
+    from engine.collect.continuing import run_to_continue
+    from engine.store.publish import is_study
+    from engine.store.study_files import StudyFiles
+
+    place = store.location.child(config.study)
+    if not is_study(place):
+        return f"a new study is written from {config.data!r}: {config.study!r} in {store.root!r}"
+    run_id = run_to_continue(StudyFiles(place).table("runs").to_pylist(), options)
+    run_words = "as a new run" if run_id is None else f"in its run {run_id!r}, which is continued"
+    parts = "answers and judgments" if config.generators else "judgments"
+    return f"new {parts} are added to the study {config.study!r} in {store.root!r}, {run_words}"
 
 
 _FORECAST = {
@@ -73,27 +89,33 @@ _FORECAST = {
     "prompt_tokens": "Tokens sent",
     "completion_tokens": "Tokens received",
     "cost_usd": "Dollars",
-    "cost_usd_low": "At least",
-    "cost_usd_high": "At most",
+    "cost_usd_low": "If short",
+    "cost_usd_high": "If long",
 }
 _CACHED = {"cached": "Cached calls", "saved_usd": "Dollars saved"}
-"""The columns of a forecast, each under its head."""
+"""The columns of a forecast, each under its head; short and long are the answers."""
 
 
-def _cost_words(total: "EstimateLine", cap: float | None) -> str:
+def _cost_words(costs: "Forecast", cap: float | None) -> str:
     """Return how many calls a run makes, what they cost and why that varies, and whether a cap covers it."""
     from engine.collect.question_power import CostRange
 
-    calls, cost = quantity(total.calls, "call"), CostRange.of(total)
-    if not total.calls:
+    calls, cost = quantity(costs.total.calls, "call"), CostRange.of(costs.total)
+    if not costs.total.calls:
         return "No call is left to make."
     if cost is None:
-        return f"{calls}, of unknown cost."
+        words = f"{calls}, of unknown cost: no price is known of {join_names(list(costs.unpriced))}."
+        if cap is None:
+            return words
+        return f"{words} The cap of {dollars(cap)} cannot be kept, so the run would not start."
     if not cost.high:
         return f"{calls}, at no cost."
-    varies = "the range is that of the length of answers, which max_tokens in a model's params bounds"
-    covered = "" if cap is None else f" {sentence_case(cost.within(cap))}."
-    return f"{calls}, for {cost.words()}; {varies}.{covered}"
+    if costs.unbounded:
+        words = f"{cost.words_without_bound()}: set max_tokens in the params of {join_names(costs.unbounded)}"
+    else:
+        words = f"{cost.words()}; the range is that of the length of answers, which max_tokens bounds"
+    covered = cap is not None and f" {sentence_case(cost.within(cap, is_bounded=not costs.unbounded))}."
+    return f"{calls}, for {words}.{covered or ''}"
 
 
 def value_text(value: object) -> str:

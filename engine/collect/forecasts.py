@@ -16,7 +16,7 @@ from engine.collect.model_keys import answer_bound
 from engine.collect.paradigms.answer_schemas import Schema
 from engine.collect.planning import make_plan
 from engine.collect.prepare import check_questions, prepare_study
-from engine.collect.prices import cost_usd, known_sum, may_think
+from engine.collect.prices import cost_usd, known_sum, price_remedy, thinks
 from engine.collect.run_options import RunOptions
 from engine.collect.run_time import RunTime, run_time
 from engine.collect.stages import draws_from_itself, prompts_of, steps_of
@@ -32,7 +32,8 @@ class Forecast:
     """The calls still to make, in `lines`; answered calls are counted in `already_done`.
 
     `missing_keys` are the models whose key is not set, with its environment variable; `thinking` those that
-    may think before they answer.
+    think before they answer, `unlisted` those of which that is unknown. `litellm_names` are what the models
+    are called by.
     """
 
     lines: tuple[EstimateLine, ...]
@@ -40,6 +41,8 @@ class Forecast:
     note: str = ""
     missing_keys: Mapping[str, str] = field(default_factory=dict)
     thinking: frozenset[str] = frozenset()
+    unlisted: frozenset[str] = frozenset()
+    litellm_names: Mapping[str, str] = field(default_factory=dict)
     time: RunTime = field(default_factory=RunTime)
 
     @property
@@ -54,6 +57,20 @@ class Forecast:
         return EstimateLine("all", "", None, None, **sums)
 
     @property
+    def unbounded(self) -> list[str]:
+        """The models that cost something and whose answers no `max_tokens` bounds."""
+        names = (line.model for line in self.lines if line.calls and line.most_usd is None and line.cost_usd)
+        return list(dict.fromkeys(names))
+
+    @property
+    def unpriced(self) -> dict[str, int]:
+        """The calls of each model whose price is unknown."""
+        calls = Counter[str]()
+        for line in self.lines:
+            calls[line.model] += line.calls if line.cost_usd is None else 0
+        return dict(+calls)
+
+    @property
     def guesses(self) -> list[str]:
         """The uncertain parts of the estimate, as sentences without a full stop."""
         lines = [line for line in self.lines if line.calls]
@@ -63,27 +80,26 @@ class Forecast:
         if answers:
             low = sum(line.cost_usd_low or 0.0 for line in lines)
             high = sum(line.cost_usd_high or 0.0 for line in lines)
-            thinking = dict.fromkeys(
-                line.model for line in lines if line.model in self.thinking and line.cost_usd
+            paid = dict.fromkeys(line.model for line in lines if line.cost_usd)
+            thinking, unlisted = (
+                ", ".join(name for name in paid if name in names) for names in (self.thinking, self.unlisted)
             )
-            counted = f"; thinking of {', '.join(thinking)} is in the second alone" if thinking else ""
+            counted = f"; thinking of {thinking} is in the second alone" if thinking else ""
+            if unlisted:
+                counted += f"; the second assumes that {unlisted} may think, of which nothing is known"
             sentences.append(
                 f"{dollars(answers)} of {dollars(cost)} is a guess, as the length of answers is unknown: in "
                 f"all between {dollars(low)} and {dollars(high)}{counted}"
             )
-        unbounded = dict.fromkeys(line.model for line in lines if line.most_usd is None and line.cost_usd)
-        if unbounded:
-            sentences.append(f"without max_tokens nothing bounds the answers of {', '.join(unbounded)}")
+        if self.unbounded:
+            sentences.append(f"without max_tokens nothing bounds the answers of {', '.join(self.unbounded)}")
         elif cost:
             most = sum(line.most_usd or 0.0 for line in lines)
             sentences.append(f"max_tokens bounds it to about {dollars(most)}, retries not counted")
-        unpriced = Counter[str]()
-        for line in lines:
-            unpriced[line.model] += line.calls if line.cost_usd is None else 0
         sentences += [
-            f"the price of {model} is unknown: no sum includes its {quantity(calls, 'call')}"
-            for model, calls in unpriced.items()
-            if calls
+            f"the price of {model} is unknown: no sum includes its {quantity(calls, 'call')}; "
+            f"{price_remedy(model, self.litellm_names.get(model, model))}"
+            for model, calls in self.unpriced.items()
         ]
         return sentences
 
@@ -155,9 +171,17 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
             line.most_usd = cost_usd(price, line.prompt_tokens_high, line.calls * (bound or 0))
     missing = {name: key for name, key in models.missing_keys().items() if name in config.run_models()}
     open_calls = sum(line.calls + line.cached for line in lines)
-    thinking = frozenset(name for name in config.run_models() if may_think(config.models[name]))
-    time = run_time(lines, config, study)
-    return Forecast(tuple(lines), planned - open_calls, note, missing, thinking, time)
+    called = {name: config.models[name] for name in config.run_models()}
+    return Forecast(
+        tuple(lines),
+        planned - open_calls,
+        note,
+        missing,
+        thinking=frozenset(name for name, model in called.items() if thinks(model)),
+        unlisted=frozenset(name for name, model in called.items() if thinks(model) is None),
+        litellm_names={name: model.model for name, model in called.items()},
+        time=run_time(lines, config, study),
+    )
 
 
 def _lookup(cache: AnswerCache, models: Models, config: RunConfig) -> CachedAnswer:

@@ -89,14 +89,14 @@ def with_table_names(raw: Mapping[str, Any], folder: Path) -> dict[str, Any]:
         if isinstance(table, dict):
             callers.setdefault(str(table.get("model")), []).append(name)
 
-    def named(name: object) -> object:
+    def table_name(name: object) -> object:
         tables = callers.get(name, []) if isinstance(name, str) and name not in models else []
         return tables[0] if len(tables) == 1 else name
 
     renamed = dict(raw)
     for field in _fields_of_models(raw, folder):
         if isinstance(raw.get(field), list):
-            renamed[field] = [named(name) for name in raw[field]]
+            renamed[field] = [table_name(name) for name in raw[field]]
     return renamed
 
 
@@ -157,15 +157,15 @@ def _tables(raw: Mapping[str, Any], folder: Path, study: StoredStudy | None) -> 
     )
     last_parts = [name.rpartition("/")[2] for name in names]
     tables: dict[str, dict[str, Any]] = {}
+    stored = study.models if study is not None else frozenset()
     for name, last in zip(names, last_parts, strict=True):
-        known = study.models if study is not None else frozenset()
         answers = _texts(raw.get("generators")) if not _has_questions(raw, folder) else ()
         is_taken = last in models or last_parts.count(last) > 1
-        in_full = is_taken or (name in {*known, *answers} and last not in known)
+        in_full = is_taken or (name in {*stored, *answers} and last not in stored)
         in_study = name if in_full else last
         (table,) = models_by_name([name]).tables.values()
         tables[in_study] = {
-            key: value for key, value in table.items() if key != "family" or in_study not in known
+            key: value for key, value in table.items() if key != "family" or in_study not in stored
         }
     return tables
 

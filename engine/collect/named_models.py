@@ -100,8 +100,8 @@ def models_by_name(names: Sequence[str], settings: ModelSettings | None = None) 
 def has_known_provider(name: str) -> bool:
     """Return whether a name begins with a provider that litellm knows, or with `simulated`."""
     provider = provider_of(name)
-    known = {SIMULATED, *OWN_MACHINE, *KEY_VARIABLES}
-    return _is_full(name) and (provider in known or provider in listed_providers())
+    providers = {SIMULATED, *OWN_MACHINE, *KEY_VARIABLES}
+    return _is_full(name) and (provider in providers or provider in listed_providers())
 
 
 def needs_address(name: str) -> bool:

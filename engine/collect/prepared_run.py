@@ -16,6 +16,7 @@ from engine.collect.config import RunConfig
 from engine.collect.locks import write_lock
 from engine.collect.model_client import Models
 from engine.collect.old_runs import has_old_files, take_over
+from engine.collect.prices import price_remedy
 from engine.collect.recorded_calls import RecordedCalls
 from engine.collect.recorder import Collector
 from engine.collect.redo import RepeatedResponses, repeated_responses
@@ -94,8 +95,8 @@ def check(config: RunConfig, options: RunOptions, models: Models) -> None:
     for name in names:
         if is_capped and models.price(name) is None:
             raise UsageError(
-                f"models.{name}: the price is unknown, so max_usd cannot be kept; give "
-                "price = { input_per_million = ..., output_per_million = ... } or leave max_usd out"
+                f"models.{name}: the price is unknown, so max_usd cannot be kept; "
+                f"{price_remedy(name, config.models[name].model)}, or take --no-cap in place of a cap"
             )
 
 

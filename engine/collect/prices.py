@@ -10,6 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import tomli_w
+
 from engine.collect.config import ModelConfig, Price
 from engine.collect.model_keys import SIMULATED, provider_of
 
@@ -93,8 +95,8 @@ def longest_answer(model: str) -> int | None:
     return None
 
 
-def may_think(config: ModelConfig) -> bool:
-    """Return whether a model may think before it answers; also if nothing is known of it."""
+def thinks(config: ModelConfig) -> bool | None:
+    """Return whether a model thinks before it answers; None if nothing is known of it."""
     if provider_of(config.model) == SIMULATED:
         return False
     params = config.params.to_dict()
@@ -103,11 +105,26 @@ def may_think(config: ModelConfig) -> bool:
         return not any(each in ("none", "disabled", {"type": "disabled"}) for each in settings)
     names = (config.model, config.model.partition("/")[2])
     entry = next((entry for name in names if isinstance(entry := _list().get(name), dict)), None)
+    makers = (provider_of(config.model), entry and entry.get("litellm_provider"))
+    if "anthropic" in makers:  # on request
+        return False
     if entry is None:
-        return config.stage is None
+        return None if config.stage is None else False
+    return bool(entry.get("supports_reasoning"))
+
+
+def may_think(config: ModelConfig) -> bool:
+    """Return whether a model may think before it answers; also if nothing is known of it."""
+    return thinks(config) is not False
+
+
+def price_remedy(name: str, model: str) -> str:
+    """Return how a configuration gives the price of a model, which litellm calls `model`."""
+    table, called = tomli_w.dumps({"models": {name: {"model": model}}}).split("\n")[:2]
     return (
-        bool(entry.get("supports_reasoning")) and entry.get("litellm_provider") != "anthropic"
-    )  # on request
+        'add price = "IN/OUT", in US dollars per million tokens sent and received such as "0.8/4", under '
+        f"{table} (a table that also has {called})"
+    )
 
 
 @functools.cache

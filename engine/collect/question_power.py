@@ -93,11 +93,15 @@ class CostRange:
         """Return `about $0.42 ($0.17 to $45.18)`."""
         return f"about {dollars(self.middle)} ({dollars(self.low)} to {dollars(self.high)})"
 
-    def within(self, cap: float) -> str:
+    def words_without_bound(self) -> str:
+        """Return `about $0.42 (at least $0.17, without an upper bound)`, for answers of any length."""
+        return f"about {dollars(self.middle)} (at least {dollars(self.low)}, without an upper bound)"
+
+    def within(self, cap: float, *, is_bounded: bool = True) -> str:
         """Return whether a spending cap in US dollars would stop these calls."""
         if self.middle > cap:
             return f"the cap of {dollars(cap)} is below that, and would stop the run before its end"
-        if self.high > cap:
+        if self.high > cap or not is_bounded:
             return f"the cap of {dollars(cap)} stops the run if the answers are so long that they cost more"
         return f"the cap of {dollars(cap)} is above all of that"
 

@@ -100,7 +100,7 @@ def _first_mistake(error: pydantic.ValidationError, raw: Mapping[str, Any]) -> s
         if homes := _tables_with(str(place[-1]), place[:-1]):
             return f"{name}: this field belongs {' or '.join(homes)}; move it there"
         choices = f"{name}: unknown field; choose from: {', '.join(_fields_at(place[:-1]))}"
-        is_price = len(place) == 4 and place[2] in ("price", "batch_price")  # noqa: PLR2004 - models.NAME.price.FIELD
+        is_price = len(place) == 4 and place[2] in ("price", "batch_price")
         return f"{choices}; write {_price_line(raw, place[:-1])}" if is_price else choices
     if kind == "missing":
         return f"{name} is missing; give it a value"
@@ -171,7 +171,23 @@ _TABLES = (
 )
 
 
+def fields_by_table() -> dict[str, dict[str, str]]:
+    """Return what each field of a configuration means, by its table, such as `[run]`."""
+    places: dict[str, tuple[str, ...]] = {"at the top": ()}
+    places |= {f"[{'.'.join(place)}]": place for place in _TABLES}
+    return {
+        title: {name: str(field.description) for name, field in _model_at(place).model_fields.items()}
+        for title, place in places.items()
+    }
+
+
 def _fields_at(place: tuple[str | int, ...]) -> list[str]:
+    model = _model_at(place)
+    return list(model.model_fields) if _is_table(model) else []
+
+
+def _model_at(place: tuple[str | int, ...]) -> Any:
+    """Return the model of a place's table; something else if it is none."""
     model: Any = RunConfig
     for part in place:
         if not _is_table(model):  # a table of tables, by name
@@ -180,7 +196,7 @@ def _fields_at(place: tuple[str | int, ...]) -> list[str]:
         model = model.model_fields[str(part)].annotation
         if get_origin(model) is not dict:  # an optional table
             model = next((each for each in get_args(model) if _is_table(each)), model)
-    return list(model.model_fields) if _is_table(model) else []
+    return model
 
 
 def _is_table(model: Any) -> bool:

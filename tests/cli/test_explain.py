@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
+from command_line import spb
 
 from engine import paradigms, schema
 from engine.arrays.left_out import CODES
@@ -196,3 +197,33 @@ def test_the_code_of_an_inconclusive_gate_is_explained() -> None:
 
     assert "`gate`" in str(row["meaning"])
     assert "inconclusive" in str(row["meaning"])
+
+
+@pytest.mark.parametrize(
+    ("term", "name", "words"),
+    [
+        ("configuration", "configuration", "the TOML file of `spb run`"),
+        ("config", "configuration", "`spb run -h` shows the smallest"),
+        ("price", "price", 'price = "IN/OUT"'),
+        ("cap", "cap", "`max_usd` under [run]"),
+        ("max_usd", "max_usd", "spending cap of the run in dollars"),
+        ("retry-on", "retry_on", "further HTTP statuses"),
+    ],
+)
+def test_words_of_a_runs_configuration_lead_to_an_example_and_to_all_fields(
+    term: str, name: str, words: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert spb(monkeypatch, "explain", term, "--format", "json") == 0
+
+    row = json.loads(capsys.readouterr().out)["rows"][0]
+    assert row["name"] == name
+    assert words in row["meaning"]
+    assert "`spb run example` prints a configuration, and docs/run-options.md has all" in row["meaning"]
+
+
+def test_a_word_with_another_meaning_keeps_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spb(monkeypatch, "explain", "config")
+
+    assert "config (column of the table runs)" in capsys.readouterr().out

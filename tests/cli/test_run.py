@@ -43,26 +43,87 @@ def test_a_dry_run_says_first_how_many_calls_there_are_and_what_they_cost(
     assert (code, capsys.readouterr().out.splitlines()[0]) == (0, "24 calls, at no cost.")
 
 
-@pytest.mark.parametrize(("cap", "words"), [("1000", "is above all of that."), ("0", "is below that, and")])
+RANGE = (
+    r"about \$[\d.]+ \(\$[\d.]+ to \$[\d.]+\); the range is that of the length of answers, which max_tokens "
+    r"bounds"
+)
+OPEN = (
+    r"about \$[\d.]+ \(at least \$[\d.]+, without an upper bound\): set max_tokens in the params of a and b"
+)
+
+
+@pytest.mark.parametrize(
+    ("lines", "cap", "words"),
+    [
+        (
+            "params = { max_tokens = 100 }",
+            "1000",
+            rf"{RANGE}\. The cap of \$1,000\.00 is above all of that\.",
+        ),
+        ("params = { max_tokens = 100 }", "0", rf"{RANGE}\. The cap of \$0\.00 is below that, and"),
+        ("", "1000", rf"{OPEN}\. The cap of \$1,000\.00 stops the run if the answers are so long"),
+        ("", "0", rf"{OPEN}\. The cap of \$0\.00 is below that, and"),
+    ],
+)
 def test_a_dry_run_says_what_its_range_depends_on_and_whether_the_cap_covers_it(
     config: Path,
     tmp_path: Path,
+    lines: str,
     cap: str,
     words: str,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    price = "\nprice = { input_per_million = 1.0, output_per_million = 10.0 }\n"
+    price = f'\nprice = "1/10"\n{lines}\n'
     config.write_text(re.sub(r"(\nmodel = .*\n)", rf"\1{price}", config.read_text("utf-8")), "utf-8")
 
     spb(monkeypatch, "run", config, "--store", tmp_path / "store", "--dry-run", "--max-usd", cap)
 
     text = " ".join(capsys.readouterr().out.partition("\n\n")[0].split())
-    assert text.startswith("24 calls, for about $")
-    assert (
-        "; the range is that of the length of answers, which max_tokens in a model's params bounds." in text
+    assert re.match(f"24 calls, for {words}", text)
+
+
+def test_a_dry_run_says_that_a_cap_cannot_be_kept_without_a_price_and_how_to_give_it(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own_server = ("simulated/a'", "openai/x'\napi_base = 'http://127.0.0.1:9/v1'")
+    config.write_text(config.read_text("utf-8").replace(*own_server), "utf-8")
+    command = ("run", config, "--store", tmp_path / "store", "--max-usd", "5")
+
+    assert spb(monkeypatch, *command, "--dry-run") == 0
+    shown = capsys.readouterr()
+    assert spb(monkeypatch, *command) == 2
+    refused = capsys.readouterr().err
+
+    first = " ".join(shown.out.partition("\n\n")[0].split())
+    assert first == (
+        "24 calls, of unknown cost: no price is known of a. The cap of $5.00 cannot be kept, so the run "
+        "would not start."
     )
-    assert re.search(rf"The cap of \$[\d.,]+ {words}", text)
+    line = 'add price = "IN/OUT", in US dollars per million tokens sent and received such as "0.8/4", under'
+    assert f"{line} [models.a]" in shown.err
+    assert f"models.a: the price is unknown, so max_usd cannot be kept; {line} [models.a]" in refused
+
+
+def test_a_dry_run_says_where_what_is_collected_goes(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = tmp_path / "store"
+    command = ("run", config, "--store", store)
+
+    spb(monkeypatch, *command, "--dry-run")
+    before = capsys.readouterr().err
+    spb(monkeypatch, *command, "--run-id", "first")
+    capsys.readouterr()
+    spb(monkeypatch, *command, "--dry-run")
+    after = capsys.readouterr().err
+    spb(monkeypatch, *command, "--dry-run", "--fresh")
+    afresh = capsys.readouterr().err
+
+    assert f"a new study is written from {str(tmp_path / 'data')!r}: 's' in {str(store)!r}" in before
+    added = f"new answers and judgments are added to the study 's' in {str(store)!r}"
+    assert f"{added}, in its run 'first', which is continued" in after
+    assert f"{added}, as a new run" in afresh
 
 
 @pytest.mark.parametrize(("answered", "says"), [(24, False), (25, True)])

@@ -90,6 +90,16 @@ def test_a_cap_may_stop_a_run_before_its_end(cap: float, words: str) -> None:
     assert CostRange(0.5, 0.25, 2.0).within(cap) == words
 
 
+def test_no_cap_covers_answers_of_any_length() -> None:
+    cost = CostRange(0.5, 0.25, 2.0)
+
+    assert cost.words_without_bound() == "about $0.50 (at least $0.25, without an upper bound)"
+    assert cost.within(9.0, is_bounded=False).startswith(
+        "the cap of $9.00 stops the run if the answers are so"
+    )
+    assert cost.within(0.4, is_bounded=False).startswith("the cap of $0.40 is below that")
+
+
 def test_the_questions_that_are_needed_are_said_with_their_cost_if_there_are_fewer() -> None:
     of = families(*"uvwxyz")
     needed = questions_needed(of)

@@ -42,7 +42,10 @@ def test_an_unknown_price_is_named(folder: Path, store: Store) -> None:
     costs = forecast(judged_by_a(folder, "api_base = 'http://127.0.0.1:1/v1'"), store, RunOptions())
 
     assert costs.total.cost_usd is None
-    assert costs.guesses == ["the price of a is unknown: no sum includes its 12 calls"]
+    assert costs.unpriced == {"a": 12}
+    (guess,) = costs.guesses
+    assert guess.startswith('the price of a is unknown: no sum includes its 12 calls; add price = "IN/OUT"')
+    assert guess.endswith('under [models.a] (a table that also has model = "openai/a")')
 
 
 def test_answers_that_cost_more_than_expected_raise_the_estimate(folder: Path, store: Store) -> None:

@@ -55,6 +55,24 @@ def test_models_that_may_think_and_those_without_a_bound_are_named_once() -> Non
     ]
 
 
+def test_of_a_model_of_which_nothing_is_known_it_is_said_that_thinking_is_assumed() -> None:
+    guesses = forecast(LINE, replace(LINE, model="b"), unlisted=frozenset("bc")).guesses
+
+    assert guesses[0].endswith("; the second assumes that b may think, of which nothing is known")
+
+
+def test_a_model_is_unbounded_if_it_costs_something_and_has_calls_left() -> None:
+    open_ended = replace(LINE, most_usd=None)
+    others = [
+        replace(open_ended, model="b", calls=0),
+        replace(open_ended, model="c", cost_usd=0.0),
+        replace(open_ended, model="d", cost_usd=None),
+    ]
+
+    assert forecast(open_ended, open_ended, *others).unbounded == ["a"]
+    assert forecast(LINE, *others).unbounded == []
+
+
 def test_a_free_model_and_one_without_calls_have_nothing_to_guess() -> None:
     free = replace(LINE, cost_usd=0.0, answers_usd=0.0, most_usd=None, cost_usd_low=0.0, cost_usd_high=0.0)
 
@@ -69,7 +87,7 @@ def test_calls_without_a_price_are_counted_by_model() -> None:
         unknown, replace(unknown, model="b", calls=2), replace(unknown, model="b", calls=3)
     ).guesses
 
-    assert guesses == [
+    assert [words.partition(";")[0] for words in guesses] == [
         "the price of a is unknown: no sum includes its 1 call",
         "the price of b is unknown: no sum includes its 5 calls",
     ]

@@ -17,6 +17,7 @@ from engine.collect.prices import (
     longest_answer,
     may_think,
     price_of,
+    thinks,
 )
 
 ROOT = Path(__file__).parents[3]
@@ -193,6 +194,7 @@ def test_the_longest_answer_is_a_number_above_none() -> None:
         ({"model": "azure/n", "params": {"reasoning_effort": "none"}}, False),
         ({"model": "openai/m", "params": {"reasoning_effort": "low"}}, True),
         ({"model": "openai/m", "stage": "reasoning"}, True),
+        ({"model": "anthropic/unlisted"}, False),
         ({"model": "openai/unlisted"}, True),
         ({"model": "openai/unlisted", "stage": "base"}, False),
     ],
@@ -201,6 +203,13 @@ def test_a_model_may_think_if_it_is_set_to_or_listed_so_or_unknown(
     settings: dict[str, object], thinks: bool
 ) -> None:
     assert may_think(ModelConfig(**settings)) is thinks  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("listed")
+def test_of_an_unlisted_model_nothing_is_known_unless_its_stage_is() -> None:
+    assert thinks(ModelConfig(model="openai/unlisted")) is None
+    assert thinks(ModelConfig(model="openai/unlisted", stage="base")) is False
+    assert thinks(ModelConfig(model="openai/unlisted", stage="reasoning")) is True
 
 
 @pytest.mark.parametrize("origin", [None, "elsewhere"])

@@ -1,0 +1,108 @@
+"""A short configuration with comments, for a reader to save and adapt."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import tomli_w
+
+from engine.collect.config import ModelConfig
+from engine.collect.left_out import StoredStudy
+from engine.collect.model_keys import key_variables
+from engine.collect.named_models import ModelSettings, models_by_name, needs_address
+from engine.collect.prices import listed_price, thinks
+from engine.paradigms import COMPARABLE, OPTION_PARADIGMS, PAIR_PARADIGMS, TRAITS, Paradigm
+from engine.phrases import join_names
+
+USUAL_JUDGES = ("openai/gpt-4o-mini", "anthropic/claude-haiku-4-5")
+_ADDRESS = "http://127.0.0.1:8000/v1"
+_LONGEST_VERDICT, _LONGEST_LIST, _LONGEST_THOUGHT = 500, 2_000, 8_000
+
+SMALLEST = """\
+study = "NAME"                 # a stored study, whose answers are judged
+judges = ["gpt-4o-mini"]
+paradigms = ["single_rubric"]  # left out: as the study was judged
+[run]
+max_usd = 5                    # spending cap, in US dollars
+[models.gpt-4o-mini]
+model = "openai/gpt-4o-mini"   # as litellm knows it
+params = { max_tokens = 500 }  # bounds the cost
+"""
+"""The smallest whole configuration, as `spb run -h` shows it."""
+
+
+def example_configuration(study: str, stored: StoredStudy | None, judges: Sequence[str]) -> str:
+    """Return a configuration in which judges, by litellm's names, judge the answers of a stored study."""
+    called = list(judges or USUAL_JUDGES)
+    addresses = {name: _ADDRESS for name in called if needs_address(name)}
+    tables = models_by_name(called, ModelSettings(addresses=addresses)).tables
+    in_store = stored.models if stored is not None else frozenset()
+    names = {name: str(table["model"]) for name, table in tables.items()}
+    in_study = {
+        name: full if full in in_store and name not in in_store else name for name, full in names.items()
+    }
+    paradigms = stored.paradigms if stored is not None else {}
+    usual: list[Paradigm] = [each for each in (*COMPARABLE, *OPTION_PARADIGMS) if each in paradigms]
+    paradigm: Paradigm = next(iter([*usual, *paradigms]), COMPARABLE[0])
+    lines = [
+        "# A run. Save this as run.toml, then: spb run run.toml --dry-run",
+        f"study = {json.dumps(study)}  # a stored study, whose answers are judged (spb study list)",
+        f"judges = {json.dumps(list(in_study.values()))}  # tables of [models] below",
+        _paradigms_line(paradigm, paradigms),
+        *_variants_line(paradigms.get(paradigm, [])),
+        "",
+        "# Your own questions in place of a stored study: a new name of study, and",
+        '# data = "questions.csv"  # a column question; a column criteria for single_rubric',
+        f"# generators = {json.dumps(list(in_study.values()))}  # models of [models] that answer them",
+        "",
+        "[run]",
+        "max_usd = 5  # spending cap, in US dollars",
+    ]
+    for name, table in tables.items():
+        lines += ["", *_table_lines(in_study[name], table, paradigm, is_stored=in_study[name] in in_store)]
+    return "\n".join(lines) + "\n"
+
+
+def _paradigms_line(paradigm: Paradigm, stored: Mapping[Paradigm, object]) -> str:
+    others = [json.dumps(each) for each in stored or PAIR_PARADIGMS if each != paradigm]
+    also = f"; or {join_names(others, last='or')}" if others else ""
+    return f"paradigms = {json.dumps([paradigm])}  # {TRAITS[paradigm].choice}{also}"
+
+
+def _variants_line(stored: Sequence[str]) -> list[str]:
+    """Return the line of the prompt that the study's judges had, if that is not the default."""
+    if not stored or "default" in stored:
+        return []
+    return [f"variants = {json.dumps(stored[:1])}  # the prompt, as the study's judges had it"]
+
+
+def _table_lines(name: str, table: Mapping[str, Any], paradigm: Paradigm, *, is_stored: bool) -> list[str]:
+    model = str(table["model"])
+    config = ModelConfig.model_validate(dict(table))
+    variables = key_variables(config)
+    key = f"; its key is read from {variables[0]}" if variables else ""
+    lines = [
+        tomli_w.dumps({"models": {name: {}}}).strip(),
+        f"model = {json.dumps(model)}  # as litellm knows it{key}",
+    ]
+    if not is_stored:  # else the study says it
+        lines.append(f"family = {json.dumps(table['family'])}")
+    if "api_base" in table:
+        lines.append(f"api_base = {json.dumps(table['api_base'])}")
+    traits = TRAITS[paradigm]
+    longest = _LONGEST_LIST if traits.lists_rubrics or traits.of_lists else _LONGEST_VERDICT
+    longest, why = (_LONGEST_THOUGHT, "; thinking counts") if thinks(config) else (longest, "")
+    lines.append(f"params = {{ max_tokens = {longest} }}  # bounds each answer, and the cost{why}")
+    return [*lines, _price_line(model, table)]
+
+
+def _price_line(model: str, table: Mapping[str, Any]) -> str:
+    """Return the line of a price: in use where it is given, else a comment with the listed one, if any."""
+    unit = "US dollars per million tokens sent and received"
+    if "price" in table:
+        return 'price = "0/0"  # nothing, on a machine of your own'
+    price = listed_price(model)
+    if price is not None:
+        dollars = f"{price.input_per_million:.6g}/{price.output_per_million:.6g}"
+        return f'# price = "{dollars}"  # {unit}, as litellm lists it'
+    return f'# price = "IN/OUT"  # {unit}; not known to litellm, and without it no cap can be kept'
