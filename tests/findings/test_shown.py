@@ -3,7 +3,10 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from engine.charts.claim_chart import drawing_of
+from engine.errors import UsageError
 from engine.findings.claims import RuleOutcome
 from engine.findings.findings import Findings
 from engine.report.notebook import findings_html
@@ -27,6 +30,11 @@ def test_the_table_has_a_row_for_each_claim_and_says_what_was_not_tried(demo):
     assert list(frame["id"]) == [claim.id for claim in demo.claims]
     assert "since-last-run" in frame.attrs["not_tried"]
     assert frame.set_index("id").loc["own-failures:dune-large", "marks"].count("contradicted") == 1
+
+
+def test_an_unknown_claim_is_answered_with_the_known_ones(demo):
+    with pytest.raises(UsageError, match=r"unknown claim 'nope'; choose from: .*own-failures:aster-large"):
+        demo.of("nope")
 
 
 def test_charts_of_claims_have_words_for_rankings_and_slices(demo):

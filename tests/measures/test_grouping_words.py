@@ -13,11 +13,15 @@ def demo():
 
 
 @pytest.mark.parametrize("word", ["Criterion", "criteria", "rubric-id"])
-def test_criteria_are_split_by_their_word(demo, word):
+def test_criteria_have_several_words(word):
+    assert grouping(word, GROUPINGS) == "rubric_id"
+
+
+def test_criteria_are_split_by_their_word(demo):
     options = {"level": "rubric", "judges": "aster-large", "resamples": 0}
     by_column = demo.result("hspp", by="rubric_id", **options)
 
-    by_word = demo.result("hspp", by=word, **options)
+    by_word = demo.result("hspp", by="criteria", **options)
 
     assert by_word.by == "rubric_id"
     assert by_word.filters == by_column.filters

@@ -43,3 +43,33 @@ def test_all_cells_of_table_2_are_reproduced(study, who, field):
     assert len(to_win) == len(to_tie) == 12
     assert {row["judge"]: as_printed(100 * row[field], "0.0") for row in rows} == to_win
     assert {row["judge"]: as_printed(100 * (1 - row[field]), "0.0") for row in rows} == to_tie
+
+
+def test_matched_ratios_are_those_quoted_in_the_definitions(study):
+    rows = study.result("hspp", paradigm="single_rubric", resamples=0).rows
+
+    matched = {row["judge"]: row["hspp_matched"] for row in rows}
+    assert as_printed(matched["gpt_5"], "1.03") == "1.03"
+    assert as_printed(matched["claude_4_5_sonnet"], "0.81") == "0.81"
+    # The definitions quote 1.37; the study's verdicts give 217 / 159 = 1.3648.
+    assert matched["qwen3_235b_instruct"] == pytest.approx(1.37, abs=0.006)
+
+
+def test_family_ratios_without_self_are_below_one_for_the_three_named_judges(study):
+    rows = study.result("hspp", paradigm="single_rubric", resamples=0).rows
+
+    below = {row["judge"]: row["hspp_family"] for row in rows if row["judge"] and row["hspp_family"] < 1}
+    assert as_printed(below.pop("gpt_5"), "0.85") == "0.85"
+    assert as_printed(below.pop("claude_4_5_haiku"), "0.98") == "0.98"
+    assert as_printed(below.pop("gemma_3_27b_it"), "0.997") == "0.997"
+    assert below == {}
+
+
+@pytest.mark.parametrize(("agreement_of", "expected"), [("rubric", "1.12"), ("verdict", "1.01")])
+def test_an_agreement_threshold_changes_the_mean_ratio_as_quoted(study, agreement_of, expected):
+    options = {"min_agreement": 0.9, "agreement_of": agreement_of}
+
+    rows = study.result("hspp", paradigm="single_rubric", resamples=0, **options).rows
+
+    [mean] = [row for row in rows if row["judge"] is None]
+    assert as_printed(mean["hspp_self"], expected) == expected

@@ -97,13 +97,11 @@ def test_the_doctor_refuses_resamples_instead_of_saying_that_nothing_can_be_meas
         examine(health, resamples=resamples)
 
 
-def test_findings_refuse_wrong_settings_and_an_unknown_claim(health):
+def test_findings_refuse_wrong_settings(health):
     with pytest.raises(UsageError, match="resamples -1 is not a whole number from 0"):
         health.findings(resamples=-1)
     with pytest.raises(UsageError, match="seed 'x' is not a number"):
         health.findings(seed="x")
-    with pytest.raises(UsageError, match=r"unknown claim 'nope'; choose from: .*own-failures:aster-large"):
-        health.findings(resamples=20).of("nope")
 
 
 def test_a_study_and_a_result_say_briefly_what_they_are(health):

@@ -1,14 +1,9 @@
 """The published study and the numbers printed in its paper, if they are available."""
 
 import csv
-from functools import cache
 from pathlib import Path
 
 import pytest
-
-from plain.asking import Query, ask
-from plain.measures import hspp_of
-from plain.study import PlainStudy, Row
 
 ROOT = Path(__file__).resolve().parents[2]
 STUDY = ROOT.parent / "shared" / "data" / "rubric-self-preference"
@@ -17,23 +12,6 @@ PRINTED = ROOT / "datasets" / "published"
 needs_published_study = pytest.mark.skipif(
     not STUDY.exists(), reason="the published study is not part of the repository (../shared/data is absent)"
 )
-
-
-@cache
-def published_study() -> PlainStudy:
-    return PlainStudy.from_folder(STUDY)
-
-
-@cache
-def published_question() -> Query:
-    """The default options, computed once for all printed numbers."""
-    return ask(published_study())
-
-
-@cache
-def published_ratios() -> list[Row]:
-    """The rows of `hspp`, the means last."""
-    return hspp_of(published_question())[0]
 
 
 def printed(table: str, column: str) -> dict[str, str]:
