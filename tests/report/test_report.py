@@ -17,6 +17,7 @@ from engine.cli import app
 from engine.errors import UsageError
 from engine.findings.claims import CONCLUSIONS
 from engine.report import in_form, written
+from engine.report.content import content_of
 from engine.report.exhibit import PinnedView, pin
 from engine.report.report_texts import glossary
 from engine.store import Store
@@ -233,23 +234,28 @@ def test_pinned_views_appear_in_order_with_their_notes(demo_report):
 
 @pytest.fixture(scope="module")
 def hostile(tmp_path_factory):
-    return engine.open_study(hostile_study(tmp_path_factory.mktemp("hostile")))
+    """Return the content of a report of the hostile study."""
+    study = engine.open_study(hostile_study(tmp_path_factory.mktemp("hostile")))
+    return content_of(study, date=DATE)
 
 
-def test_hostile_names_neither_close_a_script_nor_open_an_element(hostile):
-    page = written(hostile, date=DATE).decode()
+@pytest.fixture(scope="module")
+def hostile_page(hostile):
+    return in_form(hostile, "html").decode()
 
-    outline = Outline(page)
+
+def test_hostile_names_neither_close_a_script_nor_open_an_element(hostile_page):
+    outline = Outline(hostile_page)
     assert len(outline.attributes_of("script")) == 3
     assert outline.attributes_of("img") == []
-    assert page.count("</script>") == 3
-    assert not any(letter in page for letter in "\u2028\u2029\u202e\u2066\a\x7f")
+    assert hostile_page.count("</script>") == 3
+    assert not any(letter in hostile_page for letter in "\u2028\u2029\u202e\u2066\a\x7f")
     assert "</script><script>alert(1)</script>" in outline.text
     assert r"right\u202eleft" in outline.text
 
 
-def test_hostile_names_stay_values_in_the_charts(hostile):
-    charts = charts_of(written(hostile, date=DATE).decode())
+def test_hostile_names_stay_values_in_the_charts(hostile_page):
+    charts = charts_of(hostile_page)
 
     assert charts
     for chart in charts:
@@ -271,7 +277,7 @@ def expressions(part):
 
 
 def test_hostile_names_end_neither_a_cell_nor_a_block_of_markdown(hostile):
-    text = written(hostile, "markdown", date=DATE).decode()
+    text = in_form(hostile, "markdown").decode()
 
     outside = re.sub(r"(?ms)^(`{3,})sh\n.*?^\1$", "", text)
     assert "<script" not in outside.replace(r"\<", "")
