@@ -113,9 +113,11 @@ def _cost_words(costs: "Forecast", cap: float | None) -> str:
     if costs.unbounded:
         words = f"{cost.words_without_bound()}: set max_tokens in the params of {join_names(costs.unbounded)}"
     else:
-        words = f"{cost.words()}; the range is that of the length of answers, which max_tokens bounds"
-    covered = cap is not None and f" {sentence_case(cost.within(cap, is_bounded=not costs.unbounded))}."
-    return f"{calls}, for {words}.{covered or ''}"
+        words = f"{cost.words()}; the range is that of usual lengths of answers, which max_tokens bounds"
+    if cap is None:
+        return f"{calls}, for {words}."
+    is_bounded = costs.most_usd is not None and costs.most_usd <= cap
+    return f"{calls}, for {words}. {sentence_case(cost.within(cap, is_bounded=is_bounded))}."
 
 
 def value_text(value: object) -> str:

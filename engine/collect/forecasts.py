@@ -63,6 +63,11 @@ class Forecast:
         return list(dict.fromkeys(names))
 
     @property
+    def most_usd(self) -> float | None:
+        """What the calls cost if all answers are as long as `max_tokens` lets them be; None if any length."""
+        return None if self.unbounded else sum(line.most_usd or 0.0 for line in self.lines if line.calls)
+
+    @property
     def unpriced(self) -> dict[str, int]:
         """The calls of each model whose price is unknown."""
         calls = Counter[str]()
@@ -94,8 +99,8 @@ class Forecast:
         if self.unbounded:
             sentences.append(f"without max_tokens nothing bounds the answers of {', '.join(self.unbounded)}")
         elif cost:
-            most = sum(line.most_usd or 0.0 for line in lines)
-            sentences.append(f"max_tokens bounds it to about {dollars(most)}, retries not counted")
+            most = dollars(self.most_usd or 0.0)
+            sentences.append(f"max_tokens bounds it to about {most}, retries not counted")
         sentences += [
             f"the price of {model} is unknown: no sum includes its {quantity(calls, 'call')}; "
             f"{price_remedy(model, self.litellm_names.get(model, model))}"

@@ -98,7 +98,10 @@ class CostRange:
         return f"about {dollars(self.middle)} (at least {dollars(self.low)}, without an upper bound)"
 
     def within(self, cap: float, *, is_bounded: bool = True) -> str:
-        """Return whether a spending cap in US dollars would stop these calls."""
+        """Return whether a spending cap in US dollars would stop these calls.
+
+        `is_bounded`: whether it covers the longest answers that there may be.
+        """
         if self.middle > cap:
             return f"the cap of {dollars(cap)} is below that, and would stop the run before its end"
         if self.high > cap or not is_bounded:

@@ -44,8 +44,8 @@ def test_a_dry_run_says_first_how_many_calls_there_are_and_what_they_cost(
 
 
 RANGE = (
-    r"about \$[\d.]+ \(\$[\d.]+ to \$[\d.]+\); the range is that of the length of answers, which max_tokens "
-    r"bounds"
+    r"about \$[\d.]+ \(\$[\d.]+ to \$[\d.]+\); the range is that of usual lengths of answers, which "
+    r"max_tokens bounds"
 )
 OPEN = (
     r"about \$[\d.]+ \(at least \$[\d.]+, without an upper bound\): set max_tokens in the params of a and b"

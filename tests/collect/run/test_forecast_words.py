@@ -70,7 +70,9 @@ def test_a_model_is_unbounded_if_it_costs_something_and_has_calls_left() -> None
     ]
 
     assert forecast(open_ended, open_ended, *others).unbounded == ["a"]
+    assert forecast(open_ended, *others).most_usd is None
     assert forecast(LINE, *others).unbounded == []
+    assert forecast(LINE, LINE, *others).most_usd == 18.0
 
 
 def test_a_free_model_and_one_without_calls_have_nothing_to_guess() -> None:
