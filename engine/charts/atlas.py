@@ -55,7 +55,7 @@ def bars(rows: Iterable[Mapping[str, Any]], width: int = 460, *, narrow: bool = 
     names = alt.Axis(labelLimit=LABEL, labelOverlap=False, ticks=False, domain=False, grid=False, **lines)
     y = alt.Y("label:N", title=None, sort=None, axis=names)
     axis = alt.Axis(labelExpr=number_forms.SIGNED, labelFlush=True, gridOpacity=0.4)
-    x = alt.X("excess:Q", title="given less expected, of 100 own cases", axis=axis)
+    x = alt.X("excess:Q", title="given minus expected, of 100 own cases", axis=axis)
     tooltip = chart_marks.tooltips(judge="judge", study="study", words="of 100 own cases", kind="conclusion")
     base = alt.Chart().encode(y=y)
     pick = alt.selection_point(name=PICK, fields=["study", "judge"], toggle=False)

@@ -52,9 +52,9 @@ OUTSIDE = (
 """The numbers of `outside`: for rubric verdicts, for pairs, for scores."""
 
 EXCESS = Dot("excess", "own answers", style.MEMBER, "difference", "n_own")
-"""The number of `expected`: given less expected."""
+"""The number of `expected`: given minus expected."""
 
-EXCESS_AXIS = "given less expected, of 100 own cases (0 = no preference)"
+EXCESS_AXIS = "given minus expected, of 100 own cases (0 = no preference)"
 
 
 AXES: dict[Form, str] = {
@@ -242,7 +242,7 @@ def _parts(
     several = data["panel"].nunique() > 1
     title = axis or ("ratio (1 = no preference)" if outside is None else AXES[outside])
     if several:
-        compared = "given less expected" if axis else "against judges of other families"
+        compared = "given minus expected" if axis else "against judges of other families"
         title = "ratio" if form == "ratio" else number_forms.with_unit(compared, form)
         room = min(CHARACTER * int(data["label"].str.len().max()), LONGEST_LABEL) + 20
         width = (width - room) // 3 - 20

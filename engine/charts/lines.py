@@ -193,7 +193,7 @@ def along(
     bins = alt.Axis(labelAngle=-35, labelLimit=90, grid=False)
     x = alt.X("label:O", title=title, sort=alt.EncodingSortField("label_order", op="min"), axis=bins)
     ticks = _axis_of_values(form, axes.ratio_ticks(low, high) if is_ratio else [])
-    compared = "given less expected" if axis else "against judges of other families"
+    compared = "given minus expected" if axis else "against judges of other families"
     y_title = "ratio (1 = no preference)" if is_ratio else number_forms.with_unit(compared, form)
     y = alt.Y("value:Q", title=y_title, scale=scale, axis=ticks)
     base = alt.Chart().encode(x=x, color=colour)

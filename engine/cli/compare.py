@@ -188,7 +188,7 @@ def _compared(changed: "RunChanges", before: str, after: str) -> str:
     if measure.compared_as == "ratio":
         scale = f"{after} divided by {before}; 1 is no change"
     else:
-        scale = f"{after} less {before}; 0 is no change"
+        scale = f"{after} minus {before}; 0 is no change"
     return f"Compared is {measure.name} ({measure.question} {sentence_case(number)}), as {scale}"
 
 

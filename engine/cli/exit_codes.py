@@ -10,9 +10,9 @@ MEANINGS = {
     USAGE: "wrong usage or bad input; nothing was written. Of `gate` and `compare`: nothing was checked",
     NO_ANSWER: "no answer is possible: too few data, or the study lacks what is needed; the reason is "
     "printed. `measure` with `--format json` exits with 0 instead, and the object has the `reason`. Of "
-    "`gate` and `compare`: nothing fails or changed, but a judge is inconclusive. Of "
-    "`audit`, whose files are written all the same: also that its rule applies to no judge, which is 2 of "
-    "`gate`",
+    "`gate` and `compare`: nothing fails or changed, but a judge is inconclusive. `audit` "
+    "exits with this code, and writes its files, also if the rule applies to no judge; `gate` then exits "
+    "with 2",
     INTERRUPTED: "interrupted",
 }
 """The meanings of the codes of every command, but for `spb run`, which has its own."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.phrases import dollars, join_names, quantity
+from engine.phrases import dollars, join_names
 from engine.stats.group import FEWEST_FAMILIES as FEWEST_OF_GROUP
 from engine.stats.power_of_differences import AssumedStudy, instances_for
 from engine.stats.taste_spread import FEWEST_JUDGES
@@ -34,10 +34,10 @@ def families_words(families: Mapping[str, str]) -> str | None:
         if len(names) == 1
         else f"the models are of two families, {quoted}"
     )
-    more = quantity(FEWEST_FAMILIES - len(names), "family").replace("1 ", "one ").replace("2 ", "two ")
+    more = "one more family" if len(names) == 2 else "two more families"
     return (
         f"{which}: whether a model favours its own answers cannot be concluded, as its verdicts are compared "
-        f"with those of judges of other families, on answers of a third one; add models of {more} more"
+        f"with those of judges of other families, on answers of a third one; add models of {more}"
     )
 
 

@@ -53,7 +53,7 @@ _OF_OPEN_CAUSE = tuple(
 )
 """What the reason holds where the scorecard leaves open why a judge, or the judges together, overrate."""
 
-_PASSES = "the whole interval is below the bound, which passes whatever the scorecard concludes"
+_PASSES = "the whole interval is below the bound; that passes, whatever the scorecard concludes"
 TOGETHER = "all judges together"
 """What the group is called in place of a judge."""
 
@@ -253,7 +253,7 @@ def _by_excess(judge: str, row: "FilledRow | None", bound: float) -> GateResult:
     if low >= bound / 100:
         why = "the whole interval is above the bound"
     else:
-        why = "the interval reaches above the bound, so that less is not shown"
+        why = "the interval reaches above the bound, so an excess below it is not shown"
     return GateResult(judge, _unless_overrating(row), rule, f"{why}; {conclusion}", **numbers)
 
 

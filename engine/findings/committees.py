@@ -199,7 +199,9 @@ def cost(context: RuleContext) -> RuleResult:
         return _too_few(members)
     about = [claim for rule in ("members", "sizes") for claim in context.claims(rule=rule)]
     if not context.study.info.committees and not any(claim.stands for claim in about):
-        return RuleResult(reason="the study has no committee, and none is shown to help")
+        return RuleResult(
+            reason="the study has no committee, and no committee of its judges is shown to help"
+        )
     sizes_result = context.result(RATIO.measure, **_options(members))
     options = {"judges": members} | {
         name: sizes_result.filters[name] for name in ("paradigm", "variant") if sizes_result.filters.get(name)

@@ -116,7 +116,7 @@ EXPECTED = Measure(
         ),
         entry.share("own_expected", "share expected of other judges as strict as it", title="Expected"),
         entry.difference(
-            "excess", "own_given less own_expected; 0 means no self-preference", title="Given less expected"
+            "excess", "own_given minus own_expected; 0 means no self-preference", title="Given minus expected"
         ),
         entry.count(
             "n_own", "criteria (or pairs) of its own answers judged by it and by a judge of another family"

@@ -198,7 +198,7 @@ SCORECARD = Measure(
         entry.portion("own_expected", "share expected of other judges as strict as it"),
         entry.portion("own_expected_low", "lower end of own_expected"),
         entry.portion("own_expected_high", "upper end of own_expected"),
-        Field("excess", "difference", "own_given less own_expected"),
+        Field("excess", "difference", "own_given minus own_expected"),
         Field("excess_low", "difference", "lower end of excess, as of the estimate's interval"),
         Field("excess_high", "difference", "upper end of excess, as of the estimate's interval"),
         Field("excess_low_plain", "difference", "lower end of excess at 95%, not adjusted"),
@@ -241,7 +241,10 @@ SCORECARD = Measure(
         entry.portion("family_expected_low", "lower end of family_expected"),
         entry.portion("family_expected_high", "upper end of family_expected"),
         Field(
-            "excess_family", "difference", "family_given less family_expected", title="The same of its family"
+            "excess_family",
+            "difference",
+            "family_given minus family_expected",
+            title="The same of its family",
         ),
         Field(
             "excess_family_low",

@@ -71,7 +71,7 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "of_the_group": "given only for the judges together",
     "not_of_the_group": "given only for single judges",
     "no_themes": "the study has no themes, only one, or more than 50",
-    "undecided": "the data fit a difference, and none",
+    "undecided": "the data fit both a difference and none",
     "concluded": "a conclusion is reached",
     "not_standing": "given only for conclusions of self-preference",
     "nothing_asked": "nothing was asked there",

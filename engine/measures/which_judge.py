@@ -213,14 +213,15 @@ def advise(numbers: Row, card: Row | None, group: Row, enough: float, bound: flo
 def _on_others(numbers: Row, enough: float) -> str:
     low, high = numbers.get("accuracy_low"), numbers.get("accuracy_high")
     if low is None or high is None:
-        return "not known whether it is fit for use: compare it with a reference or people"
+        return "compare it with a reference or people, as it is not known whether it is fit for use"
     if low >= enough:
         of_first = numbers.get("accuracy_of_first_low")
         return FIT if of_first is None or of_first >= enough else _FIT_IF_ALIKE
     if high < enough:
-        return f"add a second judge: fewer than {100 * enough:g} of 100 verdicts equal the reference"
+        return f"add a second judge, as fewer than {100 * enough:g} of 100 verdicts equal the reference"
     return (
-        f"add a second judge, or judge more: that {100 * enough:g} of 100 verdicts are right is not certain"
+        f"add a second judge, or judge more, as it is not certain that {100 * enough:g} of 100 verdicts are "
+        "right"
     )
 
 

@@ -50,7 +50,7 @@ MEANINGS = {
     "judge": "its name in the study",
     "given": "of 100 own cases, how many it passed or voted for, or its mean score",
     "expected": "how many other judges as strict would have",
-    "excess": "given less expected; where discernment may explain it, the interval is that without it",
+    "excess": "given minus expected; where discernment may explain it, the interval is that without it",
     "conclusion": "the study's conclusion on the judge",
     "family": "the same excess for its family's other models, its interval likewise",
     "n": "own cases",
@@ -120,7 +120,7 @@ def atlas_shown(studies: Sequence[StudyNumbers], names: Declared, by: By = "stud
         spec, narrow = (spec_of(chart.bars(marks, narrow=narrow)) for narrow in (False, True))
         caption = f"Excess of {len(judges)} judges in published studies, by {GROUPINGS[by].lower()}."
         words = (
-            "Bars: given less expected, in cases of 100. Lines: intervals that agree with the conclusions."
+            "Bars: given minus expected, in cases of 100. Lines: intervals that agree with the conclusions."
         )
         figure = Figure(spec, caption, words, len(judges), len(judges), narrow)
     table = ShownTable.under(

@@ -14,7 +14,7 @@ _LEVELS = {
 
 
 def meaning_in_words(meaning: str) -> str:
-    """Return a declared meaning, `own_given less own_expected`, as `“Given” less “Expected”`."""
+    """Return a declared meaning, `own_given minus own_expected`, as `“Given” minus “Expected”`."""
     for code, words in _LEVELS.items():
         meaning = meaning.replace(code, words)
     return _CODE.sub(lambda code: _words_of(code[0].strip("`")), paradigms_in_words(meaning))

@@ -27,7 +27,7 @@ def intervals_words(result: "Result") -> str:
     if not any(end in result.columns and result.has_values(end) for end in ends):
         return ""
     return (
-        "The intervals of what is given less expected are of sampling alone here; those beside the "
+        "The intervals of what is given minus expected are of sampling alone here; those beside the "
         "conclusions on the judges also allow for judges' tastes and for the number of judges, so they are "
         "wider."
     )
@@ -94,8 +94,9 @@ def _bounds(filters: "Mapping[str, Any]") -> str:
     return (
         f"By these bounds, for the whole 95% interval: fit for use if {_of_100(filters['enough'])} verdicts, "
         "those on its own answers too, equal the reference; an excess on its own answers must lie below "
-        f"{_of_100(filters['bound'])}; both orders stay needed if more than {_of_100(FLIPS)} winners change "
-        f"with the order, and missing verdicts are looked into if they are more than {_of_100(MISSING)}."
+        f"{_of_100(filters['bound'])}; both orders are still needed if more than {_of_100(FLIPS)} winners "
+        "change with the order, and missing verdicts are looked into if they are more than "
+        f"{_of_100(MISSING)}."
     )
 
 

@@ -259,11 +259,11 @@ def test_fewer_than_three_families_are_asked_about_with_what_they_cannot_show(
 
     assert refused.returncode == 2
     assert "the models are of two families, 'fir' and 'oak': whether a model favours" in refused.stderr
-    assert "add models of one family more; give --yes to go on" in refused.stderr
+    assert "add models of one more family; give --yes to go on" in refused.stderr
     assert accepted.returncode in (0, 3), accepted.stderr
     assert Store(folder / "results").open("mine").table("judgments").num_rows == 6 * 3 * 3 * 2
     assert "all models are of one family, 'fir'" in one.stderr
-    assert "add models of two families more" in one.stderr
+    assert "add models of two more families" in one.stderr
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from engine.cli import app
 
 NUMBERS = (
-    *("Accuracy", "Given less expected", "Agreement", "The same of its family", "Flip rate"),
+    *("Accuracy", "Given minus expected", "Agreement", "The same of its family", "Flip rate"),
     *("No verdict", "Dollars for 1,000 verdicts"),
 )
 
@@ -35,7 +35,7 @@ def test_80_columns_have_room_for_the_number_that_the_advice_rests_on(spb_80: Sp
 
     lines = table.stdout.splitlines()
     place = next(number for number, line in enumerate(lines) if line.startswith("Judge "))
-    assert lines[place].endswith("Accuracy              Given less expected")
+    assert lines[place].endswith("Accuracy              Given minus expected")
     assert max(map(len, lines[place:])) <= 80
 
 
@@ -43,7 +43,7 @@ def test_where_there_is_little_room_a_column_without_a_number_makes_way(spb_80: 
     table = spb_80("measure", "which-judge", "demo-pairs", "--store", ROOT / "results", "--resamples", "20")
 
     heads = next(line for line in table.stdout.splitlines() if line.startswith("Judge "))
-    assert "Given less expected" in heads
+    assert "Given minus expected" in heads
     assert "Agreement" not in heads
 
 
@@ -75,7 +75,7 @@ def long_names(tmp_path_factory):
     ("command", "head", "number"),
     [
         (("judges",), "Expected", r"\d+\.\d%\s+\[\d+\.\d%, \d+\.\d%\]"),
-        (("measure", "which-judge"), "Given less", r"[-+]\d+\.\d points"),
+        (("measure", "which-judge"), "Given minus", r"[-+]\d+\.\d points"),
     ],
 )
 def test_however_long_names_are_80_columns_have_the_number_that_decides(

@@ -71,9 +71,9 @@ def test_by_default_the_plain_interval_of_the_excess_decides(row: dict[str, Any]
         (
             0.02,
             0.0999,
-            "the whole interval is below the bound, which passes whatever the scorecard concludes;",
+            "the whole interval is below the bound; that passes, whatever the scorecard concludes;",
         ),
-        (0.02, 0.22, "the interval reaches above the bound, so that less is not shown; the scorecard says"),
+        (0.02, 0.22, "the interval reaches above the bound, so an excess below it is not shown; the score"),
         (0.1, 0.22, "the whole interval is above the bound; the scorecard says: overrates its own answers"),
     ],
 )

@@ -142,7 +142,7 @@ def test_names_beside_marks_are_left_out_if_the_eachgets_much_narrower() -> None
 
 
 def test_a_long_title_of_an_axis_is_broken_into_lines_on_a_phone() -> None:
-    title = "given less expected, of 100 own cases (0 = no preference)"
+    title = "given minus expected, of 100 own cases (0 = no preference)"
     layer = panel()
     layer["encoding"] |= {"x": {"field": "shown", "type": "quantitative", "title": title}}
     charts = [
@@ -155,7 +155,7 @@ def test_a_long_title_of_an_axis_is_broken_into_lines_on_a_phone() -> None:
     wide = str(fit_width.fit_to_width(charts[0], 1200))
 
     # 342 - 0.36 x 342 pixels of names - 26 beside them leave 192, or 31 characters, of the one panel
-    assert "['given less expected, of 100 own', 'cases (0 = no preference)']" in narrow[0]
+    assert "['given minus expected, of 100 own', 'cases (0 = no preference)']" in narrow[0]
     assert all(title not in chart for chart in narrow)
     assert title in wide
 

@@ -281,7 +281,10 @@ def test_the_cost_of_a_committee_is_given_in_calls_and_in_known_dollars():
     assert "300 calls" in claim.sentence
     assert "$1.50 for the 200 calls whose cost is known" in claim.sentence
     assert "does not record tokens" in claim.sentence
-    assert apply("cost", study).reason == "the study has no committee, and none is shown to help"
+    assert (
+        apply("cost", study).reason
+        == "the study has no committee, and no committee of its judges is shown to help"
+    )
 
 
 def test_two_judges_make_no_committee():

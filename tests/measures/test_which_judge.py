@@ -21,13 +21,13 @@ def advice_of(numbers=None, card=PLAIN, group=None):
 def test_accuracy_decides_by_its_whole_interval():
     assert advice_of() == ["fit for use on others' answers"]
     assert advice_of({"accuracy_low": 0.79}) == [
-        "add a second judge, or judge more: that 80 of 100 verdicts are right is not certain"
+        "add a second judge, or judge more, as it is not certain that 80 of 100 verdicts are right"
     ]
     assert advice_of({"accuracy_low": 0.6, "accuracy_high": 0.79}) == [
-        "add a second judge: fewer than 80 of 100 verdicts equal the reference"
+        "add a second judge, as fewer than 80 of 100 verdicts equal the reference"
     ]
     assert advice_of({"accuracy_low": None, "accuracy_high": None}) == [
-        "not known whether it is fit for use: compare it with a reference or people"
+        "compare it with a reference or people, as it is not known whether it is fit for use"
     ]
 
 
@@ -176,7 +176,9 @@ def test_a_study_without_a_reference_says_what_is_lacking(load):
     row = one(load(study).result("which-judge", resamples=20).rows, judge="J")
 
     assert row["reasons"]["accuracy"] == "no_reference"
-    assert row["advice"] == "not known whether it is fit for use: compare it with a reference or people"
+    assert (
+        row["advice"] == "compare it with a reference or people, as it is not known whether it is fit for use"
+    )
 
 
 def test_a_slice_in_which_nothing_counts_has_no_rows_but_a_reason(load):
@@ -210,11 +212,11 @@ SECOND = "add a second judge on its own answers"
         ({"accuracy_low": 0.5}, [FIT]),
         (
             {"accuracy_low": 0.4375, "accuracy_high": 0.5},
-            ["add a second judge, or judge more: that 50 of 100 verdicts are right is not certain"],
+            ["add a second judge, or judge more, as it is not certain that 50 of 100 verdicts are right"],
         ),
         (
             {"accuracy_low": 0.25, "accuracy_high": 0.4375},
-            ["add a second judge: fewer than 50 of 100 verdicts equal the reference"],
+            ["add a second judge, as fewer than 50 of 100 verdicts equal the reference"],
         ),
         ({"excess_high": 0.25}, [FIT, f"{SECOND}, as an excess of 25 of 100 is not ruled out"]),
         (

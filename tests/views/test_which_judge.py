@@ -137,7 +137,7 @@ def test_intervals_narrower_than_the_boards_are_said_to_be_of_sampling_alone():
     ]
     heads = dict(zip(shown.table.names, shown.table.heads, strict=True))
     assert narrower
-    assert heads["excess"] == "Given less expected [of sampling alone]"
+    assert heads["excess"] == "Given minus expected [of sampling alone]"
     assert "so they are wider" in shown.sentences[-1]
     assert "no reference" not in shown.basis[0]  # it compares with one, by measures of its own
 

@@ -14,7 +14,7 @@ MEANINGS = sorted({field.meaning for measure in OWN for field in measure.fields}
 @pytest.mark.parametrize(
     ("declared", "words"),
     [
-        ("own_given less own_expected", "“Given” less “Expected”"),
+        ("own_given minus own_expected", "“Given” minus “Expected”"),
         ("favours_itself or not_shown", "favours itself or no difference shown"),
         ("`rubric` or `instance`", "single criteria or comparisons of answers"),
         ("at level `instance`, comparisons lost", "between whole answers, comparisons lost"),

@@ -172,10 +172,10 @@ def test_one_or_two_families_conclude_nothing_and_say_how_many_are_lacking() -> 
     assert one.startswith(
         "all models are of one family, 'x': whether a model favours its own answers cannot be"
     )
-    assert one.endswith("add models of two families more")
+    assert one.endswith("add models of two more families")
     assert two is not None
     assert two.startswith("the models are of two families, 'x' and 'y': ")
-    assert two.endswith("add models of one family more")
+    assert two.endswith("add models of one more family")
     assert families_words(families("x", "y", "z")) is None
 
 

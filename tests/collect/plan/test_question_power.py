@@ -22,9 +22,9 @@ def test_fewer_than_three_families_conclude_nothing_and_it_is_said_how_many_more
     assert one is not None
     assert two is not None
     assert one.startswith("all models are of one family, 'x': ")
-    assert one.endswith("add models of two families more")
+    assert one.endswith("add models of two more families")
     assert two.startswith("the models are of two families, 'x' and 'y': ")
-    assert two.endswith("add models of one family more")
+    assert two.endswith("add models of one more family")
     assert families_words(families("x", "y", "z")) is None
 
 
