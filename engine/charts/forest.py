@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, Literal
 
 import numpy as np
@@ -88,11 +89,13 @@ def forest_rows(
     *,
     by: str | None = None,
     fields: Sequence[str] = RATIOS,
+    names: Mapping[str, str] = MappingProxyType({}),
 ) -> pd.DataFrame:
     """Return a row for each judge (and slice) and each defined ratio of `fields`, means first.
 
     `panel` is the judge if grouped, else empty; `label` the slice if grouped, else the judge; `low` and
-    `high` are NaN without an interval; `small` says that n is below 30.
+    `high` are NaN without an interval; `small` says that n is below 30. `names` are those of a result, for
+    slices that are ids.
     """
     panels: dict[str, int] = {}
     labels: dict[str, int] = {}
@@ -100,7 +103,10 @@ def forest_rows(
     for row in sorted(rows, key=lambda row: row["judge"] is not None):  # means first; stable
         judge = MEANS if row["judge"] is None else str(row["judge"])
         panel = judge if by else ""
-        label = judge if not by else NO_VALUE if row["slice"] is None else value_words(by, row["slice"])
+        label = judge
+        if by:
+            value = row["slice"]
+            label = NO_VALUE if value is None else names.get(str(value), value_words(by, value))
         order = panels.setdefault(panel, len(panels)), labels.setdefault(label, len(labels))
         for series in (*SERIES, *OUTSIDE, EXCESS):
             if series.field not in fields or row.get(series.field) is None:

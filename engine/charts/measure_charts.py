@@ -46,7 +46,7 @@ from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import sentence_case
 from engine.words import board_facts
 from engine.words.conclusions import can_be_tested, study_sentences
-from engine.words.given_expected import MARKS, axis_title
+from engine.words.given_expected import axis_title, marks_words
 
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
@@ -87,7 +87,7 @@ def conclusions(result: Result, _: Families) -> ChartRows:
     def draw(_: pd.DataFrame) -> alt.TopLevelMixin:
         head = alt.TitleParams(
             sentence_case(axis_title(rows)),
-            subtitle=textwrap.wrap(MARKS, _TITLE_WIDTH),
+            subtitle=textwrap.wrap(marks_words(judges), _TITLE_WIDTH),
             anchor="start",
             fontSize=13,
             subtitleFontSize=11,
@@ -103,7 +103,7 @@ def own_answers(result: Result, _: Families) -> ChartRows:
     number, width = forest.own_number(result), 940 if result.by else 620
     fields = forest.RATIOS if number is None else (number.field,)
     form = None if number is None else number.form
-    frame = forest.forest_rows(result.rows, by=result.by_one, fields=fields)
+    frame = forest.forest_rows(result.rows, by=result.by_one, fields=fields, names=result.names)
     return ChartRows(frame, partial(forest.forest, width=width, outside=form, axis=forest.own_axis(number)))
 
 

@@ -79,8 +79,11 @@ def compare_runs(
 
     No change shown does not mean that there is none: the interval says how large it may be. Each change
     has its interval. With --look and --looks, alpha is spent over the looks, so that repeated comparisons
-    raise false alarms in 5% of cases overall. Exit code 1: a judge has changed; 3: a change cannot be
-    tested, or nothing can; 2: not compared, for the error printed; else 0.
+    raise false alarms in 5% of cases overall.
+
+    Exit code 1: a judge has changed in what is compared, self-preference or the measure named; 3: a change
+    cannot be tested, or nothing can; 2: not compared, for the error printed; else 0. Without --measure it is
+    also said whether a judge's strictness has changed; only `--measure strictness` exits with 1 for that.
     """
     from engine.explore.gate import EXIT_CODES, overall
     from engine.explore.run_changes import changes, strictness_changes
@@ -119,12 +122,15 @@ def compare_runs(
     what = "self-preference" if measure is None else changed.measure.name
     status_words = _CHANGE_WORDS.get(status, _CHANGES[status])
     strictness_words = []
+    spent = ("--look", str(look), "--looks", str(looks)) if looks > 1 else ()
+    of_strictness = next_command(store, "compare", study, before, after, "--measure", "strictness", *spent)
     if measure is None and changed.results:
         stricter = strictness_changes(judged, before, after, look=look, looks=looks)
         facts["strictness"] = [asdict(each) for each in stricter]
         if stricter:
             status_words += _BUT_STRICTNESS.get(status, "")
             strictness_words.append(_strictness_words(stricter, before, after))
+            strictness_words.append(f"{_NOT_IN_EXIT_CODE} {of_strictness}")
     sentences = [f"{status_words.upper()}: {_counts(changed, what)}", *strictness_words]
     sentences.append(f"{_compared(changed, before, after)}.")
     if changed.n_in_both < changed.n_questions:
@@ -135,11 +141,12 @@ def compare_runs(
         sentences.append(
             "This does not show that nothing changed: each interval says how large a change may be."
         )
-    if measure is None and changed.results:
-        spent = ("--look", str(look), "--looks", str(looks)) if looks > 1 else ()
-        command = next_command(store, "compare", study, before, after, "--measure", "strictness", *spent)
-        sentences.append(f"To compare how strict they are: {command}")
-    print_results(changed.results, format, facts, sentences, words=_CHANGES, shown=_CHANGE_WORDS)
+    sentences += explained_intervals(changed, looks)
+    if measure is None and changed.results and not strictness_words:
+        sentences.append(f"To compare how strict they are: {of_strictness}")
+    print_results(
+        changed.results, format, facts, sentences, words=_CHANGES, shown=_CHANGE_WORDS, null=changed.null
+    )
     sys.exit(EXIT_CODES[status])
 
 
@@ -153,6 +160,9 @@ _BUT_STRICTNESS: "dict[GateStatus, str]" = {
     "INCONCLUSIVE": ", but strictness changed",
 }
 """What follows where only strictness is shown to have changed."""
+
+
+_NOT_IN_EXIT_CODE = "The exit code is of self-preference alone. For one of strictness, as in a pipeline:"
 
 
 def _runs_of(
@@ -194,21 +204,15 @@ def _compared(changed: "RunChanges", before: str, after: str) -> str:
 
 def changed_judges(study: "Study", runs: Sequence[str], store: str | None) -> list[str]:
     """Say which judges changed in strictness or accuracy from the first of these runs to the last, if any."""
-    from engine.explore.run_changes import changes
+    from engine.explore.run_changes import strictness_or_accuracy_changes
+    from engine.words.run_changes import changes_words
 
     if len(runs) < 2:
         return []
     before, after = runs[0], runs[-1]
-    tested = {name: changes(study, name, before, after).results for name in ("strictness", "accuracy")}
-    changed = {name: [each.judge for each in rows if each.status == "FAIL"] for name, rows in tested.items()}
-    who = list(dict.fromkeys(judge for judges in changed.values() for judge in judges))
-    if not who:
-        return []
-    what = join_names([name for name, judges in changed.items() if judges])
+    words = changes_words(strictness_or_accuracy_changes(study, before, after), before, after)
     command = next_command(store, "compare", study.name, before, after)
-    return [
-        f"In {what} {join_names(who, _MOST_NAMED)} changed between the runs {before} and {after}: {command}"
-    ]
+    return [f"{words} To compare the runs: {command}"] if words else []
 
 
 def _strictness_words(changed: "list[StrictnessChange]", before: str, after: str) -> str:
@@ -218,7 +222,7 @@ def _strictness_words(changed: "list[StrictnessChange]", before: str, after: str
     parts = [
         f"{each.judge} became {'stricter' if each.after < each.before else 'more lenient'} "
         f"({'it passed' if each.of_criteria else 'its mean score was'} {number(each.before, 'percent')} in "
-        f"{before} and {number(each.after, 'percent')} in {after}, of "
+        f"run {before} and {number(each.after, 'percent')} in run {after}, of "
         f"{'the criteria of ' if each.of_criteria else ''}the same {quantity(each.n, 'answer')})"
         for each in changed
     ]
@@ -227,6 +231,28 @@ def _strictness_words(changed: "list[StrictnessChange]", before: str, after: str
 
 _MOST_NAMED = 3
 """Most judges whose strictness is written out; the rest are counted."""
+
+
+def explained_intervals(changed: "RunChanges", looks: int) -> list[str]:
+    """Say why no change is shown of judges whose interval leaves out no change: p is adjusted."""
+    null = changed.null
+    apart = [
+        each.judge
+        for each in changed.results
+        if each.status == "PASS" and None not in (each.low, each.high) and not each.low <= null <= each.high
+    ]
+    n_tested = sum(each.is_checked for each in changed.results)
+    adjusted = [f"the {n_tested:,} tests"] if n_tested > 1 else []
+    adjusted += [f"the {looks:,} looks"] if looks > 1 else []
+    if not apart or not adjusted:
+        return []
+    is_one = len(apart) == 1
+    whose = f"{'interval' if is_one else 'intervals'} of {join_names(apart, _MOST_NAMED)}"
+    sentence = (
+        f"The {whose} {'excludes' if is_one else 'exclude'} {null:g}, yet no change is shown: p-values are "
+        f"adjusted for {join_names(adjusted)}, intervals are not."
+    )
+    return [sentence]
 
 
 def _counts(changed: "RunChanges", what: str) -> str:

@@ -33,7 +33,14 @@ MaxRatioOption = Annotated[
     float | None,
     typer.Option(metavar="ODDS", help="Largest odds on own cases that pass; not for scores or pairs."),
 ]
-RequireOption = Annotated[str | None, typer.Option(help=f"Conclusion to require: {ALIKE} or {NOT_SHOWN}.")]
+RequireOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CONCLUSION",
+        help=f"Conclusion to require. {ALIKE}: any difference is too small to matter. {NOT_SHOWN}: that, or "
+        "no difference is shown though there are enough cases, or the judge is harder on its own answers.",
+    ),
+]
 RepeatsOption = Annotated[Repeats, typer.Option(help="How repeats of one judgment are combined.")]
 IndependentOption = Annotated[
     bool,
@@ -170,6 +177,7 @@ def print_results(
     sentences: Sequence[str],
     words: "dict[GateStatus, str] | None" = None,
     shown: "Mapping[GateStatus, str] | None" = None,
+    null: float | None = None,
 ) -> None:
     from engine.report.gate_results import estimate_text
 
@@ -179,7 +187,8 @@ def print_results(
     if format == "json":  # the rules are among the facts
         rows = [{name: value for name, value in row.items() if name != "rule"} for row in rows]
     cells = [
-        row | {"estimate": estimate_text(result), "status": (shown or {}).get(result.status, row["status"])}
+        row
+        | {"estimate": estimate_text(result, null), "status": (shown or {}).get(result.status, row["status"])}
         for row, result in zip(rows, results, strict=True)
     ]
     columns = {"judge": "Judge", "status": "Result", "estimate": "Number", "reason": "Reason"}

@@ -66,6 +66,7 @@ def _command(measure: Measure) -> Callable[..., None]:
         picture: Picture | None = None,
         **options: Any,
     ) -> None:
+        from engine.views.summaries import summary_of
         from engine.words.based_on import not_grouped, runs_together
 
         _note_successor(measure)
@@ -78,7 +79,7 @@ def _command(measure: Measure) -> Callable[..., None]:
         remarks: list[str] = []
         if format == "table":
             remarks = [*not_grouped(result), *runs_together(one_study, result)]
-            if measure.name == "which-judge" and result.rows:
+            if result.rows and summary_of(result).across_runs:
                 runs = result.filters.get("run") or one_study.inventory.runs
                 remarks += changed_judges(one_study, runs, store)
         print_result(result, format, every=every, verbose=verbose, remarks=remarks)

@@ -59,6 +59,7 @@ def write_picture(study: "Study", measure: "Measure", options: dict[str, Any], p
     from engine.views.summaries import summary_of
     from engine.words.based_on import basis_of, left_out_of, runs_together
     from engine.words.caveats import marked_caveats
+    from engine.words.plain_names import on_page
 
     check(measure.name, options)
     result = study.result(measure, **options)
@@ -71,9 +72,10 @@ def write_picture(study: "Study", measure: "Measure", options: dict[str, Any], p
         "pdf": export.pdf_of,
     }
     caption = [] if measure.name != "scorecard" else marked_caveats(result.rows)
-    caption += [*filter(None, (basis_of(result.filters), left_out_of(result)))]
-    caption += [*runs_together(study, result), *without_number(result, spec)]
-    lead = summary_of(result).sentences[:_MOST_SAID]
+    summary = summary_of(result)
+    caption += [*filter(None, (basis_of(result.filters, summary.fields), left_out_of(result)))]
+    caption += [*runs_together(study, result, remedies=False), *without_number(result, spec)]
+    lead = list(map(on_page, summary.sentences[:_MOST_SAID]))
     content = writers[ending_of(out)](spec, f"{measure.title}: {study.name}", caption, lead)
     write_file(Path(out), content)
     say(f"wrote {out}: {len(content):,} bytes")

@@ -26,11 +26,26 @@ OF_OUTSIDE = ("ratio_outside", "difference_outside", "bonus_outside", "vote_outs
 
 
 @dataclass(frozen=True)
+class NumberChange:
+    """A judge whose number of a measure changed, and what it was in each run.
+
+    `of_criteria` says whether it is of verdicts on criteria.
+    """
+
+    judge: str
+    measure: str
+    before: float
+    after: float
+    of_criteria: bool
+
+
+@dataclass(frozen=True)
 class RunChanges:
     """The change of each row of a measure in its headline; if there are no results, `reason` says why.
 
     A judge has a row for each of what stands `beside` it, such as each model: it has changed if a row has,
-    and cannot be tested if none can be. Of the `n_questions` of the runs, `n_in_both` are in both.
+    and cannot be tested if none can be. Of the `n_questions` of the runs, `n_in_both` are in both. `changed`
+    has the numbers of the rows that changed, and `null` is no change.
     """
 
     results: tuple[GateResult, ...]
@@ -42,6 +57,8 @@ class RunChanges:
     n_untested: int = 0
     n_questions: int = 0
     n_in_both: int = 0
+    changed: tuple[NumberChange, ...] = ()
+    null: float = 0.0
 
 
 def comparable_measures() -> dict[str, Measure]:
@@ -108,7 +125,28 @@ def changes(
         sum(statuses == {"INCONCLUSIVE"} for statuses in by_judge.values()),
         len(set.union(*questions)),
         len(in_both),
+        _numbers_that_changed(rows, results, of_best, best.filters.get("paradigm")),
+        1.0 if of_best.compared_as == "ratio" else 0.0,
     )
+
+
+def _numbers_that_changed(
+    rows: Sequence[dict[str, Any]], results: Sequence[GateResult], measure: Measure, paradigm: str | None
+) -> tuple[NumberChange, ...]:
+    of_criteria = paradigm in RUBRIC_PARADIGMS
+    return tuple(
+        NumberChange(str(row["judge"]), measure.name, row["b"], row["a"], of_criteria)
+        for row, result in zip(rows, results, strict=True)
+        if result.status == "FAIL"
+    )
+
+
+def strictness_or_accuracy_changes(
+    study: "MeasuredStudy", before: str, after: str
+) -> tuple[NumberChange, ...]:
+    """Return which judges changed in strictness or in accuracy, by the tests of `changes`."""
+    tested = (changes(study, name, before, after) for name in (STRICTNESS.name, "accuracy"))
+    return tuple(number for each in tested for number in each.changed)
 
 
 @dataclass(frozen=True)

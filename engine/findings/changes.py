@@ -10,6 +10,7 @@ from engine.phrases import quantity
 from engine.words.written_numbers import number
 
 if TYPE_CHECKING:
+    from engine.measures.measured_study import MeasuredStudy
     from engine.measures.row_types import HsppRow
 
 RATIO = ClaimedNumber("since-last-run", "changed", "hspp", "difference", "compare", null=1.0)
@@ -18,10 +19,10 @@ COMPARED = (RATIO, replace(SHARE, measure="equal-quality"), replace(SHARE, measu
 """Changes of a measure's headline; the first that both runs allow is reported."""
 
 
-def runs_in_order(context: RuleContext) -> list[str]:
+def runs_in_order(study: "MeasuredStudy") -> list[str]:
     """Return the runs with judgments: those without a start in `runs` by name, then the others by start."""
-    names = context.study.inventory.runs
-    table = context.study.files.table("runs", ("run_id", "started_at")).to_pylist()
+    names = study.inventory.runs
+    table = study.files.table("runs", ("run_id", "started_at")).to_pylist()
     starts = {row["run_id"]: row["started_at"] for row in table if row["started_at"] is not None}
     return sorted(names, key=lambda run: (run in starts, str(starts.get(run, "")), run))
 
@@ -33,7 +34,7 @@ def since_last_run(context: RuleContext) -> RuleResult:
     It is claimed if its interval excludes no change; not significant if p, adjusted over all judges, is 0.05
     or more. The largest certain change comes first.
     """
-    runs = runs_in_order(context)
+    runs = runs_in_order(context.study)
     if len(runs) < 2:
         name = f", {runs[0]}" if runs else ""
         return RuleResult(reason=f"the study has only one run{name}, so there is nothing to compare")

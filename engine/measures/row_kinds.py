@@ -1,6 +1,30 @@
 """Selections of a result's rows, for measures that have rows of several kinds."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.measures.entry import JUDGE
 from engine.measures.result import Result, Rows
+
+
+def only_judge(rows: Sequence[Mapping[str, Any]]) -> str | None:
+    """Return the judge that all rows but those over judges are of; None if they are of several, or none."""
+    judges = {row["judge"] for row in rows} - {None}
+    return str(judges.pop()) if len(judges) == 1 else None
+
+
+def over_judges(rows: Rows) -> Rows:
+    """Return the rows that are means over judges; of one judge alone its own, which those only repeat."""
+    is_alone = only_judge(rows) is not None
+    return [row for row in rows if (row["judge"] is not None) == is_alone]
+
+
+def without_mean_of_one(result: Result) -> Result:
+    """Return a result without the rows of the mean over judges where there is one judge alone."""
+    rows = result.rows
+    has_means = JUDGE in result.measure.fields and any(row["judge"] is None for row in rows)
+    is_alone = has_means and "conclusion" not in rows[0] and only_judge(rows) is not None
+    return result.with_rows(over_judges(rows)) if is_alone else result
 
 
 def pooled_rows(result: Result) -> Rows:

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.explore.run_changes import strictness_or_accuracy_changes
 from engine.explore.stated_reasons import Reasons
+from engine.findings.changes import runs_in_order
 from engine.findings.claims import Claim
 from engine.findings.findings import Findings
 from engine.findings.gather import rule_outcomes, sum_up
@@ -27,6 +29,7 @@ from engine.store.study_files import Pin, StudyInfo
 from engine.views.shown import Shown
 from engine.views.which_judge import WHICH_JUDGE
 from engine.words.provenance import SIMULATED
+from engine.words.run_changes import changes_words
 from engine.words.size import size_of
 
 if TYPE_CHECKING:
@@ -47,7 +50,8 @@ class Report:
 
     `board` is the first figure, None if the study allows no conclusion on any judge. `by_rule` are the claims
     with their figures, `reasons` why judges pass their own failed responses. `which_judge` advises on each
-    judge, and `size` counts what was judged. `story` is the story's name, `screens` its views. `measures` are
+    judge, `run_changes` says how judges' strictness and accuracy changed since the last run (empty: not), and
+    `size` counts what was judged. `story` is the story's name, `screens` its views. `measures` are
     all that are used. `rows` counts the rows of each table, `statuses` the judgments by judge, paradigm and
     status.
     """
@@ -61,6 +65,7 @@ class Report:
     story: str
     screens: tuple[ReportScreen, ...]
     which_judge: Shown
+    run_changes: str
     size: str
     measures: tuple[Measure, ...]
     files: tuple[RecordedFile, ...]
@@ -131,6 +136,7 @@ def content_of(
         story=story,
         screens=screens,
         which_judge=WHICH_JUDGE.shown(study, {}),
+        run_changes=_run_changes(study),
         size=size_of(study),
         measures=tuple(MEASURES[name] for name in dict.fromkeys(measures) if name in MEASURES),
         files=files_of(study.files),
@@ -138,3 +144,12 @@ def content_of(
         statuses=tuple(study.inventory.statuses(study.index.models)),
         versions=versions(),
     )
+
+
+def _run_changes(study: "MeasuredStudy") -> str:
+    """Say how judges changed in strictness or accuracy from the run before the last to the last."""
+    runs = runs_in_order(study)
+    if len(runs) < 2:
+        return ""
+    before, after = runs[-2:]
+    return changes_words(strictness_or_accuracy_changes(study, before, after), before, after)

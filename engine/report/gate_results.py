@@ -12,10 +12,11 @@ from engine.report.escape import escape_markdown, markdown_table
 _MARKS = {"PASS": "✅", "FAIL": "❌", "INCONCLUSIVE": "❔"}
 
 
-def estimate_text(result: GateResult) -> str:
+def estimate_text(result: GateResult, null: float | None = None) -> str:
     """Return the deciding number with its interval, a dash if there is none.
 
-    Enough digits are written that no end of the interval looks like the bound which it is not.
+    Enough digits are written that no end of the interval looks like the bound, or like `null`, the value of
+    no change, which it is not.
     """
     if result.estimate is None:
         return "–"
@@ -24,6 +25,8 @@ def estimate_text(result: GateResult) -> str:
     digits = 1 if factor == 100 else 2
     if result.bound is not None:
         digits = _digits_apart([factor * number for number in numbers], factor * result.bound, digits)
+    if null is not None:
+        digits = _digits_apart(numbers[1:], null, digits)
     value, *ends = (f"{factor * number:z.{digits}f}" for number in numbers)
     interval = f"95% CI {ends[0]} to {ends[1]}" if len(ends) == 2 else "no confidence interval"
     cases = f", {quantity(result.n_own, 'own case')}" if result.n_own else ""
@@ -37,11 +40,13 @@ def estimate_text(result: GateResult) -> str:
 
 
 _MOST_DIGITS = 9
+_SAME = 0.5 * 10.0**-_MOST_DIGITS
+"""Numbers nearer than this to a bound are it, but for how computers add."""
 
 
 def _digits_apart(numbers: Sequence[float], bound: float, least: int) -> int:
     """Return how many decimals tell the numbers from a bound that they are not."""
-    apart = [number for number in numbers if isfinite(number) and number != bound]
+    apart = [number for number in numbers if isfinite(number) and abs(number - bound) > _SAME]
     return next(
         (
             digits

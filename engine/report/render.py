@@ -134,13 +134,18 @@ def _values(report: Report) -> dict[str, Any]:
     }
 
 
-def _questions(report: Report) -> list[tuple[str, list[Article]]]:
-    """Return the questions to which a finding that stands is an answer, with those findings."""
-    articles = {
-        words: [_article(report, each) for each in report.findings_on(question) if each.claims]
+def _questions(report: Report) -> list[tuple[str, str, list[Article]]]:
+    """Return the questions to which there is an answer: a sentence, findings that stand, or both."""
+    leads = {"changed": report.run_changes}
+    answers = [
+        (
+            words,
+            leads.get(question, ""),
+            [_article(report, each) for each in report.findings_on(question) if each.claims],
+        )
         for question, words in QUESTIONS.items()
-    }
-    return [(words, each) for words, each in articles.items() if each]
+    ]
+    return [each for each in answers if any(each[1:])]
 
 
 def _article(report: Report, finding: Finding) -> Article:

@@ -12,7 +12,7 @@ from engine.findings.findings import Findings
 from engine.findings.questions import Question
 from engine.slices import Slice
 from engine.views.claims import figure_of_claims
-from engine.views.judges import JUDGES, axis_of, boards
+from engine.views.judges import FIELDS, JUDGES, axis_of, boards
 from engine.views.keys import read_keys
 from engine.views.shown import ShownTable
 from engine.words.based_on import basis_of, runs_together
@@ -77,7 +77,7 @@ def board_of(study: "MeasuredStudy") -> BoardFigures | None:
     every: list[ScorecardRow] = result.rows
     rows = tuple(row for row in every if row["judge"] is not None)
     return BoardFigures(
-        (*shown.sentences, *runs_together(study, result)),
+        (*shown.sentences, *runs_together(study, result, remedies=False)),
         rows,
         tuple((each.spec, fit_to_width(dict(each.narrow or each.spec), PHONE)) for each in figures),
         axis_of(rows),
@@ -126,6 +126,6 @@ NOTHING = "There are no findings."
 
 
 def short_basis(filters: Mapping[str, Any]) -> str:
-    """Return what a measure is based on, in a few words, without what its rows say anyway."""
+    """Return what conclusions are based on, in a few words, without what their rows say anyway."""
     filters = {name: value for name, value in filters.items() if name not in ("judges", "decided_by")}
-    return basis_of(filters).removeprefix("Based on: ").removesuffix(".")
+    return basis_of(filters, FIELDS).removeprefix("Based on: ").removesuffix(".")

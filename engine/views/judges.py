@@ -15,7 +15,7 @@ from engine.views.shown import Figure, Shown
 from engine.views.view import View
 from engine.words import board_facts, conclusions, slice_words
 from engine.words.based_on import runs_together
-from engine.words.given_expected import MARKS, axis_title
+from engine.words.given_expected import axis_title, marks_words
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -96,7 +96,7 @@ def _figure(rows: "Sequence[ScorecardRow]", every: "Sequence[ScorecardRow]", jud
         return None
     wide, narrow = (board.shade_row(spec, judge or None) for spec in specs)
     caption = "; ".join(f"{row['judge']} {conclusions.conclusion_words(row)}" for row in rows)
-    marks = f"{axis_of(rows)} {MARKS}"
+    marks = f"{axis_of(rows)} {marks_words(rows)}"
     return replace(Figure(wide, caption, marks, len(rows), len(every)), narrow=narrow, pick=board.PICK)
 
 

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from engine.charts import forest
 from engine.charts.chart_spec import spec_of
+from engine.measures.row_kinds import over_judges
+from engine.phrases import sentence_case
 from engine.views.keys import Filters, choice, choices_in, filters, needs_verdicts
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
 from engine.words import slice_words
+from engine.words.paradigm_words import of_whom
 from engine.words.short_titles import title
 
 if TYPE_CHECKING:
@@ -59,13 +62,13 @@ def answer(study: "MeasuredStudy", keys: KindsKeys) -> Shown:
     overall = measure(study, "hspp", keys.slice_)
     of_all: list[HsppRow] = overall.rows
     of_kinds: list[HsppRow] = result.rows
-    every = [{**row, "slice": ALL} for row in of_all if row["judge"] is None]
-    means = [row for row in of_kinds if row["judge"] is None]
+    every = [{**row, "slice": ALL} for row in over_judges(of_all)]
+    means = over_judges(of_kinds)
     frame = forest.forest_rows([*every, *means], by=keys.by, fields=("hspp_self", "hspp_family"))
     column = title(keys.by).lower()
-    caption = f"Mean ratio over judges by {column}, beside that of all criteria."
+    caption = f"{sentence_case(of_whom(of_kinds))} by {column}, beside that of all criteria."
     figure = Figure(spec_of(forest.forest(frame, width=740)), caption, MARKS) if len(frame) else None
-    findings = [slice_words.slices(result.rows, column)] if result.rows else []
+    findings = [slice_words.slices(of_kinds, column)] if result.rows else []
     return shown_of(study, result, options, FIELDS, sentences=findings, figure=figure)
 
 

@@ -9,6 +9,7 @@ from engine.errors import UsageError
 from engine.findings.commands import command_of
 from engine.measures.catalogue import find
 from engine.measures.result import Result
+from engine.measures.row_kinds import without_mean_of_one
 from engine.phrases import sentence_case
 from engine.views.shown import Figure, Shown, ShownTable, without_number
 from engine.words.based_on import basis_of, left_out_of, runs_together
@@ -80,14 +81,14 @@ def shown_of_rows(
         options = {**options, "run": result.filters.get("run")}
     unnumbered = () if figure is None else without_number(result, figure.spec)
     facts: dict[str, Any] = {
-        "basis": (basis_of(result.filters), left_out_of(result), *unnumbered),
+        "basis": (basis_of(result.filters, fields), left_out_of(result), *unnumbered),
         "commands": (command_of(name_of_study or result.study, name, options),),
         "measures": (name,),
     }
     if not result.rows:
         reason = result.reason or "no judgment of this slice counts"
         return Shown(problems=(f"There is nothing to show: {paradigms_in_words(reason)}.",), **facts)
-    table = table_of(result, fields)
+    table = table_of(without_mean_of_one(result), fields)
     return Shown(sentences=tuple(filter(None, sentences)), figure=figure, table=table, **facts)
 
 

@@ -314,7 +314,7 @@ def _sentences(measured: Measured) -> tuple[str, ...]:
         return given_expected.of_rows(result)
     if result.measure.name == "hspp":
         if result.by_one is not None:
-            return (slice_words.slices(result.rows, title(result.by_one).lower()),)
+            return (slice_words.slices(result.rows, title(result.by_one).lower(), result.names),)
         every = ratio_words.self_preference(result.rows, result.filters["level"] or "rubric")
         return (" ".join(every[:2]), " ".join(every[2:]))
     if result.by is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from engine.charts.measure_charts import ALONG
 from engine.explore.find_slices import listed_rows, strongest_first
 from engine.measures.result import Result, Rows
-from engine.measures.row_kinds import pooled_rows, scale_rows, scales
+from engine.measures.row_kinds import pooled_rows, scale_rows, scales, without_mean_of_one
 from engine.views import (
     agreement,
     baseline,
@@ -77,7 +77,8 @@ class Summary:
     """The sentences of a result, the result with its rows as the view orders them, and its columns.
 
     `always` are columns that are shown also where no row has a number, with the reason; `deciding` is the
-    number that decides, for which room is made before others.
+    number that decides, for which room is made before others. `across_runs` says that whoever reads this must
+    know how judges changed between the runs that it takes together.
     """
 
     sentences: tuple[str, ...]
@@ -85,6 +86,7 @@ class Summary:
     fields: tuple[str, ...]
     always: tuple[str, ...] = ()
     deciding: str | None = None
+    across_runs: bool = False
 
 
 def has_summary(result: Result) -> bool:
@@ -94,6 +96,7 @@ def has_summary(result: Result) -> bool:
 
 def summary_of(result: Result) -> Summary:
     """Return how a result is shown: as its view does, else its first fields without a sentence."""
+    result = without_mean_of_one(result)
     if not has_summary(result):
         return Summary((), result, first_fields(result))
     summary = _SUMMARIES[result.measure.name](result)
@@ -143,7 +146,7 @@ def _hspp(result: Result) -> Summary:
         return Summary((paradigm_words.paradigms(rows),), result, paradigms.FIELDS)
     if by is not None:
         one = result.by_one
-        first = () if one is None else (slice_words.slices(rows, title(one).lower()),)
+        first = () if one is None else (slice_words.slices(rows, title(one).lower(), result.names),)
         return Summary(first, result, kinds.FIELDS)
     own = ratio_words.self_preference(rows, str(result.filters.get("level") or "rubric"))
     fields = ("judge", "hspp_self", "hspp_matched", "n_self", "hspp_family", "n_family", "o_self", "o_other")
@@ -177,7 +180,7 @@ def _which_judge(result: Result) -> Summary:
     ordered = result.with_rows(by_accuracy(result.rows))
     sentences = (*advice_sentences(ordered), intervals_words(result))
     short = ordered.with_rows([row | {"advice": without_reasons(row["advice"])} for row in ordered.rows])
-    return Summary(sentences, short, fields, always=which_judge.NUMBERS, deciding="excess")
+    return Summary(sentences, short, fields, always=which_judge.NUMBERS, deciding="excess", across_runs=True)
 
 
 def _committee(result: Result) -> Summary:

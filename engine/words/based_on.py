@@ -3,7 +3,7 @@
 import json
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.left_out import CODES
@@ -47,12 +47,14 @@ def runs_together(
     *,
     repeats: Repeats | None = None,
     in_python: bool = False,
+    remedies: bool = True,
 ) -> list[str]:
     """Return that a result rests on merged repeats, or runs, what that leaves out, and how to take one.
 
     Empty where it does not. Without a result, or where its measure counts nothing, the judgments that decide
     on judges are counted, if there are several runs, or of a command that can combine `repeats` so.
-    `in_python`: for readers who write arguments.
+    `in_python`: for readers who write arguments; without `remedies`, for those who can give none, as of a
+    picture.
     """
     given = {"run": study.only_runs} | ({} if repeats is None else {"repeats": repeats})
     filters: Mapping[str, Any] = given if result is None else result.filters
@@ -68,17 +70,19 @@ def runs_together(
     if not (merged.merged or counted.get("merged")):
         return []
     split = merged.split if merged.split is not None and merged.split.split else None
+    keep = "" if split is None or not remedies else f" {_all_kept(split, in_python=in_python)}."
     if len(runs) < 2:
-        return [] if split is None else [_repeats_together(split, in_python=in_python)]
+        return [] if split is None else [f"Repeats are taken together. {_split_words(split, 'round')}{keep}"]
     which = f"run={json.dumps(runs[0])}" if in_python else f"--run {shlex.quote(runs[0])}"
+    one = f" For one run: {which}." if remedies else ""
     together = f"The runs {join_names(runs, MOST_NAMES)} are taken together"
     if split is None:
         how = "and the mean of their scores counts" if merged.split is None else "by majority"
         if filters.get("repeats") == "first":
             how = "and the first of repeated judgments counts"
-        return [f"{together}, {how}. For one run: {which}."]
-    keep = "" if result is None and repeats is None else f" {_all_kept(split, in_python=in_python)}."
-    return [f"{together}. {_split_words(split, 'run')}{keep} For one run: {which}."]
+        return [f"{together}, {how}.{one}"]
+    keep = "" if result is None and repeats is None else keep
+    return [f"{together}. {_split_words(split, 'run')}{keep}{one}"]
 
 
 def _split_words(split: SplitRepeats, one: str) -> str:
@@ -91,12 +95,6 @@ def _split_words(split: SplitRepeats, one: str) -> str:
         f"Of {quantity(split.repeated, 'verdict')} given more than once, the {split.split:,} that {differ} "
         f"left out. What is left are the clear cases: conclusions may differ from those of one {one}, in "
         "which judges look less accurate and less alike."
-    )
-
-
-def _repeats_together(split: SplitRepeats, *, in_python: bool) -> str:
-    return (
-        f"Repeats are taken together. {_split_words(split, 'round')} {_all_kept(split, in_python=in_python)}."
     )
 
 
@@ -122,8 +120,11 @@ def left_out_of(result: Result) -> str:
 MOST_JUDGES = 4  # how many judges a line under a chart names; the rest are counted
 
 
-def basis_of(filters: Mapping[str, Any]) -> str:
-    """Return a sentence on what a measure is based on: its filters and options, defaults included."""
+def basis_of(filters: Mapping[str, Any], shown: Collection[str] | None = None) -> str:
+    """Return a sentence on what a measure is based on: its filters and options, defaults included.
+
+    Where only some fields are `shown`, the intervals of others are not mentioned.
+    """
     paradigm = filters.get("paradigm")
     parts = [f"{paradigm_name(paradigm)} judgments" if paradigm else "judgments of several paradigms"]
     if filters.get("variant") not in (None, "default"):
@@ -143,7 +144,7 @@ def basis_of(filters: Mapping[str, Any]) -> str:
             phrase = _OPTION_PHRASES.get(name, f"{name.replace('_', ' ')} {{}}").format(_words(name, value))
             parts.append(_VALUE_PHRASES.get((name, str(value)), phrase))
     if resamples := filters.get("resamples"):
-        intervals = _intervals(str(filters.get("interval") or "percentile"))
+        intervals = _intervals(str(filters.get("interval") or "percentile"), shown)
         parts.append(f"95% intervals from {resamples:,} resamples of questions{intervals}")
     return f"Based on: {', '.join(filter(None, parts))}."
 
@@ -217,15 +218,17 @@ MOST_FIELDS = 2
 """How many numbers with another kind of interval are named; if there are more, they are counted."""
 
 
-def _intervals(interval: str) -> str:
+def _intervals(interval: str, shown: Collection[str] | None) -> str:
     """Return how intervals are computed (empty: all are percentiles); `interval` is that of the filters."""
     first, *others = interval.split("; ")
     parts = [] if first == "percentile" else [first]
     for other in others:
         method, _, fields = other.partition(": ")
-        titles = [f"“{title(field)}”" for field in fields.split(", ")]
+        named = [field for field in fields.split(", ") if shown is None or field in shown]
+        titles = [f"“{title(field)}”" for field in named]
         of = join_names(titles) if len(titles) <= MOST_FIELDS else quantity(len(titles), "number")
-        parts.append(method if method == OF_FEW_CASES else f"{method} for {of}")
+        if named:
+            parts.append(method if method == OF_FEW_CASES else f"{method} for {of}")
     return f" ({'; '.join(parts)})" if parts else ""
 
 

@@ -12,6 +12,7 @@ from engine.measures.beyond_scale import OWN_EXPECTED, is_beyond_scale
 from engine.measures.rows import FEW
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import join_names, part_of, sentence_case
+from engine.words.caveats import marked_caveats
 from engine.words.short_titles import title
 from engine.words.written_numbers import p_value
 
@@ -26,11 +27,12 @@ if TYPE_CHECKING:
         sampling_alone: bool
 
 
-MARKS = (
+_BAR = (
     "A bar leads from what other judges make expected (tick, with its 95% interval) to what the judge gave "
-    "(dot); the green one below it is for its family's answers. Triangles mark caveats."
+    "(dot)"
 )
-"""What the marks of the board mean."""
+_FAMILY_BAR = "; the green one below it is for its family's answers"
+_TRIANGLES = " Triangles mark caveats."
 
 SAMPLING_ALONE = "sampling_alone"
 """What `with_facts` adds to a row: that its intervals do not allow for judges' tastes."""
@@ -111,6 +113,13 @@ SCORES = HundredCases(
     "from other judges' scores",
     "scores of their own answers",
 )
+
+
+def marks_words(rows: "Sequence[ScorecardRow]") -> str:
+    """Return what those marks mean that the board of these judges has."""
+    of_family = any(None not in (row.get("family_given"), row.get("family_expected")) for row in rows)
+    triangles = _TRIANGLES if marked_caveats(rows) else ""
+    return f"{_BAR}{_FAMILY_BAR if of_family else ''}.{triangles}"
 
 
 def cases_of(row: "ScorecardRow") -> HundredCases:

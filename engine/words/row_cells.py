@@ -83,7 +83,7 @@ def cell(row: Row, field: Field) -> str:
             return NOT_COMPARED
         return WORDS.get(str(value), meaning(str(value)))
     if field.name == "reason" and field.kind == "text":
-        return "–" if value == "undecided" else meaning(str(value))
+        return meaning(str(value))
     if field.name == "where":
         return slice_place(str(value))
     if field.name == "crosses":

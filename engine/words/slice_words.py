@@ -2,13 +2,15 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from engine.explore.find_slices import clearest, distinct_findings, significant_rows, strongest_of_each
+from engine.measures.row_kinds import only_judge
 from engine.measures.rows import FEW
 from engine.phrases import join_names, part_of, quantity, sentence_case
 from engine.slices import TEXT_COLUMNS, is_set
-from engine.words.paradigm_words import mean_rows, name_and_mean
+from engine.words.paradigm_words import mean_rows, name_and_mean, of_whom
 from engine.words.plain_names import value_words
 from engine.words.ratio_words import MOST
 from engine.words.short_titles import slice_place, title, within_words
@@ -57,23 +59,24 @@ def _filter_value(name: str, value: Any) -> str:
     return join_names([value_words(name, each) for each in values], last="or")
 
 
-def slices(rows: "Iterable[HsppRow]", column: str) -> str:
-    """Return a sentence on the slices with the highest and lowest mean ratio.
+def slices(rows: "Sequence[HsppRow]", column: str, names: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return a sentence on the slices with the highest and lowest mean ratio, or ratio of the only judge.
 
-    `rows` are those of `hspp` grouped by this `column`, such as `axis`.
+    `rows` are those of `hspp` grouped by this `column`, such as `axis`; `names` are those of the result.
     """
     every = mean_rows(rows)
     means = [row for row in every if row["n_self"] >= FEW and row["hspp_self_low"] is not None]
     if len(means) < 2:
-        return f"Fewer than two slices by {column} have a mean ratio of enough cases to compare."
+        ratio = "mean ratio" if only_judge(rows) is None else "ratio"
+        return f"Fewer than two slices by {column} have a {ratio} of enough cases to compare."
     first, *_, last = means
     disjoint = first["hspp_self_low"] is not None and last["hspp_self_high"] is not None
     disjoint = disjoint and first["hspp_self_low"] > last["hspp_self_high"]
     doubt = "their intervals do not overlap" if disjoint else "their intervals overlap, so this may be chance"
-    highest, lowest = (name_and_mean(row, column) for row in (first, last))
+    highest, lowest = (name_and_mean(row, column, names) for row in (first, last))
     ends = f"highest for {highest} and lowest for {lowest}"
     of = "" if len(means) == len(every) else f" (where it has an interval and {FEW} own failures or more)"
-    return f"By {column}{of}, the mean ratio over judges is {ends}; {doubt}."
+    return f"By {column}{of}, the {of_whom(rows)} is {ends}; {doubt}."
 
 
 def slice_sentences(rows: "Sequence[FindRow]", n_tried: int, judges: Sequence[str] = ()) -> list[str]:

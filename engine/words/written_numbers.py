@@ -1,5 +1,6 @@
 """Numbers and their intervals, as tables and sentences write them."""
 
+import re
 from math import isnan
 from typing import Literal
 
@@ -53,10 +54,13 @@ def confidence(low: float | None, high: float | None, form: Form = "ratio") -> s
     return f"95% CI {number(low, form)} to {number(high, form)}"
 
 
-def number(value: float, form: Form = "ratio") -> str:
-    """Return a number without its unit."""
+def number(value: float, form: Form = "ratio", more: int = 0) -> str:
+    """Return a number without its unit, with so many `more` decimals than its form has."""
     factor, pattern, _ = WRITTEN_FORMS[form]
-    return pattern.format(factor * value)
+    return _DECIMALS.sub(lambda found: f".{int(found[1]) + more}f", pattern).format(factor * value)
+
+
+_DECIMALS = re.compile(r"\.(\d)f")
 
 
 def without_zeros(text: str) -> str:

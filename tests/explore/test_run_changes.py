@@ -16,9 +16,14 @@ from typer.testing import CliRunner, Result
 
 import engine
 from engine.cli import app
+from engine.cli.compare import explained_intervals
 from engine.errors import UsageError
 from engine.explore import run_changes
+from engine.explore.gate import GateResult, GateStatus
+from engine.measures.catalogue import find
+from engine.report.gate_results import estimate_text
 from engine.store import Store
+from engine.words.run_changes import changes_words
 
 MODELS = ("gpt-4o", "claude-3", "gemini-2")
 RESULTS = Path(__file__).parents[2] / "results"
@@ -223,9 +228,9 @@ def test_every_measure_that_is_offered_can_be_compared(alike: Callable[[str], Pa
 
 @pytest.mark.parametrize(("p", "status"), [(0.001, "FAIL"), (0.04, "PASS"), (None, "INCONCLUSIVE")])
 def test_a_change_is_tested_at_the_alpha_of_its_look(p: float | None, status: str) -> None:
-    change = {"judge": "a", "difference": 0.5, "low": 0.2, "high": 0.9, "p_adjusted": p}
+    change = {"judge": "a", "a": 1.5, "b": 3.0, "difference": 0.5, "low": 0.2, "high": 0.9, "p_adjusted": p}
     change |= {"reasons": {"p_adjusted": "few_cases"}}
-    result = SimpleNamespace(rows=[change, change | {"judge": None}], reason=None)
+    result = SimpleNamespace(rows=[change, change | {"judge": None}], reason=None, filters={})
     questions = pa.table({"instance_id": ["q"]})
     study: Any = SimpleNamespace(
         inventory=SimpleNamespace(runs=["monday", "tuesday"]),
@@ -300,9 +305,11 @@ def test_a_judge_that_became_stricter_is_named_beside_what_is_said_of_self_prefe
     numbers = {"judge": "gpt-4o", "before": pytest.approx(0.6), "after": pytest.approx(0.4), "n": 60}
     assert changed == numbers | {"of_criteria": True}
     assert (
-        "How strict judges are did change: gpt-4o became stricter (it passed 60.0% in monday and 40.0% in "
-        "tuesday, of the criteria of the same 60 answers). Compared is hspp"
+        "How strict judges are did change: gpt-4o became stricter (it passed 60.0% in run monday and "
+        "40.0% in run tuesday, of the criteria of the same 60 answers). The exit code is of self-preference "
+        "alone. For one of strictness, as in a pipeline: spb compare mine monday tuesday --measure strictness"
     ) in text
+    assert text.count("--measure strictness") == 1
 
 
 def test_which_judge_names_the_judge_that_changed_between_the_runs_and_the_command(tmp_path: Path) -> None:
@@ -314,11 +321,12 @@ def test_which_judge_names_the_judge_that_changed_between_the_runs_and_the_comma
 
     # Odd criteria are met. Passing 0 to 5 is right on 1, 3, 5, 6 and 8, passing 0 to 2 on 1, 4, 6 and 8:
     # gpt-4o passes 6 of 10, then 3, and is right on 5 of 10, then 4; the others do not change.
-    sentence = " ".join(text.split()).partition("In strictness")[2]
+    sentence = " ".join(text.split()).partition("From run ")[2]
     assert sentence.startswith(
-        " and accuracy gpt-4o changed between the runs monday and tuesday: spb compare mine"
+        "monday to run tuesday, gpt-4o passes less (60.0% to 30.0%) and is less accurate (50.0% to 40.0%). "
+        "To compare the runs: spb compare mine monday tuesday"
     )
-    assert "changed between" not in one
+    assert "From run" not in one
     assert spb("compare", *runs, "--measure", "strictness").exit_code == 1
 
 
@@ -352,11 +360,63 @@ def test_strictness_is_of_the_answers_that_a_judge_scored_in_both_runs(tmp_path:
 
     # 20 questions answered by three models, of which two questions have no score in one of the runs
     assert (
-        "gpt-4o became stricter (it passed 60.0% in monday and 30.0% in tuesday, of the criteria of the same "
-        "54 answers)"
+        "gpt-4o became stricter (it passed 60.0% in run monday and 30.0% in run tuesday, of the criteria of the "
+        "same 54 answers)"
     ) in text
     rows = {row["judge"]: row["estimate"] for row in json.loads(answer.stdout)["rows"]}
     assert round(rows["gpt-4o"], 9) == -0.3
+
+
+def test_an_interval_that_excludes_no_change_is_explained_where_p_is_adjusted() -> None:
+    def change(judge: str, status: GateStatus, low: float, high: float) -> GateResult:
+        return GateResult(judge, status, "", "", 1.1, low, high, kind="change")
+
+    def sentences(*rows: GateResult, null: float = 1.0, looks: int = 1) -> list[str]:
+        return explained_intervals(run_changes.RunChanges(rows, find("hspp"), None, null=null), looks)
+
+    no_change = change("a", "PASS", 0.9, 1.3)
+    apart = change("b", "PASS", 1.01, 1.2)
+
+    assert sentences(no_change, apart) == [
+        "The interval of b excludes 1, yet no change is shown: p-values are adjusted for the 2 tests, intervals "
+        "are not."
+    ]
+    assert "of a and b exclude 0, yet" in sentences(no_change, apart, null=0.0)[0]
+    assert sentences(no_change, change("b", "FAIL", 1.01, 1.2)) == []
+    assert sentences(apart) == []  # one test, one look: nothing is adjusted
+    assert "adjusted for the 3 looks" in sentences(apart, looks=3)[0]
+
+
+@pytest.mark.parametrize(
+    ("ends", "null", "text"),
+    [
+        ((0.002, 0.011), 0.0, "0.006 (95% CI 0.002 to 0.011)"),
+        ((-0.008, 0.012), 0.0, "0.01 (95% CI -0.01 to 0.01)"),
+        ((1e-17, 0.012), 0.0, "0.01 (95% CI 0.00 to 0.01)"),  # 0, but for how computers add
+        ((0.002, 0.011), None, "0.01 (95% CI 0.00 to 0.01)"),
+    ],
+)
+def test_a_change_has_as_many_digits_as_tell_its_ends_from_none(
+    ends: tuple[float, float], null: float | None, text: str
+) -> None:
+    assert estimate_text(GateResult("a", "FAIL", "", "", 0.006, *ends, kind="change"), null) == text
+
+
+def test_of_many_judges_that_changed_the_farthest_are_written_out_and_the_rest_counted() -> None:
+    def change(judge: str, after: float, measure: str = "strictness") -> run_changes.NumberChange:
+        return run_changes.NumberChange(judge, measure, 0.5, after, measure == "accuracy")
+
+    changes = [change("a", 0.51), change("b", 0.2), change("c", 0.50004), change("d", 0.49)]
+
+    assert (
+        changes_words(changes[:1], "x", "y") == "From run x to run y, a gives higher scores (50.0% to 51.0%)."
+    )
+    assert changes_words(changes[2:3], "x", "y").endswith("c gives higher scores (50.000% to 50.004%).")
+    assert changes_words([*changes, change("a", 0.6, "accuracy")], "x", "y") == (
+        "From run x to run y, b gives lower scores (50.0% to 20.0%); a is more accurate (50.0% to 60.0%) and "
+        "gives higher scores (50.0% to 51.0%); d gives lower scores (50.0% to 49.0%); 1 other judge changed too."
+    )
+    assert changes_words([], "x", "y") == ""
 
 
 def test_nothing_is_said_of_strictness_where_none_changed_or_that_was_compared(tmp_path: Path) -> None:

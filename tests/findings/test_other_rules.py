@@ -313,7 +313,7 @@ def test_the_last_run_is_compared_with_the_previous_one_by_start_time():
 
     (claim,) = apply("since-last-run", study).claims
 
-    assert changes.runs_in_order(study.context()) == ["early", "middle", "late"]
+    assert changes.runs_in_order(study.context().study) == ["early", "middle", "late"]
     assert study.calls == [("hspp", {"run": ("late",), "against": {"run": "middle"}})]
     assert (
         claim.sentence == "From run middle to run late the ratio of a rose from 1.20 to 1.80 "
