@@ -297,7 +297,7 @@ class Study(MeasuredStudy):
             reason: what is open, or why nothing is shown; empty where the conclusion is complete
             own_given: share of its own cases that the judge passed or voted for, or its mean score
             own_expected: share expected of other judges as strict as it
-            excess: own_given less own_expected
+            excess: own_given minus own_expected
             excess_low: lower end of excess, as of the estimate's interval
             excess_high: upper end of excess, as of the estimate's interval
             n_own: criteria (or pairs) of its own answers judged by it and by a judge of another family
@@ -325,7 +325,7 @@ class Study(MeasuredStudy):
             judge: the judge
             own_given: share of its own cases that the judge passed or voted for, or its mean score
             own_expected: share expected of other judges as strict as it
-            excess: own_given less own_expected; 0 means no self-preference
+            excess: own_given minus own_expected; 0 means no self-preference
             n_own: criteria (or pairs) of its own answers judged by it and by a judge of another family
 
         Options:

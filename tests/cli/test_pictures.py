@@ -1,11 +1,13 @@
 """`--out chart.svg` draws a measure, and never puts text into a file of a picture's name."""
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import engine
-from engine.charts import draw
+from engine.charts import draw, forest
 from engine.charts.chart_spec import spec_of
 from engine.views.shown import without_number
 
@@ -38,6 +40,32 @@ def test_a_drawing_says_what_it_rests_on_and_names_the_judges(spb_here, tmp_path
     assert "aster-large" in text
     assert "accuracy" in text
     assert "No number" not in text
+
+
+def test_a_drawing_names_no_command_and_flag_and_no_number_that_it_lacks(spb_here, tmp_path):
+    spb_here("judges", "demo-orders", "--out", tmp_path / "board.svg")
+    spb_here("measure", "hspp", "demo-health", "--level", "instance", "--out", tmp_path / "ratios.svg")
+
+    for name in ("board", "ratios"):
+        drawn = re.sub(r"<[^>]*>", " ", (tmp_path / f"{name}.svg").read_text("utf-8"))
+        text = " ".join(drawn.split())
+        assert "95% intervals" in text
+        assert " --" not in text
+        assert "`" not in text
+        assert "Ratio to other judges" not in text
+
+
+def test_a_chart_of_criteria_with_ids_of_their_texts_has_the_texts():
+    study = engine.open_study(RESULTS / "demo-health")
+    result = study.result("hspp", by="rubric_id", resamples=0)
+    first = next(row["slice"] for row in result.rows if row["hspp_self"] is not None)
+    named = replace(result, names={first: "names the cause"})
+
+    labels = set(forest.forest_rows(named.rows, by="rubric_id", names=named.names)["label"])
+
+    assert "names the cause" in labels
+    assert first not in labels
+    assert "names the cause" in str(spec_of(draw(named, study.families())))
 
 
 def test_a_judge_that_a_chart_lacks_as_it_has_no_number_is_named():

@@ -6,7 +6,8 @@ from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Field
 from engine.measures.undefined_reasons import meaning
 from engine.study import Study
-from engine.words import based_on, row_cells, slice_words
+from engine.views.summaries import summary_of
+from engine.words import based_on, paradigm_words, row_cells, slice_words
 from explorer.page_list import FILTERS, PAGES
 
 RATIO = Field("hspp_self", "ratio", "a ratio", interval=True)
@@ -97,6 +98,45 @@ def test_intervals_other_than_percentiles_are_named_with_their_numbers():
     assert other.endswith("of questions (expanded; added cases for “SPB” and “PIR”).")
 
 
+def test_intervals_of_numbers_that_are_not_shown_are_not_described():
+    filters = {"paradigm": "pairwise", "resamples": 1000, "interval": "expanded; added cases: spb, pir"}
+
+    assert based_on.basis_of(filters, ["pir"]).endswith("of questions (expanded; added cases for “PIR”).")
+    assert based_on.basis_of(filters, ["n"]).endswith("of questions (expanded).")
+
+
+def test_of_one_judge_it_is_that_judges_ratio_and_an_id_has_its_name():
+    fields = {"hspp_self_low": 1.0, "hspp_self_high": 1.2, "n_self": 300}
+    rows = [
+        fields | {"judge": judge, "slice": slice_, "hspp_self": value + (judge is None) / 100}
+        for slice_, value in (("q-1", 1.1), ("q-2", 1.15))
+        for judge in ("J", None)
+    ]
+    names = {"q-1": "says why", "q-2": "gives a source"}
+
+    assert slice_words.slices(rows, "criterion", names).startswith(
+        "By criterion, the ratio of J is highest for gives a source (1.15, 95% CI 1.00 to 1.20) and lowest "
+        "for says why (1.10,"
+    )
+    several = [*rows, rows[0] | {"judge": "K"}]
+    assert slice_words.slices(several, "criterion").startswith(
+        "By criterion, the mean ratio over judges is highest for q-2 (1.16,"
+    )
+    assert paradigm_words.paradigms(rows).startswith("The ratio of J is highest with q-2 (1.15,")
+
+
+def test_the_mean_over_judges_is_no_row_for_people_where_one_judge_is_shown():
+    study = Study.open("results/demo-health")
+    of_one = study.result("hspp", by="axis", judges="aster-large", resamples=0)
+    of_two = study.result("hspp", by="axis", judges="aster-large,boreal-large", resamples=0)
+
+    assert {row["judge"] for row in of_one.rows} == {"aster-large", None}
+    assert {row["judge"] for row in summary_of(of_one).result.rows} == {"aster-large"}
+    assert {row["judge"] for row in summary_of(of_two).result.rows} == {"aster-large", "boreal-large", None}
+    card = study.result("scorecard", judges="aster-large")
+    assert {row["judge"] for row in summary_of(card).result.rows} == {"aster-large", None}
+
+
 def test_a_slice_is_called_highest_only_with_its_doubt():
     fields = {"judge": None, "hspp_self_low": 1.0, "hspp_self_high": 1.2, "n_self": 300}
     rows = [fields | {"slice": "a", "hspp_self": 1.1}, fields | {"slice": "b", "hspp_self": 1.15}]
@@ -117,6 +157,15 @@ def test_a_slice_is_called_highest_only_with_its_doubt():
 def test_borders_of_archetypes_have_their_units():
     assert row_cells.borders(["d 0.8", "spb 0.05", "spb -0.05"]) == "D 80%; SPB +5 points; SPB -5 points"
     assert row_cells.borders([]) == "none"
+
+
+def test_a_table_says_why_nothing_is_shown_as_the_code_does():
+    result = Study.open("results/demo-health").result("scorecard")
+    row = {**result.rows[0], "judge": "J", "conclusion": "not_shown", "reason": "undecided"}
+
+    [text] = row_cells.format_rows(result.with_rows([row]), ["reason"])["reason"]
+
+    assert text == "the data fit both a difference and none"
 
 
 def test_a_row_says_once_why_several_of_its_numbers_are_missing():

@@ -63,6 +63,8 @@ def test_the_sentence_says_what_leaving_out_split_verdicts_does_and_how_to_keep_
     )
     [in_python] = runs_together(study, result, in_python=True)
     assert in_python.endswith('each by its first verdict: repeats="first". For one run: run="mon".')
+    [of_picture] = runs_together(study, result, remedies=False)
+    assert of_picture == sentence.partition(" To keep")[0]
     [of_plan] = runs_together(study)  # a command that knows runs only
     assert of_plan.endswith("less accurate and less alike. For one run: --run mon.")
     assert runs_together(study, repeats="majority") == [sentence]  # as of the gate, which has no result
