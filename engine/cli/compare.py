@@ -239,7 +239,8 @@ def explained_intervals(changed: "RunChanges", looks: int) -> list[str]:
     apart = [
         each.judge
         for each in changed.results
-        if each.status == "PASS" and None not in (each.low, each.high) and not each.low <= null <= each.high
+        if each.status == "PASS" and each.low is not None and each.high is not None
+        if not each.low <= null <= each.high
     ]
     n_tested = sum(each.is_checked for each in changed.results)
     adjusted = [f"the {n_tested:,} tests"] if n_tested > 1 else []

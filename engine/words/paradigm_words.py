@@ -34,7 +34,7 @@ def of_whom(rows: "Sequence[HsppRow]") -> str:
 
 def mean_rows(rows: "Sequence[HsppRow]") -> "list[HsppRow]":
     """Return the rows of `hspp` that are means over judges, or those of the only judge, highest first."""
-    means: list[HsppRow] = [row for row in over_judges(rows) if row["hspp_self"] is not None]
+    means: list[HsppRow] = [row for row in over_judges(list(rows)) if row["hspp_self"] is not None]
     return sorted(means, key=lambda row: -float(row["hspp_self"]))
 
 

@@ -330,6 +330,24 @@ def test_which_judge_names_the_judge_that_changed_between_the_runs_and_the_comma
     assert spb("compare", *runs, "--measure", "strictness").exit_code == 1
 
 
+def test_a_report_says_how_judges_changed_since_the_last_run_and_nothing_where_none_did(
+    tmp_path: Path,
+) -> None:
+    heading = "## What has changed since the last run?"
+    sentence = "From run monday to run tuesday, gpt-4o passes less (60.0% to 30.0%) and is less accurate"
+
+    for after in (0.3, 0.6):
+        folder = tmp_path / str(after)
+        folder.mkdir()
+        place = ("mine", "--store", str(folder / "store"), "--out", str(folder / "report.md"))
+        import_two_days(folder, {"monday": 0.6, "tuesday": after})
+        assert spb("report", *place).exit_code == 0
+
+        text = (folder / "report.md").read_text()
+        assert ((f"{heading}\n\n{sentence}") in text) == (after == 0.3)
+        assert "From run monday" not in text or after == 0.3
+
+
 def test_strictness_is_of_the_answers_that_a_judge_scored_in_both_runs(tmp_path: Path) -> None:
     """One judge passes 6 of 10 criteria on Monday, 3 on Tuesday, but all 10 of those it scored only once."""
 
