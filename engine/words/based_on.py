@@ -224,10 +224,10 @@ def _intervals(interval: str, shown: Collection[str] | None) -> str:
     parts = [] if first == "percentile" else [first]
     for other in others:
         method, _, fields = other.partition(": ")
-        named = [field for field in fields.split(", ") if shown is None or field in shown]
-        titles = [f"“{title(field)}”" for field in named]
+        of_shown = [field for field in fields.split(", ") if shown is None or field in shown]
+        titles = [f"“{title(field)}”" for field in of_shown]
         of = join_names(titles) if len(titles) <= MOST_FIELDS else quantity(len(titles), "number")
-        if named:
+        if of_shown:
             parts.append(method if method == OF_FEW_CASES else f"{method} for {of}")
     return f" ({'; '.join(parts)})" if parts else ""
 
