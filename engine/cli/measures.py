@@ -66,7 +66,6 @@ def _command(measure: Measure) -> Callable[..., None]:
         picture: Picture | None = None,
         **options: Any,
     ) -> None:
-        from engine.views.summaries import summary_of
         from engine.words.based_on import not_grouped, runs_together
 
         _note_successor(measure)
@@ -78,6 +77,8 @@ def _command(measure: Measure) -> Callable[..., None]:
         result = one_study.result(measure, **given_flags(options))
         remarks: list[str] = []
         if format == "table":
+            from engine.views.summaries import summary_of  # with pandas, which other formats do not need
+
             remarks = [*not_grouped(result), *runs_together(one_study, result)]
             if result.rows and summary_of(result).across_runs:
                 runs = result.filters.get("run") or one_study.inventory.runs
