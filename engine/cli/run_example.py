@@ -25,7 +25,7 @@ def example(study: AnyStudyArgument = None, judge: _Judges = None, store: StoreO
     shorter one, and `docs/run-options.md` has every field.
     """
     from engine.collect.example_configuration import example_configuration
-    from engine.collect.left_out import StoredStudy
+    from engine.collect.implied_settings import StoredStudy
     from engine.store import Store
 
     studies = Store(store)

@@ -7,7 +7,7 @@ from typing import Any
 import tomli_w
 
 from engine.collect.config import ModelConfig
-from engine.collect.left_out import StoredStudy
+from engine.collect.implied_settings import StoredStudy
 from engine.collect.model_keys import key_variables
 from engine.collect.named_models import ModelSettings, models_by_name, needs_address
 from engine.collect.prices import listed_price, thinks

@@ -13,7 +13,7 @@ import tomli_w
 from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.collect.config import FEWEST_GOLD_JUDGES, RunConfig
 from engine.collect.config_secrets import holds_key, names_secret, secret_places
-from engine.collect.left_out import complete, stored_study, table_lines, with_table_names
+from engine.collect.implied_settings import complete, stored_study, table_lines, with_table_names
 from engine.collect.named_models import likely_name
 from engine.errors import UsageError
 from engine.paradigms import Paradigm
