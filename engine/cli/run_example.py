@@ -24,7 +24,7 @@ def example(study: AnyStudyArgument = None, judge: _Judges = None, store: StoreO
     In it, models judge the answers of a stored study: with STUDY, as that was judged. `spb run -h` shows a
     shorter one, and `docs/run-options.md` has every field.
     """
-    from engine.collect.example_configuration import example_configuration
+    from engine.collect.example_configuration import example_configuration, needs_price
     from engine.collect.implied_settings import StoredStudy
     from engine.store import Store
 
@@ -32,5 +32,8 @@ def example(study: AnyStudyArgument = None, judge: _Judges = None, store: StoreO
     if study is None and len(names := studies.studies()) == 1:
         (study,) = names
     stored = None if study is None else StoredStudy(studies.open(study))
-    for line in example_configuration(study or "NAME", stored, split_names(judge or ())).splitlines():
+    judges = split_names(judge or ())
+    for line in example_configuration(study or "NAME", stored, judges).splitlines():
         say(line, result=True)
+    for model in filter(needs_price, judges):
+        say(f"no price is known of {model}, and without it no cap can be kept: fill in its line price")

@@ -63,6 +63,14 @@ def example_configuration(study: str, stored: StoredStudy | None, judges: Sequen
     return "\n".join(lines) + "\n"
 
 
+def needs_price(model: str) -> bool:
+    """Return whether a model that litellm names is paid for, at a price that it does not list."""
+    if needs_address(model):
+        return False
+    (table,) = models_by_name([model]).tables.values()
+    return "price" not in table and listed_price(model) is None
+
+
 def _paradigms_line(paradigm: Paradigm, stored: Mapping[Paradigm, object]) -> str:
     others = [json.dumps(each) for each in stored or PAIR_PARADIGMS if each != paradigm]
     also = f"; or {join_names(others, last='or')}" if others else ""

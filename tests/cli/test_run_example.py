@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from command_line import spb
+from command_line import Spb, spb
 
 from engine.collect.example_configuration import SMALLEST, example_configuration
 
@@ -95,3 +95,17 @@ def test_the_help_shows_a_whole_configuration(
     assert "spb run example STUDY" in words
     assert code == 0
     assert "7,236 calls, for about $" in capsys.readouterr().out
+
+
+def test_a_model_without_a_listed_price_is_named_beside_the_configuration(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    listed, unlisted, local = "openai/gpt-4o-mini", "openai/not-listed-1", "ollama/not-listed-2"
+
+    printed = spb_here("run", "example", "--store", tmp_path, "--judge", f"{listed},{unlisted},{local}")
+
+    assert printed.returncode == 0
+    assert [line for line in printed.stderr.splitlines() if "no price is known" in line] == [
+        f"no price is known of {unlisted}, and without it no cap can be kept: fill in its line price"
+    ]
+    assert "no price is known" not in printed.stdout
