@@ -6,6 +6,7 @@ It is added to the text of the configuration, so that what is stored with a run 
 import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -182,7 +183,9 @@ def _fields_of_models(raw: Mapping[str, Any], folder: Path) -> Iterable[str]:
 def _has_questions(raw: Mapping[str, Any], folder: Path) -> bool:
     """Return whether the data is a file of questions, so that all answers are still to be written."""
     data = raw.get("data")
-    return isinstance(data, str) and "\0" not in data and (folder / Path(data).expanduser()).is_file()
+    with suppress(OSError, RuntimeError, ValueError):  # a path that no system has, or nobody's home
+        return isinstance(data, str) and (folder / Path(data).expanduser()).is_file()
+    return False
 
 
 def _with_tables(text: str, tables: Mapping[str, Mapping[str, Any]]) -> str:

@@ -32,7 +32,7 @@ FLIPS, MISSING = 0.1, 0.02
 """Shares of changes with the order, and of missing verdicts, from which on something is to be done."""
 FIT = "fit for use on others' answers"
 """What is advised of a judge that is accurate enough."""
-_FIT_IF_ALIKE = "add a second judge: it is right often enough only where its repeats agree"
+_FIT_IF_ALIKE = "add a second judge, as it is right often enough only where its repeats agree"
 SECOND = "add a second judge on its own answers"
 """What is advised where nothing is shown of a judge's own answers; a reason follows after a comma."""
 _FROM_SCORECARD = {"excess": "excess", "excess_family": "excess_family"}

@@ -29,6 +29,7 @@ WITHOUT_FORMAT = {
     "study export": "its --format is that of the files",
     "export": "its --format is that of the files",
     "run start": "text or one object, as scripts read it",
+    "run example": "prints a file of TOML",
     "glossary": "a former name, which prints as it always has",
 }
 """Commands without `--format table|json|csv`, and why."""

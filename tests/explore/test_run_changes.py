@@ -459,7 +459,7 @@ def test_a_judge_with_several_rows_is_one_judge_that_changed(tmp_path: Path) -> 
 
 
 def test_a_comparison_says_what_else_can_be_compared(tmp_path: Path) -> None:
-    runs = import_two_days(tmp_path, {"monday": 0.6, "tuesday": 0.5})
+    runs = import_two_days(tmp_path, {"monday": 0.6, "tuesday": 0.6})
 
     listed = spb("compare", "-h").stdout.partition("What --measure can compare:")[2]
     answer = spb("compare", *runs)

@@ -155,7 +155,7 @@ def test_a_long_title_of_an_axis_is_broken_into_lines_on_a_phone() -> None:
     wide = str(fit_width.fit_to_width(charts[0], 1200))
 
     # 342 - 0.36 x 342 pixels of names - 26 beside them leave 192, or 31 characters, of the one panel
-    assert "['given minus expected, of 100 own', 'cases (0 = no preference)']" in narrow[0]
+    assert "['given minus expected, of 100', 'own cases (0 = no preference)']" in narrow[0]
     assert all(title not in chart for chart in narrow)
     assert title in wide
 

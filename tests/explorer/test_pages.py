@@ -160,7 +160,7 @@ def test_a_study_replaced_while_the_page_is_open_is_measured_again(open_page, tm
 
     write(tmp_path, "study", PLANS["one-judge"])
     table = ratios(app)
-    assert table["judge"].tolist() == ["m1", "mean of judges"]
+    assert table["judge"].tolist() == ["m1"]
 
 
 def test_an_error_of_the_engine_is_shown_without_command_flags(open_page):

@@ -31,7 +31,7 @@ def test_accuracy_decides_by_its_whole_interval():
     ]
 
 
-IF_ALIKE = "add a second judge: it is right often enough only where its repeats agree"
+IF_ALIKE = "add a second judge, as it is right often enough only where its repeats agree"
 
 
 def test_a_judge_is_fit_only_if_it_is_by_the_first_of_its_repeats_too():
@@ -57,7 +57,7 @@ def test_verdicts_that_merging_leaves_out_count_against_a_judge(load):
 
     assert (merged["accuracy"], first["accuracy"]) == (57 / 60, 57 / 90)
     assert merged["advice"] == IF_ALIKE
-    assert first["advice"] == "add a second judge: fewer than 80 of 100 verdicts equal the reference"
+    assert first["advice"] == "add a second judge, as fewer than 80 of 100 verdicts equal the reference"
 
 
 @pytest.mark.parametrize("conclusion", ["favours_itself", "overrates_itself"])

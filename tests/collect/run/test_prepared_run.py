@@ -88,7 +88,7 @@ def test_a_cap_needs_prices(
 
     if refused:
         with pytest.raises(
-            UsageError, match=r"models\.a: the price is unknown, so max_usd cannot be kept; give"
+            UsageError, match=r"models\.a: the price is unknown, so max_usd cannot be kept; add price"
         ):
             check(settings, options, models(price))
     else:
