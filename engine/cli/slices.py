@@ -51,9 +51,8 @@ def find(**options: Any) -> None:
     two slices that are each other's rest, such as positive and negative criteria, the table has
     the one with the higher ratio; JSON and CSV have both.
     """
-    from engine.explore.find_slices import strongest_first, strongest_of_each
+    from engine.explore.find_slices import significant_rows, strongest_first, strongest_of_each
     from engine.findings.commands import flag_words
-    from engine.measures.rows import SURE
     from engine.words.based_on import runs_together
 
     names = ("study", "store", "format", "every", "verbose")
@@ -77,15 +76,17 @@ def find(**options: Any) -> None:
         measure = replace(result.measure, fields=fields)
         result = replace(result, measure=measure, filters={**result.filters, "top": top, "sort": sort})
     print_result(result, format, every=every, verbose=verbose, remarks=remarks)
-    apart = _kept_apart(one_study, result)
-    if not result.rows and apart and one_study.find_result(**{**apart, **flags}, top=1).rows:
-        command = next_command(store, "slices", study, *flag_words({**apart, **flags}))
+    stands_out = bool(significant_rows(result.rows))
+    apart = {} if stands_out else _kept_apart(one_study, result)
+    kept = {**apart, **flags}
+    if not result.rows and apart and one_study.find_result(**kept, top=1).rows:
+        command = next_command(store, "slices", study, *flag_words(kept))
         _say_command("Slices can be tested where the first of repeats counts:", command, format)
     if format == "table":
         _say_commands(strongest_of_each(result.rows)[:MOST_COMMANDS], store, study, flags)
-        if not any(row["p_adjusted"] < SURE for row in result.rows):
-            _say_grouped(one_study, result, store, study, {**apart, **flags})
-            _say_criteria(one_study, store, study, {**apart, **flags})
+        if not stands_out:
+            _say_grouped(one_study, result, store, study, kept)
+            _say_criteria(one_study, store, study, kept)
     if not result.rows and not is_former():
         raise typer.Exit(NO_ANSWER)
 

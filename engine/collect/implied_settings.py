@@ -159,10 +159,10 @@ def _tables(raw: Mapping[str, Any], folder: Path, study: StoredStudy | None) -> 
     last_parts = [name.rpartition("/")[2] for name in names]
     tables: dict[str, dict[str, Any]] = {}
     stored = study.models if study is not None else frozenset()
+    answering = {*stored, *(() if _has_questions(raw, folder) else _texts(raw.get("generators")))}
     for name, last in zip(names, last_parts, strict=True):
-        answers = _texts(raw.get("generators")) if not _has_questions(raw, folder) else ()
         is_taken = last in models or last_parts.count(last) > 1
-        in_full = is_taken or (name in {*stored, *answers} and last not in stored)
+        in_full = is_taken or (name in answering and last not in stored)
         in_study = name if in_full else last
         (table,) = models_by_name([name]).tables.values()
         tables[in_study] = {

@@ -20,6 +20,7 @@ from engine.measures.entry import Field, Measure, Option
 from engine.measures.judge_costs import JUDGE_COSTS
 from engine.measures.order_effect import ORDER_EFFECT
 from engine.measures.people import PEOPLE
+from engine.measures.result import Result
 from engine.measures.rows import Column, Intervals, Options, Table
 from engine.measures.scorecard import SCORECARD
 from engine.slices import Slice
@@ -46,9 +47,12 @@ def which_judge_table(study: StudyArrays, spec: Slice, options: Options, weights
     resamples = 0 if weights is None else len(weights)
     tables = {
         measure.name: _rows(study, measure, spec, resamples, options["seed"])
-        for measure in (ACCURACY, PEOPLE, SCORECARD, ORDER_EFFECT, JUDGE_COSTS)
+        for measure in (PEOPLE, SCORECARD, ORDER_EFFECT, JUDGE_COSTS)
     }
-    of_first = _accuracy_of_first(study, spec, resamples, options["seed"])
+    accuracy = _result(study, ACCURACY, spec, resamples, options["seed"])
+    tables[ACCURACY.name] = [] if accuracy is None else accuracy.rows
+    merges = accuracy is not None and accuracy.left_out.get("merged", 0) > 0 and spec.repeats != "first"
+    of_first = _accuracy_of_first(study, spec, resamples, options["seed"]) if merges else {}
     cards = {row["judge"]: row for row in tables["scorecard"]}
     group = cards.get(None, {})
     where = {
@@ -96,32 +100,25 @@ NUMBERS = {
 
 def _rows(study: StudyArrays, measure: Measure, spec: Slice, resamples: int, seed: int) -> list[Row]:
     """Return a measure's rows of all judges; none where study or filters do not allow it."""
+    result = _result(study, measure, spec, resamples, seed)
+    return [] if result is None else result.rows
+
+
+def _result(study: StudyArrays, measure: Measure, spec: Slice, resamples: int, seed: int) -> Result | None:
+    """Return a measure of all judges, as those shown are compared with the others; None if not allowed."""
+    filters = {name: value for name, value in spec.filters().items() if name != "judges"}
     with suppress(UsageError, NoDataError):
-        return list(compute_measure(study, measure, resamples=resamples, seed=seed, **_filters(spec)).rows)
-    return []
-
-
-def _filters(spec: Slice) -> dict[str, Any]:
-    """Return the filters of a slice, of all judges: those shown are compared with the others."""
-    return {name: value for name, value in spec.filters().items() if name != "judges"}
+        return compute_measure(study, measure, resamples=resamples, seed=seed, **filters)
+    return None
 
 
 def _accuracy_of_first(study: StudyArrays, spec: Slice, resamples: int, seed: int) -> dict[str, float | None]:
-    """Return the low end of each judge's accuracy by the first of its repeats; {} where none are merged.
+    """Return the low end of each judge's accuracy by the first of its repeats, where some are merged.
 
     Merging leaves out the verdicts that differ, which are the hard ones: every judge looks more accurate.
     """
-    if spec.repeats == "first" or not _merges(study, spec):
-        return {}
     rows = _rows(study, ACCURACY, replace(spec, repeats="first"), resamples, seed)
     return {row["judge"]: _accuracy_of([row]).get("accuracy_low") for row in rows}
-
-
-def _merges(study: StudyArrays, spec: Slice) -> bool:
-    with suppress(UsageError, NoDataError):
-        result = compute_measure(study, ACCURACY, resamples=0, **_filters(spec))
-        return result.left_out.get("merged", 0) > 0
-    return False
 
 
 def _accuracy_of(rows: Sequence[Row]) -> dict[str, Any]:

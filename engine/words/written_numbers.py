@@ -57,7 +57,9 @@ def confidence(low: float | None, high: float | None, form: Form = "ratio") -> s
 def number(value: float, form: Form = "ratio", more: int = 0) -> str:
     """Return a number without its unit, with so many `more` decimals than its form has."""
     factor, pattern, _ = WRITTEN_FORMS[form]
-    return _DECIMALS.sub(lambda places: f".{int(places[1]) + more}f", pattern).format(factor * value)
+    if more:
+        pattern = _DECIMALS.sub(lambda places: f".{int(places[1]) + more}f", pattern)
+    return pattern.format(factor * value)
 
 
 _DECIMALS = re.compile(r"\.(\d)f")
