@@ -46,6 +46,12 @@ class ExportCounts:
     undecided: int = 0
     changed: int = field(default=0, compare=False)
 
+    def words(self) -> str:
+        """Return `3 labels (1 "cannot tell"), 2 references and 0 preferences`."""
+        undecided = f' ({self.undecided:,} "cannot tell")' if self.undecided else ""
+        rows = f"{self.references:,} references and {self.preferences:,} preferences"
+        return f"{self.annotations:,} labels{undecided}, {rows}"
+
 
 def annotation_rows(database: Database, task: str) -> list[Row]:
     """Return a task's labels and decisions as rows of `annotations`, without practice and gold items."""

@@ -204,13 +204,12 @@ def _compared(changed: "RunChanges", before: str, after: str) -> str:
 
 def changed_judges(study: "Study", runs: Sequence[str], store: str | None) -> list[str]:
     """Say which judges changed in strictness or accuracy from the first of these runs to the last, if any."""
-    from engine.explore.run_changes import strictness_or_accuracy_changes
-    from engine.words.run_changes import changes_words
+    from engine.words.run_changes import changed_between
 
     if len(runs) < 2:
         return []
     before, after = runs[0], runs[-1]
-    words = changes_words(strictness_or_accuracy_changes(study, before, after), before, after)
+    words = changed_between(study, before, after)
     command = next_command(store, "compare", study.name, before, after)
     return [f"{words} To compare the runs: {command}"] if words else []
 

@@ -111,7 +111,7 @@ def export(
         study = task_of(database, task).study
         if remove:
             counts = withdraw_task(task, study_store.open(study))
-            say(f"{study}: {_count_text(counts)} of the task {task} taken out; the task still has its labels")
+            say(f"{study}: {counts.words()} of the task {task} taken out; the task still has its labels")
             print_done(format, {"task": task, "study": study, "removed": True} | asdict(counts))
             return
         if to is not None:
@@ -125,7 +125,7 @@ def export(
         counts = export_task(database, task, study_store.open(study))
     outdated = f"; {_outdated_text(counts)}" if counts.outdated else ""
     new = "" if counts.changed else ", none of them new: the study has them already"
-    say(f"{study}: {_count_text(counts)} of the task {task}{new}{outdated}")
+    say(f"{study}: {counts.words()} of the task {task}{new}{outdated}")
     for words in _in_reference(counts, study, store, [task]):
         say(words)
     print_done(format, {"task": task, "study": study} | asdict(counts))
@@ -171,7 +171,7 @@ def import_labels(
             counts = import_file(study_store.open(study), path, database)
     else:
         counts = import_file(Store(store).open(study), path)
-    say(f"{study}: {_count_text(counts)} of {path}")
+    say(f"{study}: {counts.words()} of {path}")
     for words in _where_counted(counts, study, store):
         say(words)
     for words in _in_reference(counts, study, store, list(counts.in_tasks)):
@@ -229,9 +229,3 @@ def _counting(labels: int) -> str:
 
 def _outdated_text(counts: "ExportCounts") -> str:
     return f"{quantity(counts.outdated, 'label')} left out, as the study's texts have changed since"
-
-
-def _count_text(counts: "ExportCounts") -> str:
-    undecided = f' ({counts.undecided:,} "cannot tell")' if counts.undecided else ""
-    rows = f"{counts.references:,} references and {counts.preferences:,} preferences"
-    return f"{counts.annotations:,} labels{undecided}, {rows}"

@@ -78,15 +78,15 @@ def find(**options: Any) -> None:
     print_result(result, format, every=every, verbose=verbose, remarks=remarks)
     stands_out = bool(significant_rows(result.rows))
     apart = {} if stands_out else _kept_apart(one_study, result)
-    kept = {**apart, **flags}
-    if not result.rows and apart and one_study.find_result(**kept, top=1).rows:
-        command = next_command(store, "slices", study, *flag_words(kept))
+    next_flags = {**apart, **flags}
+    if not result.rows and apart and one_study.find_result(**next_flags, top=1).rows:
+        command = next_command(store, "slices", study, *flag_words(next_flags))
         _say_command("Slices can be tested where the first of repeats counts:", command, format)
     if format == "table":
         _say_commands(strongest_of_each(result.rows)[:MOST_COMMANDS], store, study, flags)
         if not stands_out:
-            _say_grouped(one_study, result, store, study, kept)
-            _say_criteria(one_study, store, study, kept)
+            _say_grouped(one_study, result, store, study, next_flags)
+            _say_criteria(one_study, store, study, next_flags)
     if not result.rows and not is_former():
         raise typer.Exit(NO_ANSWER)
 

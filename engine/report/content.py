@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.explore.run_changes import strictness_or_accuracy_changes
 from engine.explore.stated_reasons import Reasons
 from engine.findings.changes import runs_in_order
 from engine.findings.claims import Claim
@@ -29,7 +28,7 @@ from engine.store.study_files import Pin, StudyInfo
 from engine.views.shown import Shown
 from engine.views.which_judge import WHICH_JUDGE
 from engine.words.provenance import SIMULATED
-from engine.words.run_changes import changes_words
+from engine.words.run_changes import changed_between
 from engine.words.size import size_of
 
 if TYPE_CHECKING:
@@ -149,7 +148,4 @@ def content_of(
 def _run_changes(study: "MeasuredStudy") -> str:
     """Say how judges changed in strictness or accuracy from the run before the last to the last."""
     runs = runs_in_order(study)
-    if len(runs) < 2:
-        return ""
-    before, after = runs[-2:]
-    return changes_words(strictness_or_accuracy_changes(study, before, after), before, after)
+    return changed_between(study, *runs[-2:]) if len(runs) > 1 else ""

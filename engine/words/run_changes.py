@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from engine.explore.run_changes import strictness_or_accuracy_changes
 from engine.phrases import join_names, quantity
 from engine.words.written_numbers import number
 
 if TYPE_CHECKING:
     from engine.explore.run_changes import NumberChange
+    from engine.measures.measured_study import MeasuredStudy
 
 MOST_NAMED = 3
 """Most judges whose changes are written out; the rest are counted."""
@@ -20,6 +22,11 @@ _VERBS: Mapping[tuple[str, bool], tuple[str, str]] = {
 """What a judge does whose number fell or rose, by the measure and whether it is of verdicts on criteria."""
 
 _MORE_DECIMALS = 4
+
+
+def changed_between(study: "MeasuredStudy", before: str, after: str) -> str:
+    """Say which judges changed in strictness or accuracy from one run to another; empty if none did."""
+    return changes_words(strictness_or_accuracy_changes(study, before, after), before, after)
 
 
 def changes_words(changes: "Sequence[NumberChange]", before: str, after: str) -> str:

@@ -55,9 +55,7 @@ def show_results(context: Context, database: Database, task: Task) -> None:
 
 def _write(root: str, database: Database, task: Task) -> str:
     counts = export_task(database, task.name, Store(root).open(task.study))
-    undecided = f' ({counts.undecided:,} "cannot tell")' if counts.undecided else ""
-    rows = f"{counts.annotations:,} labels{undecided}, {counts.references:,} references"
-    words = f"{task.study} has {rows} and {counts.preferences:,} preferences of this task now."
+    words = f"{task.study} has {counts.words()} of this task now."
     if counts.outdated:
         labels = quantity(counts.outdated, "label")
         words += f" {labels} left out, as the texts in {task.study} have changed since."
