@@ -162,7 +162,18 @@ STILL = """document.addEventListener('DOMContentLoaded', () => {
 def await_run(page: Page) -> None:
     """Wait until the page shows the result of its last run."""
     expect(page.locator(".st-key-pages")).to_be_visible()
+    await_quiet(page)
+
+
+def await_quiet(page: Page) -> None:
+    """Wait until no run is active, on pages without a menu too."""
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def await_item(page: Page) -> None:
+    """Wait for an item to label, and for the handler of keys: a key pressed before it has loaded is lost."""
+    expect(page.locator(".st-key-item_question")).to_have_attribute("role", "region")
+    await_quiet(page)
 
 
 UNMOVED = """async quiet => {
@@ -252,7 +263,7 @@ COUNT_CLICKS = """window.countsClicks ||= !addEventListener('click', event => {
 
 
 def open_menu(menu: Locator, target: Locator) -> None:
-    """Open a menu that holds `wanted`, as a person would: reopen one that a rerun has closed."""
+    """Open a menu that holds the target, as a person would: reopen one that a rerun has closed."""
     for _ in range(5):
         menu.click()
         with contextlib.suppress(NotInTime):

@@ -17,7 +17,7 @@ from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import TimeoutError as NotInTime
 
 import engine
-from browser.server import ROOT, free_port, page_of, serving
+from browser.server import ROOT, await_item, await_quiet, free_port, page_of, serving
 from engine.annotations.database import Database, open_database
 from engine.annotations.database_tables import ASSIGNMENTS, ITEMS, LABELS
 from engine.annotations.items import Hidden, Item, ItemTexts, items_of_file
@@ -94,21 +94,10 @@ def start_task(page: Page, link_: str) -> None:
     await_item(page)
 
 
-def await_item(page: Page) -> None:
-    """Wait until the item is shown, and the handler of keys has loaded and named its boxes."""
-    expect(page.locator(".st-key-item_question")).to_have_attribute("role", "region")
-    await_quiet(page)
-
-
 def done(page: Page, number: int, total: int) -> None:
     """Wait until the page says how many are done."""
     expect(page.locator(".st-key-desk_head")).to_contain_text(f"{number} of {total} done")
     await_quiet(page)
-
-
-def await_quiet(page: Page) -> None:
-    """Wait until the page is fully drawn: keys pressed before are ignored."""
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
 
 
 WATCH = """() => {

@@ -110,7 +110,7 @@ def marks(page: Page, key: str) -> list[str]:
 
 
 def tab_to(page: Page, target: Locator, most: int) -> bool:
-    """Press Tab until an element within `wanted` has the focus; return whether one did."""
+    """Press Tab until an element within the target has the focus; return whether one did."""
     for _ in range(most):
         page.keyboard.press("Tab")
         if target.locator(":focus").count():

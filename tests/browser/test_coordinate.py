@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser.server import COUNT_CLICKS, ROOT, await_layout, await_run, serving
+from browser.server import COUNT_CLICKS, ROOT, await_item, await_layout, await_run, serving
 from engine.annotations.counted_labels import decisions
 from engine.annotations.database import open_database
 from engine.annotations.disputes import case, disputes
@@ -56,8 +56,7 @@ def label_all(page: Page, link: str, key: str) -> None:
     page.goto(link)
     page.locator(".st-key-open_0 button").click()
     for number in range(1, ITEMS + 1):
-        expect(page.locator(".st-key-item_question")).to_be_visible()
-        expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+        await_item(page)
         page.keyboard.press(key)
         expect(page.locator(".st-key-desk_head")).to_contain_text(f"{number} of {ITEMS} done")
     expect(page.locator(".st-key-all_done")).to_be_visible()
@@ -109,6 +108,7 @@ def see_differences(page: Page) -> None:
 def settle_all(page: Page) -> None:
     """Decide the first item for the left, with a reason, the other as equal, by keys alone."""
     main = page.get_by_test_id("stMain")
+    await_run(page)
     page.keyboard.press("q")
     expect(page.get_by_label("Reason")).to_have_value("The guidelines say so")
     for key, left in (("1", 1), ("2", 0)):
