@@ -83,10 +83,12 @@ def compare_runs(
 
     Exit code 1: a judge has changed in what is compared, self-preference or the measure named; 3: a change
     cannot be tested, or nothing can; 2: not compared, for the error printed; else 0. Without --measure it is
-    also said whether a judge's strictness has changed; only `--measure strictness` exits with 1 for that.
+    also said whether a judge's strictness or accuracy has changed; only `--measure strictness` and `--measure
+    accuracy` exit with 1 for that.
     """
     from engine.explore.gate import EXIT_CODES, overall
     from engine.explore.run_changes import changes, strictness_changes
+    from engine.words.run_changes import changes_words
 
     if look > looks:
         raise UsageError(f"--look {look} is greater than --looks {looks}; give the number of looks planned")
@@ -121,17 +123,24 @@ def compare_runs(
     }
     what = "self-preference" if measure is None else changed.measure.name
     status_words = _CHANGE_WORDS.get(status, _CHANGES[status])
-    strictness_words = []
+    other_words: list[str] = []
     spent = ("--look", str(look), "--looks", str(looks)) if looks > 1 else ()
     of_strictness = next_command(store, "compare", study, before, after, "--measure", "strictness", *spent)
     if measure is None and changed.results:
         stricter = strictness_changes(judged, before, after, look=look, looks=looks)
+        accuracy = changes(judged, "accuracy", before, after, look=look, looks=looks).changed
         facts["strictness"] = [asdict(each) for each in stricter]
+        facts["accuracy"] = [asdict(each) for each in accuracy]
+        names = [name for name, some in (("strictness", stricter), ("accuracy", accuracy)) if some]
+        if names and status in _BUT_CHANGED:
+            status_words += f"{_BUT_CHANGED[status]}, but {join_names(names)} changed"
         if stricter:
-            status_words += _BUT_STRICTNESS.get(status, "")
-            strictness_words.append(_strictness_words(stricter, before, after))
-            strictness_words.append(f"{_NOT_IN_EXIT_CODE} {of_strictness}")
-    sentences = [f"{status_words.upper()}: {_counts(changed, what)}", *strictness_words]
+            other_words.append(_strictness_words(stricter, before, after))
+        if accuracy:
+            other_words.append(changes_words(accuracy, before, after))
+        if stricter:
+            other_words.append(f"{_NOT_IN_EXIT_CODE} {of_strictness}")
+    sentences = [f"{status_words.upper()}: {_counts(changed, what)}", *other_words]
     sentences.append(f"{_compared(changed, before, after)}.")
     if changed.n_in_both < changed.n_questions:
         shared = sentence_case(part_of(changed.n_in_both, changed.n_questions, "question"))
@@ -142,7 +151,7 @@ def compare_runs(
             "This does not show that nothing changed: each interval says how large a change may be."
         )
     sentences += explained_intervals(changed, looks)
-    if measure is None and changed.results and not strictness_words:
+    if measure is None and changed.results and not other_words:
         sentences.append(f"To compare how strict they are: {of_strictness}")
     print_results(
         changed.results, format, facts, sentences, words=_CHANGES, shown=_CHANGE_WORDS, null=changed.null
@@ -155,11 +164,8 @@ _CHANGE_WORDS: "dict[GateStatus, str]" = {"PASS": "no change shown"}
 """What people read where the code would claim more than a test shows."""
 
 
-_BUT_STRICTNESS: "dict[GateStatus, str]" = {
-    "PASS": " in self-preference, but strictness changed",
-    "INCONCLUSIVE": ", but strictness changed",
-}
-"""What follows where only strictness is shown to have changed."""
+_BUT_CHANGED: "dict[GateStatus, str]" = {"PASS": " in self-preference", "INCONCLUSIVE": ""}
+"""What the result says of where only another number is shown to have changed."""
 
 
 _NOT_IN_EXIT_CODE = "The exit code is of self-preference alone. For one of strictness, as in a pipeline:"

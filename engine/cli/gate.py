@@ -138,7 +138,9 @@ def check_judge(
         facts = {"study": study, "status": status, "rules": rule_texts, "filters": filters}
         by_excess = all(name is None for name in (max_ratio, require)) and not independent
         rule = f"The rule: {'; '.join(rule_texts)}." + (f" {EXCESS_RULE}" if by_excess else "")
-        sentences = (f"{status} ({totals(results)}).", rule, *_open_causes(results), *together)
+        who = join_names([result.judge for result in results if result.status == status], _MOST_NAMED)
+        headline = f"{status} ({totals(results)}){f': {who}' if who else ''}."
+        sentences = (headline, rule, *_open_causes(results), *together)
         if goes_to_markdown() and format == "table":
             print(gate_markdown(study, results, together))
         else:

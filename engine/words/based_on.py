@@ -70,37 +70,39 @@ def runs_together(
     if not (merged.merged or counted.get("merged")):
         return []
     split = merged.split if merged.split is not None and merged.split.split else None
-    keep = "" if split is None or not remedies else f" {_all_kept(split, in_python=in_python)}."
+    keep = 'repeats="first"' if in_python else "--repeats first"
     if len(runs) < 2:
-        return [] if split is None else [f"Repeats are taken together. {_split_words(split, 'round')}{keep}"]
-    which = f"run={json.dumps(runs[0])}" if in_python else f"--run {shlex.quote(runs[0])}"
-    one = f" For one run: {which}." if remedies else ""
+        ways = _all_kept(split, in_python=in_python) if split is not None and remedies else ""
+        return [] if split is None else [f"Repeats are taken together. {_split_words(split, 'round', ways)}"]
+    one = f"run={json.dumps(runs[0])}" if in_python else f"--run {shlex.quote(runs[0])}"
     together = f"The runs {join_names(runs, MOST_NAMES)} are taken together"
     if split is None:
         how = "and the mean of their scores counts" if merged.split is None else "by majority"
         if filters.get("repeats") == "first":
             how = "and the first of repeated judgments counts"
-        return [f"{together}, {how}.{one}"]
-    keep = "" if result is None and repeats is None else keep
-    return [f"{together}. {_split_words(split, 'run')}{keep}{one}"]
+        return [f"{together}, {how}." + (f" For one run: {one}." if remedies else "")]
+    ways = f"for one run: {one}"
+    if result is not None or repeats is not None:
+        ways += f"; {_all_kept(split, in_python=in_python)}"
+    return [f"{together}. {_split_words(split, 'run', ways if remedies else '')}"]
 
 
-def _split_words(split: SplitRepeats, one: str) -> str:
+def _split_words(split: SplitRepeats, one: str, ways: str) -> str:
     """Return how many verdicts are left out, of those that can split, and what that does to every number.
 
-    `one` is what the rest is unlike: a run, or a round of repeats.
+    `one` is what the rest is unlike, a run or a round of repeats; `ways` are the options for other verdicts.
     """
     differ = "differs is" if split.split == 1 else "differ are"
     return (
         f"Of {quantity(split.repeated, 'verdict')} given more than once, the {split.split:,} that {differ} "
-        f"left out. What is left are the clear cases: conclusions may differ from those of one {one}, in "
-        "which judges look less accurate and less alike."
+        f"left out. On the rest, judges look more accurate and more alike than in one {one}, and conclusions "
+        f"may differ{f' ({ways})' if ways else ''}."
     )
 
 
 def _all_kept(split: SplitRepeats, *, in_python: bool) -> str:
-    which = 'repeats="first"' if in_python else "--repeats first"
-    return f"To keep all {split.judged:,}, each by its first verdict: {which}"
+    option = 'repeats="first"' if in_python else "--repeats first"
+    return f"for all {split.judged:,}, each by its first verdict: {option}"
 
 
 def not_grouped(result: Result) -> list[str]:

@@ -59,7 +59,7 @@ def test_the_gate_says_its_conclusion_first_and_its_code(spb_here: Spb):
     table, document = spb_here(*command), json.loads(spb_here(*command, "--format", "json").stdout)
 
     assert table.returncode == 1
-    assert table.stdout.startswith("FAIL (1 judge: 1 FAIL).")
+    assert table.stdout.startswith("FAIL (1 judge: 1 FAIL): aster-large.")
     assert table.stderr == ""
     assert (document["study"], document["status"]) == ("demo-health", "FAIL")
     assert [(row["judge"], row["status"]) for row in document["rows"]] == [("aster-large", "FAIL")]

@@ -45,7 +45,7 @@ def test_repeated_rows_are_named_with_the_way_to_import_runs(spb_here: Spb, tmp_
     assert "Read as further trials: 3 judgments that an earlier row has already. If they are of" in same
     assert "1 judgment that an earlier row has already; where trials are split, none counts. If" in opposite
     assert "with --run NAME, from the second on with --append." in opposite
-    assert opposite.endswith("To keep all 18, each by its first verdict: --repeats first.")
+    assert opposite.endswith("may differ (for all 18, each by its first verdict: --repeats first).")
 
 
 def test_all_that_a_table_lacks_is_asked_at_once(spb_here: Spb, tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_verdicts_lost_as_runs_disagree_are_counted_with_the_way_to_one_run(
     assert f"Left out: {divided + merged} repeats merged into one judgment" in text
     together = f"Of 180 verdicts given more than once, the {divided // 2} that differ are left out."
     assert f"The runs week1 and week2 are taken together. {together}" in text
-    assert text.index("For one run: --run week1.") < text.index("Judge Conclusion") < text.index("Left out:")
+    assert text.index("(for one run: --run week1;") < text.index("Judge Conclusion") < text.index("Left out:")
     assert "Left out" not in one.stdout
 
 
@@ -118,7 +118,7 @@ def test_the_gate_keeps_the_first_of_each_repeat_where_asked(spb_here: Spb, stor
     assert of_first["rows"] == week1["rows"] != both["rows"]  # every judgment of week 2 repeats one of week 1
     assert of_first["filters"] == {"run": [], "repeats": "first"}
     text = " ".join(spb_here(*words).stdout.split())
-    assert "To keep all 180, each by its first verdict: --repeats first. For one run: --run week1." in text
+    assert "(for one run: --run week1; for all 180, each by its first verdict: --repeats first)." in text
     refused = spb_here(*words, "--independent", "--repeats", "first")
     assert (refused.returncode, "leave repeats out" in refused.stderr) == (2, True)
 

@@ -312,6 +312,19 @@ def test_a_judge_that_became_stricter_is_named_beside_what_is_said_of_self_prefe
     assert text.count("--measure strictness") == 1
 
 
+def test_a_judge_that_became_less_accurate_is_named_too(tmp_path: Path) -> None:
+    runs = import_two_days(tmp_path, {"monday": 0.6, "tuesday": 0.3})
+
+    text = " ".join(spb("compare", *runs).stdout.split())
+    (changed,) = json.loads(spb("compare", *runs, "--format", "json").stdout)["accuracy"]
+
+    # Odd criteria are met. Passing 0 to 5 is right on 1, 3, 5, 6 and 8, passing 0 to 2 on 1, 4, 6 and 8.
+    numbers = {"judge": "gpt-4o", "before": pytest.approx(0.5), "after": pytest.approx(0.4)}
+    assert changed == numbers | {"measure": "accuracy", "of_criteria": True}
+    assert "BUT STRICTNESS AND ACCURACY CHANGED" in text
+    assert "From run monday to run tuesday, gpt-4o is less accurate (50.0% to 40.0%). The exit code" in text
+
+
 def test_which_judge_names_the_judge_that_changed_between_the_runs_and_the_command(tmp_path: Path) -> None:
     runs = import_two_days(tmp_path, {"monday": 0.6, "tuesday": 0.3})
     place = ("mine", "--store", str(tmp_path / "store"), "--resamples", "20")

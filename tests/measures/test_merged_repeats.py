@@ -57,16 +57,17 @@ def test_the_sentence_says_what_leaving_out_split_verdicts_does_and_how_to_keep_
 
     assert sentence == (
         "The runs mon and tue are taken together. Of 60 verdicts given more than once, the 1 that differs is "
-        "left out. What is left are the clear cases: conclusions may differ from those of one run, in which "
-        "judges look less accurate and less alike. To keep all 64, each by its first verdict: --repeats "
-        "first. For one run: --run mon."
+        "left out. On the rest, judges look more accurate and more alike than in one run, and conclusions "
+        "may differ (for one run: --run mon; for all 64, each by its first verdict: --repeats first)."
     )
     [in_python] = runs_together(study, result, in_python=True)
-    assert in_python.endswith('each by its first verdict: repeats="first". For one run: run="mon".')
+    assert in_python.endswith(
+        '(for one run: run="mon"; for all 64, each by its first verdict: repeats="first").'
+    )
     [of_picture] = runs_together(study, result, remedies=False)
-    assert of_picture == sentence.partition(" To keep")[0]
+    assert of_picture == sentence.partition(" (")[0] + "."
     [of_plan] = runs_together(study)  # a command that knows runs only
-    assert of_plan.endswith("less accurate and less alike. For one run: --run mon.")
+    assert of_plan.endswith("conclusions may differ (for one run: --run mon).")
     assert runs_together(study, repeats="majority") == [sentence]  # as of the gate, which has no result
     assert runs_together(study, study.result("accuracy", resamples=0, by="run")) == []
 
@@ -101,7 +102,7 @@ def test_repeats_of_pairs_that_split_are_called_so_in_one_run_too(load):
     [sentence] = runs_together(study, study.result("votes", resamples=0))
 
     assert "Of 6 verdicts given more than once, the 1 that differs is left out." in sentence
-    assert sentence.endswith("To keep all 6, each by its first verdict: --repeats first.")
+    assert sentence.endswith("may differ (for all 6, each by its first verdict: --repeats first).")
 
 
 def test_the_gate_says_of_one_runs_repeats_too_that_they_split(load):
