@@ -70,7 +70,6 @@ def runs_together(
     if not (merged.merged or counted.get("merged")):
         return []
     split = merged.split if merged.split is not None and merged.split.split else None
-    keep = 'repeats="first"' if in_python else "--repeats first"
     if len(runs) < 2:
         ways = _all_kept(split, in_python=in_python) if split is not None and remedies else ""
         return [] if split is None else [f"Repeats are taken together. {_split_words(split, 'round', ways)}"]
