@@ -19,11 +19,11 @@ from engine.store.writer import validate_study
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount a disk of 3 MB; skips if that is not allowed."""
+    """Mount a disk of 8 MB; skips if that is not allowed."""
     place = tmp_path / "disk"
     place.mkdir()
     mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", str(place)], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(place)], capture_output=True, check=False
     )
     if mounted.returncode:
         pytest.skip("no disk can be mounted here")
@@ -36,7 +36,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 def test_a_full_disk_stops_the_run_and_freed_space_lets_it_resume(tmp_path: Path, disk: Path) -> None:
     folder = write_folder(tmp_path / "data", instances=40)
     filler = disk / "filler"
-    filler.write_bytes(bytes(1_200_000))
+    filler.write_bytes(bytes(6_400_000))  # so much is more than the study that is written in the end
     rng = random.Random(5)  # long answers that hardly shrink
     words = FakeModels(lambda _model, _prompt: Reply(MET + f" {rng.randbytes(6_000).hex()}", cost_usd=0.0))
     store = Store(disk / "store")
