@@ -2,12 +2,14 @@
 
 A *plane* holds one truth value for each (judge, generator, rubric) as bits of `uint64` words, shape (judges,
 generators, words). A *mask* is a plane without the first axes, or with some of them of size 1. Every instance
-begins at a byte of its own: that makes the counts of each instance, which the cluster bootstrap needs, a sum
-over whole bytes.
+fills whole *units* of 2, 4 or 8 bits: that makes the counts of each instance, which the cluster bootstrap
+needs, a sum over units.
 """
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,8 @@ from engine.stats import Bools, Ints
 Words = NDArray[np.uint64]
 
 _BITS_PER_WORD = 64
+_UNITS = (8, 4, 2)  # bits; the wider, the fewer units an instance has to sum
+_MOST_PADDING = 1.5  # bits for each rubric
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,6 +29,15 @@ class Layout:
 
     instance_of: Ints  # the instance of each rubric, ascending
     n_instances: int  # even those without a rubric
+    unit: int = 8  # bits
+
+    @classmethod
+    def of(cls, instance_of: Ints, n_instances: int) -> "Layout":
+        """Return the layout with the widest units that leave few bits unused."""
+        sizes = np.bincount(instance_of, minlength=n_instances)
+        room = _MOST_PADDING * len(instance_of)
+        unit = next(unit for unit in _UNITS if (-(-sizes // unit)).sum() * unit <= room or unit == _UNITS[-1])
+        return cls(instance_of, n_instances, unit)
 
     @cached_property
     def rubric_counts(self) -> Ints:
@@ -36,8 +49,8 @@ class Layout:
         return np.flatnonzero(self.rubric_counts)
 
     @cached_property
-    def _byte_starts(self) -> Ints:
-        widths = -(-self.rubric_counts[self.occupied] // 8)
+    def _unit_starts(self) -> Ints:
+        widths = -(-self.rubric_counts[self.occupied] // self.unit)
         return np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
 
     @cached_property
@@ -46,11 +59,11 @@ class Layout:
         first_rubric = np.concatenate([[0], np.cumsum(self.rubric_counts)])[self.instance_of]
         nth = np.arange(len(self.instance_of)) - first_rubric
         run = np.searchsorted(self.occupied, self.instance_of)
-        return np.asarray(self._byte_starts[run] * 8 + nth)
+        return np.asarray(self._unit_starts[run] * self.unit + nth)
 
     @property
     def n_words(self) -> int:
-        return -(-int(self._byte_starts[-1]) * 8 // _BITS_PER_WORD)
+        return -(-int(self._unit_starts[-1]) * self.unit // _BITS_PER_WORD)
 
     @cached_property
     def _places(self) -> tuple[Ints, Bools]:
@@ -69,6 +82,19 @@ class Layout:
         """Undo `pack`."""
         spread = np.unpackbits(np.ascontiguousarray(words).view(np.uint8), axis=-1, bitorder="little")
         return np.take(spread, self.bits, axis=-1).view(bool)
+
+    def part(self, words: Words, first: int, end: int) -> tuple[slice, NDArray[np.uint8]]:
+        """Return which bytes of a plane hold the rubrics from `first` to before `end`, and their content.
+
+        `words` has these rubrics alone, in a layout with the same units. Bits of others in the first and last
+        byte are unset.
+        """
+        start, stop = int(self.bits[first]), int(self.bits[end - 1]) + 1
+        place = slice(start // 8, -(-stop // 8))
+        spread = np.zeros((*words.shape[:-1], (place.stop - place.start) * 8), dtype=np.uint8)
+        bits = np.unpackbits(words.view(np.uint8), axis=-1, bitorder="little")
+        spread[..., start % 8 : start % 8 + stop - start] = bits[..., : stop - start]
+        return place, np.packbits(spread, axis=-1, bitorder="little")
 
     def plane(self, shape: tuple[int, int], first: Ints, second: Ints, rubric: Ints) -> Words:
         """Return a plane with the bits at some places set; `shape` is that of its first two axes."""
@@ -104,33 +130,50 @@ class Layout:
 
     def count_by_instance(self, words: Words) -> NDArray[np.int32]:
         """Count the set bits of each instance: shape (..., instances)."""
-        n_bytes = int(self._byte_starts[-1])
-        per_byte = np.bitwise_count(np.ascontiguousarray(words).view(np.uint8)[..., :n_bytes])
-        return self.sum_bytes(per_byte)
+        small = self.rubric_counts.max(initial=0) < 256
+        counts = self._sum_units(self._count_by_unit(words), np.uint8 if small else np.int32)
+        return counts.T.reshape(*words.shape[:-1], self.n_instances).astype(np.int32)
 
-    def sum_bytes(self, per_byte: NDArray[np.integer]) -> NDArray[np.int32]:
-        """Sum a value of each byte over each instance: shape (..., instances).
+    def count_over_last(self, words: Words) -> NDArray[np.int32]:
+        """Count the set bits of each instance over the axis before the words: shape (..., instances)."""
+        per_unit = self._count_by_unit(words)
+        of_last = per_unit.reshape(len(per_unit), prod(words.shape[:-2]), words.shape[-2])
+        counts = self._sum_units(of_last.sum(axis=-1, dtype=np.int32), np.int32)
+        return counts.T.reshape(*words.shape[:-2], self.n_instances)
 
-        Instances have few bytes, so that adding all their first bytes, all their second ones and so on
+    def _count_by_unit(self, words: Words) -> NDArray[np.uint8]:
+        """Count the set bits of each unit: shape (units, rows of words).
+
+        Units come first, so that those of one instance are added row by row.
+        """
+        n_units, per_byte = int(self._unit_starts[-1]), 8 // self.unit
+        rows = np.ascontiguousarray(words).view(np.uint8).reshape(prod(words.shape[:-1]), 8 * words.shape[-1])
+        counts = np.ascontiguousarray(rows[:, : -(-n_units // per_byte)].T)
+        if self.unit == 8:
+            return np.bitwise_count(counts)
+        counts = counts - (counts >> 1 & 0x55)  # the counts of each two bits, then of each four
+        if self.unit == 4:
+            counts = (counts & 0x33) + (counts >> 2 & 0x33)
+        of_units = np.empty((len(counts), per_byte, counts.shape[1]), dtype=np.uint8)
+        for nth in range(per_byte):
+            of_units[:, nth] = counts >> nth * self.unit & (1 << self.unit) - 1
+        return of_units.reshape(per_byte * len(counts), counts.shape[1])[:n_units]
+
+    def _sum_units(self, per_unit: NDArray[np.integer], kind: type[np.integer]) -> NDArray[Any]:
+        """Sum a value of each unit over each instance, of a kind that holds it: shape (instances, rows).
+
+        Instances have few units, so that adding all their first units, all their second ones and so on
         is several times as fast as `np.add.reduceat`.
         """
-        starts, widths = self._byte_starts[:-1], np.diff(self._byte_starts)
+        starts, widths = self._unit_starts[:-1], np.diff(self._unit_starts)
         if widths.max(initial=1) == 1 and len(starts) == self.n_instances:
-            return per_byte[..., : len(starts)].astype(np.int32)
-        nothing = np.zeros((*per_byte.shape[:-1], 1), dtype=per_byte.dtype)
-        padded = np.concatenate([per_byte, nothing], axis=-1)
-        sums = np.take(per_byte, starts, axis=-1).astype(np.int32)
+            return per_unit.astype(kind, copy=False)
+        sums = np.zeros((self.n_instances, per_unit.shape[1]), dtype=kind)
+        sums[self.occupied] = per_unit[starts]
         for nth in range(1, widths.max(initial=1)):
             wide = np.flatnonzero(widths > nth)
-            if 2 * len(wide) < len(starts):
-                sums[..., wide] += per_byte[..., starts[wide] + nth]
-            else:  # all at once; an instance without such a byte takes the padding of zeros
-                sums += np.take(padded, np.where(widths > nth, starts + nth, per_byte.shape[-1]), axis=-1)
-        if len(starts) == self.n_instances:
-            return sums
-        everywhere = np.zeros((*sums.shape[:-1], self.n_instances), dtype=np.int32)
-        everywhere[..., self.occupied] = sums
-        return everywhere
+            sums[self.occupied[wide]] += per_unit[starts[wide] + nth]
+        return sums
 
 
 def count(words: Words) -> Ints:

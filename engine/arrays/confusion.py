@@ -111,8 +111,7 @@ class RubricCounts:
         matching = self.shown_mask & mask & np.where(out_of_family, ~np.uint64(0), np.uint64(0))[..., None]
         planes = (self.planes.matched_self, self.planes.matched_other)
         parts = [_pick(plane, self.rows, self.columns) & matching for plane in planes]
-        per_byte = [np.bitwise_count(part.view(np.uint8)).sum(axis=1, dtype=np.uint16) for part in parts]
-        by_instance = self.planes.index.layout.sum_bytes(np.stack(per_byte))
+        by_instance = np.stack([self.planes.index.layout.count_over_last(part) for part in parts])
         both = Resampled.over_instances(by_instance, self.weights)  # one product: the weights are read once
         credited, others_credited = (both.apply(partial(np.take, indices=nth, axis=-2)) for nth in (0, 1))
         return size, credited, others_credited

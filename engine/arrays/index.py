@@ -109,7 +109,7 @@ class StudyIndex:
             instance_fields=instance_fields,
             rubric_ids=rubrics.column("rubric_id").combine_chunks().cast(pa.string()),
             rubric_fields=_rubric_fields(rubrics, instance_fields, instance_of),
-            layout=Layout(instance_of, len(instances)),
+            layout=Layout.of(instance_of, len(instances)),
             _rubric_names=names,
             _rubric_keys=integer_array(keys),
         )
@@ -124,7 +124,7 @@ class StudyIndex:
             instance_fields={name: values[first:last] for name, values in self.instance_fields.items()},
             rubric_ids=self.rubric_ids[low:high],
             rubric_fields={name: values[low:high] for name, values in self.rubric_fields.items()},
-            layout=Layout(self.layout.instance_of[low:high] - first, last - first),
+            layout=Layout(self.layout.instance_of[low:high] - first, last - first, self.layout.unit),
             _rubric_keys=integer_array(keys),
             _text_codes={},
         )

@@ -30,7 +30,7 @@ from engine.store.study_files import StudyFiles
 
 LOG = logging.getLogger(__name__)
 FOLDER = ".packed"
-FORM = "2"  # the version of the format, part of each file's name
+FORM = "3"  # the version of the format, part of each file's name
 LEAST_BYTES = 1_000_000
 """A study with fewer bytes of judgments is not cached: reading them takes a fraction of a second."""
 

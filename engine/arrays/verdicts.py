@@ -235,11 +235,10 @@ def _join_shards(index: StudyIndex, shards: Sequence[tuple[InstanceShard, Verdic
     for shard, cube in shards:
         rubrics = np.searchsorted(index.layout.instance_of, [shard.first, shard.last])
         rows, columns = np.searchsorted(judges, cube.judges), np.searchsorted(generators, cube.generators)
-        if rubrics[0] < rubrics[1]:  # copy the bytes of the shard's rubrics into their place
-            start, stop = index.layout.bits[rubrics[0]] // 8, index.layout.bits[rubrics[1] - 1] // 8 + 1
-            at = (rows[:, None], columns[None, :], slice(start, stop))
+        if rubrics[0] < rubrics[1]:
             for plane, part in ((met, cube.met), (ok, cube.ok)):
-                plane.view(np.uint8)[at] = part.view(np.uint8)[..., : stop - start]
+                place, content = index.layout.part(part, *rubrics)
+                plane.view(np.uint8)[rows[:, None], columns[None, :], place] |= content
         own, place = cube.failures, cube.failures.place + rubrics[0]
         failures.append(Failures(rows[own.judge], columns[own.generator], place, own.code, own.count))
     merged = Failures.concatenate(failures)
