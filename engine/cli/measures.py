@@ -77,11 +77,13 @@ def _command(measure: Measure) -> Callable[..., None]:
         result = one_study.result(measure, **given_flags(options))
         remarks: list[str] = []
         if format == "table":
+            from engine.findings.changes import runs_in_order
             from engine.views.summaries import summary_of  # with pandas, which other formats do not need
 
             remarks = [*not_grouped(result), *runs_together(one_study, result)]
             if result.rows and summary_of(result).across_runs:
-                runs = result.filters.get("run") or one_study.inventory.runs
+                only = result.filters.get("run")
+                runs = [run for run in runs_in_order(one_study) if not only or run in only]
                 remarks += changed_judges(one_study, runs, store)
         print_result(result, format, every=every, verbose=verbose, remarks=remarks)
         if not result.rows and format != "json" and not is_former():

@@ -134,7 +134,7 @@ class _Guesser:
     def _scale(self) -> None:
         """Take the column that has the top of the scale of scores: one number, or one for each judge."""
         score = self.places.get("score")
-        if score is None or self.places.keys() & {"scale", "opponent", "rubric_id", "criterion", "paradigm"}:
+        if score is None or self.places.keys() & {"scale", "opponent", "paradigm"}:
             return
         if self._choose("scale", lambda column: bool(self._tops(column, score)), ask=False):
             column = str(self.places["scale"])

@@ -25,12 +25,13 @@ class TableColumn:
 
 
 _TRUTH = """
-    reference_verdict human_winner human_preference human_choice human_vote human_label
-    human_verdict human_judgment human_judgement human_score human_rating human_annotation
-    human_decision humanjudgement human_outcome gold gold_label gold_winner gold_score gold_verdict
-    gold_preference gt gt_label gt_score gt_winner ground_truth ground_truth_label true_label
-    true_winner truth expert_label expert_winner expert_choice expert_score expert_verdict
-    label_human winner_human correct_winner expected_winner reference_label reference_winner
+    reference_verdict human_winner human_preference human_choice human_vote human_label human_verdict
+    human_judgment human_judgement human_score human_rating human_grade human_mark human_annotation
+    human_decision humanjudgement human_outcome gold gold_label gold_winner gold_score gold_grade gold_rating
+    gold_verdict gold_preference gt gt_label gt_score gt_winner ground_truth ground_truth_label true_label
+    true_winner truth expert_label expert_winner expert_choice expert_score expert_grade expert_rating
+    expert_mark expert_verdict label_human winner_human correct_winner expected_winner reference_label
+    reference_winner
     | human expert humans majority_vote human_majority target_label
     """
 """Names of what is true or better according to people or a key, whatever the verdict is about."""

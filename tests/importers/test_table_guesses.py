@@ -545,6 +545,19 @@ def test_a_column_that_says_the_top_of_the_scale_divides_the_scores(command, tmp
     assert judgments(Store(tmp_path / "store").open("s"), "score") == [(0.9,), (0.9,), (0.4,), (0.4,)]
 
 
+def test_the_scale_of_grades_by_criterion_divides_those_of_experts_too(command, tmp_path):
+    grades = graded(("o3", 9, 10), ("gpt-4o", 4, 10))
+    path = lines(tmp_path / "t.jsonl", [row | {"check": "clear", "expert_grade": 8} for row in grades])
+
+    code, report = command(path)
+
+    assert code == 0, report
+    assert "reference_score goes above 1 like the scores, and is divided by the scale too" in report
+    study = Store(tmp_path / "store").open("s")
+    assert judgments(study, "score") == [(0.9,), (0.9,), (0.4,), (0.4,)]
+    assert study.table("references", ["score"])["score"].to_pylist() == [0.8] * 4
+
+
 def test_each_judge_may_have_a_scale_of_its_own(command, tmp_path):
     path = lines(tmp_path / "t.jsonl", graded(("o3", 8, 10), ("gpt-4o", 4, "5"), ("o3", 2, 10)))
 
