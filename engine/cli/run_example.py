@@ -35,5 +35,10 @@ def example(study: AnyStudyArgument = None, judge: _Judges = None, store: StoreO
     judges = split_names(judge or ())
     for line in example_configuration(study or "NAME", stored, judges).splitlines():
         say(line, result=True)
+    if stored is not None and not stored.has_answers:
+        say(
+            f"the study {study!r} has no texts of answers, which judges read: import it again with --map "
+            "response=COLUMN, or fill in the lines of your own questions"
+        )
     for model in filter(needs_price, judges):
         say(f"no price is known of {model}, and without it no cap can be kept: fill in its line price")

@@ -36,6 +36,11 @@ class StoredStudy:
     def models(self) -> frozenset[str]:
         return frozenset(self.files.table("models", ["model"])["model"].to_pylist())
 
+    @property
+    def has_answers(self) -> bool:
+        """Whether it has texts of answers, which a judge reads."""
+        return self.files.table("responses", ["instance_id"]).num_rows > 0
+
     @cached_property
     def paradigms(self) -> dict[Paradigm, list[str]]:
         """The paradigms of the study's judgments, in order of preference, each with its variants."""

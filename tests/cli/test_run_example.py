@@ -50,6 +50,21 @@ def test_without_a_study_its_name_is_to_be_replaced_unless_there_is_only_one(
     assert spb(monkeypatch, "run", "example", "none", "--store", tmp_path) == 2
 
 
+def test_a_study_without_texts_of_answers_is_said_to_lack_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [
+        f"{judge},{model},q1,c1,pass" for judge in ("gpt-4o", "claude-3") for model in ("gpt-4o", "claude-3")
+    ]
+    (tmp_path / "v.csv").write_text("\n".join(["judge,model,question,criterion,verdict", *rows]))
+    assert spb(monkeypatch, "import", tmp_path / "v.csv", "--store", tmp_path / "store") == 0
+    capsys.readouterr()
+
+    assert spb(monkeypatch, "run", "example", "v", "--store", tmp_path / "store") == 0
+
+    assert "the study 'v' has no texts of answers, which judges read" in capsys.readouterr().err
+
+
 def test_the_lines_of_ones_own_questions_work_once_they_are_no_comments(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
