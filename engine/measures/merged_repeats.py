@@ -52,8 +52,18 @@ def _view(study: "MeasuredStudy", spec: Slice) -> "SliceView":
 
 
 def _slice_of(filters: Mapping[str, Any]) -> Slice:
-    """Return the slice of a result's filters, which name its defaults too."""
-    given = {flag.name: filters[flag.name] for flag in FLAGS if filters.get(flag.name) is not None}
+    """Return the slice of a result's filters, which name its defaults too.
+
+    Of two columns grouped by, one is a filter with all its values; a filter that takes one is then left out.
+    """
+    values = {
+        flag.name: (flag.kind, filters[flag.name]) for flag in FLAGS if filters.get(flag.name) is not None
+    }
+    given = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, (kind, value) in values.items()
+        if not (isinstance(value, list) and kind == "name")
+    }
     if "paradigm" in given:
         given["reference"] = filters.get("reference") or NONE
     if given.get("ordering") == "original":  # or none recorded

@@ -72,6 +72,20 @@ def test_the_sentence_says_what_leaving_out_split_verdicts_does_and_how_to_keep_
     assert runs_together(study, study.result("accuracy", resamples=0, by="run")) == []
 
 
+@pytest.mark.parametrize("by", [("theme", "length"), ("length", "theme"), ("theme", "polarity")])
+def test_grouped_by_two_columns_the_runs_are_taken_together_all_the_same(load, by):
+    study = two_nights()
+    for number, rubric in enumerate(study.rubrics):
+        rubric["theme"] = ("care", "tone")[number % 2]
+    opened = load(study)
+    result = opened.result("overestimation", by=by, resamples=0)
+
+    assert result.rows
+    assert runs_together(opened, result) == runs_together(
+        opened, opened.result("overestimation", resamples=0)
+    )
+
+
 def test_where_the_first_of_each_counts_no_majority_is_spoken_of(load):
     study = load(two_nights())
 
