@@ -53,6 +53,7 @@ def print_summary(
 
     from engine.views.of_measure import MOST_ROWS
     from engine.views.summaries import summary_of
+    from engine.words.conclusions import fragile_sentence
 
     room = Console().width
     if not result.rows:
@@ -61,7 +62,7 @@ def print_summary(
             print_wrapped(sentence, room)
         return
     summary = summary_of(result)
-    sentences = (*summary.sentences, *remarks)
+    sentences = tuple(filter(None, (*summary.sentences, fragile_sentence(result.rows), *remarks)))
     for sentence in sentences:
         print_wrapped(sentence, room)
     n_rows = len(summary.result.rows)
@@ -94,10 +95,7 @@ def print_summary(
 def say_basis(result: "Result") -> None:
     """Print what a result is based on and what was left out, to standard error."""
     from engine.arrays.left_out import CODES
-    from engine.words.conclusions import fragile_sentence
 
-    if fragile := fragile_sentence(result.rows):
-        say(fragile)
     say("; ".join(_filter_texts(result.filters)))
     nonzero = {code: number for code, number in result.left_out.items() if number}
     parts = (f"{number:,} {CODES.get(code, code)} ({code})" for code, number in nonzero.items())

@@ -32,7 +32,7 @@ def merged_repeats(study: "MeasuredStudy", filters: Mapping[str, Any]) -> Merged
 
     Without a paradigm among them, of those that decide on judges.
     """
-    spec = _slice_of(filters)
+    spec = slice_of(filters)
     return study.remember(("merged repeats", spec), lambda: _of_slice(study, spec))
 
 
@@ -51,7 +51,7 @@ def _view(study: "MeasuredStudy", spec: Slice) -> "SliceView":
     return single_view(study, spec, None, (spec.paradigm,))
 
 
-def _slice_of(filters: Mapping[str, Any]) -> Slice:
+def slice_of(filters: Mapping[str, Any]) -> Slice:
     """Return the slice of a result's filters, which name its defaults too.
 
     Of two columns grouped by, one is a filter with all its values; a filter that takes one is then left out.

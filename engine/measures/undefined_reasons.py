@@ -66,7 +66,7 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "all_own_cases_alike": "it passed all of these cases, or none",
     "no_placebos": "no other family's answers to compare with",
     "t_test": "the families' mean does not differ clearly from none",
-    "permutation": "assigned to other families' answers, families differ as much",
+    "permutation": "families' tastes for other families' answers are as large",
     "too_few_families": "fewer than four families",
     "of_the_group": "given only for the judges together",
     "not_of_the_group": "given only for single judges",

@@ -83,19 +83,28 @@ def runs_together(
     ways = f"for one run: {one}"
     if result is not None or repeats is not None:
         ways += f"; {_all_kept(split, in_python=in_python)}"
-    return [f"{together}. {_split_words(split, 'run', ways if remedies else '')}"]
+    differing = ""
+    if result is not None and result.measure.name == "scorecard":
+        from engine.words.run_conclusions import (
+            conclusions_of_runs,  # with pandas, by which all words are made
+        )
+
+        differing = conclusions_of_runs(study, result, runs)
+    return [f"{together}. {_split_words(split, 'run', ways if remedies else '', differing)}"]
 
 
-def _split_words(split: SplitRepeats, one: str, ways: str) -> str:
+def _split_words(split: SplitRepeats, one: str, ways: str, differing: str = "") -> str:
     """Return how many verdicts are left out, of those that can split, and what that does to every number.
 
-    `one` is what the rest is unlike, a run or a round of repeats; `ways` are the options for other verdicts.
+    `one` is what the rest is unlike, a run or a round of repeats; `ways` are the options for other verdicts;
+    `differing` says which conclusions differ.
     """
     differ = "differs is" if split.split == 1 else "differ are"
     return (
         f"Of {quantity(split.repeated, 'verdict')} given more than once, the {split.split:,} that {differ} "
-        f"left out. On the rest, judges look more accurate and more alike than in one {one}, and conclusions "
-        f"may differ{f' ({ways})' if ways else ''}."
+        f"left out. On the rest, judges look more accurate and more alike than in one {one}"
+        f"{'' if differing else ', and conclusions may differ'}{f' ({ways})' if ways else ''}."
+        f"{f' {differing}' if differing else ''}"
     )
 
 

@@ -69,7 +69,19 @@ def group_basis(rows: "Iterable[ScorecardRow]") -> str:
         return ""
     cause = f"{sentence_case(OPEN_OF_SEVERAL)}." if is_open(row["conclusion"]) else ""
     basis = given_expected.basis_of_group(row)
-    return " ".join(filter(None, (basis, cause, given_expected.MEANS_OF_GROUP if basis else "")))
+    means = given_expected.MEANS_OF_GROUP if basis else ""
+    return " ".join(filter(None, (basis, cause, means, _as_large_elsewhere(row))))
+
+
+def _as_large_elsewhere(row: "ScorecardRow") -> str:
+    """Return how often families' tastes for others' answers are as large, if nothing is shown for that."""
+    p, number = row.get("p_families"), row.get("assignments")
+    if row.get("reason") != "permutation" or p is None or not number:
+        return ""
+    return (
+        f"In {round(p * number):,} of {quantity(number, 'way')} of giving each family another family's "
+        "answers in place of its own, the mean is as large."
+    )
 
 
 def group_family_sentence(row: "ScorecardRow") -> str:

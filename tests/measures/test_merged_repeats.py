@@ -2,11 +2,13 @@
 
 import itertools
 
+import numpy as np
 import pytest
 from plain.builders import compare, judge_rubrics, refer, study_of
 from plain.pair_builders import G, O
 
 from engine.arrays.split_repeats import SplitRepeats
+from engine.conclusions import is_claim
 from engine.findings.committees import MEMBER_FAILURES
 from engine.measures.merged_repeats import merged_repeats
 from engine.words.based_on import runs_together
@@ -174,3 +176,37 @@ def test_a_committee_judges_own_failures_too_on_which_the_members_own_repeats_sp
     field = next(field for field in result.measure.fields if field.name == "n_self_committee")
     assert "also where the member's own verdict is missing or its repeats split" in field.meaning
     assert MEMBER_FAILURES[1].endswith("also without the member's verdict")
+
+
+@pytest.fixture
+def one_partial_night(load):
+    """Six judges of six families; on the first of two nights J passes most of its own failures."""
+    models, draw = "JABCDE", np.random.default_rng(3)
+    study = study_of(
+        " ".join(f"{name}:{number}" for number, name in enumerate(models)), rubrics=(1, 1, 1, 1), instances=40
+    )
+    for generator, n in itertools.product(models, range(40)):
+        truth = draw.random(4) < 0.5
+        refer(study, generator, "".join("01"[int(met)] for met in truth), f"x{n}")
+        for judge, run in itertools.product(models, ("mon", "tue")):
+            passing = 0.8 if (judge, generator, run) == ("J", "J", "mon") else 0.2
+            met = draw.random(4) < np.where(truth, 0.85, passing)
+            judge_rubrics(
+                study, judge, generator, "".join("01"[int(each)] for each in met), f"x{n}", run_id=run
+            )
+    return load(study)
+
+
+def test_the_conclusions_are_those_of_a_scorecard_of_each_run(one_partial_night) -> None:
+    study = one_partial_night
+    of = {
+        run: {row["judge"]: row["conclusion"] for row in study.result("scorecard", run=run).rows}
+        for run in ((), "mon", "tue")
+    }
+
+    [remark] = runs_together(study, study.result("scorecard"))
+
+    assert is_claim(of["mon"]["J"])
+    assert not is_claim(of["tue"]["J"])
+    assert "Conclusions differ: " in remark
+    assert ("in run tue alone, no difference is shown for J" in remark) == is_claim(of[()]["J"])

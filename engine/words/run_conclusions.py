@@ -1,0 +1,73 @@
+"""What a scorecard of several runs taken together concludes that one of them alone does not."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from engine.conclusions import TRAITS, is_claim
+from engine.measures.merged_repeats import slice_of
+from engine.phrases import join_names
+from engine.words.conclusions import conclusion_words
+
+if TYPE_CHECKING:
+    from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.result import Result
+    from engine.measures.row_types import ScorecardRow
+
+MOST_RUNS = 4
+"""With more runs, each of which takes a scorecard of its own, none is looked at alone."""
+
+MOST_NAMED = 4
+"""Most conclusions of a run that are said; the rest are counted."""
+
+
+def conclusions_of_runs(study: "MeasuredStudy", result: "Result", runs: Sequence[str]) -> str:
+    """Say which conclusions differ where each run is looked at alone, or that none does.
+
+    Of conclusions without a claim on either side nothing is said. Empty for more than `MOST_RUNS` runs.
+    """
+    if len(runs) > MOST_RUNS or not result.rows:
+        return ""
+    together = _by_judge(result.rows)
+    of_runs = {run: _differing(together, _by_judge(_alone(study, result, run))) for run in runs}
+    if not any(of_runs.values()):
+        return "In each run alone, the same judges favour, overrate or underrate themselves."
+    runs_saying: dict[str, list[str]] = {}
+    for run, differing in of_runs.items():
+        runs_saying.setdefault(join_names(differing, MOST_NAMED), []).append(run)
+    parts = [
+        f"in {join_names([f'run {run}' for run in alone])} alone, {words or 'they are the same'}"
+        for words, alone in runs_saying.items()
+    ]
+    return f"Conclusions differ: {'; '.join(parts)}."
+
+
+def _alone(study: "MeasuredStudy", result: "Result", run: str) -> "list[ScorecardRow]":
+    """Return the rows of the same scorecard of one run."""
+    options = {each.name: result.filters.get(each.name) for each in result.measure.options}
+    given = {name: value for name, value in options.items() if value is not None}
+    return study.result(result.measure, **{**slice_of(result.filters).filters(), **given, "run": run}).rows
+
+
+def _by_judge(rows: "Iterable[ScorecardRow]") -> "dict[str | None, ScorecardRow]":
+    return {row["judge"]: row for row in rows}
+
+
+def _differing(
+    together: "Mapping[str | None, ScorecardRow]", alone: "Mapping[str | None, ScorecardRow]"
+) -> list[str]:
+    """Return what a run alone concludes on those of whom it, or the runs together, claim something else."""
+    pairs = [(row, alone[judge]) for judge, row in together.items() if judge in alone]
+    return [
+        _words(other)
+        for row, other in pairs
+        if other["conclusion"] != row["conclusion"]
+        if is_claim(row["conclusion"]) or is_claim(other["conclusion"])
+    ]
+
+
+def _words(row: "ScorecardRow") -> str:
+    who = "the judges as a group" if row["judge"] is None else row["judge"]
+    traits = TRAITS.get(str(row["conclusion"]))
+    if traits is not None and traits.clause:
+        return f"{traits.clause[0].lower()}{traits.clause[1:]} for {who}"
+    return f"{who} {conclusion_words(row)}"

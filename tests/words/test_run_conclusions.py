@@ -1,0 +1,56 @@
+"""Which conclusions of runs taken together one run alone does not give."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from engine.conclusions import FAVOURS, NOT_SHOWN, OVERRATES, TOO_FEW, group_code
+from engine.words.run_conclusions import MOST_RUNS, conclusions_of_runs
+
+NONE = group_code(NOT_SHOWN)
+GROUP = group_code(OVERRATES)
+
+
+def rows(group: str, **conclusions: str) -> list[dict[str, Any]]:
+    return [{"judge": name, "conclusion": code} for name, code in {None: group, **conclusions}.items()]
+
+
+def said(together: list[dict[str, Any]], **alone: list[dict[str, Any]]) -> str:
+    measure = SimpleNamespace(options=(), name="scorecard")
+    study = SimpleNamespace(result=lambda _, **given: SimpleNamespace(rows=alone[given["run"]]))
+    return conclusions_of_runs(study, SimpleNamespace(rows=together, measure=measure, filters={}), [*alone])  # type: ignore[arg-type]
+
+
+def test_what_differs_is_said_of_each_run() -> None:
+    together = rows(NONE, a=FAVOURS, b=NOT_SHOWN, c=TOO_FEW)
+
+    text = said(
+        together,
+        mon=rows(GROUP, a=OVERRATES, b=NOT_SHOWN, c=NOT_SHOWN),
+        tue=rows(NONE, a=FAVOURS, b=TOO_FEW, c=OVERRATES),
+    )
+
+    assert text == (
+        "Conclusions differ: in run mon alone, the judges as a group overrate their own answers and a "
+        "overrates its own answers; in run tue alone, c overrates its own answers."
+    )
+
+
+def test_runs_that_say_the_same_are_named_together_and_a_claim_may_be_lost() -> None:
+    alone = rows(NONE, a=NOT_SHOWN)
+
+    assert said(rows(NONE, a=FAVOURS), mon=alone, tue=alone) == (
+        "Conclusions differ: in run mon and run tue alone, no difference is shown for a."
+    )
+    assert said(rows(NONE, a=FAVOURS), mon=rows(NONE, a=FAVOURS), tue=alone) == (
+        "Conclusions differ: in run mon alone, they are the same; in run tue alone, no difference is shown "
+        "for a."
+    )
+
+
+def test_where_no_claim_differs_that_is_said_and_very_many_runs_are_not_looked_at() -> None:
+    one = rows(NONE, a=NOT_SHOWN)
+
+    assert said(one, mon=rows(NONE, a=TOO_FEW), tue=one) == (
+        "In each run alone, the same judges favour, overrate or underrate themselves."
+    )
+    assert said(one, **{f"r{number}": rows(GROUP) for number in range(MOST_RUNS + 1)}) == ""
