@@ -127,7 +127,7 @@ def check_judge(
         repeats=repeats,
     )
     # Only where it is read, since it takes the deciding number again.
-    is_read = markdown is not None or (format == "table" and not is_former())
+    is_read = markdown is not None or (format != "csv" and not is_former())
     together = runs_together(one_study.of_runs(runs), repeats=repeats) if is_read and not independent else []
     status = overall(results)
     if is_former() and format == "table":
@@ -135,7 +135,13 @@ def check_judge(
     else:
         rule_texts = list(dict.fromkeys(result.rule for result in results))
         filters = {} if independent else {"run": runs, "repeats": repeats}
-        facts = {"study": study, "status": status, "rules": rule_texts, "filters": filters}
+        facts = {
+            "study": study,
+            "status": status,
+            "rules": rule_texts,
+            "filters": filters,
+            "remarks": together,
+        }
         by_excess = all(name is None for name in (max_ratio, require)) and not independent
         rule = f"The rule: {'; '.join(rule_texts)}." + (f" {EXCESS_RULE}" if by_excess else "")
         who = join_names([result.judge for result in results if result.status == status], _MOST_NAMED)

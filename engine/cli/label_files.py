@@ -47,12 +47,13 @@ def template(
         without_empty_texts,
         without_formulas,
     )
-    from engine.annotations.tasks import task_of
+    from engine.annotations.tasks import assigned_people, task_of
 
     with open_labels(store) as (_, database):
         study = task_of(database, task).study
         rows = template_rows(database, task, split_names(people or ()))
         may_be = next(iter(task_items(database, [task]).values())).may_be
+        assigned = assigned_people(database, task)
     names = [name for name in rows[0] if any(row.get(name) is not None for row in rows)]
     heads = {name: sentence_case(name.replace("_", " ")) for name in names if name not in ("task", "kind")}
     cells = [{name: _shown(row.get(name)) for name in heads} for row in rows]
@@ -71,8 +72,10 @@ def template(
         who = "`annotator` (who labels) and `value`" if not people else "`value`"
         say(f"fill in {who}: {may_be}; leave what is not labelled empty; then: {importing}")
         if not people:
-            naming = next_command(store, "label", "template", task, "--people", "ana", "--out", "ana.csv")
-            say(f"or write a file for each labeller, such as ana, who need not be added before: {naming}")
+            one = assigned[0] if assigned else "ana"
+            naming = next_command(store, "label", "template", task, "--people", one, "--out", f"{one}.csv")
+            new = "" if assigned else ", who need not be added before"
+            say(f"or write a file for each labeller, such as {one}{new}: {naming}")
     else:
         writing = next_command(store, "label", "template", task, "--out", "labels.csv")
         say(f"write them to a file to be filled in with: {writing}")

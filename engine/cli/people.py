@@ -1,6 +1,7 @@
 """`spb label people`: the people who label."""
 
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 
@@ -51,7 +52,7 @@ def renew(
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Create a new personal link and print it; the old link stops working."""
+    """Create a new personal link and print it; an earlier one ends."""
     from engine.annotations.people import link, renew_token
 
     link(address, "")
@@ -142,9 +143,15 @@ def list_people(store: StoreOption = None, format: RowFormatOption = "table") ->
     print_rows(Rows(rows, dict(zip(names, heads, strict=True)), sentences), format)
 
 
+def _is_local(link: str) -> bool:
+    return (urlsplit(link).hostname or "") in ("localhost", "127.0.0.1", "::1")
+
+
 def _print_link(name: str, link: str, format: str) -> None:  # noqa: A002
     if format == "table":
         print(link)
     else:
         print_done(format, {"name": name, "link": link})
     say(f"this is the personal link of {name}: whoever has it can label as {name}; it is shown only once")
+    if _is_local(link):
+        say("it opens on this computer alone, while `spb open` runs; for others, give the server's --address")

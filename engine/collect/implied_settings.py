@@ -39,7 +39,7 @@ class StoredStudy:
     @property
     def has_answers(self) -> bool:
         """Whether it has texts of answers, which a judge reads."""
-        return self.files.table("responses", ["instance_id"]).num_rows > 0
+        return bool(self.files.table("responses", ["instance_id"]).num_rows)
 
     @cached_property
     def paradigms(self) -> dict[Paradigm, list[str]]:

@@ -186,7 +186,8 @@ def judge_more(context: RuleContext) -> RuleResult:
     undecided = [row for row in rows if is_undecided(row["conclusion"])]
     if not undecided:
         return RuleResult(summary="no judge is undecided")
-    undecided.sort(key=lambda row: row.get("needed") is None)  # stable: those that more cases would settle
+    # Stable: those whom more cases would settle come first.
+    undecided.sort(key=lambda row: conclusions.cases_needed(row) is None)
     who = join_names([str(row["judge"]) for row in undecided], MOST)
     sentence = f"Do not call {who} fair or biased: {_more_cases(undecided)}."
     return _judge_more(measurement.claim(undecided[0], sentence, of="all", rows=undecided))
@@ -199,8 +200,9 @@ def _more_cases(rows: "Sequence[ScorecardRow]") -> str:
         return "that needs more questions, or more judges"
     counts = f"{needed[0]:,}" if needed[0] == needed[-1] else f"{needed[0]:,} to {needed[-1]:,}"
     each = "" if len(rows) == 1 else " each"
-    which = "it" if len(needed) == len(rows) else f"it for {len(needed)} of them"
-    return f"about {counts} own cases{each} would settle {which}"
+    first = "the first" if len(needed) == 1 else f"the first {len(needed):,}"
+    of_whom = "" if len(needed) == len(rows) else f" for {first}"
+    return f"about {counts} own cases{each} would settle it{of_whom}"
 
 
 def _judge_more(claim: Claim) -> RuleResult:

@@ -59,7 +59,7 @@ def slice_of(filters: Mapping[str, Any]) -> Slice:
     values = {
         flag.name: (flag.kind, filters[flag.name]) for flag in FLAGS if filters.get(flag.name) is not None
     }
-    given = {
+    given: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value
         for name, (kind, value) in values.items()
         if not (isinstance(value, list) and kind == "name")

@@ -19,6 +19,7 @@ from engine.words import conclusions
 from engine.words.based_on import parts_left_out
 from engine.words.glossary import Term, terms_in
 from engine.words.plain_names import on_page
+from engine.words.short_titles import title
 
 FACTS = ("dataset", "source", "licence", "created_at", "schema_version", "notes")
 """The fields of `study.json` that a report repeats."""
@@ -107,7 +108,9 @@ def missing(report: Report) -> ShownTable:
 def doubts(claims: Sequence[Claim]) -> ShownTable:
     """Return claims that are not shown to be so, with reasons."""
     rows = tuple((_subject(claim), " · ".join(number_of(claim)), _why(claim)) for claim in claims)
-    return ShownTable(("Finding", "Number", "Why it is not shown"), rows)
+    fields = {claim.field for claim in claims}
+    number = title(*fields) if len(fields) == 1 else "Number"
+    return ShownTable(("Finding", number, "Why it is not shown"), rows)
 
 
 def not_shown(report: Report) -> list[tuple[str, ShownTable]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine.conclusions import labels_that_undo, side_of
-from engine.phrases import part_of, quantity
+from engine.phrases import join_names, part_of, quantity
 
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
@@ -70,6 +70,12 @@ def caveats_of(row: "ScorecardRow") -> dict[str, str]:
 
 
 def marked_caveats(rows: "Iterable[ScorecardRow]") -> list[str]:
-    """Return the caveats that a board marks by triangles, a sentence for each judge that has some."""
-    caveats = {row["judge"]: caveats_of(row).values() for row in rows if row["judge"] is not None}
-    return [f"Caveats on {judge}: {' '.join(texts)}" for judge, texts in caveats.items() if texts]
+    """Return the caveats that a board marks by triangles: those that judges share, then each judge's own."""
+    of_judges = {str(row["judge"]): caveats_of(row).values() for row in rows if row["judge"] is not None}
+    judges: dict[str, list[str]] = {}
+    for judge, texts in of_judges.items():
+        for text in texts:
+            judges.setdefault(text, []).append(judge)
+    shared = [f"Caveat on {join_names(who)}: {text}" for text, who in judges.items() if len(who) > 1]
+    own = {judge: [text for text in texts if len(judges[text]) == 1] for judge, texts in of_judges.items()}
+    return [*shared, *(f"Caveats on {judge}: {' '.join(texts)}" for judge, texts in own.items() if texts)]

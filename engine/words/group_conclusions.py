@@ -79,7 +79,7 @@ def _as_large_elsewhere(row: "ScorecardRow") -> str:
     if row.get("reason") != "permutation" or p is None or not number:
         return ""
     return (
-        f"In {round(p * number):,} of {quantity(number, 'way')} of giving each family another family's "
+        f"In {round(p * number):,} of {quantity(int(number), 'way')} of giving each family another family's "
         "answers in place of its own, the mean is as large."
     )
 

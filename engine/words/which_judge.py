@@ -27,9 +27,8 @@ def intervals_words(result: "Result") -> str:
     if not any(end in result.columns and result.has_values(end) for end in ends):
         return ""
     return (
-        "The intervals of what is given minus expected are of sampling alone here; those beside the "
-        "conclusions on the judges also allow for judges' tastes and for the number of judges, so they are "
-        "wider."
+        "Intervals here are of sampling alone; those beside the conclusions on the judges also allow for "
+        "judges' tastes and for the number of judges, so they are wider."
     )
 
 

@@ -463,6 +463,9 @@ def test_a_template_names_the_file_that_was_written_and_how_each_labeller_gets_o
     command = f"spb label template t --people ana --out ana.csv {place}\n"
     assert of_all.stderr.count(command) == 1
     assert command not in of_ana.stderr
+    spb(store, "label", "assign", "t", "--people", "bo")
+    assigned = spb(store, "label", "template", "t", "--out", str(tmp_path / "more.csv"))
+    assert f"such as bo: spb label template t --people bo --out bo.csv {place}\n" in assigned.stderr
 
 
 def test_a_task_can_be_closed_and_reopened(store):
@@ -502,3 +505,14 @@ def test_of_a_kind_of_task_without_items_the_reason_is_that_of_its_selection(
 
     assert refused.returncode == 3
     assert "no answer with a text has a criterion with options" in refused.stderr
+
+
+def test_a_link_to_this_computer_says_so(store):
+    spb(store, "label", "new", "t", "small", "--items", "4")
+    spb(store, "label", "assign", "t", "--people", "bo")
+
+    here = spb(store, "label", "people", "renew", "bo")
+    there = spb(store, "label", "people", "renew", "bo", "--address", "https://example.org")
+
+    assert "opens on this computer alone, while `spb open` runs" in here.stderr
+    assert "this computer" not in there.stderr

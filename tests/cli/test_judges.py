@@ -57,7 +57,7 @@ def test_verdicts_lost_as_runs_disagree_are_counted_with_the_way_to_one_run(
 
     text = " ".join(both.stdout.split())
     divided, merged = 10 * 3 * 2, 360 - 180 - 10 * 3  # of 60 cells of gpt-4o half disagree: both rows go
-    assert f"Left out: {divided + merged} repeats merged into one judgment" in text
+    assert f"Left out: {divided + merged} repeats of a judgment: one counts for all" in text
     together = f"Of 180 verdicts given more than once, the {divided // 2} that differ are left out."
     assert f"The runs week1 and week2 are taken together. {together}" in text
     assert text.index("(for one run: --run week1;") < text.index("Judge Conclusion") < text.index("Left out:")
@@ -117,6 +117,8 @@ def test_the_gate_keeps_the_first_of_each_repeat_where_asked(spb_here: Spb, stor
 
     assert of_first["rows"] == week1["rows"] != both["rows"]  # every judgment of week 2 repeats one of week 1
     assert of_first["filters"] == {"run": [], "repeats": "first"}
+    assert week1["remarks"] == []
+    assert "are left out" in both["remarks"][0]
     text = " ".join(spb_here(*words).stdout.split())
     assert "(for one run: --run week1; for all 180, each by its first verdict: --repeats first)." in text
     refused = spb_here(*words, "--independent", "--repeats", "first")

@@ -14,7 +14,7 @@ def rows(group: str, **conclusions: str) -> list[dict[str, Any]]:
     return [{"judge": name, "conclusion": code} for name, code in {None: group, **conclusions}.items()]
 
 
-def said(together: list[dict[str, Any]], **alone: list[dict[str, Any]]) -> str:
+def words_on(together: list[dict[str, Any]], **alone: list[dict[str, Any]]) -> str:
     measure = SimpleNamespace(options=(), name="scorecard")
     study = SimpleNamespace(result=lambda _, **given: SimpleNamespace(rows=alone[given["run"]]))
     return conclusions_of_runs(study, SimpleNamespace(rows=together, measure=measure, filters={}), [*alone])  # type: ignore[arg-type]
@@ -23,7 +23,7 @@ def said(together: list[dict[str, Any]], **alone: list[dict[str, Any]]) -> str:
 def test_what_differs_is_said_of_each_run() -> None:
     together = rows(NONE, a=FAVOURS, b=NOT_SHOWN, c=TOO_FEW)
 
-    text = said(
+    text = words_on(
         together,
         mon=rows(GROUP, a=OVERRATES, b=NOT_SHOWN, c=NOT_SHOWN),
         tue=rows(NONE, a=FAVOURS, b=TOO_FEW, c=OVERRATES),
@@ -38,10 +38,10 @@ def test_what_differs_is_said_of_each_run() -> None:
 def test_runs_that_say_the_same_are_named_together_and_a_claim_may_be_lost() -> None:
     alone = rows(NONE, a=NOT_SHOWN)
 
-    assert said(rows(NONE, a=FAVOURS), mon=alone, tue=alone) == (
+    assert words_on(rows(NONE, a=FAVOURS), mon=alone, tue=alone) == (
         "Conclusions differ: in run mon and run tue alone, no difference is shown for a."
     )
-    assert said(rows(NONE, a=FAVOURS), mon=rows(NONE, a=FAVOURS), tue=alone) == (
+    assert words_on(rows(NONE, a=FAVOURS), mon=rows(NONE, a=FAVOURS), tue=alone) == (
         "Conclusions differ: in run mon alone, they are the same; in run tue alone, no difference is shown "
         "for a."
     )
@@ -50,7 +50,7 @@ def test_runs_that_say_the_same_are_named_together_and_a_claim_may_be_lost() -> 
 def test_where_no_claim_differs_that_is_said_and_very_many_runs_are_not_looked_at() -> None:
     one = rows(NONE, a=NOT_SHOWN)
 
-    assert said(one, mon=rows(NONE, a=TOO_FEW), tue=one) == (
+    assert words_on(one, mon=rows(NONE, a=TOO_FEW), tue=one) == (
         "In each run alone, the same judges favour, overrate or underrate themselves."
     )
-    assert said(one, **{f"r{number}": rows(GROUP) for number in range(MOST_RUNS + 1)}) == ""
+    assert words_on(one, **{f"r{number}": rows(GROUP) for number in range(MOST_RUNS + 1)}) == ""
