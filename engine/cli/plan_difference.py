@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.cli.fitting_columns import print_folded
 from engine.cli.output import say
+from engine.cli.plan_words import answer
 from engine.cli.rows import Rows, print_rows, print_sentences
 from engine.errors import UsageError
 from engine.phrases import quantity
@@ -33,7 +34,8 @@ def print_of_difference(
     if format == "csv":
         print_rows(Rows(rows, {}), format)
         return
-    print_sentences([_effect_words(design), _assumed_words(design)])
+    lead = answer(_effect_words(design), rows, design.judges, wanted, instances)
+    print_sentences([lead, _assumed_words(design)])
     print()
     cells = [
         [
@@ -113,8 +115,8 @@ _WHO = {
 
 def _effect_words(design: "AssumedStudy") -> str:
     if design.measure == "odds_self":
-        return f"To detect odds of {design.effect:g} (odds_self):"
-    return f"To detect {_effect_size(design)} ({design.measure}):"
+        return f"odds of {design.effect:g} (odds_self)"
+    return f"{_effect_size(design)} ({design.measure})"
 
 
 def _effect_size(design: "AssumedStudy") -> str:

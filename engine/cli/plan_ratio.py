@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.fitting_columns import print_folded
+from engine.cli.plan_words import answer
 from engine.cli.rows import Rows, print_rows, print_sentences
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def print_of_ratio(
 
     rows = _rows(assumed, wanted, instances, simulate, seed)
     if format == "table":
-        _print_table(assumed, rows)
+        _print_table(assumed, rows, wanted, instances)
         return
     if format == "csv":
         print_rows(Rows(rows, {}), format)
@@ -56,7 +57,9 @@ def _rows(
     return rows
 
 
-def _print_table(assumed: "Assumptions", rows: list[dict[str, Any]]) -> None:
+def _print_table(
+    assumed: "Assumptions", rows: list[dict[str, Any]], wanted: float, instances: int | None
+) -> None:
     from engine.stats.power import TARGETS
 
     simulated = "simulated_power" in rows[0]
@@ -77,11 +80,11 @@ def _print_table(assumed: "Assumptions", rows: list[dict[str, Any]]) -> None:
         f"{assumed.judges} judges and {assumed.responses} models of {assumed.families} families",
         f"{assumed.rubrics_per_instance:.3g} criteria in a question, {failed}",
         f"judges pass {assumed.overestimation:.0%} of what other families' answers failed",
-        "no tastes of judges",
+        "no tastes of judges, with which it takes more questions",
     ]
-    print_sentences(
-        [f"To detect a ratio of {assumed.effect:g} (hspp):", f"Assumed: {'; '.join(assumptions)}."]
-    )
+    effect = f"a ratio of {assumed.effect:g} (hspp)"
+    lead = answer(effect, rows, assumed.judges, wanted, instances)
+    print_sentences([lead, f"Assumed: {'; '.join(assumptions)}."])
     print()
     heads = ["Detected", "Questions", "Own failures", "Answers judged", "Verdicts", "Power"]
     print_folded([*heads, *(["Simulated"] if simulated else [])], cells)

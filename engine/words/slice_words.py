@@ -68,7 +68,10 @@ def slices(rows: "Sequence[HsppRow]", column: str, names: Mapping[str, str] = Ma
     means = [row for row in every if row["n_self"] >= FEW and row["hspp_self_low"] is not None]
     if len(means) < 2:
         ratio = "mean ratio" if only_judge(rows) is None else "ratio"
-        return f"Fewer than two slices by {column} have a {ratio} of enough cases to compare."
+        return (
+            f"Fewer than two slices by {column} have a {ratio} of {FEW} own failures or more, so none is "
+            "called the highest."
+        )
     first, *_, last = means
     disjoint = first["hspp_self_low"] is not None and last["hspp_self_high"] is not None
     disjoint = disjoint and first["hspp_self_low"] > last["hspp_self_high"]

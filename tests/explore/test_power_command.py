@@ -111,9 +111,15 @@ def test_odds_without_tastes_are_about_overrating_and_say_what_more_takes(spb_he
 
 def test_an_excess_says_that_it_assumes_no_tastes(spb_here):
     process = spb_here("plan", "power", "--excess", "10")
+    rows = json.loads(spb_here("plan", "power", "--excess", "10", "--format", "json").stdout)["rows"]
+    of = {row["target"]: row["instances"] for row in rows}
 
     words = " ".join(process.stdout.split())
-    assert "To detect 10 of 100 cases (vote_outside): Assumed: 6 judges of 3 families" in words
+    assert words.startswith(
+        f"To detect 10 of 100 cases (vote_outside) in 80% of studies takes {of['judge']} questions for one "
+        f"judge named beforehand and {of['adjusted']} to say which of 6 judges it is. Assumed: 6 judges of 3 "
+        "families"
+    )
     assert "no tastes of judges, with which it takes more questions, or none are enough (--tastes)" in words
 
 

@@ -1,0 +1,32 @@
+"""The first sentence of a plan: how many questions detect an effect, and for whom."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from engine.phrases import join_names
+
+_WHOM = {
+    "judge": "for one judge named beforehand",
+    "adjusted": "to say which of {judges:,} judges it is",
+    "mean": "for the mean over judges",
+    "group": "for the judges together",
+}
+"""Of whom an effect is detected, by a row's `target`."""
+
+
+def answer(
+    effect: str, rows: Sequence[Mapping[str, Any]], judges: int, wanted: float, instances: int | None
+) -> str:
+    """Say how many questions detect an effect with the power wanted, or the power of so many `instances`."""
+    possible = [row for row in rows if row["instances"] is not None and row["power"] is not None]
+    if not possible:
+        return f"No number of questions detects {effect}."
+    name, unit = ("instances", " questions") if instances is None else ("power", " of studies")
+    number = "{:,}" if instances is None else "{:.0%}"
+    parts = []
+    for row in possible:
+        whom = _WHOM[row["target"]].format(judges=judges)
+        parts.append(f"{number.format(row[name])}{'' if parts else unit} {whom}")
+    if instances is None:
+        return f"To detect {effect} in {wanted:.0%} of studies takes {join_names(parts)}."
+    return f"With {instances:,} questions, {effect} is detected in {join_names(parts)}."
