@@ -154,7 +154,14 @@ def compare_runs(
     if measure is None and changed.results and not other_words:
         sentences.append(f"To compare how strict they are: {of_strictness}")
     print_results(
-        changed.results, format, facts, sentences, words=_CHANGES, shown=_CHANGE_WORDS, null=changed.null
+        changed.results,
+        format,
+        facts,
+        sentences,
+        words=_CHANGES,
+        shown=_CHANGE_WORDS,
+        null=changed.null,
+        of_shares=changed.of_shares,
     )
     sys.exit(EXIT_CODES[status])
 
@@ -204,7 +211,8 @@ def _compared(changed: "RunChanges", before: str, after: str) -> str:
     if measure.compared_as == "ratio":
         scale = f"{after} divided by {before}; 1 is no change"
     else:
-        scale = f"{after} minus {before}; 0 is no change"
+        unit = ", in points of 100" if changed.of_shares else ""
+        scale = f"{after} minus {before}{unit}; 0 is no change"
     return f"Compared is {measure.name} ({measure.question} {sentence_case(number)}), as {scale}"
 
 

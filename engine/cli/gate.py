@@ -186,6 +186,8 @@ def print_results(
     words: "dict[GateStatus, str] | None" = None,
     shown: "Mapping[GateStatus, str] | None" = None,
     null: float | None = None,
+    *,
+    of_shares: bool = False,
 ) -> None:
     from engine.report.gate_results import estimate_text
 
@@ -196,7 +198,10 @@ def print_results(
         rows = [{name: value for name, value in row.items() if name != "rule"} for row in rows]
     cells = [
         row
-        | {"estimate": estimate_text(result, null), "status": (shown or {}).get(result.status, row["status"])}
+        | {
+            "estimate": estimate_text(result, null, of_shares=of_shares),
+            "status": (shown or {}).get(result.status, row["status"]),
+        }
         for row, result in zip(rows, results, strict=True)
     ]
     columns = {"judge": "Judge", "status": "Result", "estimate": "Number", "reason": "Reason"}

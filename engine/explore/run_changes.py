@@ -60,6 +60,12 @@ class RunChanges:
     changed: tuple[NumberChange, ...] = ()
     null: float = 0.0
 
+    @property
+    def of_shares(self) -> bool:
+        """Whether a change is the difference of two shares."""
+        headline = next(field for field in self.measure.fields if field.name == self.measure.headline)
+        return headline.kind == "share" and self.measure.compared_as == "difference"
+
 
 def comparable_measures() -> dict[str, Measure]:
     """Return what two runs can be compared by: strictness, and measures of a slice with rows of judges.

@@ -12,26 +12,26 @@ from engine.report.escape import escape_markdown, markdown_table
 _MARKS = {"PASS": "✅", "FAIL": "❌", "INCONCLUSIVE": "❔"}
 
 
-def estimate_text(result: GateResult, null: float | None = None) -> str:
-    """Return the deciding number with its interval, a dash if there is none.
+def estimate_text(result: GateResult, null: float | None = None, *, of_shares: bool = False) -> str:
+    """Return the deciding number with its interval, a dash if there is none; a change `of_shares` in points.
 
     Enough digits are written that no end of the interval looks like the bound, or like `null`, the value of
     no change, which it is not.
     """
     if result.estimate is None:
         return "–"
-    factor = 100 if result.kind == "excess" else 1
+    factor = 100 if of_shares or result.kind == "excess" else 1
     numbers = [number for number in (result.estimate, result.low, result.high) if number is not None]
     digits = 1 if factor == 100 else 2
     if result.bound is not None:
         digits = _digits_apart([factor * number for number in numbers], factor * result.bound, digits)
     if null is not None:
-        digits = _digits_apart(numbers[1:], null, digits)
+        digits = _digits_apart([factor * number for number in numbers[1:]], factor * null, digits)
     value, *ends = (f"{factor * number:z.{digits}f}" for number in numbers)
     interval = f"95% CI {ends[0]} to {ends[1]}" if len(ends) == 2 else "no confidence interval"
     cases = f", {quantity(result.n_own, 'own case')}" if result.n_own else ""
     if result.kind != "excess":
-        return f"{value} ({interval}){cases}"
+        return f"{value}{' points' if of_shares else ''} ({interval}){cases}"
     beside = cases
     if result.own_given is not None and result.own_expected is not None:
         given, expected = 100 * result.own_given, 100 * result.own_expected

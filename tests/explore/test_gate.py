@@ -423,6 +423,8 @@ def test_results_are_counted_by_status_and_a_missing_interval_is_mentioned() -> 
     assert totals([]) == "no judge was found"
     assert "3 judges: 1 FAIL, 2 INCONCLUSIVE." in gate_markdown("s", mixed)
     assert estimate_text(GateResult("a", "PASS", "r", "w", 1.5)) == "1.50 (no confidence interval)"
+    of_shares = GateResult("a", "FAIL", "r", "w", -0.0741, -0.0973, -0.0489, kind="change")
+    assert estimate_text(of_shares, 0.0, of_shares=True) == "-7.4 points (95% CI -9.7 to -4.9)"
     around_0 = GateResult("a", "PASS", "r", "w", -0.03, -0.06, -0.004)
     assert estimate_text(around_0) == "-0.03 (95% CI -0.06 to 0.00)"
 
