@@ -159,7 +159,8 @@ class Study(MeasuredStudy):
     def slices(self, **arguments: Any) -> "pd.DataFrame":
         """Compare every slice by one or two columns with the rest of its judge's verdicts on criteria.
 
-        Arguments are the slice flags, `slice` (the name of a saved one), and `top` (the number of rows).
+        Arguments are the slice flags, `slice` (the name of a saved one), `top` (the number of rows) and `by`
+        (the columns of the slices, else all).
         Returns the slices, most certain first, with the fields of `engine.explore.find_slices.FIND`; `attrs`
         holds `filters` (what was searched, how many slices were tried), `left_out`, `reason` and `remarks`.
         """

@@ -23,7 +23,7 @@ def answer(
         return f"No number of questions detects {effect}."
     name, unit = ("instances", " questions") if instances is None else ("power", " of studies")
     number = "{:,}" if instances is None else "{:.0%}"
-    parts = []
+    parts: list[str] = []
     for row in possible:
         whom = _WHOM[row["target"]].format(judges=judges)
         parts.append(f"{number.format(row[name])}{'' if parts else unit} {whom}")

@@ -28,6 +28,13 @@ MOST_CRITERIA = 30
 Order = Literal["clearest", "strongest"]
 
 TopOption = Annotated[int | None, typer.Option(min=1, help="Print only this many rows, the first ones.")]
+ByOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="COLUMN[,COLUMN]",
+        help="Search slices by these columns, and by two of them (default: by all).",
+    ),
+]
 SortOption = Annotated[
     Order,
     typer.Option(
@@ -83,6 +90,8 @@ def find(**options: Any) -> None:
         command = next_command(store, "slices", study, *flag_words(next_flags))
         _say_command("Slices can be tested where the first of repeats counts:", command, format)
     if format == "table":
+        for of_search in (flags, next_flags):
+            of_search.pop("by", None)
         _say_commands(strongest_of_each(result.rows)[:MOST_COMMANDS], store, study, flags)
         if not stands_out:
             _say_grouped(one_study, result, store, study, next_flags)
@@ -162,6 +171,7 @@ def _say_grouped(
 find.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
     [
         *slice_parameters(),
+        parameter("by", ByOption, None),
         parameter("sort", SortOption, "clearest"),
         parameter("top", TopOption, None),
         *output_parameters(),

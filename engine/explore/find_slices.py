@@ -8,13 +8,14 @@ from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.explore.slice_filters import filters_for
 from engine.explore.slice_search import FEWEST_FAILURES, METHOD, FoundSlice, SliceSearch, find_slices
+from engine.explore.slots import COLUMNS_SEARCHED
 from engine.measures.entry import SMALL, Field, Measure, count, key
 from engine.measures.finished_rows import plain
 from engine.measures.result import Result, columns_of
 from engine.measures.rows import FEW, SURE
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.saved_slices import apply_saved_slices
-from engine.slices import FLAG_NAMES, Slice, whole_number
+from engine.slices import FLAG_NAMES, Slice, grouping, whole_number
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -76,23 +77,27 @@ FIND = Measure(
 Row = dict[str, Any]
 
 
-def search_study(study: "StudyArrays", *, top: int | None = None, **arguments: Any) -> Result:
+def search_study(
+    study: "StudyArrays", *, top: int | None = None, by: str | Sequence[str] = (), **arguments: Any
+) -> Result:
     """Search a slice of a study and return at most `top` of the slices tested, by ascending p.
 
-    The result's `filters` also hold the columns crossed, the number of slices tested and the method;
-    `left_out` the number of those too small. Raises UsageError for an unknown filter or value.
+    Slices are by all columns, or by those in `by`, and by two of them. The result's `filters` also hold the
+    columns crossed, the number of slices tested and the method; `left_out` the number of those too small.
+    Raises UsageError for an unknown filter, value or column.
     """
+    columns = [grouping(name, COLUMNS_SEARCHED) for name in ([by] if isinstance(by, str) else by)]
     if top is not None:
         top = whole_number("top", top, least=1, example="10, or leave it out")
     arguments = apply_saved_slices(study.info, arguments)
     for name in arguments:
         if name not in FLAG_NAMES:
-            raise unknown("filter or option", name, (*FLAG_NAMES, "slice", "top"))
+            raise unknown("filter or option", name, (*FLAG_NAMES, "slice", "top", "by"))
     if arguments.get("level") not in (None, "rubric"):
         raise UsageError("`find` works at level 'rubric' only; leave out --level")
     spec = Slice.of(**arguments)
     try:
-        search = find_slices(study, spec)
+        search = find_slices(study, spec, columns)
     except NoDataError as error:
         return Result(FIND, study.name, spec.filters() | {"top": top}, {}, {}, str(error))
     filters = {

@@ -1,5 +1,6 @@
 """The search: count every slice of every pair of columns once, compare, adjust, rank."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -67,17 +68,20 @@ class SliceSearch:
     left_out: dict[str, int]
 
 
-def find_slices(study: "StudyArrays", spec: Slice) -> SliceSearch:
+def find_slices(study: "StudyArrays", spec: Slice, by: Collection[str] = ()) -> SliceSearch:
     """Test every slice of one column and of two columns against the rest of its judge's verdicts.
+
+    Columns are all of `COLUMNS_SEARCHED` with several values, or those of them in `by`.
 
     A slice is tested if it and its rest both have at least 10 own failures in 10 instances, 5 of them
     credited and 5 not. A slice with the same verdicts as an earlier one is not counted again. Raises the same
     errors as `rubric_slots`.
     """
     slots, request = rubric_slots(study, spec)
+    searched = [column for column in slots.columns if not by or column.name in by]
     slices: list[FoundSlice] = []
     too_small = 0
-    for columns in (*combinations(slots.columns, 1), *combinations(slots.columns, 2)):
+    for columns in (*combinations(searched, 1), *combinations(searched, 2)):
         partition = Partition.of(columns)
         for judge in range(len(slots.judges)):
             fresh, small = _of_judge(slots, judge, partition)
@@ -90,7 +94,7 @@ def find_slices(study: "StudyArrays", spec: Slice) -> SliceSearch:
         tuple(replace(slices[k], p_adjusted=float(adjusted[k])) for k in order),
         n_tried=len(slices),
         too_small=too_small,
-        columns=tuple(column.name for column in slots.columns),
+        columns=tuple(column.name for column in searched),
         filters=request.filters(),
         left_out=dict(slots.left_out),
     )

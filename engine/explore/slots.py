@@ -107,6 +107,10 @@ def _orderings(study: "StudyArrays", view: SliceView, spec: Slice) -> Iterator[t
             yield str(name), other
 
 
+COLUMNS_SEARCHED = (*RUBRIC_COLUMNS, "position", "ordering")
+"""The columns whose slices can be searched, as far as a study has several values of them."""
+
+
 def _columns(study: "StudyArrays", views: list[tuple[str | None, SliceView]]) -> Iterator[SlotColumn]:
     """Yield the columns with at least two values; for lists also `position` and `ordering`."""
     index, request = study.index, views[0][1].request

@@ -61,6 +61,7 @@ class WholeArguments(SliceArguments, total=False):
 
 class FindArguments(SliceArguments, total=False):
     top: int | None
+    by: str | Sequence[str]
 
 class ScorecardArguments(WholeArguments, total=False):
     by: None

@@ -73,6 +73,25 @@ def test_the_first_lines_say_the_order_and_how_to_have_the_other(find):
     assert "The strongest come first" in strongest
 
 
+def test_only_slices_by_the_columns_asked_for_are_searched(planted, find):
+    every = [row for row in planted.find_result().rows if {*columns_of(row)} <= {"axis", "polarity"}]
+
+    document = json.loads(find("--by", "axis,polarity", "--format", "json").stdout)
+    one = planted.find_result(by="axis").rows
+
+    assert every
+    assert {row["where"] for row in document["rows"]} == {row["where"] for row in every}
+    p = {(row["judge"], row["where"]): row["p"] for row in every}
+    assert {(row["judge"], row["where"]): row["p"] for row in document["rows"]} == p
+    assert {name for row in one for name in columns_of(row)} == {"axis"}
+    assert "choose from: polarity, length, axis" in find("--by", "colour").stderr
+    assert "--by" not in find("--by", "length").stdout.partition("spb judges")[2]
+
+
+def columns_of(row):
+    return [part.partition("=")[0] for part in row["where"].split("; ")]
+
+
 @pytest.mark.parametrize("form", ["csv", "json"])
 def test_the_strongest_of_all_slices_come_first_in_data_too(planted, find, form):
     output = find("--sort", "strongest", "--top", "3", "--format", form).stdout

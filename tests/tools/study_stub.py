@@ -107,7 +107,9 @@ def _measured_study() -> Iterator[str]:
     yield from _dictionary("SliceArguments", SHORT | _of_slice())
     yield from _dictionary("SlicedArguments", SLICED, "SliceArguments")
     yield from _dictionary("WholeArguments", WHOLE, "SliceArguments")
-    yield from _dictionary("FindArguments", {"top": "int | None"}, "SliceArguments")
+    yield from _dictionary(
+        "FindArguments", {"top": "int | None", "by": "str | Sequence[str]"}, "SliceArguments"
+    )
     for measure in OWN:
         yield from _dictionary(f"{_camel(measure)}Arguments", _own(measure), _base(measure))
     for measure in (*OWN, FIND):
