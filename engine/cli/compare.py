@@ -15,11 +15,8 @@ from engine.cli.output import say
 from engine.cli.rows import RowFormatOption
 from engine.cli.study_place import study_of
 from engine.errors import UsageError
-from engine.phrases import join_names, part_of, quantity, sentence_case
 
 if TYPE_CHECKING:
-    from engine.explore.gate import GateStatus
-    from engine.explore.run_changes import RunChanges, StrictnessChange
     from engine.study import Study
 
 
@@ -87,95 +84,67 @@ def compare_runs(
     accuracy` exit with 1 for that.
     """
     from engine.explore.gate import EXIT_CODES, overall
-    from engine.explore.run_changes import changes, strictness_changes
-    from engine.words.run_changes import changes_words
+    from engine.explore.run_changes import beside_self_preference, changes
+    from engine.words import compared_runs
 
     if look > looks:
         raise UsageError(f"--look {look} is greater than --looks {looks}; give the number of looks planned")
-    place, before, after = _runs_of(words or [], before, after)
-    if place is None and study_option is None and before is not None and after is not None:
-        place, before, after = _study_before_run(before, after, store)
-    study, store = study_of(place, study_option, store)
-    judged = open_study(store, study)
-    if before is None or after is None:
-        runs = ", ".join(judged.inventory.runs)
-        verb = "are" if before is None and after is None else "is"
-        missing = " and ".join(name for name, run in (("BEFORE", before), ("AFTER", after)) if run is None)
-        raise UsageError(
-            f"{missing} {verb} missing: two runs are needed, an earlier and a later one; the study "
-            f"{study!r} has: {runs}"
-        )
+    judged, store, before, after = _named_runs(words or [], before, after, study_option, store)
     changed = changes(judged, measure, before, after, look=look, looks=looks)
     status = overall(changed.results)
     if is_former() and format == "table":
         print_lines(changed.results)
-        say(_compared(changed, before, after))
+        say(compared_runs.scale_words(changed, before, after))
         sys.exit(EXIT_CODES[status])
     facts: dict[str, object] = {
-        "study": study,
+        "study": judged.name,
         "before": before,
         "after": after,
         "measure": changed.measure.name,
         "number": changed.measure.headline,
-        "status": _CHANGES[status],
+        "status": compared_runs.CODES[status],
         "rules": list(dict.fromkeys(result.rule for result in changed.results)),
         "reason": changed.reason,
     }
-    what = "self-preference" if measure is None else changed.measure.name
-    status_words = _CHANGE_WORDS.get(status, _CHANGES[status])
-    other_words: list[str] = []
-    spent = ("--look", str(look), "--looks", str(looks)) if looks > 1 else ()
-    of_strictness = next_command(store, "compare", study, before, after, "--measure", "strictness", *spent)
+    beside = None
     if measure is None and changed.results:
-        stricter = strictness_changes(judged, before, after, look=look, looks=looks)
-        accuracy = changes(judged, "accuracy", before, after, look=look, looks=looks).changed
-        facts["strictness"] = [asdict(each) for each in stricter]
-        facts["accuracy"] = [asdict(each) for each in accuracy]
-        names = [name for name, some in (("strictness", stricter), ("accuracy", accuracy)) if some]
-        if names and status in _BUT_CHANGED:
-            status_words += f"{_BUT_CHANGED[status]}, but {join_names(names)} changed"
-        if stricter:
-            other_words.append(_strictness_words(stricter, before, after))
-        if accuracy:
-            other_words.append(changes_words(accuracy, before, after))
-        if stricter:
-            other_words.append(f"{_NOT_IN_EXIT_CODE} {of_strictness}")
-    sentences = [f"{status_words.upper()}: {_counts(changed, what)}", *other_words]
-    sentences.append(f"{_compared(changed, before, after)}.")
-    if changed.n_in_both < changed.n_questions:
-        shared = sentence_case(part_of(changed.n_in_both, changed.n_questions, "question"))
-        verb = "is" if changed.n_in_both < 2 else "are"
-        sentences.append(f"{shared} {verb} in both runs: what differs may be the other questions.")
-    if status == "PASS":
-        sentences.append(
-            "This does not show that nothing changed: each interval says how large a change may be."
-        )
-    sentences += explained_intervals(changed, looks)
-    if measure is None and changed.results and not other_words:
-        sentences.append(f"To compare how strict they are: {of_strictness}")
+        beside = beside_self_preference(judged, before, after, look=look, looks=looks)
+        facts |= asdict(beside)
+    spent = ("--look", str(look), "--looks", str(looks)) if looks > 1 else ()
+    of_strictness = next_command(
+        store, "compare", judged.name, before, after, "--measure", "strictness", *spent
+    )
     print_results(
         changed.results,
         format,
         facts,
-        sentences,
-        words=_CHANGES,
-        shown=_CHANGE_WORDS,
+        compared_runs.sentences(changed, beside, before, after, looks, of_strictness),
+        words=compared_runs.CODES,
+        shown=compared_runs.WORDS,
         null=changed.null,
         of_shares=changed.of_shares,
     )
     sys.exit(EXIT_CODES[status])
 
 
-_CHANGES: "dict[GateStatus, str]" = {"PASS": "unchanged", "FAIL": "changed", "INCONCLUSIVE": "inconclusive"}
-_CHANGE_WORDS: "dict[GateStatus, str]" = {"PASS": "no change shown"}
-"""What people read where the code would claim more than a test shows."""
-
-
-_BUT_CHANGED: "dict[GateStatus, str]" = {"PASS": " in self-preference", "INCONCLUSIVE": ""}
-"""What the result says of where only another number is shown to have changed."""
-
-
-_NOT_IN_EXIT_CODE = "The exit code is of self-preference alone. For one of strictness, as in a pipeline:"
+def _named_runs(
+    words: list[str], before: str | None, after: str | None, study_option: str | None, store: str | None
+) -> "tuple[Study, str | None, str, str]":
+    """Return the study, its store and the two runs; UsageError, with the study's, where one is missing."""
+    place, before, after = _runs_of(words, before, after)
+    if place is None and study_option is None and before is not None and after is not None:
+        place, before, after = _study_before_run(before, after, store)
+    study, store = study_of(place, study_option, store)
+    judged = open_study(store, study)
+    if before is not None and after is not None:
+        return judged, store, before, after
+    runs = ", ".join(judged.inventory.runs)
+    verb = "are" if before is None and after is None else "is"
+    missing = " and ".join(name for name, run in (("BEFORE", before), ("AFTER", after)) if run is None)
+    raise UsageError(
+        f"{missing} {verb} missing: two runs are needed, an earlier and a later one; the study "
+        f"{study!r} has: {runs}"
+    )
 
 
 def _runs_of(
@@ -202,20 +171,6 @@ def _study_before_run(
     return before, after, None
 
 
-def _compared(changed: "RunChanges", before: str, after: str) -> str:
-    """Return what was compared, in words, and on which scale a change is given; or why nothing was."""
-    measure = changed.measure
-    if changed.reason is not None:
-        return f"Nothing can be tested by {measure.name}: {changed.reason}"
-    number = next(field.meaning for field in measure.fields if field.name == measure.headline)
-    if measure.compared_as == "ratio":
-        scale = f"{after} divided by {before}; 1 is no change"
-    else:
-        unit = ", in points of 100" if changed.of_shares else ""
-        scale = f"{after} minus {before}{unit}; 0 is no change"
-    return f"Compared is {measure.name} ({measure.question} {sentence_case(number)}), as {scale}"
-
-
 def changed_judges(study: "Study", runs: Sequence[str], store: str | None) -> list[str]:
     """Say which judges changed in strictness or accuracy from the first of these runs to the last, if any."""
     from engine.words.run_changes import changed_between
@@ -226,60 +181,3 @@ def changed_judges(study: "Study", runs: Sequence[str], store: str | None) -> li
     words = changed_between(study, before, after)
     command = next_command(store, "compare", study.name, before, after)
     return [f"{words} To compare the runs: {command}"] if words else []
-
-
-def _strictness_words(changed: "list[StrictnessChange]", before: str, after: str) -> str:
-    """Return which judges became stricter or more lenient, with what they gave the same answers."""
-    from engine.words.written_numbers import number
-
-    parts = [
-        f"{each.judge} became {'stricter' if each.after < each.before else 'more lenient'} "
-        f"({'it passed' if each.of_criteria else 'its mean score was'} {number(each.before, 'percent')} in "
-        f"run {before} and {number(each.after, 'percent')} in run {after}, of "
-        f"{'the criteria of ' if each.of_criteria else ''}the same {quantity(each.n, 'answer')})"
-        for each in changed
-    ]
-    return f"How strict judges are did change: {join_names(parts, _MOST_NAMED)}."
-
-
-_MOST_NAMED = 3
-"""Most judges whose strictness is written out; the rest are counted."""
-
-
-def explained_intervals(changed: "RunChanges", looks: int) -> list[str]:
-    """Say why no change is shown of judges whose interval leaves out no change: p is adjusted."""
-    null = changed.null
-    apart = [
-        each.judge
-        for each in changed.results
-        if each.status == "PASS" and each.low is not None and each.high is not None
-        if not each.low <= null <= each.high
-    ]
-    n_tested = sum(each.is_checked for each in changed.results)
-    adjusted = [f"the {n_tested:,} tests"] if n_tested > 1 else []
-    adjusted += [f"the {looks:,} looks"] if looks > 1 else []
-    if not apart or not adjusted:
-        return []
-    is_one = len(apart) == 1
-    whose = f"{'interval' if is_one else 'intervals'} of {join_names(apart, _MOST_NAMED)}"
-    sentence = (
-        f"The {whose} {'excludes' if is_one else 'exclude'} {null:g}, yet no change is shown: p-values are "
-        f"adjusted for {join_names(adjusted)}, intervals are not."
-    )
-    return [sentence]
-
-
-def _counts(changed: "RunChanges", what: str) -> str:
-    """Return how many judges changed in what is compared, and in how many rows where a judge has several."""
-    rows = changed.results
-    if not rows:
-        return "no judge can be tested."
-    verb = "shows" if changed.n_changed < 2 else "show"
-    text = f"{part_of(changed.n_changed, changed.n_judges, 'judge')} {verb} a change in {what}"
-    if len(rows) > changed.n_judges:
-        n_rows = sum(row.status == "FAIL" for row in rows)
-        each = join_names(["judge", *changed.beside])
-        text += f" ({n_rows:,} of {len(rows):,} rows, one for each {each})"
-    if changed.n_untested:
-        text += f"; {changed.n_untested:,} cannot be tested"
-    return f"{text}."

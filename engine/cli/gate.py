@@ -183,7 +183,7 @@ def print_results(
     format: str,  # noqa: A002
     facts: Mapping[str, object],
     sentences: Sequence[str],
-    words: "dict[GateStatus, str] | None" = None,
+    words: "Mapping[GateStatus, str] | None" = None,
     shown: "Mapping[GateStatus, str] | None" = None,
     null: float | None = None,
     *,

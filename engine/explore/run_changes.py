@@ -45,7 +45,8 @@ class RunChanges:
 
     A judge has a row for each of what stands `beside` it, such as each model: it has changed if a row has,
     and cannot be tested if none can be. Of the `n_questions` of the runs, `n_in_both` are in both. `changed`
-    has the numbers of the rows that changed, and `null` is no change.
+    has the numbers of the rows that changed, and `null` is no change. `is_named` says whether the measure was
+    asked for; else self-preference is compared.
     """
 
     results: tuple[GateResult, ...]
@@ -59,6 +60,7 @@ class RunChanges:
     n_in_both: int = 0
     changed: tuple[NumberChange, ...] = ()
     null: float = 0.0
+    is_named: bool = False
 
     @property
     def of_shares(self) -> bool:
@@ -106,7 +108,8 @@ def changes(
             "the same questions the same instance_id, or look at each run by itself: "
             f"`spb judges {shlex.quote(study.files.name)} --run {shlex.quote(before)}`"
         )
-        return RunChanges((), find(USUAL[0]) if measure is None else _comparable(measure), reason)
+        of = find(USUAL[0]) if measure is None else _comparable(measure)
+        return RunChanges((), of, reason, is_named=measure is not None)
     candidates = [find(name) for name in USUAL] if measure is None else [_comparable(measure)]
     declared = [number for each in candidates for number in _numbers_of(each)]
     compared = [
@@ -133,6 +136,7 @@ def changes(
         len(in_both),
         _numbers_that_changed(rows, results, of_best, best.filters.get("paradigm")),
         1.0 if of_best.compared_as == "ratio" else 0.0,
+        measure is not None,
     )
 
 
@@ -167,6 +171,23 @@ class StrictnessChange:
     after: float
     n: int
     of_criteria: bool
+
+
+@dataclass(frozen=True)
+class BesideSelfPreference:
+    """The judges whose strictness or accuracy changed, for whom compares self-preference."""
+
+    strictness: tuple[StrictnessChange, ...]
+    accuracy: tuple[NumberChange, ...]
+
+
+def beside_self_preference(
+    study: "MeasuredStudy", before: str, after: str, *, look: int = 1, looks: int = 1
+) -> BesideSelfPreference:
+    """Return what else changed between two runs, by the tests of `changes`."""
+    strictness = strictness_changes(study, before, after, look=look, looks=looks)
+    accuracy = changes(study, "accuracy", before, after, look=look, looks=looks).changed
+    return BesideSelfPreference(tuple(strictness), accuracy)
 
 
 def strictness_changes(

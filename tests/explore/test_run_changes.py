@@ -16,13 +16,13 @@ from typer.testing import CliRunner, Result
 
 import engine
 from engine.cli import app
-from engine.cli.compare import explained_intervals
 from engine.errors import UsageError
 from engine.explore import run_changes
 from engine.explore.gate import GateResult, GateStatus
 from engine.measures.catalogue import find
 from engine.report.gate_results import estimate_text
 from engine.store import Store
+from engine.words.compared_runs import explained_intervals
 from engine.words.run_changes import changes_words
 
 MODELS = ("gpt-4o", "claude-3", "gemini-2")
