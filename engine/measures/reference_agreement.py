@@ -56,9 +56,9 @@ def reference_agreement_table(
     rows = []
     for (a, b), kind in product(_pairs(sources, options["a"], options["b"]), KINDS):
         first, second = sources.read(a, kind, against=b), sources.read(b, kind, against=a)
-        joint = None if first is None or second is None else join(first, second)
-        if first is None or second is None or joint is None:
+        if first is None or second is None:
             continue
+        joint = join(first, second)
         tied = _tied(sources, a, b, kind, first, second)
         if len(joint.a) or tied:
             row = _row(study, sources, a, b, kind, joint, weights)
@@ -104,8 +104,6 @@ def _pairs(sources: Sources, a: str | None, b: str | None) -> Iterator[tuple[str
 
 def _tied(sources: Sources, a: str, b: str, kind: Kind, first: RatedValues, second: RatedValues) -> int:
     """Return how many of one source's values stand beside a tie of the other's people or committee."""
-    if kind == "score":
-        return 0
     beside_a = np.isin(second.item, sources.tied(a, kind, against=b))
     return int(beside_a.sum() + np.isin(first.item, sources.tied(b, kind, against=a)).sum())
 

@@ -101,7 +101,7 @@ def corrected_shares(
     error = np.sqrt(one + other)
     freedom = _freedom(one, other, labelled.over.shape[-1], favourable.shape[-1])
     with np.errstate(invalid="ignore"):
-        close = ~(_gap(total) > _LEAST_SEPARATION * np.sqrt(_jackknife(leave_one_out(pooled, _gap))))
+        close = _gap(total) <= _LEAST_SEPARATION * np.sqrt(_jackknife(leave_one_out(pooled, _gap)))
     reason = np.where(close, "judge_does_not_tell_apart", "")
     reason = np.where((total["failed"] == 0) | (total["passed"] == 0), "no_rates", reason)
     reason = np.where(total["judged"] == 0, "no_verdicts", reason)
@@ -206,10 +206,13 @@ def _jackknife(left_out: Floats) -> Floats:
 
 
 def _freedom(one: Floats, other: Floats, n: int, m: int) -> Floats:
-    """Return Satterthwaite's degrees of freedom of a sum of two variances, from n and m instances."""
-    spread = one**2 / max(n - 1, 1) + other**2 / max(m - 1, 1)
+    """Return Satterthwaite's degrees of freedom of a sum of two variances, from n and m instances.
+
+    With one instance a variance is NaN, and so is what is made of it.
+    """
+    spread = one**2 / (n - 1) + other**2 / (m - 1)
     freedom = (one + other) ** 2 / np.where(spread > 0, spread, 1.0)
-    return np.asarray(np.where(spread > 0, freedom, max(min(n, m) - 1.0, 1.0)), dtype=np.float64)
+    return np.asarray(np.where(spread > 0, freedom, min(n, m) - 1.0), dtype=np.float64)
 
 
 def _covariance(a: Floats, b: Floats) -> Floats:

@@ -215,8 +215,12 @@ def test_f1_with_people_counts_each_person(sources, a, b):
     assert (row["n"], row["agreement"]) == (3, pytest.approx(2 / 3))
 
 
-def test_people_compared_with_themselves_have_the_f1_of_their_majority(sources):
-    row = one(sources.result("reference-agreement", a="human", b="human", **FEW).rows)
+def test_people_compared_with_themselves_have_the_f1_of_their_majority(load):
+    study = study_of("A:G B:H", rubrics=(1, 1, 1))
+    for person, mets in (("a", "110"), ("b", "100"), ("c", "111")):
+        refer(study, "A", mets, source=f"human:{person}")
+
+    row = one(load(study).result("reference-agreement", a="human", b="human", **FEW).rows)
 
     assert (row["n"], row["agreement"], row["balanced_f1"]) == (3, 1.0, 1.0)
 

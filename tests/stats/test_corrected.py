@@ -79,17 +79,36 @@ def test_the_error_of_a_corrected_share_combines_those_of_its_three_shares():
 
 def test_missing_rates_and_verdicts_give_reasons():
     labelled = Labelled(
-        over=np.array([[1.0, 0], [0, 0], [1, 1], [0, 1]]),
-        failed=np.array([[2.0, 2], [0, 0], [2, 2], [2, 2]]),
-        credited=np.array([[2.0, 2], [2, 2], [1, 1], [2, 2]]),
-        passed=np.array([[2.0, 2], [2, 2], [2, 2], [2, 2]]),
+        over=np.array([[1.0, 0], [0, 0], [1, 1], [0, 1], [1, 0]]),
+        failed=np.array([[2.0, 2], [0, 0], [2, 2], [2, 2], [2, 2]]),
+        credited=np.array([[2.0, 2], [2, 2], [1, 1], [2, 2], [0, 0]]),
+        passed=np.array([[2.0, 2], [2, 2], [2, 2], [2, 2], [0, 0]]),
     )
-    judged = np.array([[4.0, 4], [4, 4], [4, 4], [0, 0]])
+    judged = np.array([[4.0, 4], [4, 4], [4, 4], [0, 0], [4, 4]])
 
-    result = corrected_shares(judged / 2, judged, labelled, np.arange(4))
+    result = corrected_shares(judged / 2, judged, labelled, np.arange(5))
 
-    assert result.reason.tolist() == ["", "no_rates", "judge_does_not_tell_apart", "no_verdicts"]
+    reasons = ["", "no_rates", "judge_does_not_tell_apart", "no_verdicts", "no_rates"]
+    assert result.reason.tolist() == reasons
     assert np.isnan(result.value[1:]).all()
+
+
+def test_rates_less_than_two_errors_apart_correct_nothing():
+    # One response with a failed and one with a passed criterion in each of 60 instances: the gap of the
+    # rates is a mean over instances. 12 failed ones are credited, and 0 to 60 of the passed ones.
+    one, over = np.ones((1, 60)), np.repeat([[1.0, 0]], [12, 48], axis=1)
+    reasons, expected = [], []
+
+    for hits in range(61):
+        credited = np.repeat([[0.0, 1]], [60 - hits, hits], axis=1)
+        labelled = Labelled(over, one, credited, one)
+        reasons += corrected_shares(one / 2, one, labelled, np.array([0])).reason.tolist()
+        gap = credited - over
+        clear = gap.mean() > 2 * gap.std(ddof=1) / np.sqrt(60)
+        expected.append("" if clear else "judge_does_not_tell_apart")
+
+    assert reasons == expected
+    assert len(set(expected)) == 2
 
 
 # Scores of two generators on 6 labelled and 8 other instances.
@@ -186,6 +205,28 @@ def test_equal_scores_share_their_rank():
     assert ranking.high.tolist() == [2, 2, 3]
 
 
+@pytest.mark.parametrize(("others", "quantile"), [(1, 1.96), (2, 2.21), (4, 2.44)])
+def test_the_bound_on_differences_is_dunnetts(others, quantile):
+    # The largest |t| of one generator against k others (Dunnett, Biometrics 20, 1964, two-sided, .05).
+    covariance = np.eye(others + 1) / 2  # each difference has variance 1
+
+    def best_place_of_the_others(gap):
+        value = np.append(gap, np.zeros(others))
+        return places(value, covariance, np.random.default_rng(1)).low[1:].tolist()
+
+    assert best_place_of_the_others(quantile - 0.12) == [1] * others
+    assert best_place_of_the_others(quantile + 0.12) == [2] * others
+
+
+def test_scores_that_vary_as_one_have_certain_places():
+    same = np.full((2, 2), 0.1)
+    same[0, 1] = same[1, 0] = np.nextafter(0.1, 1)  # the variance of the difference is 0 less a rounding
+
+    ranking = places(np.array([0.5, 0.499]), same, np.random.default_rng(1))
+
+    assert (ranking.low.tolist(), ranking.high.tolist()) == ([1, 2], [1, 2])
+
+
 def labelled_counts(seed=3, instances=9, alone=7):
     rng = np.random.default_rng(seed)
     failed, passed = rng.integers(0, 4, (3, instances)), rng.integers(1, 4, (3, instances))
@@ -224,10 +265,13 @@ def test_the_interval_is_that_of_both_jackknives_with_satterthwaites_freedom():
         assert result.high[g] == pytest.approx(np.clip(middle + reach, 0, 1))
 
 
-def test_one_instance_of_a_kind_is_too_few_for_an_error():
-    labelled, favourable, judged = labelled_counts()
+@pytest.mark.parametrize(("labels", "alone"), [(9, 1), (1, 7), (1, 1)])
+def test_one_instance_of_a_kind_is_too_few_for_an_error(labels, alone):
+    _, favourable, judged = labelled_counts()
+    ones = np.ones((3, labels))
+    labelled = Labelled(0 * ones, ones, ones, ones)
 
-    result = corrected_shares(favourable[:, :1], judged[:, :1], labelled, np.zeros(3, dtype=int))
+    result = corrected_shares(favourable[:, :alone], judged[:, :alone], labelled, np.zeros(3, dtype=int))
 
     assert result.reason.tolist() == ["too_few_instances"] * 3
     assert np.isnan([result.value, result.low, result.high, result.error]).all()
@@ -265,22 +309,37 @@ def test_three_labels_and_two_others_are_enough(labels, others, enough):
     assert np.isfinite(estimate.value).all() == enough
 
 
-@pytest.mark.parametrize("noise", [0.1, 0.3, 1.0])
-def test_labels_to_halve_are_the_fewest_with_which_the_error_is_half(noise):
+@pytest.mark.parametrize("r", [-0.5, 0.0, 0.3, 0.6, 0.8, 0.82, 0.95])
+@pytest.mark.parametrize(("n", "others"), [(12, 60), (7, 21), (49, 147), (10, 29)])
+def test_labels_to_halve_are_the_fewest_with_which_the_error_is_half(r, n, others):
     rng = np.random.default_rng(5)
-    reference = rng.normal(size=(3, 12))
-    judge = reference + noise * rng.normal(size=(3, 12))
+    one, other = np.linalg.qr(np.column_stack([np.ones(n), rng.normal(size=(n, 2))]))[0][:, 1:].T
+    reference, judge = one[None], r * one[None] + np.sqrt(1 - r**2) * other[None]  # whose correlation is r
 
-    labels = labels_to_halve(reference, judge, np.zeros((3, 60)))
+    labels = labels_to_halve(reference, judge, np.zeros((1, others)))
 
-    for g in range(3):
-        r = np.corrcoef(reference[g], judge[g])[0, 1]
+    helpful = max(r, 0) ** 2  # a judge against the reference has tuning 0, as if it said nothing
 
-        def squared(n, r=r):
-            return (1 - r**2) / n + r**2 / 72
+    def squared(labelled):
+        return (1 - helpful) / labelled + helpful / (n + others)
 
-        enough = [n for n in range(12, 73) if squared(n) <= squared(12) / 4 + 1e-12]
-        assert labels[g] == (pytest.approx(enough[0] - 12) if enough else pytest.approx(np.nan, nan_ok=True))
+    enough = [k for k in range(n, n + others + 1) if squared(k) <= squared(n) / 4 + 1e-12]
+    assert labels == pytest.approx([enough[0] - n] if enough else [np.nan], nan_ok=True)
+
+
+def test_a_judge_that_always_gives_the_same_score_saves_no_labels():
+    # The variance is var / n: 3 n more make 4 n of them.
+    assert labels_to_halve(REFERENCE, np.ones((2, 6)), np.ones((2, 94))).tolist() == [18, 18]
+
+
+@pytest.mark.parametrize(("factor", "tuning"), [(-1.0, 0.0), (0.2, 1.0)])
+def test_the_best_tuning_ends_at_0_and_at_1(factor, tuning):
+    # A judge against the reference is ignored; one on a fifth of the scale counts once, not 5 times.
+    judge, alone = factor * JUDGE, factor * ALONE
+
+    best, given = (prediction_powered(REFERENCE, judge, alone, tuning=t) for t in (None, np.array(tuning)))
+
+    assert best.value == pytest.approx(given.value)
 
 
 def test_scores_without_any_spread_have_the_freedom_of_the_smaller_set():

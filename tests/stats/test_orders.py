@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm
 
 from engine.stats.option_orders import (
     balanced_orderings,
@@ -50,6 +51,14 @@ def test_chi_square_adds_squared_distances_from_equal_counts():
 
     assert float(fit.statistic) == pytest.approx(5)
     assert float(fit.p) == pytest.approx(np.exp(-2.5))
+
+
+def test_two_positions_have_one_degree_of_freedom():
+    # Expected 10 each: (25 + 25) / 10 = 5; with one degree P is that of a normal beyond -sqrt(5) and sqrt(5).
+    fit = chi_square(np.array([15, 5]))
+
+    assert float(fit.statistic) == pytest.approx(5)
+    assert float(fit.p) == pytest.approx(2 * norm.sf(5**0.5))
 
 
 def test_chi_square_without_counts_is_undefined():
@@ -103,6 +112,21 @@ def test_shuffling_keeps_each_items_scores_and_orderings():
 
     assert (shuffled.sum(axis=2) == np.bincount(score, minlength=5)).all()
     assert shuffled.std(axis=0).max() > 0
+
+
+def test_the_only_item_whose_scores_vary_is_shuffled():
+    # Item 0 has score 0 in both orderings, item 1 a score each: 0 and 1, both first or both second.
+    item, ordering, score = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.array([0, 0, 0, 1])
+
+    shuffled = shuffled_selections(item, ordering, score, balanced_orderings(2), 50, np.random.default_rng(1))
+
+    both_ways = {((2, 1), (1, 0)), ((1, 2), (0, 1))}
+    assert {tuple(map(tuple, one)) for one in shuffled.tolist()} == both_ways
+
+
+def test_a_shuffle_that_is_smaller_by_rounding_alone_is_as_large():
+    # Itself and the first two of three: 3 of 4.
+    assert shuffle_p(np.array(0.1 + 0.2), np.array([0.3, 0.4, 0.2])) == pytest.approx(3 / 4)
 
 
 def test_only_a_judge_that_always_picks_the_first_option_is_detected():

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from engine.errors import UsageError
-from engine.stats.power_of_differences import VARIANCES, AssumedStudy, instances_for, power_of
+from engine.stats.power_of_differences import MOST, VARIANCES, WHO, AssumedStudy, instances_for, power_of
 
 
 def test_a_difference_of_two_shares_has_the_textbook_number():
@@ -127,7 +127,8 @@ def test_the_power_of_the_group_is_a_share_and_rises_to_one(families: int) -> No
     [
         ({"judges": 1, "families": 1}, "judges 1"),
         ({"families": 1}, "families 1: a family is compared"),
-        ({"effect": 1.01, "measure": "dbg"}, "cannot differ by more"),
+        ({"effect": 1.01, "measure": "dbg"}, "cannot differ by more than 1; 10 of 100 is 0.1"),
+        ({"effect": -101, "measure": "bonus_outside"}, "by more than 100; 10 of 100 is 10"),
         ({"rate": 0.0}, "rate 0.0"),
         ({"effect": -0.3}, "beside rate 0.3 is no share"),
         ({"spread": 0.0}, "spread 0.0"),
@@ -166,3 +167,61 @@ def test_strangers_are_those_outside_one_of_the_largest_families(judges, familie
 def test_a_power_out_of_range_is_refused(power):
     with pytest.raises(UsageError, match="power"):
         instances_for(AssumedStudy("spb", 0.1), power)
+
+
+@pytest.mark.parametrize(("effect", "number"), [(0.1, 10), (0.1, 11), (0.1, 20), (0.1, 57), (0.0002, MOST)])
+def test_exactly_the_power_of_a_number_of_instances_takes_that_number(effect, number):
+    design = AssumedStudy("vote_outside", effect)
+
+    assert instances_for(design, power_of(design, number)) == number
+
+
+def test_more_instances_than_any_study_has_are_no_answer():
+    design = AssumedStudy("vote_outside", 0.0002)
+
+    with pytest.raises(UsageError, match="no number of questions"):
+        instances_for(design, power_of(design, MOST + 1000))
+
+
+@pytest.mark.parametrize(
+    ("measure", "knobs", "expected"),
+    [
+        # outcomes that differ by 1 on .3 of the pairs vary .3 - .25; a squared mean above .3 leaves nothing
+        ("dbg", {"effect": 0.5, "cases": 1.0}, 0.05),
+        ("dbg", {"effect": -0.6, "cases": 1.0}, 0.0),
+        # the only stranger of two judges is the opponent: one proxy
+        ("t", {"effect": 0.1, "judges": 2, "families": 2}, 0.3 * 0.7 * 2),
+        # a case in every other instance hangs together with no other: 2 (.15 (1 + 1 / 4))
+        ("vote_outside", {"effect": 0.1, "cases": 0.5}, 2 * 0.15 * 1.25),
+    ],
+)
+def test_what_one_instance_adds_at_the_bounds(measure, knobs, expected):
+    assert AssumedStudy(measure, **knobs).variance == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("who", WHO)
+@pytest.mark.parametrize("instances", [40, MOST])
+@pytest.mark.parametrize(
+    ("measure", "effect", "against"), [("dbg", 0.1, -0.1), ("odds_self", 2.0, 0.5), ("t", 0.1, -0.1)]
+)
+def test_an_effect_against_oneself_has_the_power_of_one_for(measure, effect, against, instances, who):
+    powers = [power_of(AssumedStudy(measure, end, families=6), instances, who) for end in (effect, against)]
+
+    assert powers[0] == pytest.approx(powers[1])
+
+
+@pytest.mark.parametrize("errors", [0.3, 1.5, 4, 6.9, 7.1, 12, 29, 31])
+@pytest.mark.parametrize("families", [4, 12])
+def test_the_power_of_the_group_is_the_integral_over_its_error(families, errors):
+    # t = (Z + d) / S with S^2 a chi^2 over its freedom: the share beyond the critical value given S, over S.
+    design = AssumedStudy("vote_outside", 0.1, judges=families, families=families, cases=1.0)
+    instances = (errors / 0.1) ** 2 * design.variance / families
+    freedom = families - 1
+    spread = np.linspace(0, 8, 20_001)
+    density = 2 * freedom * spread * stats.chi2.pdf(freedom * spread**2, freedom)
+    reach = stats.t.ppf(0.975, freedom) * spread
+    beyond = stats.norm.sf(reach - errors) + stats.norm.cdf(-reach - errors)
+
+    assert power_of(design, instances, "group") == pytest.approx(
+        np.trapezoid(beyond * density, spread), abs=1e-5
+    )
