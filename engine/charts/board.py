@@ -171,7 +171,9 @@ def _bars(
 
     An arrow with its value shows where a number lies beyond the axis.
     """
-    axis = alt.Axis(orient="top", grid=True, gridOpacity=0.35, domain=False, ticks=False, tickCount=5)
+    axis = alt.Axis(
+        orient="top", grid=True, gridOpacity=0.35, domain=False, ticks=False, tickCount=5, labelFlush=False
+    )
     x = alt.X("given_shown:Q", scale=scale, axis=axis, title=None)
     expected = alt.X("expected_shown:Q", scale=scale, axis=axis, title=None)
     tooltip = chart_marks.tooltips(judge="judge", series="of", words="of 100 cases", n="own cases")
