@@ -10,7 +10,7 @@ from engine.arrays.bitsets import count
 from engine.arrays.joint_verdicts import JointVerdicts
 from engine.arrays.scores import score_responses
 from engine.arrays.view import SliceView
-from engine.measures.outside_odds import model_reasons
+from engine.measures.outside_odds import has_model, model_reasons
 from engine.measures.outside_pairs import OutsideGaps
 from engine.measures.outside_points import points_gaps
 from engine.measures.rows import first_reason
@@ -31,8 +31,6 @@ from engine.stats.system_scores import ScoreKind
 from engine.stats.taste_spread import ASSUMED, Tastes, taste_spread
 from engine.stats.tastes import Families, FamilyTastes, allow_for_shared_taste, family_tastes, styles_outside
 
-FEWEST_JUDGES = 3
-"""With fewer judges there is no model of their odds."""
 NO_MODEL = "fewer_than_three_judges_or_one_family"
 
 
@@ -114,7 +112,7 @@ def case_of_odds(joint: JointVerdicts, rates: Floats, material: float | None = N
     why: list[list[str | None]] = [[NO_MODEL] * judges] * 2
     spread, appeal = np.nan, np.full(masks.own.shape, np.nan)
     tastes = FamilyTastes(np.nan, np.nan, len(np.unique(families.judge[present])), int(present.sum()))
-    if present.sum() >= FEWEST_JUDGES and masks.outside[np.ix_(present, present)].any():
+    if has_model(joint):
         odds = joint.odds(pooled=False)
         own, relatives = odds.own, odds.family
         placebos = Placebos(odds.placebo, odds.placebo_se)

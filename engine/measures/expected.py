@@ -9,11 +9,11 @@ from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.measures import entry
-from engine.measures.cases import FEWEST_JUDGES, NO_MODEL
+from engine.measures.cases import NO_MODEL
 from engine.measures.columns import HANGS, judge_columns
 from engine.measures.entry import DELETED, OF_JUDGE, Measure
 from engine.measures.outside import OUTSIDE, prepare_outside
-from engine.measures.outside_odds import model_reasons
+from engine.measures.outside_odds import has_model, model_reasons
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
 from engine.measures.outside_points import points_gaps, relevant_left_out
 from engine.measures.rows import Column, Intervals, Options, Table
@@ -28,7 +28,7 @@ def expected_table(view: SliceView, options: Options) -> Table:
     everyone, errors = view.with_all_judges(), view.weights is not None
     if isinstance(view.cube, PairCube):
         table = _of_gaps("votes", vote_outside(everyone, options), errors=errors)
-    elif view.request.of_rubrics and view.at_rubrics:
+    elif view.at_rubrics:
         table = _of_verdicts(everyone, options, errors=errors)
     else:
         table = _of_gaps("points", points_gaps(everyone, errors=errors, placebos=False), errors=errors)
@@ -43,16 +43,16 @@ def _of_verdicts(view: SliceView, options: Options, *, errors: bool) -> Table:
         raise NoDataError("the study has no reference; --truth any works without one")
     joint = JointVerdicts.of(view, truth)
     masks, judges = joint.masks, len(joint.masks.own)
-    present = np.asarray(joint.counted.any(axis=(1, 2)))
-    own, why = Estimates.none(judges), [NO_MODEL] * judges
+    own = Estimates.none(judges)
+    why: list[str | None] = [NO_MODEL] * judges
     each = Expectations(np.full(judges, np.nan), "odds")
-    if present.sum() >= FEWEST_JUDGES and masks.outside[np.ix_(present, present)].any():
+    if has_model(joint):
         odds = joint.odds(errors=errors, pooled=False, placebos=False)
-        own, why = odds.own, [code or "" for code in model_reasons(odds.own, 0, joint, masks.own)]
+        own, why = odds.own, model_reasons(odds.own, 0, joint, masks.own)
         patterns = patterns_of(joint)
         fit = fit_marginal(patterns.cells, masks.own, masks.family)
         each = expectations(fit, patterns.own)
-    columns = _columns(own, each, [code or None for code in why], errors=errors)
+    columns = _columns(own, each, why, errors=errors)
     columns["n_own"] = Column(joint.own.cells)
     return Table(columns, joint.judged, joint.instances, relevant_left_out(view), {"truth": truth})
 

@@ -73,7 +73,7 @@ def outside_table(view: SliceView, options: Options) -> Table:
     everyone, errors = view.with_all_judges(), view.weights is not None
     if isinstance(view.cube, PairCube):
         table = _gap_table("vote_outside", vote_outside(everyone, options), errors, options)
-    elif view.request.of_rubrics and view.at_rubrics:
+    elif view.at_rubrics:
         table = _verdict_table(everyone, options)
     else:
         table = _gap_table("bonus_outside", points_gaps(everyone, errors=errors), errors, options)
@@ -85,8 +85,7 @@ def outside_table(view: SliceView, options: Options) -> Table:
         reasons = columns[f"{name}_p_tastes"].reasons
         columns[f"{name}_p_tastes_adjusted"] = Column(benjamini_hochberg(p), reasons=reasons)
     table = replace(table, columns=columns, keep=keep)
-    of_verdicts = view.request.of_rubrics and view.at_rubrics
-    without = of_verdicts or isinstance(view.cube, PairCube)
+    without = view.at_rubrics or isinstance(view.cube, PairCube)
     return table if without else with_families(everyone, table)
 
 
@@ -100,7 +99,7 @@ def outside_values(view: SliceView, options: Options, *, odds: bool) -> Table:
     values: dict[str, Floats] = {}
     if isinstance(view.cube, PairCube):
         values["vote_outside"] = vote_outside(everyone, options).value
-    elif view.request.of_rubrics and view.at_rubrics:
+    elif view.at_rubrics:
         joint = JointVerdicts.of(everyone, _truth(everyone, options))
         [shares] = compare_with_outside(joint.common, masks, masks.own)
         values["ratio_outside"] = shares.ratio

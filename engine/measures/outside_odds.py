@@ -23,11 +23,14 @@ _OF_MODEL = {
     "hangs_on_one_instance": (HANGS, HANGS),
 }
 
+FEWEST_JUDGES = 3
+"""With fewer judges there is no model of their odds."""
+
 
 def has_model(joint: JointVerdicts) -> bool:
-    """Return whether three judges have verdicts, not all of one family: fewer have no model of their odds."""
+    """Return whether so many judges have verdicts, not all of one family."""
     present = np.asarray(joint.counted.any(axis=(1, 2)))
-    return bool(present.sum() >= 3 and joint.masks.outside[np.ix_(present, present)].any())
+    return bool(present.sum() >= FEWEST_JUDGES and joint.masks.outside[np.ix_(present, present)].any())
 
 
 def odds_columns(view: SliceView, joint: JointVerdicts, options: Options) -> dict[str, Column]:

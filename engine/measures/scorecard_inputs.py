@@ -15,7 +15,6 @@ from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.same_items import SameItems
 from engine.arrays.view import SliceView
 from engine.measures.cases import (
-    FEWEST_JUDGES,
     EvidenceOfCases,
     case_of_gaps,
     case_of_matched,
@@ -30,6 +29,7 @@ from engine.measures.missing_cells import (
     Whose,
     unequal,
 )
+from engine.measures.outside_odds import FEWEST_JUDGES
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
 from engine.measures.outside_points import points_gaps, relevant_left_out
 from engine.measures.outside_ratios import deletions, ratio_reasons

@@ -9,13 +9,13 @@ from engine.measures import (
     agreement_curve,
     association,
     best_of_n,
-    cases,
     committee_size,
     compute,
     corrected,
     deciding_source,
     group_row,
     outside,
+    outside_odds,
     own_pairs,
     pair_sets,
     permutation,
@@ -161,7 +161,7 @@ def test_what_is_few_and_what_is_sure():
     assert (ratio_intervals.FEWEST_INSTANCES, votes.MOST_RESAMPLED, pair_sets.MOST_NULL_PAIRS) == (60, 60, 10)
     assert (*(3, 3, 3, 10),) == (
         association.FEWEST,
-        cases.FEWEST_JUDGES,
+        outside_odds.FEWEST_JUDGES,
         corrected._FEWEST,
         recognition_score.FEWEST,
     )
