@@ -258,13 +258,14 @@ def _imported(target: Target, name: str, report: "WriteReport", settings: Settin
         return Imported(name, report.study is not None, tables)
     from engine.study import Study
     from engine.words.based_on import runs_together
+    from engine.words.slice_words import without_scale
 
     try:
         study = Study(target.store.open(name))
         result = study.result("scorecard")
     except SpbError as error:  # the study is written; what it can say is a question of its own
         return Imported(name, True, tables, reason=str(error))
-    remarks = tuple(runs_together(study, result))
+    remarks = (*filter(None, [without_scale(result.left_out)]), *runs_together(study, result))
     further = tuple(_other_kinds(study, result.filters.get("paradigm")))
     return Imported(name, True, tables, result.rows, result.reason, remarks=remarks, further=further)
 

@@ -70,8 +70,8 @@ def shown_of_scorecard(
     judges = board_facts.by_excess(rows)
     group = [row for row in rows if row["judge"] is None]
     ordered = result.with_rows([*group, *judges]) if judges else result
-    unused = slice_words.unused_reference(result.filters)
-    sentences = (*([unused] if unused else []), *conclusions.study_sentences(rows))
+    first = slice_words.without_scale(result.left_out), slice_words.unused_reference(result.filters)
+    sentences = (*filter(None, first), *conclusions.study_sentences(rows))
     figure = _figure(judges[:most], judges, judge)
     shown = shown_of_rows(ordered, options, FIELDS, sentences=sentences if judges else (), figure=figure)
     return replace(shown, basis=tuple(filter(None, (conclusions.fragile_sentence(rows), *shown.basis))))

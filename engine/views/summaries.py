@@ -120,6 +120,7 @@ def _scorecard(result: Result) -> Summary:
     ordered = result.with_rows([*group, *board_facts.by_excess(rows)])
     some = result.filters.get("judges")
     sentences = (
+        slice_words.without_scale(result.left_out),
         slice_words.unused_reference(result.filters),
         slice_words.only_these(result.filters),
         *(conclusions.sentences_of_some(rows) if some else conclusions.study_sentences(rows)),

@@ -50,6 +50,18 @@ def unused_reference(filters: Mapping[str, Any]) -> str:
     return f"The reference {name}{why} is not used here: what follows is concluded without a reference."
 
 
+def without_scale(left_out: Mapping[str, int]) -> str:
+    """Return that scores on an unknown scale count nowhere, and the remedy; empty where there are none."""
+    number = left_out.get("no_scale", 0)
+    if not number:
+        return ""
+    verbs = ("lies", "counts") if number == 1 else ("lie", "count")
+    return (
+        f"{quantity(number, 'score')} by criterion {verbs[0]} beyond 0 to 1 and {verbs[1]} nowhere, as no "
+        "scale is known: import again with the top of the scale, such as --set scale=10."
+    )
+
+
 def _filter_value(name: str, value: Any) -> str:
     if name in ("length", "response_length"):
         low, high = value

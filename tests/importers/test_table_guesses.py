@@ -14,6 +14,7 @@ import engine
 from engine.errors import BadInputError, UsageError
 from engine.importers.table_columns import TABLE_COLUMNS, matching, plain, sided
 from engine.store import Store
+from engine.words.slice_words import without_scale
 
 TABLES = Path(__file__).parent / "tables"
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
@@ -556,6 +557,20 @@ def test_the_scale_of_grades_by_criterion_divides_those_of_experts_too(command, 
     study = Store(tmp_path / "store").open("s")
     assert judgments(study, "score") == [(0.9,), (0.9,), (0.4,), (0.4,)]
     assert study.table("references", ["score"])["score"].to_pylist() == [0.8] * 4
+
+
+def test_grades_by_criterion_without_a_scale_are_said_to_count_nowhere(command, tmp_path):
+    grades = graded(("o3", 9, "x"), ("gpt-4o", 4, "x"), column="mood")
+    path = lines(tmp_path / "t.jsonl", [row | {"check": "clear"} for row in grades])
+
+    assert command(path)[0] == 0
+    result = engine.open_study(tmp_path / "store" / "s").result("scorecard")
+
+    assert without_scale(result.left_out).startswith(
+        "4 scores by criterion lie beyond 0 to 1 and count nowhere, as no scale is known: "
+    )
+    assert without_scale({"no_scale": 1}).startswith("1 score by criterion lies beyond 0 to 1 and counts")
+    assert without_scale({}) == ""
 
 
 def test_each_judge_may_have_a_scale_of_its_own(command, tmp_path):
