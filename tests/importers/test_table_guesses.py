@@ -560,7 +560,7 @@ def test_the_scale_of_grades_by_criterion_divides_those_of_experts_too(command, 
 
 
 def test_grades_by_criterion_without_a_scale_are_said_to_count_nowhere(command, tmp_path):
-    grades = graded(("o3", 9, "x"), ("gpt-4o", 4, "x"), column="mood")
+    grades = graded(("o3", 9, "x"), ("gpt-4o", 4, "x"), ("o3", 1, "x"), column="mood")
     path = lines(tmp_path / "t.jsonl", [row | {"check": "clear"} for row in grades])
 
     assert command(path)[0] == 0
