@@ -75,7 +75,20 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Numb
             f"{unpaired:,} judgments of pairs lack the other order, and no pair with a judge's own "
             f"answer has both; {OTHER_ORDER}"
         )
-    raise NoDataError("no judge has judged its own answers in this slice")
+    raise NoDataError(_why_nothing_decides(study, spec))
+
+
+def _why_nothing_decides(study: "StudyArrays", spec: Slice) -> str:
+    """Return what the scores of a study lack that has no source, such as a scale; else that none is own."""
+    for paradigm in study.inventory.values("paradigm", **of_runs(spec)):
+        if paradigm in _SCORED and spec.paradigm in (None, paradigm):
+            try:
+                single_view(study, replace(spec, paradigm=paradigm, reference=NONE), None, (paradigm,))
+            except NoDataError as error:
+                return str(error)
+            except UsageError:  # a filter that does not apply to these
+                continue
+    return "no judge has judged its own answers in this slice"
 
 
 def other_sources(study: "StudyArrays", decided: str | None) -> list[str]:

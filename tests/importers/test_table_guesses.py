@@ -569,6 +569,11 @@ def test_grades_by_criterion_without_a_scale_are_said_to_count_nowhere(command, 
     assert without_scale(result.left_out).startswith(
         "4 scores by criterion lie beyond 0 to 1 and count nowhere, as no scale is known: "
     )
+    nothing = lines(tmp_path / "u.jsonl", [row | {"check": "clear"} for row in grades[:4]])
+    assert command(nothing, "--replace")[0] == 0
+    reason = engine.open_study(tmp_path / "store" / "s").result("scorecard").reason
+    assert reason is not None
+    assert "go beyond 0 to 1 and have no scale; import them with --set scale=5" in reason
     assert without_scale({"no_scale": 1}).startswith("1 score by criterion lies beyond 0 to 1 and counts")
     assert without_scale({}) == ""
 
