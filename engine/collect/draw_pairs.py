@@ -241,7 +241,6 @@ def _proxy(field: ResponsePool, judge: int) -> PairPositions:
     allowed = np.isin(field.model_ids, field.third_parties(judge))
     allowed[own] = True
     same &= allowed[:, None, None]
-    same[:, own] = False
     model, opponent, instance = np.nonzero(same)
     pairs = PairPositions(field.instance_ids[instance], field.model_ids[model], field.model_ids[opponent])
     limit = field.config.drawing.max_proxies

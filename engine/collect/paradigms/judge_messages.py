@@ -77,8 +77,6 @@ def ask_familiarity(_: CallRequest, template: Template, texts: RequestTexts) -> 
 
     There are no tags: to the judge the response must look like its own.
     """
-    if texts.response is None:
-        raise MissingTextError("response")
     *earlier, last = ask_response(texts)
     values = {"prompt": last["content"], "response": texts.response}
     extra = {"reference_answer": texts.reference_answer or None, "context": texts.context or None}

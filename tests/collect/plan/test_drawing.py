@@ -1,5 +1,6 @@
 """Pairs drawn by rule."""
 
+from dataclasses import replace
 from itertools import permutations
 
 import pyarrow as pa
@@ -7,7 +8,7 @@ import pytest
 from collect.plan.small import MODELS, config, rated, stored, tables
 
 from engine import open_study
-from engine.collect.draw_pairs import rule_words, stored_pairs
+from engine.collect.draw_pairs import draw_pairs, rule_words, stored_pairs
 from engine.collect.planning import make_plan
 from engine.errors import UsageError
 from engine.store import Store
@@ -47,6 +48,19 @@ def test_null_pairs_are_third_parties_equal_to_each_other_and_the_judges_own(stu
     assert len(plan) == 2  # two targets of one pair, which is judged once in both orders
 
 
+def test_both_answers_of_a_null_pair_are_as_good_as_the_judges_own(tmp_path):
+    scores = {
+        "i0": {"a": 5.0, "b": 5.25, "c": 5.5},  # c is as good as b, but not as a
+        "i1": {"a": 5.0, "b": 4.75, "c": 5.25},  # b and c are as good as a, but .5 apart
+        "i2": {"a": 5.0, "b": 5.25, "c": 5.0},
+    }
+    study = stored(tmp_path, tables(3) | {"judgments": rated(scores)})
+
+    _, pairs_drawn = _plan_pairs(study, "null")
+
+    assert pairs_drawn == {("i2", "b", "c"), ("i2", "c", "b")}
+
+
 def test_null_pairs_of_each_question_are_capped_at_the_given_number(study):
     _, pairs_drawn = _plan_pairs(study, "null", drawing="null_pairs = 1")
 
@@ -61,13 +75,33 @@ def test_contrast_pairs_are_far_apart_exclude_the_judges_own_and_are_judged_once
     assert len(plan) == 2
 
 
+def test_an_answer_is_no_contrast_to_itself(study):
+    _, pairs_drawn = _plan_pairs(study, "contrast", drawing="gap = 0.0")
+
+    assert pairs_drawn == {(f"i{i}", "b", "c") for i in range(4)}
+
+
+def test_the_order_of_a_contrast_pair_is_drawn_with_the_seed(tmp_path):
+    instances = 20
+    scores = {f"i{i}": {"a": 5.0, "b": 4.0, "c": 9.0} for i in range(instances)}
+    study = stored(tmp_path, tables(instances) | {"judgments": rated(scores)})
+
+    def orders(seed):
+        plan, _ = _plan_pairs(study, "contrast", seed=seed)
+        return [request.subject.first for request in plan]
+
+    assert set(orders(0)) == {"generator", "opponent"}
+    assert orders(0) == orders(0) != orders(1)
+
+
 def test_contrast_pairs_are_capped_at_the_given_number(study):
     _, pairs_drawn = _plan_pairs(study, "contrast", drawing="contrast_pairs = 1")
 
     assert len(pairs_drawn) == 1
 
 
-def test_proxies_have_the_judges_own_outcome_against_the_opponent(tmp_path):
+@pytest.mark.parametrize("drawing", [{}, {"drawing": 'reference = "none"'}])
+def test_proxies_have_the_judges_own_outcome_against_the_opponent(tmp_path, drawing):
     rows = tables(1)
     rows["preferences"] = [
         {"instance_id": "i0", "generator": one, "opponent": two, "source": "human:1", "outcome": outcome}
@@ -75,7 +109,7 @@ def test_proxies_have_the_judges_own_outcome_against_the_opponent(tmp_path):
     ]
     study = stored(tmp_path, rows)
 
-    plan, pairs_drawn = _plan_pairs(study, "proxy")
+    plan, pairs_drawn = _plan_pairs(study, "proxy", **drawing)
 
     # a loses against b, and so does c; a wins against c, and so does b
     assert pairs_drawn == {("i0", "a", "b"), ("i0", "c", "b"), ("i0", "a", "c"), ("i0", "b", "c")}
@@ -122,6 +156,37 @@ def test_pairs_once_drawn_stay_drawn(study):
 
     assert pairs_drawn == set()
     assert {request.key for request in again} == keys
+
+
+def test_stored_pairs_of_questions_that_take_no_part_are_not_judged(study):
+    plan, _ = _plan_pairs(study, ["equal", "contrast"])
+    study_with_pairs = _store_pairs(study, plan)
+
+    again, pairs_drawn = _plan_pairs(study_with_pairs, ["equal", "contrast"], sample="n = 1")
+
+    [instance] = {request.subject.instance_id for request in again}
+    assert pairs_drawn == set()
+    assert {request.key for request in again} == {
+        request.key for request in plan if request.subject.instance_id == instance
+    }
+
+
+def test_a_run_of_questions_without_pairs_is_refused_though_others_have_some(study):
+    plan, _ = _plan_pairs(study, "contrast")
+    settings = config(paradigms=["pairwise"], variants=["forced"], pairs="contrast")
+
+    with pytest.raises(UsageError, match="no pair of answers satisfies the rule 'contrast'"):
+        draw_pairs(settings, _store_pairs(study, plan), MODELS, ["i0", "i1"])
+
+
+@pytest.mark.parametrize(("rule", "later"), [("equal", {"i2", "i3"}), ("contrast", set())])
+def test_where_a_pair_is_stored_no_others_are_drawn_for_contrast_in_any_question(study, rule, later):
+    plan, _ = _plan_pairs(study, rule)
+    first = replace(plan, pair_rows=plan.pair_rows[:1])  # equal: one of two pairs of i0
+
+    _, pairs_drawn = _plan_pairs(_store_pairs(study, first), rule)
+
+    assert {instance for instance, *_ in pairs_drawn} == later
 
 
 def test_pairs_drawn_by_another_rule_are_excluded(study):
@@ -187,6 +252,23 @@ def rated_by_reference(tmp_path, mets, **models):
         for k in range(4)
     ]
     return stored(tmp_path, rows)
+
+
+def test_quality_by_the_reference_is_ten_times_its_score(tmp_path):
+    study = rated_by_reference(tmp_path, {"a": 0, "b": 1, "c": 4, "d": 2})
+    by = 'quality = "reference"\n'
+
+    def pairs(rule, drawing):
+        return _plan_pairs(study, rule, generators=list("abcd"), drawing=by + drawing)[1]
+
+    # Quality 0, 2.5, 10 and 5: b is 2.5 from a and from d, d is 5 from a and from c.
+    assert pairs("equal", "epsilon = 2.5") == {("i0", "a", "b")}
+    assert pairs("contrast", "gap = 5") == {("i0", "b", "c"), ("i0", "c", "d")}
+    assert pairs("contrast", "gap = 7.5") == {("i0", "b", "c")}
+    with pytest.raises(UsageError, match="no pair of answers"):
+        pairs("equal", "epsilon = 2.49")
+    with pytest.raises(UsageError, match="no pair of answers"):
+        pairs("contrast", "gap = 7.51")
 
 
 def test_proxies_are_better_or_worse_by_the_references_scores_without_preferences(tmp_path):
