@@ -77,7 +77,7 @@ def _objects(reply: Reply, names: frozenset[str]) -> Iterator[Passage]:
     """Yield all objects outside one another; UnclearAnswerError for a broken one that may hold a verdict."""
     text, finished = reply.text, (reply.finish_reason or "").lower() in _FINISHED
     place = 0
-    for _ in range(MOST_OBJECTS):
+    for _ in range(MOST_OBJECTS + 1):
         match = _BEGINNING.search(text, place)
         if match is None:
             return
