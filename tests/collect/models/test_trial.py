@@ -1,7 +1,11 @@
 """One call to each model, to learn whether it answers: the words of its outcome, without a network."""
 
 import asyncio
+import json
+import runpy
+import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Self
 
@@ -151,3 +155,21 @@ def test_a_setting_that_is_refused_is_the_outcome_of_its_model_alone(
         "good": Trial(True, "It answered in 0.0 s, at no cost: ready"),
     }
     assert list(trials) == ["bad", "good"]
+
+
+def test_as_a_program_it_writes_the_outcome_for_each_model_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("NO_SUCH_KEY", raising=False)
+    models = [f"[models.{name}]\nmodel = 'openai/{name}'\napi_key_env = 'NO_SUCH_KEY'" for name in "ab"]
+    path = tmp_path / "run.toml"
+    path.write_text("\n".join(["study = 's'", "judges = ['a']", "paradigms = ['single_rubric']", *models]))
+    monkeypatch.setattr(sys, "argv", ["trial", str(path)])
+
+    runpy.run_path(str(trial.__file__), run_name="__main__")
+
+    trials = json.loads(capsys.readouterr().out)
+    assert list(trials) == ["a", "b"]
+    for outcome in trials.values():
+        assert outcome["answered"] is False
+        assert outcome["words"].startswith("Not called: the environment variable NO_SUCH_KEY")

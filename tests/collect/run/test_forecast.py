@@ -12,13 +12,28 @@ from engine.collect.run_options import RunOptions
 from engine.collect.watched_runs import watched_run
 from engine.store import Store
 
-from .small import MET, FakeModels, config
+from .small import MET, FakeModels, config, write_folder
 
 PRICED = "price = { input_per_million = 1.0, output_per_million = 10.0 }\n"
 
 
 def judged_by_a(folder: Path, a: str) -> RunConfig:
     return config(folder, judges=["a"], a=a)
+
+
+def test_responses_still_to_be_collected_are_judged_in_the_forecast(tmp_path: Path, store: Store) -> None:
+    both = config(write_folder(tmp_path / "none", responses=False), judges=["a"])
+
+    costs = forecast(both, store, RunOptions())
+
+    # Two generators answer three questions; one judge gives a verdict on two criteria of each answer.
+    assert {(line.role, line.model): line.calls for line in costs.lines} == {
+        ("generator", "a"): 3,
+        ("generator", "b"): 3,
+        ("judge", "a"): 3 * 2 * 2,
+    }
+    assert costs.already_done == 0
+    assert not Path(store.root).exists()
 
 
 def test_the_length_of_answers_is_called_a_guess(folder: Path, store: Store) -> None:
