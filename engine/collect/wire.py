@@ -77,5 +77,5 @@ async def _on_end(_: object, __: object, params: aiohttp.TraceRequestEndParams) 
 
 async def _on_exception(_: object, __: object, params: aiohttp.TraceRequestExceptionParams) -> None:
     if (wire := WIRE.get()) and isinstance(params.exception, aiohttp.ClientError | OSError):
-        wire.problem, wire.unsent = wire.problem or "broken", isinstance(params.exception, NOT_SENT)
+        wire.problem, wire.unsent = "broken", isinstance(params.exception, NOT_SENT)
         raise BrokenConnectionError(str(params.exception)) from params.exception

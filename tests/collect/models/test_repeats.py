@@ -85,6 +85,21 @@ def test_a_call_is_repeated_by_what_its_attempts_may_have_cost(attempts: list[At
     assert outcome.outcome == attempts[-1].outcome
 
 
+def test_a_call_lost_three_times_is_not_repeated_though_others_are_answered_meanwhile() -> None:
+    client = Client()
+
+    async def attempt(_: str, __: Any, tokens: int, **___: Any) -> Attempt:
+        if tokens == 1:
+            return OK
+        await client.models.ask("m", QUESTION, tokens=1)
+        return UNREAD
+
+    client.models.servers.attempt = attempt  # type: ignore[method-assign]
+
+    assert client.call(tokens=2) == CallOutcome(UNREAD.outcome, 3)
+    assert client.models.given_up == {}
+
+
 def test_a_free_models_lost_answers_count_for_nothing() -> None:
     client = Client(*[UNREAD] * 5, OK, price=FREE)
 
@@ -112,18 +127,23 @@ def test_a_model_is_given_up_at_the_third_lost_answer_of_its_calls() -> None:
     assert third.outcome == client.models.given_up["m"]
 
 
-def test_a_lost_answer_of_a_model_that_was_given_up_meanwhile_is_the_calls_last() -> None:
-    client = Client(UNREAD)
-    gone = Failure("key", "no")
+GONE = Failure("key", "no")
+
+
+@pytest.mark.parametrize(("ended", "outcome"), [(UNREAD, UNREAD.outcome), (DOWN, GONE)])
+def test_a_lost_answer_of_a_model_that_was_given_up_meanwhile_is_the_calls_last(
+    ended: Attempt, outcome: Failure
+) -> None:
+    client = Client(ended)
 
     async def attempt(*_: Any, **__: Any) -> Attempt:
-        client.models.given_up["m"] = gone
+        client.models.given_up["m"] = GONE
         return client.attempts.pop(0)
 
     client.models.servers.attempt = attempt  # type: ignore[method-assign]
 
-    assert client.call() == CallOutcome(UNREAD.outcome, 1)
-    assert client.call() == CallOutcome(gone, 0)
+    assert client.call() == CallOutcome(outcome, 1)
+    assert client.call() == CallOutcome(GONE, 0)
 
 
 def test_a_key_refused_among_answers_is_asked_three_times() -> None:
