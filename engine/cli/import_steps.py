@@ -11,7 +11,7 @@ from engine.cli.former import is_former
 from engine.cli.output import is_verbose, say, say_detail, write_file
 from engine.cli.write_report import say_report
 from engine.errors import BadInputError, SpbError, UsageError
-from engine.phrases import join_names, quantity
+from engine.phrases import full_stop, join_names, quantity, sentence_case
 
 if TYPE_CHECKING:
     from engine.importers.import_options import ImportOptions
@@ -226,6 +226,8 @@ def _remarks_on(report: "MappingReport") -> Iterator[str]:
     if lost := report.rows_read - report.rows_stored:
         reasons = ", ".join(f"{reason} ({out.count:,})" for reason, out in report.left_out.items())
         yield f"Left out: {lost:,} of {quantity(report.rows_read, 'row')}: {reasons}."
+    if report.truth_alone.count:
+        yield full_stop(sentence_case(report.without_judge()))
     if report.repeats and report.orders_known == report.comparisons:
         split = "; where trials are split, none counts" if report.contradicted else ""
         repeats = quantity(report.repeats, "judgment")

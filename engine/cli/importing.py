@@ -135,5 +135,7 @@ def _answer(imported: Imported, store: str | None, format: str) -> None:  # noqa
         print_sentences([each.sentence])
         say(f"  {next_command(store, *each.words)}", result=True)
     if imported.written:
-        say(f"next: {next_command(store, 'judges', imported.study)}")
-        say(f"      {next_command(store, 'open', imported.study)}")
+        has_judgments = any(each["table"] == "judgments" and each["rows"] for each in imported.tables)
+        commands = ("judges", "open") if has_judgments else ("open",)
+        for mark, command in zip(("next:", "     "), commands, strict=False):
+            say(f"{mark} {next_command(store, command, imported.study)}")

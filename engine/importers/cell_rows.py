@@ -36,6 +36,7 @@ _ABOUT_INSTANCES = ("prompt", "category", "theme", "language", "reference_answer
 _ABOUT_RUBRICS = ("criterion", "axis", "options")
 _COUNTS = ("prompt_tokens", "completion_tokens", "latency_s", "cost_usd")
 _REQUIRED = {"rubric": "rubric_id", "dimension": "rubric_id", "pair": "opponent", "list": "ordering"}
+_JUDGED = ("choice", "met", "score", "p_generator")
 _VERDICTS = {"rubric": ("met",), "pair": ("choice", "p_generator")}
 """The column that a judgment must fill, and those of which a verdict fills one (else score), by subject."""
 
@@ -130,8 +131,13 @@ class CellReader:
         self._truth(rows, cells, generator, pair, rubric)  # last: a bad row is nobody's vote
         if has_judge:
             rows.judgment(**judgment)
-        elif meaning.needs_verdict and not rows.tables.keys() & {"references", "preferences"}:
-            raise BadRowError(f"no {self.options.map.get('judge', 'judge')}")
+        else:
+            unnamed = BadRowError(f"no {self.options.map.get('judge', 'judge')}")
+            has_truth = bool(rows.tables.keys() & {"references", "preferences"})
+            if meaning.needs_verdict and not has_truth:
+                raise unnamed
+            if has_truth and any(not is_no_verdict(cells.values.get(name)) for name in _JUDGED):
+                self.tally.keep_truth_alone(cells.file, cells.number, unnamed)
         return rows.tables
 
     def _instance(self, cells: Row) -> str | None:

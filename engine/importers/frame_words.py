@@ -65,6 +65,8 @@ def warn_of_report(report: MappingReport, families: Mapping[str, str], *, in_no_
     """Warn about rows left out, repeated verdicts, values not stored, and families open or of no model."""
     notes = [f"{reason}: {out.count:,} of {report.rows_read:,} rows left out ({out.examples[0]})"
             for reason, out in report.left_out.items()]  # fmt: skip
+    if report.truth_alone.count:
+        notes.append(report.without_judge())
     if report.is_unreadable:
         notes.append("no verdict could be read")
     if in_no_order:

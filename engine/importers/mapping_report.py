@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.errors import printable
 from engine.importers.families import ModelName, resolve, twins
@@ -56,6 +56,8 @@ class MappingReport:
     orders_known: int = 0
     """Of the comparisons of two answers, those of which it is known which was shown first."""
     over_both_orders: int = 0
+    truth_alone: LeftOut = field(default_factory=LeftOut)
+    """Rows, among those stored, whose verdict has no judge, so that only what is true is stored."""
 
     @property
     def judgments(self) -> int:
@@ -95,12 +97,13 @@ class MappingReport:
 
     def _lines(self) -> Iterator[str]:
         rows, left_out = quantity(self.rows_read, "row"), self.rows_read - self.rows_stored
-        yield f"{self.title}: {rows} read, {self.rows_stored:,} taken, {left_out:,} left out"
+        alone = f" ({self.truth_alone.count:,} for the truth alone)" if self.truth_alone.count else ""
+        yield f"{self.title}: {rows} read, {self.rows_stored:,} taken{alone}, {left_out:,} left out"
         yield from (f"note: {note}" for note in self.notes)
         yield "fields and what they became:"
-        for field, count in self.present:
-            note = f" ({field.note})" if field.note else ""
-            yield f"  {field.name} -> {field.becomes}{note}: {quantity(count, 'row')}"
+        for column, count in self.present:
+            note = f" ({column.note})" if column.note else ""
+            yield f"  {column.name} -> {column.becomes}{note}: {quantity(count, 'row')}"
         if self.absent:
             yield "  in no row: " + ", ".join(field.name for field in self.absent)
         if self.unused:
@@ -112,6 +115,9 @@ class MappingReport:
             yield "order: " + self.orders()
         for reason, out in self.left_out.items():
             yield f"left out, {reason}: {quantity(out.count, 'row')}, such as {'; '.join(out.examples)}"
+        if alone:
+            examples = "; ".join(self.truth_alone.examples)
+            yield f"{self.without_judge()}, such as {examples}"
         yield "models and families (correct them with --models):"
         for row in self.models:
             does = [word for word, true in (("judges", row.judges), ("answers", row.answers)) if true]
@@ -140,6 +146,11 @@ class MappingReport:
                 f"; {things} {have} verdicts that contradict each other (trials count by their majority)"
             )
         return ", ".join(parts) + f"; {paradigms}{repeats}"
+
+    def without_judge(self) -> str:
+        """Say of how many rows the verdict is left out, for lack of a judge, and the truth is stored."""
+        rows = quantity(self.truth_alone.count, "row")
+        return f"left out, no judge: the verdicts of {rows}, of which the truth alone is stored"
 
     def orders(self) -> str:
         """Say of how many comparisons it is known which answer was shown first."""
@@ -185,6 +196,7 @@ def mapping_report(
         comparisons=builder.comparisons,
         orders_known=builder.comparisons - builder.orders_unknown,
         over_both_orders=builder.over_both_orders,
+        truth_alone=tally.truth_alone,
     )
 
 

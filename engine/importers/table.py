@@ -151,6 +151,7 @@ class ImportedTable:
                 error.likely, error.guesses = likely.options, likely.words()
             raise error
         self.plan, self.inside = plan, inside
+        self.tally.left_out_names.update(self.options.leave_out)
         for note in plan.notes:
             self.tally.note(note)
         self._places |= {(place, name): None for name, place in plan.places.items()}

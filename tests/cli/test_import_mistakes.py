@@ -109,7 +109,7 @@ def test_what_no_column_can_be_stays_open_and_is_not_imported(spb_here: Spb, tab
     named = spb_here(*("gpt-4o" if word == "?" else word for word in command))
 
     assert "give what stands for ?, and run:" in refused.stderr
-    assert "or --generator NAME if one model wrote all answers" in refused.stderr
+    assert "Name it with --generator NAME if one model wrote all answers" in refused.stderr
     assert again.returncode == 2
     assert again.stderr.endswith("error: a model is called '?'; write its name in place of the ?\n")
     assert named.returncode == 0, named.stderr

@@ -283,13 +283,51 @@ def test_verdicts_of_a_file_that_contradict_each_other_are_counted(spb_here: Spb
     assert "1 repeated judgment has verdicts that contradict each other" in output.stderr
 
 
-def test_a_table_without_a_judge_says_what_cannot_be_measured(spb_here: Spb, tmp_path):
+def test_verdicts_beside_the_truth_ask_who_judged(spb_here: Spb, tmp_path):
     (tmp_path / "a.csv").write_text("model,question,verdict,truth\nm,q1,pass,fail\nm,q2,fail,fail\n")
+    words = ("import", tmp_path / "a.csv", "--study", "mine", "--store", tmp_path / "store")
+
+    refused = spb_here(*words)
+    of_no_criterion = spb_here(*words, "--not", "verdict")
+    alone = spb_here(*words, "--not", "verdict", "--set", "rubric_id=overall")
+
+    assert "no column names one; give --map rubric_id=FIELD" in of_no_criterion.stderr
+    assert refused.returncode == 2
+    assert (
+        "Name it with --judge NAME; if no model judged, --not verdict leaves what is true" in refused.stderr
+    )
+    assert alone.returncode == 0
+    assert "leaves nothing out" not in alone.stderr
+    assert "next: spb open mine" in alone.stderr
+    assert "spb judges" not in alone.stderr
+
+
+def test_a_verdict_without_a_judge_is_counted_beside_its_truth(spb_here: Spb, tmp_path):
+    rows = ["j,m,q1,pass,fail", ",m,q2,pass,fail", ",m,q3,,fail", "j,m,q4,fail,fail"]
+    (tmp_path / "a.csv").write_text("\n".join(["judge,model,question,verdict,truth", *rows]) + "\n")
+    words = ("import", tmp_path / "a.csv", "--study", "mine", "--store", tmp_path / "store")
+
+    output, strict = spb_here(*words), spb_here(*words, "--strict", "--replace")
+
+    # of the four rows, q2 has a verdict and no judge, and q3 has no verdict that could be lost
+    assert "4 rows read, 4 taken (1 for the truth alone), 0 left out" in output.stderr
+    left_out = "eft out, no judge: the verdicts of 1 row, of which the truth alone is stored"
+    assert f"l{left_out}, such as a.csv, row 2" in output.stderr
+    assert f"L{left_out}." in " ".join(output.stdout.split())
+    assert strict.returncode == 2
+    assert "row 2: no judge" in strict.stderr
+
+
+def test_a_table_with_no_column_left_is_told_to_add_one(spb_here: Spb, tmp_path):
+    (tmp_path / "a.csv").write_text(
+        "judge,question,left,right\ngpt-5,q1,gpt-5,gpt-4o\ngpt-4o,q1,gpt-4o,gpt-5\n"
+    )
 
     output = spb_here("import", tmp_path / "a.csv", "--study", "mine", "--store", tmp_path / "store")
 
-    assert "nothing can be measured of a judge" in output.stderr
-    assert "--map judge=COLUMN" in output.stderr
+    assert output.returncode == 2
+    assert "no column is choice, which says what the judge found; each column is read as" in output.stderr
+    assert "Add a column with it" in output.stderr
 
 
 def test_verdicts_without_a_criterion_are_on_one_criterion(spb_here: Spb, tmp_path):

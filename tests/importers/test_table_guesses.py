@@ -234,7 +234,7 @@ PAIR = {"judge": "gpt-4o", "model_a": "gpt-4o", "model_b": "o3", "question_id": 
         (PAIR | {"winner": "yes"}, "'winner' holds 'yes' .1.; these name neither model"),
         (
             {"model_a": "gpt-4o", "model_b": "o3", "question_id": 1, "winner": "a"},
-            "no column is judge.*or --judge NAME; if people chose, give --map preference=winner",
+            "no column is judge.*with --judge NAME; if people chose, give --map preference=winner",
         ),
     ],
 )

@@ -168,6 +168,11 @@ class LeftOut:
     count: int = 0
     examples: list[str] = field(default_factory=list)
 
+    def add(self, example: str) -> None:
+        self.count += 1
+        if len(self.examples) < _EXAMPLES:
+            self.examples.append(example)
+
 
 @dataclass(slots=True)
 class ImportStats:
@@ -176,6 +181,7 @@ class ImportStats:
     With `strict` the first bad row raises BadInputError. `stored` are fields that a reader stores although
     its format does not name them, such as metrics. `left_out_names` are metrics that the user left out.
     `out_of_range` counts values that a scale, named by the key, cannot have: they are no verdicts.
+    `truth_alone` are rows of which only what is true is stored: their verdict has no judge.
     """
 
     strict: bool = False
@@ -185,6 +191,7 @@ class ImportStats:
     left_out_names: set[str] = field(default_factory=set)
     out_of_range: Counter[str] = field(default_factory=Counter)
     left_out: dict[str, LeftOut] = field(default_factory=dict)
+    truth_alone: LeftOut = field(default_factory=LeftOut)
     notes: list[str] = field(default_factory=list)
 
     def note(self, text: str) -> None:
@@ -203,16 +210,21 @@ class ImportStats:
 
     def leave_out(self, file: str, number: int, bad: BadRowError) -> None:
         """Count a bad row; BadInputError if `strict`."""
+        self._check_strict(file, number, bad)
+        value = "" if bad.excerpt is None else f" ({bad.excerpt})"
+        self.left_out.setdefault(bad.reason, LeftOut()).add(f"{file}, row {number}{value}")
+
+    def keep_truth_alone(self, file: str, number: int, bad: BadRowError) -> None:
+        """Count a row whose verdict is left out, and whose truth is stored; BadInputError if `strict`."""
+        self._check_strict(file, number, bad)
+        self.truth_alone.add(f"{file}, row {number}")
+
+    def _check_strict(self, file: str, number: int, bad: BadRowError) -> None:
         if self.strict:
             problem = bad.reason if bad.excerpt is None else f"{bad.reason}: {bad.excerpt}"
             raise bad_row(
                 file, number, problem, "correct the row, or leave out --strict to import the others"
             )
-        out = self.left_out.setdefault(bad.reason, LeftOut())
-        out.count += 1
-        if len(out.examples) < _EXAMPLES:
-            value = "" if bad.excerpt is None else f" ({bad.excerpt})"
-            out.examples.append(f"{file}, row {number}{value}")
 
     @property
     def rows_lost(self) -> int:
