@@ -6,32 +6,53 @@ from collections.abc import Mapping
 
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
-from engine.phrases import quantity
+from engine.phrases import join_names, quantity
 
 _FLAGS = (
+    (re.compile(r"columns: --map (\w+=[^;]+)"), lambda m: f"columns: {_columns(m[1])}"),
     (re.compile(r"--set (\w+)='?([^\s,;')]+)'?"), lambda m: f"set={{{m[1]!r}: {m[2]!r}}}"),
-    (re.compile(r"--map (\w+)=(FIELD)?"), lambda m: f"{m[1]}={m[2] or ''}"),
-    (re.compile(r"--value (\w+):(\S.*?)=(\w+)((?:,[^\s=]+=\w+)*)(?![\w=])"), lambda m: _meanings(m)),
+    (re.compile(r"--map reads judge and generator both from"), lambda _: "judge and generator both name"),
+    (re.compile(r"column of --map"), lambda _: "column"),
+    (re.compile(r"--map (\w+)=([^\s,;.()'?]+)"), lambda m: f"{m[1]}={m[2]!r}"),
+    (re.compile(r"--map (\w+)="), lambda m: f"{m[1]}="),
+    (re.compile(r"\b(\w+)=FIELD"), lambda m: f"{m[1]}='FIELD'"),
+    (re.compile(r"--value '(\w+):([^']+)'"), lambda m: _meanings(m[1], m[2])),
+    (re.compile(r"--value (\w+):(\S.*?=\w+(?:,[^\s=]+=\w+)*)(?![\w=])"), lambda m: _meanings(m[1], m[2])),
+    (re.compile(r"(?<=\}, or )=(\w+)"), lambda m: repr(m[1])),
     (re.compile(r" *,? *or leave out --strict to import the others"), lambda _: ", or leave out strict"),
-    (re.compile(r", or --judge NAME"), lambda _: ", or set={'judge': NAME}"),
-    (re.compile(r" ?\(--judge NAME names one\)"), lambda _: " (set={'judge': NAME} names one)"),
+    (re.compile(r"--(judge|generator) NAME"), lambda m: f"set={{{m[1]!r}: 'NAME'}}"),
+    (re.compile(r"--not \S+?(?: --not \S+?)*(?=[\s,;.)]|$)"), lambda m: _dropped(m[0])),
     (re.compile(r"--rows (\S+?)(?=[\s.,;)]|$)"), lambda m: f"rows={m[1]!r}"),
     (re.compile(r"--judge-columns ?(?=\S)"), lambda _: "judges "),
-    (re.compile(r"--(map|set|value|judges|rows) ?(?=\S)"), lambda m: "" if m[1] == "map" else m[1] + " "),
+    (re.compile(r"--(set|value|judges|rows) ?(?=\S)"), lambda m: m[1] + " "),
+    (re.compile(r"import again with "), lambda _: "give "),
+    (re.compile(r"\(table: "), lambda _: "("),
+    (re.compile(r"`spb import PATH --run NAME` names a run"), lambda _: "run_id='FIELD' names them"),
 )
 
 
-def _meanings(match: "re.Match[str]") -> str:
-    pairs = [(match[2], match[3]), *(part.split("=") for part in match[4].split(",") if part)]
-    items = ", ".join(f"{old!r}: {new!r}" for old, new in pairs)
-    return f"value={{{match[1]!r}: {{{items}}}}}"
+def _columns(pairs: str) -> str:
+    """Return `judge='rater', met='ok'` for `judge=rater,met=ok`; a column's name may have commas."""
+    named = (pair.partition("=") for pair in re.split(r",(?=\w+=)", pairs))
+    return ", ".join(f"{name}={column!r}" for name, _, column in named)
+
+
+def _meanings(column: str, pairs: str) -> str:
+    items = ", ".join(
+        f"{old!r}: {new!r}" for old, _, new in (pair.rpartition("=") for pair in pairs.split(","))
+    )
+    return f"value={{{column!r}: {{{items}}}}}"
+
+
+def _dropped(flags: str) -> str:
+    return f"drop {join_names(flags.removeprefix('--not ').split(' --not '))} from the frame"
 
 
 def call_with(options: ImportOptions) -> str:
     """Return the call of `from_frame` with these options."""
     arguments = [f"{name}={field!r}" for name, field in options.map.items()]
     constants = {
-        **({"judge": options.judge} if options.judge else {}),
+        **{name: model for name in ("judge", "generator") if (model := getattr(options, name))},
         **{name: text for name, text in options.set.items() if name != "scale"},
     }
     arguments += [f"scale={options.set['scale']}"] if "scale" in options.set else []

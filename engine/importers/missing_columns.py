@@ -32,7 +32,7 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
         _ask_for(plan, guess, "judge", "the model that judged", unused, f", or --judge NAME{people}")
     elif "judge" not in names and has_verdict:
         verdicts = " ".join(f"--not {plan.places[name]}" for name in sorted(wanted) if name in plan.places)
-        alone = f"; if no model judged, {verdicts} leaves what is true alone" if verdicts else ""
+        alone = f"; for what is true alone, {verdicts}" if verdicts else ""
         _ask_for(plan, guess, "judge", "the model that judged", unused, f", or --judge NAME{alone}")
     true = next((name for name in ("reference_met", "reference_score") if name in plan.places), None)
     if true is not None and "judge" in names and "reference_source" not in names:

@@ -1,5 +1,7 @@
 """A frame of judgments becomes a study in memory, with the same checks as a file."""
 
+import ast
+import re
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -11,8 +13,10 @@ from importers.foreign_files import imported, judgments
 
 import engine
 from engine.errors import BadInputError, UsageError
+from engine.importers.frame_words import in_arguments
 from engine.importers.frames import FrameColumns
 from engine.importers.import_options import ImportOptions
+from engine.importers.questions import OpenQuestionsError
 from engine.importers.table_columns import COLUMNS
 
 MET = {"judge": "rater", "generator": "model", "met": "verdict", "instance_id": "question", "rubric_id": "k"}
@@ -183,3 +187,88 @@ def test_a_non_frame_and_an_empty_frame_are_refused() -> None:
 
 def test_its_arguments_are_the_columns_of_the_table_format() -> None:
     assert list(get_type_hints(FrameColumns)) == list(COLUMNS)
+
+
+@pytest.mark.parametrize(
+    ("columns", "arguments", "says"),
+    [
+        (
+            {"check": "c", "passed": "yes"},
+            {},
+            "Name it with set={'generator': 'NAME'} if one model wrote all",
+        ),
+        ({"left": "gpt-4o", "right": "o3"}, {}, "was taken for another with choice='FIELD'"),
+        ({"generator": "o3", "met": "yes", "instance_id": "q"}, {"guess": False}, "or criterion='FIELD'"),
+        ({"model": "o3", "out": "by far"}, {"met": "out"}, "value={'met': {'by far': 'yes'}}"),
+    ],
+)
+def test_questions_about_a_frame_name_arguments(
+    columns: dict[str, str], arguments: dict[str, Any], says: str
+) -> None:
+    frame = pd.DataFrame({"judge": ["gpt-4o", "o3"], "question": ["q", "q"]} | columns)
+
+    with pytest.raises(OpenQuestionsError) as raised:
+        engine.from_frame(frame, **arguments)
+
+    assert says in str(raised.value)
+
+
+def test_questions_on_a_verdict_without_a_judge_name_arguments() -> None:
+    frame = pd.DataFrame(
+        {"model": ["o3", "gpt-4o"], "question": "q", "check": "c", "passed": "yes", "truth": "no"}
+    )
+
+    with pytest.raises(OpenQuestionsError) as raised:
+        engine.from_frame(frame)
+
+    says = "Name it with set={'judge': 'NAME'}; for what is true alone, drop passed from the frame."
+    assert says in str(raised.value)
+
+
+def test_a_verdict_that_is_left_out_for_lack_of_a_judge_is_warned_of() -> None:
+    frame = pd.DataFrame(
+        {"judge": ["o3", None], "generator": "o3", "instance_id": "q", "criterion": "c", "met": "yes"}
+        | {"reference_met": "no"}
+    )
+
+    with pytest.warns(
+        UserWarning, match="no judge: the verdicts of 1 row, of which the truth alone is stored"
+    ):
+        study = engine.from_frame(frame)
+
+    assert study.files.table("references").num_rows == 1
+
+
+def test_guessed_columns_are_named_as_arguments() -> None:
+    text = "guessed from the names and values of columns: --map generator=who wrote,met=ok; and more"
+
+    assert in_arguments(text).endswith("columns: generator='who wrote', met='ok'; and more")
+
+
+READERS = (
+    "table.py", "table_plan.py", "table_cells.py", "cell_rows.py", "guessing.py", "missing_columns.py",
+    "named_columns.py", "likely_reading.py", "questions.py", "unclear_values.py", "people.py",
+)  # fmt: skip
+"""The modules of `engine.importers` whose texts a reader of a frame may see."""
+
+
+@pytest.mark.parametrize("module", READERS)
+def test_no_text_of_the_table_reader_keeps_a_flag_for_python(module: str) -> None:
+    tree = ast.parse((Path(engine.__file__).parent / "importers" / module).read_text("utf-8"))
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    parts = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+
+    texts = [_text(node) for node in ast.walk(tree) if id(node) not in docstrings | parts]
+
+    # a flag that stands alone, such as "--not", is no text
+    said = [text for text in texts if re.search(r"--[a-z]", text) and " " in text.strip()]
+    assert [text for text in said if re.search(r"--[a-z]", in_arguments(text))] == []
+
+
+def _text(node: ast.AST) -> str:
+    """Return the text of a literal with words for what is put in; empty for anything else."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(_text, node.values))
+    if isinstance(node, ast.FormattedValue):
+        return {"pairs": "x=y", "option": "map"}.get(ast.unparse(node.value), "x")
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
