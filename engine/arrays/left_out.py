@@ -29,7 +29,7 @@ CODES = {
     "no_reference": "judgments without a reference verdict",
     "reference_tie": "judgments that the reference leaves undecided",
     "order_missing": "pair judgments without a verdict in the other order",
-    "merged": "repeats of a judgment: one counts for all, or none where they split",
+    "merged": "repeats of a judgment that do not count by themselves",
     "no_quality": "pair judgments in which an answer has no quality score",
     "incomplete": "answers (per judge, question and model) that lack a verdict from judge or reference, "
     "or are compared with one that does",

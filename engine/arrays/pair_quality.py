@@ -95,9 +95,10 @@ def has_quality(study: "StudyArrays") -> bool:
 def stored_quality(study: "StudyArrays", spec: Slice) -> QualityCube:
     """Return the quality rows of a study; NoDataError if it has none."""
     if not has_quality(study):
-        raise NoDataError(
-            "the study has no quality judgments; choose --quality reference to use the reference's scores"
-        )
+        remedy = "import scores of the answers, by judges or people"
+        if study.references.sources:
+            remedy = "choose --quality reference to use the reference's scores"
+        raise NoDataError(f"the study has no quality judgments; {remedy}")
     selection = Selection(paradigm="quality", repeats=cast("Repeats", spec.repeats))
     return study.remember(("quality", selection), lambda: read_quality(study.files, study.index, selection))
 

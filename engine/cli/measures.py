@@ -13,7 +13,7 @@ from engine.cli.exit_codes import NO_ANSWER
 from engine.cli.former import is_former
 from engine.cli.measure_list import by_question, list_measures
 from engine.cli.options import next_command, open_study, parameter, split_names
-from engine.cli.output import note
+from engine.cli.output import note, say
 from engine.cli.pictures import Picture, write_picture
 from engine.cli.result_tables import print_result
 from engine.cli.slice_flags import SlicedCommand, flag_of, given_flags, output_parameters, slice_parameters
@@ -87,6 +87,9 @@ def _command(measure: Measure) -> Callable[..., None]:
                 remarks += changed_judges(one_study, runs, store)
         print_result(result, format, every=every, verbose=verbose, remarks=remarks)
         if not result.rows and format != "json" and not is_former():
+            if measure.name == "accuracy" and one_study.result("people", resamples=0).rows:
+                command = next_command(store, "measure", "people", study)
+                say(f"how judges agree with people's choices and scores is another measure: {command}")
             raise typer.Exit(NO_ANSWER)
 
     source = measure.paper.removeprefix("none; ")

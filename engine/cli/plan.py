@@ -183,16 +183,29 @@ def _of_study(context: typer.Context, judged: "Study", measure: str) -> dict[str
     if not pilot:
         what = "verdicts on criteria with a reference" if measure == "hspp" else "two judges that answer too"
         say(f"{judged.name} does not have {what}, so that typical values are taken")
+    else:
+        size = quantity(questions_of(judged), "question")
+        say(f"assumed as in {judged.name}, which has {size}, where nothing else is given")
     if measure == "bonus_outside":
         pilot = {name: pilot[name] for name in ("judges", "families") if name in pilot}
-    size = quantity(questions_of(judged), "question")
-    say(f"assumed as in {judged.name}, which has {size}, where nothing else is given")
+    _say_what_decides(judged, measure)
     for sentence in runs_together(judged):
         say(sentence)
     typical = {name: value for name, value in pilot.items() if not _is_given(context, name)}
     if "families" in typical and "judges" not in typical:  # fewer judges than the study has families
         typical["families"] = min(typical["families"], max(context.params["judges"], 2))
     return typical
+
+
+def _say_what_decides(judged: "Study", measure: str) -> None:
+    """Say by which number the study's conclusions are drawn, where another one is planned."""
+    decides = judged.result("scorecard").filters.get("decided_by")
+    plans = {"odds_self": "--measure odds_self --effect 1.5", "vote_outside": "--excess 10"}
+    if decides != measure and decides in plans:
+        say(
+            f"the conclusions on {judged.name} rest on {decides}, not on {measure}; to plan them: "
+            f"spb plan power {judged.name} {plans[decides]}"
+        )
 
 
 def _measure_of(effect: float | None, excess: float | None, measure: str | None) -> str:

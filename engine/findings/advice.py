@@ -30,14 +30,14 @@ def leave_self_out(context: RuleContext) -> RuleResult:
     """
     claims = [claim for claim in context.claims(question="who") if claim.stands and is_about_itself(claim)]
     group, who = group_claims(context), judges_of(claims)
-    whose = f"{join_names(who, MOST)} judge {'its' if len(who) == 1 else 'their'} own answers"
+    whose = f"the verdicts of {join_names(who, MOST)} on {'its' if len(who) == 1 else 'their'} own answers"
     because = ""
     if group:
-        whose = "any judge judge its own answers"
+        whose = "every judge's verdicts on its own answers"
         because = ": as a group, the judges rate their own higher than other judges do"
     return _advice(
         "leave-self-out",
-        f"Do not let {whose}, or exclude those verdicts from every average{because}.",
+        f"Leave {whose} out of every average, or have other judges give them{because}.",
         [*group, *claims],
         "no claim stands that a judge, or the judges as a group, rate their own answers too high",
     )

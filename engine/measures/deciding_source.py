@@ -42,8 +42,10 @@ DECIDING = tuple(dict.fromkeys((*RUBRIC_PARADIGMS, "pairwise", *_SCORED)))
 def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> NumberSource:
     """Return the first number in section 16's order that the study has; NoDataError if it has none.
 
-    If all are undefined, the first of them, which says why; `decide` names the number to use.
+    If all are undefined, the first of them, which says why; `decide` names the number to use. UsageError for
+    a reference that the study does not have, also where the number uses none.
     """
+    study.references.choose(NONE if spec.reference is None else spec.reference)
     first: NumberSource | None = None
     near: NumberSource | None = None  # has a number of relatives alone
     unpaired = 0

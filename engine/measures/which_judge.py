@@ -210,6 +210,8 @@ def advise(numbers: Row, card: Row | None, group: Row, enough: float, bound: flo
 def _on_others(numbers: Row, enough: float) -> str:
     low, high = numbers.get("accuracy_low"), numbers.get("accuracy_high")
     if low is None or high is None:
+        if numbers.get("agreement") is not None:
+            return "decide by its agreement with people, as no share of right verdicts is known"
         return "compare it with a reference or people, as it is not known whether it is fit for use"
     if low >= enough:
         of_first = numbers.get("accuracy_of_first_low")

@@ -16,6 +16,7 @@ from engine.version import __version__
 from engine.views.conclusion import JudgeConclusion, conclusion_of
 from engine.views.of_measure import measure
 from engine.words import board_facts
+from engine.words.based_on import runs_together
 from engine.words.provenance import SIMULATED
 from engine.words.size import size_of
 
@@ -29,10 +30,14 @@ CARD_FORMS: tuple[CardForm, ...] = get_args(CardForm)
 
 @dataclass(frozen=True)
 class Card:
-    """The content of a card: what is concluded on a judge, and in a line each what was judged and how."""
+    """The content of a card: what is concluded on a judge, and in a line each what was judged and how.
+
+    `remarks` say of which runs, taken together, and what that leaves out.
+    """
 
     concluded: JudgeConclusion
     basis: str
+    remarks: tuple[str, ...]
     foot: str
     warning: str | None
 
@@ -60,6 +65,7 @@ def card_of(study: "MeasuredStudy", judge: str, date: str | None = None) -> Card
     return Card(
         conclusion_of(rows[judge]),
         basis=f"Based on: {short_basis(result.filters)}.",
+        remarks=tuple(runs_together(study, result.with_rows([rows[judge]]), remedies=False)),
         foot=" · ".join(parts),
         warning=SIMULATED.get(study.info.provenance),
     )
@@ -83,7 +89,7 @@ def _spec(card: Card) -> dict[str, Any]:
     from engine.charts.chart_spec import spec_of
 
     concluded = card.concluded
-    doubts = [f"▲ {visible(doubt)}" for doubt in concluded.doubts]
+    doubts = [f"▲ {visible(doubt)}" for doubt in (*concluded.doubts, *card.remarks)]
     sentences = [visible(part) for part in (card.warning, concluded.sentence) if part]
     chart = draw_card(
         visible(concluded.judge),

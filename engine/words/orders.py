@@ -99,7 +99,8 @@ def flip_words(rows: "Sequence[OrderEffectRow]") -> str:
     things = "judges and variants" if several else ""
     return (
         f"{of}{_who(most, several)} changes its vote with the order{often} {rate} of pairs with a "
-        f"winner in both (n {most['n_pairs']:,}). {_flipping(first, second, len(judges), things)}"
+        f"winner in both, of {most['n_pairs']:,} judged in both. "
+        f"{_flipping(first, second, len(judges), things)}"
     )
 
 

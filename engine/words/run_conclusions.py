@@ -30,7 +30,9 @@ def conclusions_of_runs(study: "MeasuredStudy", result: "Result", runs: Sequence
     together = _by_judge(result.rows)
     of_runs = {run: _differing(together, _by_judge(_alone(study, result, run))) for run in runs}
     if not any(of_runs.values()):
-        return "In each run alone, the same judges favour, overrate or underrate themselves."
+        if any(is_claim(row["conclusion"]) for row in together.values()):
+            return "In each run alone, the same judges favour, overrate or underrate themselves."
+        return "In each run alone, no judge is shown to favour, overrate or underrate itself either."
     runs_saying: dict[str, list[str]] = {}
     for run, differing in of_runs.items():
         runs_saying.setdefault(join_names(differing, MOST_NAMED), []).append(run)

@@ -57,7 +57,7 @@ def test_verdicts_lost_as_runs_disagree_are_counted_with_the_way_to_one_run(
 
     text = " ".join(both.stdout.split())
     divided, merged = 10 * 3 * 2, 360 - 180 - 10 * 3  # of 60 cells of gpt-4o half disagree: both rows go
-    assert f"Left out: {divided + merged} repeats of a judgment: one counts for all" in text
+    assert f"Left out: {divided + merged} repeats of a judgment that do not count by themselves" in text
     together = f"Of 180 verdicts given more than once, the {divided // 2} that differ are left out."
     assert f"The runs week1 and week2 are taken together. {together}" in text
     assert text.index("(for one run: --run week1;") < text.index("Judge Conclusion") < text.index("Left out:")
@@ -224,3 +224,12 @@ def test_no_measure_takes_a_filter_that_names_nothing(name: str) -> None:
     for flag in ("run", "theme", "axis", "category", "language", "rubric_id", "generators"):
         with pytest.raises(UsageError, match=r"unknown .* 'nowhere'; "):
             study.result(MEASURES[name], **{flag: ("nowhere",)})
+
+
+def test_a_reference_that_the_study_lacks_is_refused_with_those_that_it_has(spb_here: Spb) -> None:
+    command = ("judges", "demo-health", "--store", str(ROOT / "results"), "--reference", "foo")
+
+    answer = spb_here(*command)
+
+    assert answer.returncode == 2
+    assert "unknown reference 'foo'; choose from: program" in answer.stderr

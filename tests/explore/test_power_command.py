@@ -175,3 +175,18 @@ def test_what_is_not_given_is_taken_from_a_study(spb_here):
         "judges": 9, "families": 4, "rate": 0.2
     }  # fmt: skip
     assert votes["cases"] == votes_from(study)["cases"]
+
+
+def test_a_plan_of_a_study_says_by_which_number_that_is_concluded_on(spb_here):
+    place = ("--store", str(ROOT / "results"))
+    of_ratio = spb_here("plan", "power", "demo-health", "--effect", "1.3", *place).stderr
+    of_odds = spb_here(
+        "plan", "power", "demo-health", "--measure", "odds_self", "--effect", "1.3", *place
+    ).stderr
+    of_pairs = spb_here("plan", "power", "demo-pairs", "--effect", "1.3", *place).stderr
+
+    assert "rest on odds_self, not on hspp; to plan them: spb plan power demo-health --measure" in of_ratio
+    assert "rest on" not in of_odds
+    assert "typical values are taken" in of_pairs
+    assert "assumed as in" not in of_pairs
+    assert "to plan them: spb plan power demo-pairs --excess 10" in of_pairs

@@ -385,8 +385,8 @@ def test_if_the_group_rates_its_own_too_high_advice_follows_though_no_judge_stan
     assert [claim.at["judge"] for claim in before[2].claims] == ["a", "b", "c"]
     assert leave_out.because == ("group:all",)
     assert leave_out.sentence == (
-        "Do not let any judge judge its own answers, or exclude those verdicts from every average: as a "
-        "group, the judges rate their own higher than other judges do."
+        "Leave every judge's verdicts on its own answers out of every average, or have other judges give "
+        "them: as a group, the judges rate their own higher than other judges do."
     )
     assert committee.because == ("sizes:3",)
     assert committee.sentence == (
@@ -402,7 +402,7 @@ def test_a_judge_that_overrates_its_own_answers_is_not_to_judge_them_whatever_th
     (leave_out,) = apply("leave-self-out", FakeStudy(), before).claims
 
     assert kinds(before[0].claims[0]) == [MarkKind.CAUSE_OPEN]
-    assert leave_out.sentence.startswith("Do not let a judge its own answers")
+    assert leave_out.sentence.startswith("Leave the verdicts of a on its own answers out of every average")
     assert leave_out.because == ("conclusion:a",)
 
 

@@ -29,6 +29,9 @@ def test_accuracy_decides_by_its_whole_interval():
     assert advice_of({"accuracy_low": None, "accuracy_high": None}) == [
         "compare it with a reference or people, as it is not known whether it is fit for use"
     ]
+    assert advice_of({"accuracy_low": None, "accuracy_high": None, "agreement": 0.4}) == [
+        "decide by its agreement with people, as no share of right verdicts is known"
+    ]
 
 
 IF_ALIKE = "add a second judge, as it is right often enough only where its repeats agree"

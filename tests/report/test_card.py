@@ -1,6 +1,8 @@
 """A judge's card: its numbers equal those of the measures, and its texts are escaped."""
 
+import re
 import xml.etree.ElementTree as Tree
+from dataclasses import replace
 
 import pyarrow as pa
 import pytest
@@ -133,3 +135,13 @@ def test_the_command_prints_or_writes_a_card_without_overwriting_one_unasked(tmp
     assert path.read_bytes() == in_form(card, "md")
     assert "exists already" in str(again.exception)
     assert "unknown format 'pdf'; choose from: svg, png, md, html" in str(unknown.exception)
+
+
+def test_what_taking_runs_together_leaves_out_stands_on_every_form_of_a_card(card):
+    remark = "The runs mon and tue are taken together. Of 8 verdicts given more than once, the 2 that differ."
+
+    texts = {form: in_form(replace(card, remarks=(remark,)), form).decode() for form in ("svg", "md", "html")}
+
+    assert all(re.sub(r"<[^>]+>|\s+", " ", text).count("that differ") for text in texts.values())
+    assert remark in texts["md"]
+    assert card.remarks == ()  # it is of one run

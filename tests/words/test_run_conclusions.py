@@ -51,6 +51,10 @@ def test_where_no_claim_differs_that_is_said_and_very_many_runs_are_not_looked_a
     one = rows(NONE, a=NOT_SHOWN)
 
     assert words_on(one, mon=rows(NONE, a=TOO_FEW), tue=one) == (
+        "In each run alone, no judge is shown to favour, overrate or underrate itself either."
+    )
+    claim = rows(NONE, a=FAVOURS)
+    assert words_on(claim, mon=claim, tue=claim) == (
         "In each run alone, the same judges favour, overrate or underrate themselves."
     )
     assert words_on(one, **{f"r{number}": rows(GROUP) for number in range(MOST_RUNS + 1)}) == ""
