@@ -72,6 +72,40 @@ def test_a_ratio_has_a_ratio_of_ratios_beside_the_difference(load):
     assert (row["effect"], row["ratio"]) == (-2.0, pytest.approx(1 / 3))
 
 
+def test_answers_judged_in_one_form_alone_are_counted_once_for_each_judge_and_measure(load):
+    study = study_of("J:F A:G K:H L:I", rubrics=(1,), instances=8)
+
+    def judged(judge, generators, instances, transform):
+        for i in instances:
+            for model in generators:
+                judge_rubrics(study, judge, model, "01"[i % 2], f"x{i}", transform=transform)
+
+    for i in range(8):
+        for model in "JAKL":
+            refer(study, model, "0", f"x{i}")
+    judged("J", "JA", range(8), "none")
+    judged("J", "JA", range(1, 8), "plain")  # not x0: two answers
+    judged("A", "JA", range(4, 8), "none")
+    judged("A", "JA", range(3, 8), "plain")  # x3 too: two answers
+    judged("A", "K", [3], "plain")  # one answer
+    judged("K", "KJ", range(8), "plain")  # never as written, as L never rewritten
+    judged("L", "LJ", range(8), "none")
+    study = load(study)
+
+    results = {
+        level: study.result("robustness", rows="preference", level=level, **FEW)
+        for level in ("rubric", "instance", None)
+    }
+
+    # The ratios, from one table, are of verdicts, and the bonus is of scores.
+    measures = {level: {row["measure"] for row in result.rows} for level, result in results.items()}
+    ratios = {"hspp", "hspp_matched"}
+    assert measures == {"rubric": ratios, "instance": {"bonus"}, None: {*ratios, "bonus"}}
+    assert {row["judge"] for row in results[None].rows} == {"J", "A"}
+    left_out = {level: result.left_out["not_common"] for level, result in results.items()}
+    assert left_out == {"rubric": 5, "instance": 5, None: 10}
+
+
 def test_both_sides_use_the_same_resamples(load):
     study = study_of("J:F K:G Q:Q", instances=40)
     rng = random.Random(5)
