@@ -1,6 +1,5 @@
 """All measures of a judge side by side, and their correlations over judges."""
 
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +8,7 @@ from plain.builders import compare, judge_rubrics, refer, study_of
 
 from engine.errors import UsageError
 from engine.measures.judge_numbers import BIASES, OTHERS
+from engine.measures.together import _sentence, _summary_row
 from engine.study import Study
 
 DEMO = Path(__file__).parents[2] / "results" / "demo-health"
@@ -111,7 +111,78 @@ def test_an_unknown_judge_is_refused_and_not_ignored(demo):
 
 
 def test_rows_come_in_the_order_of_the_models(demo):
-    judges = list(dict.fromkeys(row["judge"] for row in demo.result("together", resamples=0).rows))
+    places = [demo.index.models.index(row["judge"]) for row in demo.result("together", resamples=0).rows]
 
-    places = [demo.index.models.index(judge) for judge in judges]
-    assert all(a < b for a, b in pairwise(places))
+    assert places == sorted(places)
+    assert len(set(places)) > 2
+
+
+def test_a_study_without_any_of_the_measures_says_so(load):
+    study = study_of(models="J:F A:G", rubrics=(1,))
+    judge_rubrics(study, "J", "A", "1")
+
+    result = load(study).result("together")
+
+    assert result.rows == []
+    assert result.reason == "this study allows none of the measures of judges"
+
+
+@pytest.mark.parametrize(
+    ("signs", "sentence"),
+    [
+        ("", "No measure of self-preference is defined for J."),
+        ("hspp +", "J: the HSPP ratio is clearly above no preference."),
+        ("hspp -", "J: the HSPP ratio is clearly below no preference."),
+        ("hspp + open", "J: the HSPP ratio is not clearly different from no preference."),
+        ("hspp - open", "J: the HSPP ratio is not clearly different from no preference."),
+        ("hspp - bare", "J: the HSPP ratio is not clearly different from no preference."),
+        (
+            "hspp +, dbg -",
+            ("J: the HSPP ratio is clearly above no preference; the DBG score is clearly below no preference"
+             "; the measures disagree."),
+        ),
+        (
+            "dbg +, t + open",
+            ("J: the DBG score is clearly above no preference; T of the quality baseline is not clearly "
+             "different from no preference; what remains after the quality baseline is not certain."),
+        ),
+        (
+            "dbg +, hspp - open",
+            ("J: the DBG score is clearly above no preference; the HSPP ratio is not clearly different from "
+             "no preference."),
+        ),
+        ("t + open", "J: T of the quality baseline is not clearly different from no preference."),
+    ],
+)  # fmt: skip
+def test_a_sentence_says_on_which_side_each_measure_is_and_what_stays_open(signs, sentence):
+    rows = []
+    for words in filter(None, signs.split(", ")):
+        name, sign, clear = (*words.split(), "clear")[:3]
+        of_word = {"clear": True, "open": False, "bare": None}  # bare: there is no interval
+        rows.append({"name": name, "sign": 1 if sign == "+" else -1, "clear": of_word[clear]})
+
+    assert _sentence("J", rows) == sentence
+
+
+@pytest.mark.parametrize(
+    ("low", "value", "high", "sign", "clear"),
+    [
+        (1.1, 1.2, 1.3, 1, True),
+        (0.7, 0.8, 0.9, -1, True),
+        (0.9, 1.2, 1.3, 1, False),
+        (0.9, 1.0 + 1e-12, 1.3, 0, False),
+        (1.0, 1.2, 1.3, 1, False),
+        (0.7, 0.8, 1.0, -1, False),
+        (1.1, 1.2, None, 1, None),  # an end that is undefined
+        (None, 0.8, 0.9, -1, None),
+    ],
+)
+def test_a_value_is_clear_where_its_interval_excludes_the_value_of_no_preference(
+    low, value, high, sign, clear
+):
+    [hspp] = [number for number in BIASES if number.name == "hspp"]
+    ends = {"hspp_self": value, "hspp_self_low": low, "hspp_self_high": high}
+
+    row = _summary_row(hspp, {"judge": "J", "n_self": 9, "reasons": {}, **ends})
+
+    assert (row["sign"], row["clear"]) == (sign, clear)

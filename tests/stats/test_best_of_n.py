@@ -131,3 +131,18 @@ def test_picks_of_no_choice_are_zero_and_apart_from_each_other():
     assert {name: getattr(picks, name).sum() for name in picks.__dataclass_fields__} == {
         **dict.fromkeys(picks.__dataclass_fields__, 0), "choices": 4, "cost": 0.5,
     }  # fmt: skip
+
+
+def test_each_of_two_judges_picks_by_its_own_reference_and_rounding_makes_no_answer_better():
+    # Both pick their own answer. In the first instance the other's is better, by .5 to the first judge's
+    # panel and by .25 to the second's; in the second only by what is left of rounding.
+    alone = np.eye(2, dtype=bool)
+    pair = FamilyMasks(alone, alone & ~alone, ~alone, ~alone, ~alone)
+    scores = np.repeat(np.eye(2)[:, :, None], 2, axis=2)
+    truth = np.array([[[0.0, 0.3], [0.5, 0.1 + 0.2]], [[0.25, 0.1 + 0.2], [0.0, 0.3]]])
+
+    picks = picks_of_scores(scores, truth, pair)
+
+    assert picks.better.tolist() == [[1, 0], [1, 0]]
+    assert picks.own.tolist() == [[1, 0], [1, 0]]
+    np.testing.assert_allclose(picks.lost, [[0.5, 0], [0.25, 0]], atol=1e-12)

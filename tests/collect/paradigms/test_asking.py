@@ -273,8 +273,8 @@ def test_a_users_template_of_likelihoods_stands_around_the_conversation_that_the
         {"role": "system", "content": "Be yourself."},
         {"role": "assistant", "content": "An apple."},
     )
-    asked = {"role": "user", "content": "Known: Plum.\n\nFrom: Fruit grow on trees.\n\nSay: Name a fruit."}
-    assert full == [system, *turns, asked, answer]
+    question = {"role": "user", "content": "Known: Plum.\n\nFrom: Fruit grow on trees.\n\nSay: Name a fruit."}
+    assert full == [system, *turns, question, answer]
     assert [message["content"] for message in empty] == ["Be yourself.", "Say: Hi", "Yes?"]
 
 

@@ -12,12 +12,12 @@ OK = "HTTP/1.1 200 OK\r\nx-ratelimit-remaining-requests: 7\r\n"
 
 
 def exchange(answer: str | None) -> tuple[Wire, type[Exception] | None, list[int]]:
-    """Return what is recorded of a request, how it failed, and the requests begun, as they were reported.
+    """Return what is recorded of a request, how it failed, and the number of requests at each start.
 
     The server answers so, without a word where `answer` is empty; with None there is no server.
     """
-    begun: list[int] = []
-    wire = Wire(lambda: begun.append(wire.requests))
+    starts: list[int] = []
+    wire = Wire(lambda: starts.append(wire.requests))
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
@@ -41,26 +41,26 @@ def exchange(answer: str | None) -> tuple[Wire, type[Exception] | None, list[int
         return None
 
     error = asyncio.run(request())
-    return wire, error, begun
+    return wire, error, starts
 
 
 def test_an_answer_leaves_its_status_and_its_limits() -> None:
-    wire, error, begun = exchange(f"{OK}content-length: 2\r\n\r\nok")
+    wire, error, starts = exchange(f"{OK}content-length: 2\r\n\r\nok")
 
     assert (error, wire.problem, wire.status, wire.unknown_charge) == (None, None, 200, True)
     assert wire.limits.requests.remaining == 7
-    assert begun == [1]
+    assert starts == [1]
 
 
 @pytest.mark.parametrize(("answer", "unsent"), [("", False), (None, True)])
 def test_a_connection_that_breaks_may_have_cost_something_once_the_request_was_sent(
     answer: str | None, unsent: bool
 ) -> None:
-    wire, error, begun = exchange(answer)
+    wire, error, starts = exchange(answer)
 
     assert (error, wire.problem, wire.status) == (BrokenConnectionError, "broken", None)
     assert (wire.unsent, wire.unknown_charge) == (unsent, not unsent)
-    assert begun == [1]
+    assert starts == [1]
 
 
 @pytest.mark.parametrize(("more", "problem"), [(0, None), (1, "too long")])
