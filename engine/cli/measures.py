@@ -79,8 +79,9 @@ def _command(measure: Measure) -> Callable[..., None]:
         if format == "table":
             from engine.findings.changes import runs_in_order
             from engine.views.summaries import summary_of  # with pandas, which other formats do not need
+            from engine.words.slice_words import sides_compared
 
-            remarks = [*not_grouped(result), *runs_together(one_study, result)]
+            remarks = [*sides_compared(result), *not_grouped(result), *runs_together(one_study, result)]
             if result.rows and summary_of(result).across_runs:
                 only = result.filters.get("run")
                 runs = [run for run in runs_in_order(one_study) if not only or run in only]

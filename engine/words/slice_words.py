@@ -9,7 +9,7 @@ from engine.explore.find_slices import clearest, distinct_findings, significant_
 from engine.measures.row_kinds import only_judge
 from engine.measures.rows import FEW
 from engine.phrases import join_names, part_of, quantity, sentence_case
-from engine.slices import TEXT_COLUMNS, is_set
+from engine.slices import FLAG_NAMES, TEXT_COLUMNS, is_set
 from engine.words.paradigm_words import mean_rows, name_and_mean, of_whom
 from engine.words.plain_names import value_words
 from engine.words.ratio_words import MOST
@@ -48,6 +48,27 @@ def unused_reference(filters: Mapping[str, Any]) -> str:
     covers, of = filters.get("unused_covers"), filters.get("unused_of")
     why = "" if of is None else f" covers {covers:,} of {of:,} criteria judged, too few to decide by, and"
     return f"The reference {name}{why} is not used here: what follows is concluded without a reference."
+
+
+def sides_compared(result: "Result") -> list[str]:
+    """Return which slices a comparison calls A and B, and what its difference is; nothing of one slice."""
+    other: Mapping[str, Any] = result.filters.get("against") or {}
+    if not other or not result.rows:
+        return []
+    names = [name for name in {**other, **result.filters} if name in FLAG_NAMES]
+    apart = [name for name in names if result.filters.get(name) != other.get(name)]
+    a, b = (_slice_of(filters, apart) for filters in (result.filters, other))
+    difference = f"A {'/' if result.measure.compared_as == 'ratio' else '-'} B"
+    return [
+        f"{title(result.measure.headline)}: A is that of {a}, B that of {b}; the difference is {difference}."
+    ]
+
+
+def _slice_of(filters: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return the filters of these names that a slice has: `theme law`."""
+    given = [(name, filters[name]) for name in names if is_set(filters.get(name))]
+    parts = [f"{within_words(title(name))} {_filter_value(name, value)}" for name, value in given]
+    return join_names(parts) if parts else "the whole slice"
 
 
 def without_scale(left_out: Mapping[str, int]) -> str:

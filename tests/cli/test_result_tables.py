@@ -167,3 +167,23 @@ def test_what_few_wrong_labels_would_undo_follows_the_conclusions(spb_here: Spb)
     assert fragile
     sentence = one_line(output.stdout).partition(" Fragile: ")[2].partition(".")[0]
     assert all(f"the conclusion on {judge}" in sentence for judge in fragile)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (
+            ("hspp", "--axis", "accuracy", "--against", "axis=completeness"),
+            "A is that of axis accuracy, B that of axis completeness; the difference is A / B.",
+        ),
+        (
+            ("accuracy", "--against", "length=21:"),
+            "A is that of the whole slice, B that of length of the criterion from 21; the difference is A -",
+        ),
+    ],
+)
+def test_a_comparison_says_which_slices_it_calls_a_and_b(spb_here: Spb, words, sentence):
+    measure, *filters = words
+    output = spb_here("measure", measure, "demo-health", "--resamples", "20", *filters, *STORE).stdout
+
+    assert sentence in one_line(output)
