@@ -5,6 +5,7 @@ the catalogue (`python -m tests.tools.study_stub --write`), tells type checkers 
 measure takes and which fields its rows have.
 """
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -102,7 +103,10 @@ class Study(MeasuredStudy):
             return self._to_read(self.result("scorecard", **arguments), full=full)
 
     def _to_read(self, result: Result, *, full: bool) -> "pd.DataFrame":
-        return self._with_remarks(result, frame_to_read(result, full=full))
+        frame = self._with_remarks(result, frame_to_read(result, full=full))
+        if frame.empty and (reason := frame.attrs["reason"]) is not None:
+            warnings.warn(f"{result.measure.name} of {self.name} has no rows: {reason}", stacklevel=3)
+        return frame
 
     def _with_remarks(self, result: Result, frame: "pd.DataFrame") -> "pd.DataFrame":
         from engine.words.based_on import runs_together

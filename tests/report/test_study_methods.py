@@ -187,3 +187,16 @@ def test_a_list_of_one_column_is_that_column(study):
     frame = study.hspp(by=["polarity"], resamples=0)
 
     pd.testing.assert_frame_equal(frame, study.hspp(by="polarity", resamples=0))
+
+
+def test_a_method_without_rows_warns_with_the_reason_at_the_line_that_calls_it():
+    study = engine.open_study("results/demo-pairs")
+
+    with pytest.warns(
+        UserWarning, match="hspp of demo-pairs has no rows: the study has no reference"
+    ) as caught:
+        frame = study.hspp()
+
+    assert frame.empty
+    assert caught[0].filename == __file__
+    assert study.measure("hspp").empty  # whose `attrs` say so
