@@ -6,7 +6,7 @@ import random
 import pytest
 from plain.asking import RefusedError
 from plain.awkward import COMMITTEE, GENERATORS, JUDGES, awkward_study
-from plain.builders import judge_rubrics, refer, study_of
+from plain.builders import judge_rubrics, one, refer, study_of
 from plain.ranking import ranking
 
 from engine.errors import UsageError
@@ -65,6 +65,85 @@ def test_a_judge_named_like_a_ranking_keeps_its_own_rows(load, name):
     # its own ranking, and the one after which it is named: all, of which it is one of three, or the reference
     scores = [row["score"] for row in rows if row["by"] == name and row["model"] == "A"]
     assert scores == pytest.approx([0, 1 if name == "reference" else 2 / 3])
+
+
+def test_all_judges_together_have_the_most_questions_of_any_and_leave_out_the_incomplete_ones(load):
+    plain = study_of(models="all:F A:G B:H", rubrics=(1,), instances=3)
+    for i in range(3):
+        for generator in "AB":
+            judge_rubrics(plain, "all", generator, "1", f"x{i}")
+    for instance, generators in (("x0", "AB"), ("x1", "A"), ("x2", "B")):
+        for generator in generators:
+            judge_rubrics(plain, "A", generator, "0", instance)
+    refer(plain, "A", "1", "x0")
+    refer(plain, "B", "?", "x0")  # a verdict without a reference is left out of no judge's ranking
+
+    result = load(plain).result("ranking", resamples=0)
+
+    n = {(row["by"], place): row["n"] for place, row in enumerate(result.rows) if row["model"] == "A"}
+    # The judge named `all` and A, then all judges together in three ways.
+    assert [by for by, _ in n] == ["all", "A", "all", "all-without-self", "all-without-family", "reference"]
+    assert list(n.values()) == [3, 1, 3, 3, 3, 1]
+    assert {code: number for code, number in result.left_out.items() if number} == {"incomplete": 2}
+    assert {"no_reference", "reference_tie"}.isdisjoint(result.left_out)
+
+
+def test_of_several_references_none_is_taken_unless_one_is_given(load):
+    plain = study_of(models="J:F A:G B:H", rubrics=(1,), instances=2)
+    for i in range(2):
+        for generator, met in (("A", "1"), ("B", "0")):
+            judge_rubrics(plain, "J", generator, met, f"x{i}")
+            refer(plain, generator, "1", f"x{i}", source="one")
+            refer(plain, generator, "0", f"x{i}", source="other")
+    study = load(plain)
+
+    def by_reference(**options):
+        rows = study.result("ranking", resamples=0, **options).rows
+        return [row["score"] for row in rows if row["by"] == "reference"]
+
+    assert by_reference() == []
+    assert by_reference(reference="one") == [1.0, 1.0]
+    assert by_reference(reference="other") == [0.0, 0.0]
+
+
+def test_where_each_judge_keeps_criteria_of_its_own_the_reference_ranks_none(load):
+    plain = study_of(models="J:F A:G B:H", rubrics=(1, 1), instances=2)
+    for i in range(2):
+        for judge in "JAB":
+            for generator, mets in (("A", "11"), ("B", "10")):
+                judge_rubrics(plain, judge, generator, mets, f"x{i}")
+                if judge == "J":
+                    refer(plain, generator, mets, f"x{i}")
+    study = load(plain)
+
+    def sources(**options):
+        return {row["by"] for row in study.result("ranking", resamples=0, **options).rows}
+
+    assert sources(min_agreement=0.9) - sources(min_agreement=0.9, agreement_without_family=True) == {
+        "reference"
+    }
+    distances = study.result("ranking-distance", min_agreement=0.9, agreement_without_family=True)
+    assert distances.rows == []
+    assert distances.reason.startswith("the reference ranks no models in this slice")
+
+
+def test_judges_of_equal_strictness_leave_a_model_no_gain_by_a_strict_judge_that_is_left_out(load):
+    # J gives each answer half, K all.
+    plain = study_of(models="J:F A:G B:H K:K", rubrics=(1, 1), instances=2)
+    for i in range(2):
+        for judge, mets in (("J", "10"), ("K", "11")):
+            for generator in "JAB":
+                judge_rubrics(plain, judge, generator, mets, f"x{i}")
+    study = load(plain)
+
+    def without_self(model, **options):
+        rows = study.result("ranking", resamples=0, **options).rows
+        return one(rows, by="all-without-self", model=model)["score"]
+
+    # Every answer is as good: only J's own, which the strict J does not count for, seems better.
+    assert (without_self("A"), without_self("B"), without_self("J")) == (0.75, 0.75, 1.0)
+    equal = [without_self(model, strictness="equal") for model in "JAB"]
+    assert equal == pytest.approx([equal[0]] * 3)
 
 
 def test_a_rank_equal_in_every_resample_has_zero_width(load):
