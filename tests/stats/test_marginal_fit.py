@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from engine.stats.counted_cells import CellPatterns, OwnCells
 from engine.stats.given_and_expected import expectations
-from engine.stats.marginal_fit import beginning, fit_marginal
+from engine.stats.marginal_fit import _inverse, beginning, fit_marginal
 
 NAMES, FAMILY = "abcde", "FFGHI"
 RELATIONS = {
@@ -137,3 +137,16 @@ def test_a_judge_without_verdicts_on_its_own_has_no_term():
 
     assert fit.own[3] == 0
     assert (np.delete(fit.own, 3) != 0).all()
+
+
+def test_an_inverse_holds_terms_without_information_and_refuses_what_is_not_positive():
+    rng = np.random.default_rng(3)
+    root = rng.normal(size=(4, 4)) * [1e-3, 1, 10, 1e3]
+    score = rng.normal(size=4)
+
+    assert _inverse(root.T @ root)(score) == pytest.approx(np.linalg.solve(root.T @ root, score), rel=1e-5)
+    alike = _inverse(np.ones((2, 2)))(np.array([1.0, 1.0]))
+    assert alike == pytest.approx([0.5, 0.5], rel=1e-6)  # of many solutions the even one
+    assert _inverse(np.diag([2.0, 0.0]))(np.array([1.0, 0.0])) == pytest.approx([0.5, 0.0])
+    with pytest.raises(np.linalg.LinAlgError):
+        _inverse(np.array([[1.0, 2.0], [2.0, 1.0]]))
