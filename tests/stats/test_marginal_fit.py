@@ -150,3 +150,23 @@ def test_an_inverse_holds_terms_without_information_and_refuses_what_is_not_posi
     assert _inverse(np.diag([2.0, 0.0]))(np.array([1.0, 0.0])) == pytest.approx([0.5, 0.0])
     with pytest.raises(np.linalg.LinAlgError):
         _inverse(np.array([[1.0, 2.0], [2.0, 1.0]]))
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "spread"),
+    [
+        ([(1, 0), (0, 1), (0, 1), (0, 1)] * 5, 1e-3),  # judges who contradict each other: cells do not differ
+        ([(0, 0), (1, 1)] * 10, 50.0),  # judges who always agree: cells differ without end
+    ],
+)
+def test_the_spread_of_cells_stays_within_its_bounds(verdicts, spread):
+    number, none = len(verdicts), np.zeros((2, 1), dtype=bool)
+    credited, favourable = np.sum(verdicts, axis=1), np.sum(verdicts, axis=0, dtype=float)[None]
+    present = np.ones((number, 2), dtype=bool)
+    patterns = CellPatterns(np.zeros(number, dtype=int), present, credited, np.ones(number), favourable)
+
+    fit = fit_marginal(patterns, none, none)
+
+    assert fit.spread == pytest.approx(spread)
+    if spread < 1:  # without any, the level of each judge is the logit of its rate, 1/4 and 3/4
+        assert expit(fit.mean[0] + fit.strictness) == pytest.approx([1 / 4, 3 / 4], abs=1e-4)
