@@ -12,11 +12,14 @@ from engine.measures.compute import check_grouping
 from engine.measures.measured_study import measure_of
 from engine.measures.result import Result, Values, plain_values
 from engine.phrases import join_names
-from engine.slices import FLAGS, GROUPINGS, grouping
+from engine.slices import FLAGS, GROUPINGS, grouping, grouping_words
 
 if TYPE_CHECKING:
     from engine.measures.entry import Measure
     from engine.measures.measured_study import MeasuredStudy
+
+_MOST = 2
+"""Most columns by which a measure is split."""
 
 _SINGLE = tuple(flag.name for flag in FLAGS if flag.kind == "name")
 """Filters of one value."""
@@ -32,9 +35,12 @@ def result_by_two(
     cannot be combined.
     """
     entry = measure_of(measure)
-    by = [grouping(name, GROUPINGS) for name in by]
-    comparing = arguments.get("against") is not None
-    check_grouping(study.name, entry, by, comparing=comparing, common=bool(arguments.get("common")))
+    comparing, common = arguments.get("against") is not None, bool(arguments.get("common"))
+    if entry.sliced and len(by) > _MOST:
+        raise UsageError(f"{_words(by)}: at most two columns can be; leave out the others")
+    if entry.sliced:  # else their number is wrong, whatever their names
+        by = [grouping(name, GROUPINGS) for name in by]
+    check_grouping(study.name, entry, by, comparing=comparing, common=common)
     of_groups, of_filter = _in_order(study, by)
     limits = arguments.get(of_filter) or choices_of(study).values[of_filter]
     results: dict[str, Result] = {}
@@ -66,7 +72,7 @@ def result_by_two(
 
 def _in_order(study: "MeasuredStudy", by: Sequence[str]) -> tuple[str, str]:
     """Return the column to group by, and the one whose values are filtered; the last that can be."""
-    if len(by) != 2 or by[0] == by[1]:
+    if len(by) != _MOST or by[0] == by[1]:
         raise UsageError(f"{_words(by)}: give one column, or two different ones")
     values = choices_of(study).values
     filters = [name for name in by if name in values]
@@ -80,4 +86,4 @@ def _in_order(study: "MeasuredStudy", by: Sequence[str]) -> tuple[str, str]:
 
 
 def _words(by: Sequence[str]) -> str:
-    return f"{join_names([*map(repr, by)])} to group by"
+    return f"{join_names([*map(repr, grouping_words(by))])} to group by"

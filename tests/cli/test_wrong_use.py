@@ -90,7 +90,7 @@ def test_no_command_at_all_prints_the_help(spb_here: Spb):
         ),
         (
             ("measure", "hspp", "demo-health", "--by", "theme", "--by", "axis,polarity"),
-            "'theme', 'axis' and 'polarity' to group by: give one column, or two different ones",
+            "'theme', 'axis' and 'polarity' to group by: at most two columns can be; leave out the others",
         ),
         (
             ("measure", "order-effect", "demo-health", "--by", "theme,category"),

@@ -173,7 +173,8 @@ def test_a_method_by_two_columns_keeps_the_mean_of_each_slice(study):
     ("by", "words"),
     [
         (["axis", "axis"], "give one column, or two different ones"),
-        (["axis", "polarity", "theme"], "give one column, or two different ones"),
+        (["axis", "polarity", "theme"], "at most two columns can be; leave out the others"),
+        (["a", "b", "criterion"], "'a', 'b' and 'criterion' to group by: at most two columns can be"),
         (["axis", "nobody"], "unknown column to group by 'nobody'"),
         (["length", "response_length"], "neither column is a filter of several values"),
     ],
