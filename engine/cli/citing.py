@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 from engine.cli.options import next_command, open_study
 from engine.cli.output import say
 from engine.cli.rows import Rows, print_rows
+from engine.cli.study_place import is_study
+from engine.errors import UsageError
 from engine.phrases import full_stop, join_names
 
 if TYPE_CHECKING:
@@ -16,8 +18,12 @@ WORDS = ("cite", "bibtex")
 
 
 def print_citations(word: str, study: str | None, store: str | None, format: str) -> None:  # noqa: A002
-    """Print what to cite: of a study its data too, and the papers of the measures that it has numbers of."""
-    rows = list(_rows(None if study is None else open_study(store, study)))
+    """Print what to cite: of a study its data too, and the papers of the measures that it has numbers of.
+
+    `study` may also be the name of a measure or of a paper, where no study is called so.
+    """
+    rows = [] if study is None or is_study(study, store) else _of_name(study)
+    rows = rows or list(_rows(None if study is None else open_study(store, study)))
     if word == "bibtex" and format == "table":
         say("\n\n".join(row["bibtex"] for row in rows if row["bibtex"]), result=True)
         return
@@ -27,28 +33,57 @@ def print_citations(word: str, study: str | None, store: str | None, format: str
     print_rows(Rows(rows if format != "table" else (), {}, sentences), format)
 
 
+def _of_name(name: str) -> list[dict[str, Any]]:
+    """Return what to cite of a measure or a paper of this name; UsageError if its work has no entry."""
+    from engine.measures.catalogue import MEASURES
+    from engine.report.references import PAPERS, REFERENCES, bibliography, papers_of
+
+    papers = [paper for paper in PAPERS if name in (paper.name, paper.key)]
+    if papers or name not in MEASURES:
+        return [_row(f"The paper {paper.name}", paper.cited, paper.entry) for paper in papers]
+    source, what = MEASURES[name].paper, f"If you report {name}"
+    papers = list(PAPERS if source == "all five papers" else papers_of(source))
+    rows = [_row(f"{what} ({paper.name})", paper.cited, paper.entry, name) for paper in papers]
+    rows += [
+        _row(what, work.cited, bibliography([work]).strip(), name)
+        for work in REFERENCES
+        if work.cited.replace(",", "") in source
+    ]
+    if not rows and "this project" in source:
+        rows = [_software() | {"measures": [name]}]
+    if not rows:
+        work = source.removeprefix("none of the papers; ")
+        raise UsageError(f"there is no entry for {work!r}, which {name} is from; cite it by that name")
+    return rows
+
+
+def _row(what: str, cite: str, bibtex: str | None, *measures: str) -> dict[str, Any]:
+    return {"what": what, "cite": cite, "bibtex": bibtex, "measures": list(measures)}
+
+
+def _software() -> dict[str, Any]:
+    from engine.report.references import REFERENCES, SOFTWARE_CITED, bibliography
+
+    return _row("The software", SOFTWARE_CITED, bibliography(REFERENCES[:1]).strip())
+
+
 def _rows(study: "Study | None") -> Iterator[dict[str, Any]]:
     from engine.measures.catalogue import PRESENT
-    from engine.report.references import PAPERS, REFERENCES, SOFTWARE_CITED, bibliography, papers_of
+    from engine.report.references import PAPERS, papers_of
 
-    yield {
-        "what": "The software",
-        "cite": SOFTWARE_CITED,
-        "bibtex": bibliography(REFERENCES[:1]).strip(),
-        "measures": [],
-    }
+    yield _software()
     measures = list(PRESENT.values())
     if study is not None:
         from engine.explore.doctor import examine
 
-        yield {"what": "The data", "cite": _data(study), "bibtex": None, "measures": []}
+        yield _row("The data", _data(study), None)
         answers = {each.measure: each.answer for each in examine(study, resamples=0).measures}
         measures = [measure for measure in measures if answers[measure.name] != "no"]
     for paper in PAPERS:
         names = [measure.name for measure in measures if paper in papers_of(measure.paper)]
         if names:
             what = f"If you report {join_names(names, last='or')} ({paper.name})"
-            yield {"what": what, "cite": paper.cited, "bibtex": paper.entry, "measures": names}
+            yield _row(what, paper.cited, paper.entry, *names)
 
 
 def _data(study: "Study") -> str:

@@ -42,9 +42,9 @@ def explain(
 ) -> None:
     """Explain a term, a measure, a column of outputs, or a code.
 
-    `spb explain cite` and `spb explain cite STUDY` say how to cite the software, the data and the papers;
-    `bibtex` in place of `cite` prints entries for BibTeX. `spb explain exit codes` lists exit codes, and
-    `spb explain exit code 3` explains one.
+    `spb explain cite` and `spb explain cite STUDY` say how to cite the software, the data and the papers, and
+    `spb explain cite MEASURE` the paper that a measure is from; `bibtex` in place of `cite` prints entries
+    for BibTeX. `spb explain exit codes` lists exit codes, and `spb explain exit code 3` explains one.
     """
     first, *others = term or [""]
     if first.lower() in CITING and len(others) < 2:

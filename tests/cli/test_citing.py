@@ -53,6 +53,29 @@ def test_of_a_study_its_data_and_the_papers_of_its_measures_are_cited(spb_here: 
         assert f"https://arxiv.org/abs/{row['cite'].partition('arXiv:')[2][:10]}" in row["cite"]
 
 
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("hspp", ["pombal2026selfpreference"]),
+        ("dbg-score", ["chen2025beyond"]),  # a paper's own name
+        ("order-effect", ["yang2026quantifying", "chen2025beyond"]),
+        ("votes", ["bradley1952rank"]),
+        ("scorecard", ["spbexplorer"]),  # of this project
+    ],
+)
+def test_the_works_of_a_measure_are_cited_by_its_name(spb_here: Spb, name: str, keys: list[str]) -> None:
+    output = spb_here("explain", "bibtex", name, *STORE)
+
+    assert re.findall(r"^@\w+\{(.+),$", output.stdout, re.M) == keys
+
+
+def test_a_work_without_an_entry_is_named(spb_here: Spb) -> None:
+    output = spb_here("explain", "bibtex", "corrected", *STORE)
+
+    assert output.returncode == 2
+    assert "'Angelopoulos et al. 2023, Rogan and Gladen 1978', which corrected is from" in output.stderr
+
+
 def test_every_paper_that_a_measure_names_can_be_cited(spb_here: Spb) -> None:
     named = {paper.name for measure in MEASURES.values() for paper in papers_of(measure.paper)}
 
