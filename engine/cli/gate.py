@@ -101,7 +101,14 @@ def check_judge(
     checked, for the error printed, also if the rule applies to no judge.
     """
     from engine.conclusions import current_code
-    from engine.explore.gate import EXCESS_RULE, EXIT_CODES, FORMER_REQUIREMENT, check_judges, overall
+    from engine.explore.gate import (
+        EXCESS_RULE,
+        EXIT_CODES,
+        FORMER_REQUIREMENT,
+        TOGETHER,
+        check_judges,
+        overall,
+    )
     from engine.report.gate_results import gate_junit, gate_markdown, totals
     from engine.words.based_on import runs_together
 
@@ -145,7 +152,8 @@ def check_judge(
         by_excess = all(name is None for name in (max_ratio, require)) and not independent
         rule = f"The rule: {'; '.join(rule_texts)}." + (f" {EXCESS_RULE}" if by_excess else "")
         who = join_names([result.judge for result in results if result.status == status], _MOST_NAMED)
-        headline = f"{status} ({totals(results)}){f': {who}' if who else ''}."
+        count = "" if who == TOGETHER == results[0].judge and len(results) == 1 else f" ({totals(results)})"
+        headline = f"{status}{count}{f': {who}' if who else ''}."
         sentences = (headline, rule, *_open_causes(results), *together)
         if goes_to_markdown() and format == "table":
             print(gate_markdown(study, results, together))

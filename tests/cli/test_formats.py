@@ -65,6 +65,12 @@ def test_the_gate_says_its_conclusion_first_and_its_code(spb_here: Spb):
     assert [(row["judge"], row["status"]) for row in document["rows"]] == [("aster-large", "FAIL")]
 
 
+def test_the_gate_names_all_judges_together_once(spb_here: Spb):
+    output = spb_here("gate", "demo-health", "--group", *STORE)
+
+    assert output.stdout.splitlines()[0] == "INCONCLUSIVE: all judges together."
+
+
 def test_the_former_gate_prints_lines_with_tabs_and_its_totals_apart(spb_here: Spb):
     output = spb_here("check-judge", "demo-health", "--judge", "aster-large", *STORE)
 
