@@ -11,7 +11,10 @@ from engine.phrases import join_names, quantity
 _FLAGS = (
     (re.compile(r"columns: --map (\w+=[^;]+)"), lambda m: f"columns: {_columns(m[1])}"),
     (re.compile(r"--set (\w+)='?([^\s,;')]+)'?"), lambda m: f"set={{{m[1]!r}: {m[2]!r}}}"),
-    (re.compile(r"--map reads judge and generator both from"), lambda _: "judge and generator both name"),
+    (
+        re.compile(r"--map reads judge and generator both from"),
+        lambda _: "judge and author both name",
+    ),
     (re.compile(r"column of --map"), lambda _: "column"),
     (re.compile(r"--map (\w+)=([^\s,;.()'?]+)"), lambda m: f"{m[1]}={m[2]!r}"),
     (re.compile(r"--map (\w+)="), lambda m: f"{m[1]}="),
@@ -33,8 +36,8 @@ _FLAGS = (
 
 def _columns(pairs: str) -> str:
     """Return `judge='rater', met='ok'` for `judge=rater,met=ok`; a column's name may have commas."""
-    named = (pair.partition("=") for pair in re.split(r",(?=\w+=)", pairs))
-    return ", ".join(f"{name}={column!r}" for name, _, column in named)
+    parts = (pair.partition("=") for pair in re.split(r",(?=\w+=)", pairs))
+    return ", ".join(f"{name}={column!r}" for name, _, column in parts)
 
 
 def _meanings(column: str, pairs: str) -> str:

@@ -261,8 +261,8 @@ def test_no_text_of_the_table_reader_keeps_a_flag_for_python(module: str) -> Non
     texts = [_text(node) for node in ast.walk(tree) if id(node) not in docstrings | parts]
 
     # a flag that stands alone, such as "--not", is no text
-    said = [text for text in texts if re.search(r"--[a-z]", text) and " " in text.strip()]
-    assert [text for text in said if re.search(r"--[a-z]", in_arguments(text))] == []
+    flagged = [text for text in texts if re.search(r"--[a-z]", text) and " " in text.strip()]
+    assert [text for text in flagged if re.search(r"--[a-z]", in_arguments(text))] == []
 
 
 def _text(node: ast.AST) -> str:

@@ -373,7 +373,7 @@ def test_a_frame_is_read_with_the_same_guesses_and_a_warning_says_so() -> None:
     frame = pd.read_csv(TABLES / "spreadsheet.csv")
 
     with pytest.warns(
-        UserWarning, match="guessed from the names and values of columns: generator=Answered by"
+        UserWarning, match="guessed from the names and values of columns: generator='Answered by'"
     ):
         study = engine.from_frame(frame)
 
