@@ -6,19 +6,21 @@ declares only what is its own.
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Annotated, Any, get_args
 
 import typer
 from typer.core import TyperCommand
 from typer.models import OptionInfo
 
+from engine.cli.endings import check_format_of
 from engine.cli.given_once import OneValueCommand
-from engine.cli.options import ForceOption, StudyPlace, parameter
+from engine.cli.options import ForceOption, StudyPlace, command_words, next_command, parameter
 from engine.cli.output import loudness, printed_to
 from engine.cli.pictures import PICTURES, Picture, ending_of, refuse_picture
-from engine.cli.study_place import new_name, studies_beginning, study_of
-from engine.errors import UsageError
+from engine.cli.study_place import is_study, new_name, studies_beginning, study_of
+from engine.errors import SpbError, UsageError
 
 _HELP = {
     "stored": "Study: its name in the store, or its folder (default: SPB_STUDY, else the store's only one).",
@@ -81,7 +83,7 @@ def as_command(
             given["picture"] = picture and Picture(picture, force=values["force"])
         if check is not None:
             check(given)
-        with loudness(quiet=values["quiet"], verbose=verbose):
+        with loudness(quiet=values["quiet"], verbose=verbose), _word_before_study(ctx, dict(given)):
             if place is not None:
                 _settle_study(place, given)
             with printed_to(None if picture else out, force=values.get("force", False)):
@@ -165,6 +167,23 @@ def _parameters(
     return parameters + [parameter(name, shared[name], defaults.get(name, False)) for name in added]
 
 
+@contextmanager
+def _word_before_study(context: typer.Context, given: Mapping[str, Any]) -> Iterator[None]:
+    """Say of an error that a word is missing if the one that was given in its place names a study."""
+    try:
+        yield
+    except SpbError as error:
+        if given.get("study", "") is not None or given.get("study_option") is not None:
+            raise
+        arguments = [each for each in context.command.params if each.param_type_name == "argument"]
+        words = [(each.metavar or each.name.upper(), given[each.name]) for each in arguments[:-1]]
+        if len(words) != 1 or not is_study(words[0][1], given.get("store")):
+            raise
+        name, word = words[0]
+        command = next_command(given.get("store"), *command_words(context), name, word)
+        raise UsageError(f"{word!r} is a study, and {name} is missing; write: {command}") from error
+
+
 def _settle_study(place: StudyPlace, given: dict[str, Any]) -> None:
     """Put the study's name, and its store if a path names that, into what a command was given."""
     by_place, option = given["study"], given.pop("study_option")
@@ -189,9 +208,11 @@ def _picture(
 
 
 def _take_ending(context: typer.Context, given: dict[str, Any], out: str) -> None:
-    """Take the format from the ending of the file to write, unless --format was given."""
+    """Take the format from the ending of the file to write; UsageError if --format says another."""
     ending = out.rpartition(".")[2].lower()
     for name in ("format", "form"):
         source = context.get_parameter_source(name) if name in given else None
-        if ending in ("csv", "json") and source is not None and source.name != "COMMANDLINE":
+        if source is not None and source.name == "COMMANDLINE":
+            check_format_of(out, given[name])
+        elif ending in ("csv", "json") and source is not None:
             given[name] = ending

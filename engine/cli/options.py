@@ -1,6 +1,7 @@
 """Options that several commands take, and what is done with their values."""
 
 import inspect
+import re
 import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -81,6 +82,11 @@ def open_study(store: str | None, study: str, runs: Iterable[str] | None = None)
 def next_command(store: str | None, *words: str) -> str:
     """Return a command to go on with in the store of this one: `spb run watch ID --store PATH`."""
     return shlex.join(["spb", *words, *(["--store", store] if store else [])])
+
+
+def command_words(context: typer.Context) -> list[str]:
+    """Return the words of the command that is running, without `spb`: `study`, `grid`."""
+    return re.sub(r"^\S*(?: -m \S+)?", "", context.command_path, count=1).split()
 
 
 def time_text(seconds: float) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from engine import schema
+from engine.cli.endings import check_format_of
 from engine.cli.options import (
     ForceOption,
     RunsOption,
@@ -76,6 +77,8 @@ def report(
         raise UsageError("no file is named; give one, such as --out report.html")
     path = Path(out)
     ending = path.suffix.lower()
+    if form is not None:
+        check_format_of(out, form)
     file_format = _FORMS.get(form or "", form) or ("markdown" if ending in (".md", ".markdown") else "html")
     if form is None and ending not in (".md", ".markdown", ".html", ".htm", ""):
         raise UsageError(f"--out {out!r} ends in neither .html nor .md; choose another, or give --format")
@@ -129,6 +132,7 @@ def card(
     if card_format not in CARD_FORMS:
         raise unknown("format", card_format, CARD_FORMS)
     if out is not None:
+        check_format_of(out, card_format)
         check_new_file(out, force=force)
     if out is None and card_format == "png" and sys.stdout.isatty():
         remedy = "give --out FILE, or choose another --format"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from engine.cli.former import is_former
 from engine.cli.options import StoreOption, StudyArgument, only_judge
 from engine.cli.output import say, write_file
 from engine.errors import UsageError, unknown
@@ -58,6 +59,7 @@ def export(
     forms = (*FORMATS, _COMPARATOR, _LANGFUSE)
     if form not in forms:
         raise unknown("format", form, forms)
+    _check_ending(form, to)
     files = Store(store).open(study)
     judge = only_judge(judges)
     if session and form != _LANGFUSE:
@@ -76,6 +78,21 @@ def export(
             why = "cannot be distinguished from missing ones in CSV; --format parquet keeps them"
             say(f"warning: {name}: {quantity(table.empty, 'empty text')} {why}")
     say(f"wrote {to}")
+
+
+def _check_ending(form: str, to: str) -> None:
+    """Raise UsageError if the ending of what is to be written says something else than the format."""
+    ending, is_json = Path(to).suffix.lower(), form in (_COMPARATOR, _LANGFUSE)
+    if is_former() or ending not in ((".csv", ".parquet") if is_json else (".json",)):
+        return
+    if is_json:
+        raise UsageError(
+            f"--format {form} writes JSON, and --out {to!r} ends in {ending}; let it end in .json"
+        )
+    raise UsageError(
+        f"--format {form} writes a folder, and --out {to!r} names a JSON file; choose another name, or "
+        f"--format {_COMPARATOR} or {_LANGFUSE}"
+    )
 
 
 def _side_by_side(study: "StudyFiles", path: Path, judge: str | None, models: str | None) -> None:

@@ -42,6 +42,19 @@ def study_of(place: str | None, option: str | None, store: str | None) -> tuple[
     return name, root if store is None else store
 
 
+def is_study(word: object, store: str | None) -> bool:
+    """Return whether a word names a study of the store, or is the path of a study's folder."""
+    from engine.store import Store
+    from engine.store.named_study import is_path
+
+    if not isinstance(word, str) or not word:
+        return False
+    if not is_path(word):
+        return word in Store(store).studies()
+    root, name = _split(word)
+    return name in Store(root).studies()
+
+
 def new_name(place: str | None, option: str | None) -> str:
     """Return the name of a study that is to be written, given by place or by `--study`."""
     if place is not None and option is not None and place != option:

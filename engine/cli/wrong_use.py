@@ -9,7 +9,7 @@ import typer
 from engine.cli.citing import WORDS as CITING
 from engine.cli.command_list import COMMANDS
 from engine.cli.given_once import WORDS
-from engine.cli.options import next_command
+from engine.cli.options import command_words, next_command
 
 WrongUse: type[Exception] = typer.BadParameter.__mro__[1]
 """What the parser of commands raises: an unknown command or option, a missing word, a value out of bounds."""
@@ -43,7 +43,7 @@ def words_of(error: Exception) -> str:
     for pattern, words in _WORDS:
         text = re.sub(pattern, words, text)
     context = getattr(error, "ctx", None)
-    path = "spb" if context is None else re.sub(r"^\S*(?: -m \S+)?", "spb", context.command_path, count=1)
+    path = " ".join(["spb", *([] if context is None else command_words(context))])
     before, mark, choices = " ".join(text.split()).rstrip(".").partition("choose from: ")
     text = before + mark + choices.replace("'", "")
     if path == "spb" and (name := _unknown_command(text)) is not None:

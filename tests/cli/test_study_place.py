@@ -93,6 +93,66 @@ def test_a_new_study_takes_its_name_by_place(spb_here: Spb, small):
     assert (small / "new" / "study.json").exists()
 
 
+@pytest.mark.parametrize(
+    ("words", "missing"),
+    [(("study", "grid"), "QUESTION"), (("study", "show"), "CALL_ID"), (("study", "pin"), "VIEW")],
+)
+@pytest.mark.parametrize("several", [False, True])
+def test_a_study_in_the_place_of_another_word_is_said_to_be_one(
+    spb_here: Spb, small, words, missing, several
+):
+    if several:
+        shutil.copytree(small / "demo-verifiable", small / "other")
+
+    output = spb_here(*words, "demo-verifiable", "--store", small)
+
+    assert output.returncode == 2
+    command = f"spb {' '.join(words)} {missing} demo-verifiable --store {small}"
+    assert f"'demo-verifiable' is a study, and {missing} is missing; write: {command}" in output.stderr
+
+
+@pytest.mark.parametrize(
+    ("form", "file", "allowed"),
+    [
+        ("csv", "j.json", False),
+        ("json", "j.CSV", False),
+        ("table", "j.json", False),
+        ("json", "j.md", False),
+        ("json", "j.txt", True),
+        ("table", "j.md", True),
+        ("csv", "j.csv", True),
+    ],
+)
+def test_a_format_and_an_ending_that_contradict_each_other_are_refused(
+    spb_here: Spb, small, form, file, allowed
+):
+    output = spb_here("study", "list", "--store", small, "--format", form, "--out", file)
+
+    assert output.returncode == (0 if allowed else 2)
+    assert (small.parent / file).exists() == allowed
+    if not allowed:
+        assert f"--format {form} contradicts --out {file!r}" in output.stderr
+        assert "leave --format out, or choose a name that ends in" in output.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("report", "demo-verifiable", "--format", "html", "--out", "r.md"),
+        ("report", "demo-verifiable", "--judge", "any", "--format", "svg", "--out", "r.png"),
+        ("study", "export", "demo-verifiable", "--out", "r.json"),
+        ("study", "export", "demo-verifiable", "--format", "langfuse", "--out", "r.csv"),
+    ],
+)
+def test_files_of_other_kinds_are_named_as_their_format_is(spb_here: Spb, small, words):
+    output = spb_here(*words, "--store", small)
+
+    assert output.returncode == 2
+    assert f"--format {words[words.index('--format') + 1] if '--format' in words else 'csv'}" in output.stderr
+    assert words[-1] in output.stderr
+    assert not (small.parent / words[-1]).exists()
+
+
 @pytest.mark.usefixtures("small")
 def test_messages_are_left_out_with_quiet_and_help_answers_to_h(spb_here: Spb):
     quiet = spb_here("validate", "-q")

@@ -32,7 +32,8 @@ STUDY is a study's name in the store or the path of its folder. It may be left o
 or the store has only one; `--study NAME` says the same. Every command takes `-q` (print results and errors
 only) and `-v` (print details too). Every command with a `--format` of table, JSON or CSV takes `--out FILE`,
 which writes what would be printed to a new file (`--force`: overwrites one); an ending `.json` or `.csv` says
-the format. `spb --install-completion` teaches the shell to complete names.
+the format, and a `--format` that says another is refused. `spb --install-completion` teaches the shell to
+complete names.
 
 Former names of commands, at the end of this page, answer as they always have.
 """
