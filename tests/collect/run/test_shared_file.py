@@ -11,7 +11,7 @@ import pytest
 
 from engine.collect import shared_file
 from engine.collect.run_database import RunDatabase
-from engine.collect.shared_file import SharedFile
+from engine.collect.shared_file import SharedFile, numbers
 from engine.errors import StoreError
 
 TABLES = "CREATE TABLE IF NOT EXISTS t (value TEXT UNIQUE)"
@@ -166,3 +166,51 @@ def test_a_folder_that_cannot_be_made_is_named_with_a_remedy(tmp_path: Path) -> 
 
     with pytest.raises(StoreError, match=r"file/x: cannot be written: .*choose another folder"):
         SharedFile(tmp_path / "file" / "x", "x", TABLES)
+
+
+def test_a_new_folder_and_its_file_are_for_their_owner_alone(tmp_path: Path) -> None:
+    with closing(SharedFile(tmp_path / "new", "x", TABLES)) as file:
+        modes = [path.stat().st_mode & 0o777 for path in (tmp_path / "new", file.path)]
+
+    assert modes == [0o700, 0o600]
+
+
+def test_the_file_of_the_highest_number_is_opened_and_those_of_other_names_are_none(tmp_path: Path) -> None:
+    for name in ("x-0003", "x-0001", "x-0002", "xy-0007", "x-00008", "x-9", "x-0009.bak"):
+        (tmp_path / f"{name}.sqlite").touch()
+
+    with closing(SharedFile(tmp_path, "x", TABLES)) as file:
+        assert file.path == tmp_path / "x-0003.sqlite"
+    assert numbers(tmp_path, "x") == [1, 2, 3]
+
+
+def test_a_file_that_cannot_be_opened_is_not_taken_for_a_damaged_one(tmp_path: Path) -> None:
+    (tmp_path / "x-0001.sqlite").mkdir()
+
+    with pytest.raises(StoreError, match="cannot be written"):
+        SharedFile(tmp_path, "x", TABLES)
+
+    assert [path.name for path in tmp_path.iterdir()] == ["x-0001.sqlite"]
+
+
+def test_a_change_comes_after_the_rows_that_wait_and_one_that_fails_changes_none(file: SharedFile) -> None:
+    for value in "abc":
+        file.store(INSERT, (value,))
+
+    assert file.change("DELETE FROM t WHERE value > ?", ("a",)) == 2
+    assert file.change(INSERT, ("a",)) == 0  # which is there already
+    assert file.read("SELECT value FROM t") == [("a",)]
+
+
+def test_the_disk_that_deleted_rows_took_is_given_back(file: SharedFile) -> None:
+    def pages() -> int:
+        return int(file.read("PRAGMA page_count")[0][0])
+
+    file.run(lambda database: database.execute(INSERT, ("long " * 20_000,)))
+    full = pages()
+    file.change("DELETE FROM t")
+    deleted = pages()
+    file.shrink()
+
+    assert full == deleted
+    assert pages() < full / 5
