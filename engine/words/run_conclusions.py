@@ -47,7 +47,12 @@ def _alone(study: "MeasuredStudy", result: "Result", run: str) -> "list[Scorecar
     """Return the rows of the same scorecard of one run."""
     options = {each.name: result.filters.get(each.name) for each in result.measure.options}
     given = {name: value for name, value in options.items() if value is not None}
-    return study.result(result.measure, **{**slice_of(result.filters).filters(), **given, "run": run}).rows
+    spec = slice_of(result.filters)
+
+    def rows() -> "list[ScorecardRow]":
+        return study.result(result.measure, **{**spec.filters(), **given, "run": run}).rows
+
+    return study.remember(("scorecard of a run", spec, tuple(given.items()), run), rows)
 
 
 def _by_judge(rows: "Iterable[ScorecardRow]") -> "dict[str | None, ScorecardRow]":

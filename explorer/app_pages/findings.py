@@ -12,6 +12,7 @@ from engine.findings.questions import QUESTIONS, Question
 from engine.findings.rules import RULES
 from engine.measures.catalogue import MEASURES
 from engine.phrases import full_stop, quantity
+from engine.words.based_on import runs_together
 from engine.words.plain_names import on_page
 from explorer import data
 from explorer.parts import components, view_widgets
@@ -48,7 +49,10 @@ def _findings(context: Context) -> None:
     """Show the short answers, filled in as rules are tried, and the claims behind them as cards."""
     outcomes = _try_rules(context)
     nothing = not any(outcome.claims for outcome in outcomes)
-    if nothing and board.scorecard(context.key) is None:
+    scorecard = board.scorecard(context.key)
+    if scorecard is not None and (remarks := runs_together(context.study, scorecard, remedies=False)):
+        components.note(*remarks, key="runs_together")
+    if nothing and scorecard is None:
         study_needs.mend(context)
     if nothing:
         components.note(f"“{PARTS['rules']}” says what each rule tried.", key="nothing_claimed")

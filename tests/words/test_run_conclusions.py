@@ -16,7 +16,10 @@ def rows(group: str, **conclusions: str) -> list[dict[str, Any]]:
 
 def words_on(together: list[dict[str, Any]], **alone: list[dict[str, Any]]) -> str:
     measure = SimpleNamespace(options=(), name="scorecard")
-    study = SimpleNamespace(result=lambda _, **given: SimpleNamespace(rows=alone[given["run"]]))
+    study = SimpleNamespace(
+        result=lambda _, **given: SimpleNamespace(rows=alone[given["run"]]),
+        remember=lambda _, compute: compute(),
+    )
     return conclusions_of_runs(study, SimpleNamespace(rows=together, measure=measure, filters={}), [*alone])  # type: ignore[arg-type]
 
 
