@@ -11,10 +11,7 @@ from engine.phrases import join_names, quantity
 _FLAGS = (
     (re.compile(r"columns: --map (\w+=[^;]+)"), lambda m: f"columns: {_columns(m[1])}"),
     (re.compile(r"--set (\w+)='?([^\s,;')]+)'?"), lambda m: f"set={{{m[1]!r}: {m[2]!r}}}"),
-    (
-        re.compile(r"--map reads judge and generator both from"),
-        lambda _: "judge and author both name",
-    ),
+    (re.compile(r"--map reads (\w+ and \w+) both from"), lambda m: f"{m[1]} both name"),
     (re.compile(r"column of --map"), lambda _: "column"),
     (re.compile(r"--map (\w+)=([^\s,;.()'?]+)"), lambda m: f"{m[1]}={m[2]!r}"),
     (re.compile(r"--map (\w+)="), lambda m: f"{m[1]}="),
