@@ -59,8 +59,14 @@ def parameter(name: str, annotation: Any, default: Any) -> inspect.Parameter:
 
 
 def split_names(values: Iterable[str]) -> list[str]:
-    """Return the items of a list given with commas, repeated flags, or both."""
-    return [part.strip() for value in values for part in value.split(",") if part.strip()]
+    """Return the items of a list given with commas, repeated flags, or both.
+
+    UsageError for one without items, such as an empty variable of a script, which would mean all.
+    """
+    lists = [[part.strip() for part in value.split(",") if part.strip()] for value in values]
+    if not all(lists):
+        raise UsageError("a list of names is empty; name something, or leave the option out")
+    return [name for names in lists for name in names]
 
 
 def only_judge(values: Sequence[str] | None) -> str | None:

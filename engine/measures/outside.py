@@ -321,7 +321,7 @@ OUTSIDE = Measure(
             "low", "lower end of the 95% interval of effect_family, clustered by judge and by question"
         ),
         entry.number("high", "upper end of the 95% interval of effect_family"),
-        entry.number("p", "p-value of no effect_family"),
+        entry.number("p", "p-value of no difference on its family's answers, of `effect_family`"),
         entry.count(
             "placebo_rank", "rank of itself among the models that it favours; 1 is the most favoured"
         ),

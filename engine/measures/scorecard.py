@@ -174,7 +174,7 @@ SCORECARD = Measure(
             "high_tastes",
             "upper end of the interval with tastes, agreeing with p_tastes_adjusted",
         ),
-        entry.number("p", "p-value of question 1, by sampling alone", title="p"),
+        entry.number("p", "p-value of no difference from other judges, by sampling alone", title="p"),
         entry.number(
             "p_tastes",
             "p-value of question 2, allowing for judges' tastes",
@@ -207,7 +207,7 @@ SCORECARD = Measure(
         Field("excess_high_tastes", "difference", "upper end of excess with judges' tastes"),
         entry.number(
             "discerned",
-            "the estimate without what the judge's discernment explains; question 1 must hold for it",
+            "the estimate without what the judge's discernment explains; it must differ from none too",
         ),
         entry.ratio(
             "ratio_outside",
@@ -311,7 +311,7 @@ SCORECARD = Measure(
         ),
         entry.number(
             "needed",
-            "own cases needed in all to answer question 1 and to be no longer too few, if the estimate is "
+            "own cases needed in all to show a difference and to be no longer too few, if the estimate is "
             "right",
         ),
         entry.number(

@@ -233,3 +233,11 @@ def test_a_reference_that_the_study_lacks_is_refused_with_those_that_it_has(spb_
 
     assert answer.returncode == 2
     assert "unknown reference 'foo'; choose from: program" in answer.stderr
+
+
+@pytest.mark.parametrize("command", ["judges", "gate"])
+def test_an_empty_name_does_not_mean_all_judges(spb_here: Spb, command: str) -> None:
+    answer = spb_here(command, "demo-health", "--store", str(ROOT / "results"), "--judge", "")
+
+    assert answer.returncode == 2
+    assert "a list of names is empty; name something, or leave the option out" in answer.stderr

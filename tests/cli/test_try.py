@@ -275,7 +275,7 @@ def test_fewer_than_three_families_are_asked_about_with_what_they_cannot_show(
         ),
         ("simulated/a,simulated/b,simulated/a", "model 'simulated/a' is named twice; keep one"),
         ("simulated/a", "names fewer than two models"),
-        ("", "names fewer than two models"),
+        ("", "a list of names is empty"),
         ("simulated/a,/b", "'/b' is not a provider and a name"),
         (
             "simulated/a,simulated/b,lm_studio/qwen3",
