@@ -116,8 +116,7 @@ def family_tastes(
         return FamilyTastes(_root(first / of_families), 0.0, n_families, n_judges)
     second = _excess(mean, block_weight)
     within = (first - second) / (1 - 1 / many) / (1 - 1 / n_judges) ** 2
-    between = (second - max(first - second, 0.0) / (many - 1)) / of_families
-    between = min(between, max(first, 0.0) / of_families)
+    between = min(second - (first - second) / (many - 1), first) / of_families
     return FamilyTastes(_root(between), _root(within), n_families, n_judges)
 
 
@@ -196,13 +195,14 @@ def styles_outside(placebo: Floats, se: Floats, families: Families, spread: floa
 def _styles_without(placebo: Floats, family: Ints, which: Ints) -> list[Floats]:
     """Return the common style of the judges outside each family in `which`.
 
-    Beyond MOST_FILLED families what is missing is filled in once, from the fit to all judges: leaving out one
-    family in so many hardly changes it.
+    Of more than MOST_FILLED families with placebos what is missing is filled in once, from the fit to all
+    judges: leaving out one family in so many hardly changes it.
     """
-    if len(which) <= MOST_FILLED or min(np.isfinite(placebo).any(axis=axis).sum() for axis in (0, 1)) < 2:
+    of_all = family[np.isfinite(placebo).any(axis=1)]
+    if len(np.unique(of_all)) <= MOST_FILLED:
         return [_common_style(placebo[family != each]) for each in which]
     columns, filled = _filled(placebo)
-    product, of_all = filled.T @ filled, family[np.isfinite(placebo).any(axis=1)]
+    product = filled.T @ filled
     inside = (of_all == which[:, None]).astype(np.float64)
     place = inside.argmax(axis=0)
     vectors = np.tile(_first_right(filled), (len(which), 1))
@@ -229,7 +229,7 @@ def _common_style(placebo: Floats) -> Floats:
 
     What is missing, as each judge's own family is, is filled in from the fit of rank 1, shrunk, in rounds.
     """
-    if (np.isfinite(placebo).any(axis=1)).sum() < 2 or (np.isfinite(placebo).any(axis=0)).sum() < 2:
+    if np.isfinite(placebo).any(axis=1).sum() < 2:
         return np.full(placebo.shape[1], np.nan)
     columns, filled = _filled(placebo)
     return _of_unit_spread(_first_right(filled), columns)

@@ -93,6 +93,60 @@ def test_of_fewer_than_five_judges_the_published_spread_is_assumed_for_log_odds(
     assert (tastes.assumed, tastes.families, tastes.judges) == (assumed, 4, 4)
 
 
+def plain_spreads(placebo, se, family):
+    """Return tau_B and tau_W by the formulas of section 16, block by block."""
+    n, families = len(family), len(set(family))
+    cells = [(j, g) for j in range(n) for g in range(n) if np.isfinite(placebo[j, g]) and se[j, g] > 0]
+    blocks = {}
+    for j, g in cells:
+        blocks.setdefault((family[j], family[g]), []).append((placebo[j, g], se[j, g] ** -2))
+    means = [
+        (np.average([t for t, _ in each], weights=[w for _, w in each]), sum(w for _, w in each))
+        for each in blocks.values()
+    ]
+    one, two = (
+        (sum(w * t**2 for t, w in of) - len(of)) / sum(w for _, w in of)
+        for of in ([cell for each in blocks.values() for cell in each], means)
+    )
+    k, beyond = len(cells) / len(blocks), (1 - 1 / families) ** 2
+    if k <= 1.01:
+        return math.sqrt(max(one, 0) / beyond), 0.0
+    within = (one - two) / (1 - 1 / k) / (1 - 1 / n) ** 2
+    between = min((two - max(one - two, 0) / (k - 1)) / beyond, max(one, 0) / beyond)
+    return math.sqrt(max(between, 0)), math.sqrt(max(within, 0))
+
+
+@pytest.mark.parametrize(
+    ("family", "doubles", "between", "within", "error"),
+    [
+        ("abcdef", 6, 0.6, 0.0, 0.2),  # one placebo a block
+        ("abcdefghijkll", 1, 0.6, 0.3, 0.2),  # 133 in 132 blocks: as if one in each
+        ("abcdefghijkll", 2, 0.6, 0.3, 0.2),
+        ("aabbcc", 6, 0.6, 0.3, 0.2),
+        ("aabbcc", 6, 0.0, 0.6, 0.2),
+        ("aabbcc", 6, 0.6, -1.0, 0.2),  # judges of a family agree by less than their errors
+        ("aabbcc", 6, 0.0, 0.0, 0.9),
+        ("aabbcc", 6, 0.0, 0.0, 0.01),
+    ],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_the_spreads_of_tastes_are_those_of_their_formulas(family, doubles, between, within, error, seed):
+    rng = np.random.default_rng(seed)
+    code = np.array([ord(letter) for letter in family])
+    n = len(code)
+    of_blocks = {(a, b): rng.normal(0, between) for a in code for b in code}
+    placebo = np.array([[of_blocks[a, b] for b in code] for a in code])
+    placebo += rng.normal(0, error if within >= 0 else 0.01, (n, n)) + rng.normal(0, max(within, 0), (n, n))
+    placebo[code[:, None] == code] = NAN
+    if doubles < 6:  # the last judge has so many placebos, and nobody one on its responses
+        placebo[-1, doubles:], placebo[:, -1] = NAN, NAN
+    se = np.full((n, n), error) * rng.uniform(0.9, 1.1, (n, n))
+
+    tastes = family_tastes(placebo, se, Families(code, code), np.ones(n, dtype=bool), in_log_odds=True)
+
+    assert (tastes.between, tastes.within) == pytest.approx(plain_spreads(placebo, se, code))
+
+
 @pytest.mark.parametrize("lacking", ["placebos", "errors", "families"])
 def test_tastes_are_unknown_without_placebos_or_three_families(lacking):
     code = np.array([0, 0, 1, 1, 1] if lacking == "families" else [0, 1, 2, 2, 2])
@@ -232,7 +286,7 @@ def test_of_more_than_twenty_judges_outside_the_style_is_nearly_that_of_the_deco
 
 
 def test_of_more_than_twenty_families_what_is_missing_is_filled_in_once():
-    code = np.concatenate([np.arange(21), [20, 19]])
+    code = np.concatenate([np.arange(22), [20]])  # 21 families have placebos
     placebo = shared_taste(code, 6)
     placebo[7], placebo[:, 4] = NAN, NAN
 
@@ -261,6 +315,39 @@ def test_a_style_needs_two_judges_and_two_responses(families):
     for placebo in (one_judge, one_response):
         styles = styles_outside(placebo, np.ones(placebo.shape), Families(code, code), 0.3)
         assert np.isnan(styles).all()
+
+
+def test_two_judges_outside_and_two_responses_are_enough_for_a_style():
+    # One outside judge likes both responses alike, the other the second alone.
+    placebo = np.array([[NAN, NAN, NAN], [0.5, 0.5, NAN], [0.0, 0.5, NAN]])
+    code = np.arange(3)
+
+    styles = styles_outside(placebo, np.ones((3, 3)), Families(code, code + 5), 0.3)
+
+    assert_same_style(styles[0], plain_style(placebo[1:]), 1e-12)
+    assert abs(styles[0, 1] - styles[0, 0]) == pytest.approx(2)  # two numbers of spread 1 are 2 apart
+
+
+def test_of_many_families_with_placebos_of_twenty_the_style_is_that_of_the_judges_outside():
+    code = np.arange(22)
+    placebo = shared_taste(code, 7)
+    placebo[:2] = NAN
+
+    styles = styles_outside(placebo, np.ones(placebo.shape), Families(code, code), 0.3)
+
+    for j in (0, 5, 21):
+        assert_same_style(styles[j], plain_style(placebo[code != j]), 1e-8)
+
+
+def test_two_judges_among_many_families_share_a_style_outside_their_own_alone():
+    code = np.arange(23)
+    placebo = shared_taste(code, 8)
+    placebo[2:] = NAN
+
+    styles = styles_outside(placebo, np.ones(placebo.shape), Families(code, code), 0.3)
+
+    assert np.isnan(styles[:2]).all()  # one judge is left
+    assert np.isfinite(styles[2:]).any(axis=1).all()
 
 
 @pytest.mark.parametrize("spread", [0.0, NAN])
