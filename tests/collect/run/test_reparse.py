@@ -239,6 +239,48 @@ def test_two_runs_with_changes_both_get_new_ids_in_their_order(store: Store) -> 
     assert counts == dict.fromkeys(report["runs"].values(), 24)
 
 
+def test_a_run_read_anew_twice_keeps_the_verdicts_of_both_readings_before(store: Store) -> None:
+    reparse(store)
+    new = json.loads(reparse(store, "--template", "verdict: {{criteria_met}}", "--format", "json").stdout)[
+        "runs"
+    ]
+
+    [(second, third)] = new.items()
+    lines = Path(store.root, ".runs", "s", third, "withdrawn.jsonl").read_text().splitlines()
+    rows = [json.loads(line) for line in lines]
+    assert Counter(row["run_id"] for row in rows) == {"first": 24, second: 24}
+    assert all(None not in row.values() for row in rows)
+
+
+def test_parts_without_the_run_are_left_as_they_are(store: Store) -> None:
+    study = store.open("s")
+    rows = [row | {"run_id": "second"} for row in table(store, "judgments")]
+    change_study(study, {"judgments": from_tables(JUDGMENTS, exchange_table("judgments", rows))}, ())
+    [of_second] = set(StudyFiles(study.location).parts()) - set(study.parts())
+
+    read_anew(store, "s", run_id="first")
+
+    parts = set(StudyFiles(study.location).parts())
+    assert of_second in parts
+    assert parts.isdisjoint(study.parts())
+
+
+def test_answers_of_generators_belong_to_the_old_run_where_it_stays(tmp_path: Path) -> None:
+    folder, store = write_folder(tmp_path / "data", responses=False), Store(tmp_path / "store")
+
+    def answer(_: str, question: str) -> Reply:
+        is_judged = "criteria_met" in question
+        return Reply(OWN_WORDS if is_judged else "An answer.", finish_reason="stop", cost_usd=0.25)
+
+    run(config(folder), store, RunOptions(run_id="first"), models=FakeModels(answer))
+
+    reparse(store, "--keep-old", "--template", "verdict: {{criteria_met}}")
+
+    roles = Counter((row["run_id"] == "first", row["role"]) for row in table(store, "runs"))
+    assert roles == {(True, "generator"): 2, (True, "judge"): 2, (False, "judge"): 2}
+    assert {row["run_id"] for row in table(store, "responses")} == {"first"}
+
+
 def test_a_run_that_the_study_lacks_and_a_study_without_runs_are_refused(
     store: Store, tmp_path: Path
 ) -> None:
