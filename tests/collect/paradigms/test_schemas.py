@@ -105,3 +105,46 @@ def test_a_generator_has_no_schema() -> None:
     call = CallRequest("generator", "g", None, "default", request("quality").subject)
 
     assert answer_schema(shipped_template("quality", "default"), call) is None
+
+
+def test_a_share_may_be_any_from_none_to_all_of_the_criteria() -> None:
+    schema = schema_of(assessed(2))
+
+    assert schema is not None
+    assert schema["properties"]["score"]["enum"] == ["0/2", "1/2", "2/2"]
+
+
+def test_verdicts_on_several_criteria_without_a_field_for_all_of_them_have_no_schema() -> None:
+    asks = (
+        'Judge {{response}} by {{rubrics}}. Reply with one JSON object and nothing else: {"criteria_met": 1}'
+    )
+    template = read_template(asks, "all_rubrics", "mine", "mine.txt")
+
+    assert answer_schema(template, listed()) is None
+
+
+def test_of_a_template_that_names_its_form_twice_the_last_has_the_fields() -> None:
+    first = 'Not one JSON object and nothing else with "points": 3, as others do.'
+    last = 'Reply with one JSON object and nothing else: {"explanation": "why", "criteria_met": true}'
+    text = f"Judge {{{{response}}}} by {{{{rubric}}}}. {first} {last}"
+    early = f"Judge {{{{response}}}} by {{{{rubric}}}}. {last} {first}"
+
+    schemas = [
+        answer_schema(read_template(each, "single_rubric", "mine", "mine.txt"), single())
+        for each in (text, early)
+    ]
+
+    assert schemas[0] is not None
+    assert list(schemas[0]["properties"]) == ["explanation", "criteria_met"]
+    assert schemas[1] is None
+
+
+@pytest.mark.parametrize("reason", ["explanation", "feedback"])
+def test_a_reason_may_have_either_name(reason: str) -> None:
+    asks = f'one JSON object and nothing else: {{"{reason}": "why", "score": 3}}'
+    template = read_template(f"{{{{response}}}} {{{{options}}}} {asks}", "score_rubric", "mine", "mine.txt")
+
+    schema = answer_schema(template, scored("2-1"))
+
+    assert schema is not None
+    assert schema["properties"] == {reason: {"type": "string"}, "score": {"type": "number", "enum": [1, 2]}}
