@@ -120,8 +120,11 @@ def test_curves_by_number_of_proxies_are_given_on_request(load):
     assert row["coverage"] == [1.0, pytest.approx(1 / 3)]
     assert row["t_by_proxies"][1] == pytest.approx(0.3)
     assert row["t_by_proxies_se"][1] == pytest.approx(0.0)
-    # With one proxy x0 gives .2 or .4, the others .4 and .6.
-    assert 0.4 < row["t_by_proxies"][0] < 0.4 + 0.2 / 3
+    # With one proxy x0 gives .2 or, in k of 20 draws, .4; the others give .4 and .6.
+    k = (row["t_by_proxies"][0] - 0.4) / (0.2 / 3) * 20
+    assert k == pytest.approx(round(k))
+    assert 0 < round(k) < 20
+    assert row["t_by_proxies_se"][0] == pytest.approx(0.2 / 3 * math.sqrt(k * (20 - k) / (20 * 19)) / 20**0.5)
 
 
 def test_the_summary_is_over_the_judges_and_over_their_opponents(load):
