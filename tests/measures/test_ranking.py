@@ -122,7 +122,9 @@ def test_where_each_judge_keeps_criteria_of_its_own_the_reference_ranks_none(loa
     assert sources(min_agreement=0.9) - sources(min_agreement=0.9, agreement_without_family=True) == {
         "reference"
     }
-    distances = study.result("ranking-distance", min_agreement=0.9, agreement_without_family=True)
+    own = {"min_agreement": 0.9, "agreement_without_family": True}
+    assert study.result("ranking", rows="flips", **own).rows == []
+    distances = study.result("ranking-distance", **own)
     assert distances.rows == []
     assert distances.reason.startswith("the reference ranks no models in this slice")
 

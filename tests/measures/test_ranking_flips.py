@@ -107,3 +107,23 @@ def test_without_resamples_or_a_spread_a_reversal_has_no_p():
     assert np.isnan(_p_flip((np.array([3.0]), None), lead(-2.0, -3.0, -1.0), 10))
     assert np.isnan(_p_flip(sure, (np.array([-2.0]), None), 10))
     assert np.isnan(_p_flip(sure, alike, 10))
+
+
+@pytest.mark.parametrize(("leads", "true_leads"), [((1, 0), (-1, -1)), ((1, 1), (-1, 0))])
+def test_a_resample_in_which_either_ties_the_pair_does_not_reverse_it(load, leads, true_leads):
+    plain = study_of(models="J:F A:G B:H", rubrics=(1,), instances=2)
+    for i, (lead, true_lead) in enumerate(zip(leads, true_leads, strict=True)):
+        for generator, met, true in (("A", "1", "0"), ("B", str(1 - lead), str(-true_lead))):
+            judge_rubrics(plain, "J", generator, met, f"x{i}")
+            refer(plain, generator, true, f"x{i}")
+
+    rows = load(plain).result("ranking", rows="flips", resamples=2000).rows
+
+    # One resample of two instances in four has the tied one twice.
+    assert next(row for row in rows if row["by"] == "J")["sure"] == pytest.approx(3 / 4, abs=0.03)
+
+
+def test_pairs_come_by_the_score_of_the_model_above_then_of_the_one_below():
+    scores, truths = np.array([0.1, 0.5, 0.8, 0.9]), np.array([0.9, 0.5, 0.4, 0.6])
+
+    assert _reversed_pairs(scores, truths) == [(3, 0), (2, 1), (2, 0), (1, 0)]
