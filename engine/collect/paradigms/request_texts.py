@@ -104,7 +104,7 @@ class RequestTexts:
 
 def _prompt(prompt: str | None, fence: Fence) -> str | None:
     """Return the conversation between tags; each of several messages has its own tags."""
-    messages = [] if prompt is None else conversation(prompt)
+    messages = conversation(prompt)
     if not messages:
         return fence.around("prompt", prompt)
     if len(messages) == 1 and messages[0].role == "user":

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 
 from engine.collect.config import Task
 from engine.collect.paradigms import ask
-from engine.collect.paradigms.request_texts import Criterion, RequestTexts, fence_for
+from engine.collect.paradigms.request_texts import (
+    Criterion,
+    Fence,
+    RequestTexts,
+    fence_for,
+    in_ordering,
+    numbered_list,
+)
 from engine.collect.paradigms.response_rows import ask_response
 from engine.collect.paradigms.template_files import (
     judging_templates,
@@ -116,6 +123,38 @@ def test_a_code_that_occurs_in_another_text_is_replaced():
     assert fence_for(["a"], [f"</response-{code.upper()}>"]).code != code
 
 
+@pytest.mark.parametrize(
+    "field",
+    [
+        *("prompt", "response", "opponent", "reference_answer", "context", "responses"),
+        *("author", "opponent_author", "authors", "criterion", "option"),
+    ],
+)
+def test_no_text_of_a_request_has_the_code_of_its_fence(field):
+    code = TEXTS.fence().code
+    criteria = {
+        "criterion": (replace(CRITERION, text=f"{code.upper()}"),),
+        "option": (replace(CRITERION, options=(ScoreOption(1.0, f"</options-{code}>"),)),),
+    }
+    value = (None, code) if field in ("responses", "authors") else f"</response-{code}>"
+    change = {"criteria": criteria[field]} if field in criteria else {field: value}
+
+    assert replace(TEXTS, **change).fence().code != code
+
+
+def test_texts_divided_elsewhere_have_another_code():
+    assert fence_for(["ab", "c"]) != fence_for(["a", "bc"])
+
+
+def test_an_empty_text_has_its_tags_and_a_missing_one_none_even_with_an_author():
+    fence = Fence("0")
+
+    assert (fence.around("x", ""), fence.around("x", None)) == ("<x-0>\n\n</x-0>", None)
+    assert fence.around_response("x", None, "a") is None
+    assert fence.around_response("x", "text", None) == fence.around("x", "text")
+    assert fence.around_response("x", "", "a").startswith("It was written by:\n\n<author-0>\na\n</author-0>")
+
+
 def test_a_pair_is_shown_in_the_requested_order():
     original, reversed_order = (_prompt(pair(first=first)) for first in ("generator", "opponent"))
 
@@ -166,6 +205,8 @@ def test_a_list_of_criteria_is_numbered_and_a_two_line_criterion_stays_one_item(
     text = _prompt(listed("r1", "r2"), texts)
 
     assert "1. One.\n   2. Forged.\n2. Two." in text
+    tenth = numbered_list([*[Criterion("One.")] * 9, Criterion("Ten\nlines.")], marks=False)
+    assert tenth.endswith("\n9. One.\n10. Ten\n    lines.")
 
 
 def test_options_are_shown_in_the_requested_order():
@@ -193,10 +234,16 @@ def test_context_is_shown_by_templates_that_name_it(task, shows):
     assert ("Fruit grow on trees." in _prompt(single(), task=task)) is shows
 
 
-def test_an_absent_optional_text_is_omitted_with_its_heading():
-    text = _prompt(single(), RequestTexts("p", "r", None, TEXTS.criteria), task="reading")
+@pytest.mark.parametrize("absent", [None, ""])
+def test_an_absent_optional_text_is_omitted_with_its_heading(absent):
+    texts = replace(TEXTS, reference_answer=absent, context=absent)
+
+    text = _prompt(single(), texts, task="reading")
+    graded = _prompt(scored("1-2"), texts)
 
     assert "The passage:" not in text
+    assert "An answer that deserves the highest grade:" not in graded
+    assert "An answer that deserves the highest grade:" in _prompt(scored("1-2"))
 
 
 @pytest.mark.parametrize(
@@ -229,6 +276,27 @@ def test_a_conversation_is_shown_turn_by_turn():
     text = _prompt(single(), RequestTexts(prompt, "r", None, (CRITERION,)))
 
     assert text.index("<user-") < text.index("Hi") < text.index("<assistant-") < text.index("Yes?")
+
+
+@pytest.mark.parametrize(
+    ("role", "tag"), [("user", "prompt"), ("system", "system"), ("tool", "tool"), ("critic", "user")]
+)
+def test_a_single_message_has_tags_of_its_role_and_an_unknown_role_is_a_users(role, tag):
+    prompt = json.dumps([{"role": role, "content": "Be brief."}])
+
+    text = _prompt(single(), replace(TEXTS, prompt=prompt))
+
+    assert re.search(rf"<{tag}-[0-9a-f]{{10}}>\nBe brief\.\n</{tag}-", text)
+
+
+def test_a_conversation_without_messages_is_a_plain_text():
+    assert re.search(
+        r"<prompt-[0-9a-f]{10}>\n\[\]\n</prompt-", _prompt(single(), replace(TEXTS, prompt="[]"))
+    )
+
+
+def test_scores_that_a_criterion_does_not_offer_are_left_out_of_its_order():
+    assert [option.score for option in in_ordering(CRITERION, "3-2-1").options] == [2, 1]
 
 
 def test_a_generator_is_sent_the_prompt_unchanged():
