@@ -77,13 +77,13 @@ def report(
         raise UsageError("no file is named; give one, such as --out report.html")
     path = Path(out)
     ending = path.suffix.lower()
-    if form is not None:
-        check_format_of(out, form)
     file_format = _FORMS.get(form or "", form) or ("markdown" if ending in (".md", ".markdown") else "html")
     if form is None and ending not in (".md", ".markdown", ".html", ".htm", ""):
         raise UsageError(f"--out {out!r} ends in neither .html nor .md; choose another, or give --format")
     if file_format not in FORMS:
         raise unknown("format", file_format, FORMS)
+    if form is not None:
+        check_format_of(out, form)
     check_new_file(out, force=force)
     content = written(open_study(store, study, run), file_format, story=story, date=date)
     write_file(path, content)

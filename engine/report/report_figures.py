@@ -35,10 +35,11 @@ class BoardFigures:
     """The judges with their conclusions: the sentences, the rows, and charts of `ON_A_PAGE` judges each.
 
     Each chart comes in two versions, wide and narrow; `axis` and `marks` say what they show, and `caption`
-    is their alternative text. `table` has the numbers that they draw.
+    is their alternative text. `table` has the numbers that they draw, `caveats` are what triangles mark.
     """
 
     sentences: tuple[str, ...]
+    caveats: tuple[str, ...]
     rows: "tuple[ScorecardRow, ...]"
     charts: tuple[tuple[Spec, Spec], ...]
     axis: str
@@ -78,7 +79,8 @@ def board_of(study: "MeasuredStudy") -> BoardFigures | None:
     every: list[ScorecardRow] = result.rows
     rows = tuple(row for row in every if row["judge"] is not None)
     return BoardFigures(
-        (*shown.sentences, *marked_caveats(rows), *runs_together(study, result, remedies=False)),
+        (*shown.sentences, *runs_together(study, result, remedies=False)),
+        tuple(marked_caveats(rows)),
         rows,
         tuple((each.spec, fit_to_width(dict(each.narrow or each.spec), PHONE)) for each in figures),
         axis_of(rows),

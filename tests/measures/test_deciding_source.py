@@ -44,7 +44,11 @@ def _number(value, relatives=None):
 def decided(monkeypatch, *sources, themes=(), **options):
     monkeypatch.setattr(deciding, "_sources", lambda *_: iter(sources))
     fields = {"theme": np.array(themes, dtype=object)}
-    study = SimpleNamespace(index=SimpleNamespace(instance_fields=fields))
+    study = SimpleNamespace(
+        index=SimpleNamespace(instance_fields=fields),
+        references=SimpleNamespace(choose=lambda _: None),
+        inventory=SimpleNamespace(values=lambda *_, **__: ()),
+    )
     return deciding.deciding_source(study, Slice(), OPTIONS | options)
 
 
