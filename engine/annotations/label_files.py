@@ -1,7 +1,7 @@
 """Labels in files, from other tools or stores: read into a study, and written from a task."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from operator import itemgetter
@@ -171,6 +171,16 @@ def _check_names(read: LabelFile, files: StudyFiles) -> None:
             raise read.error(place, problem, remedy)
 
 
+def _with_zeros(row: Mapping[str, Any], items: Mapping[tuple[str, str], Any]) -> str | None:
+    """Return the item of a row's task with this number but for zeros before it, which spreadsheets drop."""
+    if not str(row["item"]).isdigit():
+        return None
+    same = [
+        name for task, name in items if task == row["task"] and name.lstrip("0") == row["item"].lstrip("0")
+    ]
+    return same[0] if len(same) == 1 else None
+
+
 def _find_items(read: LabelFile, study: str, database: Database | None, template: TemplateRows) -> None:
     """Find the items of rows that belong to a task of this store, and fill in what these are about."""
     stored = [] if database is None else [task.name for task in tasks(database) if task.study == study]
@@ -178,6 +188,8 @@ def _find_items(read: LabelFile, study: str, database: Database | None, template
     items = {} if database is None else task_items(database, names)
     for place, row in enumerate(read.rows):
         item = items.get((row["task"], row["item"]))
+        if item is None and (whole := _with_zeros(row, items)) is not None:
+            row["item"], item = whole, items[row["task"], whole]
         if item is None:
             if row["task"] not in names:
                 if template.is_one:

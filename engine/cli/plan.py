@@ -188,7 +188,7 @@ def _of_study(context: typer.Context, judged: "Study", measure: str) -> dict[str
         say(f"assumed as in {judged.name}, which has {size}, where nothing else is given")
     if measure == "bonus_outside":
         pilot = {name: pilot[name] for name in ("judges", "families") if name in pilot}
-    _say_what_decides(judged, measure)
+    _say_what_decides(judged, measure, context.params["effect"] or 1.5)
     for sentence in runs_together(judged):
         say(sentence)
     typical = {name: value for name, value in pilot.items() if not _is_given(context, name)}
@@ -197,10 +197,10 @@ def _of_study(context: typer.Context, judged: "Study", measure: str) -> dict[str
     return typical
 
 
-def _say_what_decides(judged: "Study", measure: str) -> None:
+def _say_what_decides(judged: "Study", measure: str, effect: float) -> None:
     """Say by which number the study's conclusions are drawn, where another one is planned."""
     decides = judged.result("scorecard").filters.get("decided_by")
-    plans = {"odds_self": "--measure odds_self --effect 1.5", "vote_outside": "--excess 10"}
+    plans = {"odds_self": f"--measure odds_self --effect {effect:g}", "vote_outside": "--excess 10"}
     if decides != measure and decides in plans:
         say(
             f"the conclusions on {judged.name} rest on {decides}, not on {measure}; to plan them: "

@@ -94,8 +94,10 @@ def find(**options: Any) -> None:
             of_search.pop("by", None)
         _say_commands(strongest_of_each(result.rows)[:MOST_COMMANDS], store, study, flags)
         if not stands_out:
-            _say_grouped(one_study, result, store, study, next_flags)
-            _say_criteria(one_study, store, study, next_flags)
+            # Of the same verdicts as the table; where it has no row, of those that can be tested.
+            of_same = flags if result.rows else next_flags
+            _say_grouped(one_study, result, store, study, of_same)
+            _say_criteria(one_study, store, study, of_same)
     if not result.rows and not is_former():
         raise typer.Exit(NO_ANSWER)
 

@@ -118,15 +118,15 @@ class _Guesser:
                 f"{reason}, so that {self.places['generator']!r} is taken to be the answer shown first "
                 "(--set first=unknown if it was not)"
             )
-        if (
-            not self.places.keys() & {"rubric_id", "criterion", "opponent", "paradigm"}
-            and self._has_truth_values()
+        if not self.places.keys() & {"rubric_id", "criterion", "opponent", "paradigm"} and (
+            self._has_truth_values() or "reference_score" in self.places
         ):
             if columns := self._columns_of_repeats():
                 self.result.open["rubric_id"] = columns
                 return
             self.result.set["rubric_id"] = OVERALL
-            self.result.notes.append("no column names a criterion: all verdicts are on one, 'overall'")
+            what = "scores" if "reference_score" in self.places else "verdicts"
+            self.result.notes.append(f"no column names a criterion: all {what} are on one, 'overall'")
         self._scale()
         if RUN not in self.places and (runs := tuple(filter(self.sample.is_run, self._columns_of_repeats()))):
             self.result.open[RUN] = runs

@@ -516,3 +516,20 @@ def test_a_link_to_this_computer_says_so(store):
 
     assert "opens on this computer alone, while `spb open` runs" in here.stderr
     assert "this computer" not in there.stderr
+
+
+def test_an_item_without_the_zeros_before_its_number_is_still_that_item(store, tmp_path):
+    spb(store, "label", "new", "t", "small", "--items", "4")
+    path = tmp_path / "labels.csv"
+    spb(store, "label", "template", "t", "--people", "ann", "--out", str(path))
+    rows = list(csv.DictReader(path.read_text("utf-8").splitlines()))
+    assert all(row["item"].startswith("0") for row in rows)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(row | {"item": row["item"].lstrip("0"), "value": "equal"} for row in rows)
+
+    imported = spb(store, "label", "import", str(path), "small")
+
+    assert imported.exit_code == 0, imported.stderr
+    assert f"{len(rows)} labels" in imported.stderr

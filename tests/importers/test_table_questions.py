@@ -225,10 +225,19 @@ def test_missing_references_and_preferences_leave_their_rows_verdicts(tmp_path: 
     assert [row for row in rows_of(study.table("references"), "score") if row != (None,)] == [(0.25,)]
 
 
-def test_references_without_a_rubric_are_noted_and_not_silently_dropped(tmp_path: Path) -> None:
+def test_true_scores_without_a_criterion_are_on_one_and_noted(tmp_path: Path) -> None:
     path = lines(tmp_path / "t.jsonl", [score(0.5, reference_score=0.75)])
 
     report, study = imported(path)
+
+    assert rows_of(study.table("references"), "rubric_id", "score") == [("overall", 0.75)]
+    assert any("all scores are on one, 'overall'" in note for note in report.notes)
+
+
+def test_references_of_whole_answers_are_noted_and_not_silently_dropped(tmp_path: Path) -> None:
+    path = lines(tmp_path / "t.jsonl", [score(0.5, reference_score=0.75)])
+
+    report, study = imported(path, ImportOptions(set={"paradigm": "direct_assessment"}))
 
     assert not study.has("references")
     assert any("not stored in rows without one (--set rubric_id=overall" in note for note in report.notes)
