@@ -26,6 +26,9 @@ ROLES: tuple[Role, ...] = ("annotator", "coordinator")
 TOKEN_BYTES = 32
 ADDRESS_VARIABLE = "SPB_ADDRESS"
 """The environment variable with the explorer's address, for personal links."""
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+"""The names of a server that only this machine reaches. Any other is a page of somebody else that has been
+pointed here (DNS rebinding)."""
 
 LOCAL = "local"
 """The annotator on a laptop whose user has no valid name."""

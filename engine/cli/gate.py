@@ -101,14 +101,7 @@ def check_judge(
     checked, for the error printed, also if the rule applies to no judge.
     """
     from engine.conclusions import current_code
-    from engine.explore.gate import (
-        EXCESS_RULE,
-        EXIT_CODES,
-        FORMER_REQUIREMENT,
-        TOGETHER,
-        check_judges,
-        overall,
-    )
+    from engine.explore.gate import EXCESS_RULE, EXIT_CODES, FORMER_REQUIREMENT, check_judges, overall
     from engine.report.gate_results import gate_junit, gate_markdown, totals
     from engine.words.based_on import runs_together
 
@@ -151,10 +144,7 @@ def check_judge(
         }
         by_excess = all(name is None for name in (max_ratio, require)) and not independent
         rule = f"The rule: {'; '.join(rule_texts)}." + (f" {EXCESS_RULE}" if by_excess else "")
-        who = join_names([result.judge for result in results if result.status == status], _MOST_NAMED)
-        count = "" if who == TOGETHER == results[0].judge and len(results) == 1 else f" ({totals(results)})"
-        headline = f"{status}{count}{f': {who}' if who else ''}."
-        sentences = (headline, rule, *_open_causes(results), *together)
+        sentences = (_headline(status, results), rule, *_open_causes(results), *together)
         if goes_to_markdown() and format == "table":
             print(gate_markdown(study, results, together))
         else:
@@ -166,6 +156,16 @@ def check_judge(
     if is_former() and format == "table":
         say(f"{status} ({totals(results)})")
     sys.exit(EXIT_CODES[status])
+
+
+def _headline(status: "GateStatus", results: "Sequence[GateResult]") -> str:
+    """Return the result of all, how many judges have which, and who has this one."""
+    from engine.explore.gate import TOGETHER
+    from engine.report.gate_results import totals
+
+    names = [result.judge for result in results if result.status == status]
+    count = "" if names == [TOGETHER] and len(results) == 1 else f" ({totals(results)})"
+    return f"{status}{count}{f': {join_names(names, _MOST_NAMED)}' if names else ''}."
 
 
 def _open_causes(results: "Sequence[GateResult]") -> list[str]:

@@ -143,15 +143,13 @@ def list_people(store: StoreOption = None, format: RowFormatOption = "table") ->
     print_rows(Rows(rows, dict(zip(names, heads, strict=True)), sentences), format)
 
 
-def _is_local(link: str) -> bool:
-    return (urlsplit(link).hostname or "") in ("localhost", "127.0.0.1", "::1")
-
-
 def _print_link(name: str, link: str, format: str) -> None:  # noqa: A002
     if format == "table":
         print(link)
     else:
         print_done(format, {"name": name, "link": link})
+    from engine.annotations.people import LOOPBACK_NAMES
+
     say(f"this is the personal link of {name}: whoever has it can label as {name}; it is shown only once")
-    if _is_local(link):
+    if urlsplit(link).hostname in LOOPBACK_NAMES:
         say("it opens on this computer alone, while `spb open` runs; for others, give the server's --address")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from engine.cli.options import AnyStudyArgument, RunsOption, StoreOption, open_study
+from engine.cli.options import AnyStudyArgument, RunsOption, StoreOption, next_command, open_study
 from engine.cli.output import say
 from engine.cli.plan_difference import print_of_difference, print_of_excesses
 from engine.cli.plan_ratio import print_of_ratio
@@ -188,7 +188,7 @@ def _of_study(context: typer.Context, judged: "Study", measure: str) -> dict[str
         say(f"assumed as in {judged.name}, which has {size}, where nothing else is given")
     if measure == "bonus_outside":
         pilot = {name: pilot[name] for name in ("judges", "families") if name in pilot}
-    _say_what_decides(judged, measure, context.params["effect"] or 1.5)
+    _say_what_decides(context, judged, measure)
     for sentence in runs_together(judged):
         say(sentence)
     typical = {name: value for name, value in pilot.items() if not _is_given(context, name)}
@@ -197,15 +197,14 @@ def _of_study(context: typer.Context, judged: "Study", measure: str) -> dict[str
     return typical
 
 
-def _say_what_decides(judged: "Study", measure: str, effect: float) -> None:
+def _say_what_decides(context: typer.Context, judged: "Study", measure: str) -> None:
     """Say by which number the study's conclusions are drawn, where another one is planned."""
     decides = judged.result("scorecard").filters.get("decided_by")
-    plans = {"odds_self": f"--measure odds_self --effect {effect:g}", "vote_outside": "--excess 10"}
+    effect = f"{context.params['effect'] or 1.5:g}"
+    plans = {"odds_self": ("--measure", "odds_self", "--effect", effect), "vote_outside": ("--excess", "10")}
     if decides != measure and decides in plans:
-        say(
-            f"the conclusions on {judged.name} rest on {decides}, not on {measure}; to plan them: "
-            f"spb plan power {judged.name} {plans[decides]}"
-        )
+        command = next_command(context.params["store"], "plan", "power", judged.name, *plans[decides])
+        say(f"the conclusions on {judged.name} rest on {decides}, not on {measure}; to plan them: {command}")
 
 
 def _measure_of(effect: float | None, excess: float | None, measure: str | None) -> str:

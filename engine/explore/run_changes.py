@@ -185,12 +185,12 @@ def beside_self_preference(
     study: "MeasuredStudy", before: str, after: str, *, look: int = 1, looks: int = 1
 ) -> BesideSelfPreference:
     """Return what else changed between two runs, by the tests of `changes`."""
-    strictness = strictness_changes(study, before, after, look=look, looks=looks)
+    strictness = _strictness_changes(study, before, after, look=look, looks=looks)
     accuracy = changes(study, "accuracy", before, after, look=look, looks=looks).changed
     return BesideSelfPreference(tuple(strictness), accuracy)
 
 
-def strictness_changes(
+def _strictness_changes(
     study: "MeasuredStudy", before: str, after: str, *, look: int = 1, looks: int = 1
 ) -> list[StrictnessChange]:
     """Return the judges whose strictness changed, by the test that `changes` makes of that measure.

@@ -85,9 +85,7 @@ def runs_together(
         ways += f"; {_all_kept(split, in_python=in_python)}"
     differing = ""
     if result is not None and result.measure.name == "scorecard":
-        from engine.words.run_conclusions import (
-            conclusions_of_runs,  # with pandas, by which all words are made
-        )
+        from engine.words.run_conclusions import conclusions_of_runs  # with pandas, which JSON does not need
 
         differing = conclusions_of_runs(study, result, runs)
     return [f"{together}. {_split_words(split, 'run', ways if remedies else '', differing)}"]

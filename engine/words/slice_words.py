@@ -33,8 +33,7 @@ _SELECTING = (
 
 def only_these(filters: Mapping[str, Any]) -> str:
     """Return which slice is counted alone: `Only theme code is counted.`; empty for no slice."""
-    given = ((name, filters[name]) for name in _SELECTING if is_set(filters.get(name)))
-    parts = [f"{within_words(title(name))} {_filter_value(name, value)}" for name, value in given]
+    parts = _filter_words(filters, _SELECTING)
     if not parts:
         return ""
     return f"Only {join_names(parts)} {'is' if len(parts) == 1 else 'are'} counted."
@@ -57,18 +56,18 @@ def sides_compared(result: "Result") -> list[str]:
         return []
     names = [name for name in {**other, **result.filters} if name in FLAG_NAMES]
     apart = [name for name in names if result.filters.get(name) != other.get(name)]
-    a, b = (_slice_of(filters, apart) for filters in (result.filters, other))
+    sides = (_filter_words(filters, apart) for filters in (result.filters, other))
+    a, b = (join_names(words) if words else "the whole slice" for words in sides)
     difference = f"A {'/' if result.measure.compared_as == 'ratio' else '-'} B"
     return [
         f"{title(result.measure.headline)}: A is that of {a}, B that of {b}; the difference is {difference}."
     ]
 
 
-def _slice_of(filters: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the filters of these names that a slice has: `theme law`."""
-    given = [(name, filters[name]) for name in names if is_set(filters.get(name))]
-    parts = [f"{within_words(title(name))} {_filter_value(name, value)}" for name, value in given]
-    return join_names(parts) if parts else "the whole slice"
+def _filter_words(filters: Mapping[str, Any], names: Iterable[str]) -> list[str]:
+    """Return the filters of these names that a slice has, each with its value: `theme law`."""
+    given = ((name, filters[name]) for name in names if is_set(filters.get(name)))
+    return [f"{within_words(title(name))} {_filter_value(name, value)}" for name, value in given]
 
 
 def without_scale(left_out: Mapping[str, int]) -> str:

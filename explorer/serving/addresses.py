@@ -7,11 +7,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from engine.annotations.people import ADDRESS_VARIABLE
-
-LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
-"""The names of a server that only this machine reaches. Any other is a page of somebody else that has been
-pointed here (DNS rebinding)."""
+from engine.annotations.people import ADDRESS_VARIABLE, LOOPBACK_NAMES
 
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip")
 """Headers that a proxy adds for whoever it serves."""
