@@ -3,7 +3,6 @@
 import subprocess
 
 import pytest
-
 from architecture.modules import ROOT
 
 MEANT = {
