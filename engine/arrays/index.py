@@ -1,5 +1,6 @@
 """Models, instances and rubrics of a study by position."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -40,6 +41,10 @@ def lineages(models: pa.Table, column: str) -> Objects:
             lineage.update(dict.fromkeys(union, union))
     origins = {parent for several in parents for parent in several}
     return np.array([min(lineage[name] & origins, default=None) for name in names], dtype=object)
+
+
+_SPARSE = 16
+"""So many times more (instance, rubric name) than rubrics are looked up in a hash table instead."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,9 +171,25 @@ class StudyIndex:
     def rubric_positions(self, instance: Ints, rubric: pa.ChunkedArray) -> Ints:
         """Return the position of each (instance, rubric id), -1 for an unknown one."""
         code = encode(rubric, self._rubric_names)
+        if self._rubric_table is not None:
+            return self._rubric_table[instance, code]
         keys = instance * max(len(self._rubric_names), 1) + code
         positions = integers(pc.index_in(integer_array(keys), self._rubric_keys), -1)
         return np.where((code < 0) | (instance < 0), -1, positions)
+
+    @cached_property
+    def _rubric_table(self) -> Ints | None:
+        """The position of each (instance, rubric name), -1 for none; its last row and column are of none.
+
+        None where most instances lack most names.
+        """
+        shape = (self.n_instances + 1, len(self._rubric_names) + 1)
+        if math.prod(shape) > _SPARSE * self.n_rubrics:
+            return None
+        table = np.full(shape, -1, dtype=np.int64)
+        instance, code = np.divmod(integers(self._rubric_keys, -1), max(len(self._rubric_names), 1))
+        table[instance, code] = np.arange(self.n_rubrics)
+        return table
 
     def responses_of(self, table: pa.Table) -> tuple[Ints, Ints]:
         """Return the generator and the instance that each row names, -1 for unknown ones."""

@@ -1,5 +1,6 @@
 """Which judgments a study holds: counts for each combination of values of a selection's columns."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from engine.arrays.study_cache import CacheEntry, StudyCache
 from engine.paradigms import PARADIGMS
 from engine.phrases import quantity
 from engine.schema import STATUSES
+from engine.stats import Ints
 from engine.store.study_files import StudyFiles
 
 ColumnFilter = str | Iterable[str | None] | None  # a value, or several values that match
@@ -96,15 +98,34 @@ def _count_rows(table: pa.Table) -> Inventory:
     cell = np.zeros(len(table), dtype=np.int64)
     for name in COLUMNS:
         column = table.column(name)
-        values = pc.unique(column).cast(pa.string()).drop_null()
-        names.append([None, *values.to_pylist()])
-        cell *= len(names[-1])
-        alike = len(values) + (column.null_count > 0) == 1  # most columns of most batches
-        cell += len(values) if alike else encode(column, values) + 1  # 0 is null
-    places, counts = np.unique(cell, return_counts=True)
-    where = np.unravel_index(places, [len(values) for values in names])
+        values = _distinct(column)
+        has_null = bool(column.null_count) or not len(values)
+        names.append([*values.to_pylist(), *([None] if has_null else [])])
+        if len(names[-1]) > 1:  # one value in most columns of most batches
+            code = encode(column, values)
+            cell = cell * len(names[-1]) + np.where(code < 0, len(values), code)
+    sizes = [len(values) for values in names]
+    places, counts = _tallied(cell, math.prod(sizes))
+    where = np.unravel_index(places, sizes)
     rows = (tuple(values[i] for values, i in zip(names, at, strict=True)) for at in zip(*where, strict=True))
     return Inventory(tuple(rows), tuple(counts.tolist()))
+
+
+def _distinct(column: pa.ChunkedArray) -> pa.Array:
+    """Return the values of a column as texts, without null."""
+    values = column.combine_chunks()
+    if pa.types.is_dictionary(values.type) and len(values.dictionary) == 1 and not values.null_count:
+        return values.dictionary.cast(pa.string())
+    return pc.unique(values).cast(pa.string()).drop_null()
+
+
+def _tallied(cell: Ints, size: int) -> tuple[Ints, Ints]:
+    """Return the cells from 0 to before `size` that occur, and how often each does."""
+    if size > len(cell):
+        return np.unique(cell, return_counts=True)
+    counts = np.bincount(cell, minlength=size)
+    places = np.flatnonzero(counts)
+    return places, counts[places]
 
 
 def cached_inventory(

@@ -30,8 +30,9 @@ class JudgeRows:
         rubric = index.rubric_positions(rows.instance, rows.table.column("rubric_id"))
         cell = rows.generator * index.n_rubrics + rubric
         met = rows.number("met") == 1
-        for judge in np.unique(rows.judge).tolist():
-            at = np.flatnonzero(rows.judge == judge)
+        judges = np.flatnonzero(np.bincount(rows.judge)).tolist()
+        for judge in judges:
+            at = np.flatnonzero(rows.judge == judge) if len(judges) > 1 else slice(None)
             yield cls(judge, cell[at], rows.status[at], met[at], rows.trial[at])
 
 
