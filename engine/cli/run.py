@@ -66,7 +66,7 @@ def run(
 
     After an interruption, the same command continues. Models with a price need a spending cap, or --no-cap.
     """
-    from engine.cli.spending_cap import with_cap
+    from engine.cli.spending_cap import obstacles_to, with_cap
     from engine.collect.continuing import with_sample_of_run
     from engine.collect.read_config import load_config
     from engine.collect.run_options import RunOptions
@@ -85,6 +85,9 @@ def run(
         raise UsageError(
             f"--redo {redo!r} cannot be combined with --fresh or --cluster; leave one of them out"
         )
+    if cluster is not None and (shard is not None or detach):
+        other = "--shard" if shard is not None else "--detach"
+        raise UsageError(f"--cluster and {other} cannot be combined; give one of them")
     options = RunOptions(
         max_usd=max_usd,
         no_cap=no_cap,
@@ -105,13 +108,14 @@ def run(
     if sample_words:
         say(sample_words)
     if dry_run:
-        print_forecast(run_config, study_store, options, form)
+        obstacles = obstacles_to(run_config, options)
+        print_forecast(run_config, study_store, options, form, obstacles)
+        if obstacles:
+            raise typer.Exit(UsageError.exit_code)
         return
     options = with_cap(run_config, study_store, options)
     options = replace(options, command=run_command(config, store, options, cluster=cluster))
     if detach:
-        if cluster is not None:
-            raise UsageError("--detach and --cluster cannot be combined; give one of them")
         _detach(run_config, study_store, options, config, store)
         return
     report = run_calls(run_config, study_store, options, cluster)
@@ -157,8 +161,6 @@ def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: st
 def run_calls(config: "RunConfig", store: "Store", options: "RunOptions", cluster: str | None) -> "RunReport":
     from engine.collect.run import run
 
-    if cluster is not None and options.shard is not None:
-        raise UsageError("--cluster and --shard cannot be combined; give one of them")
     with run_progress() as show:
         if cluster is not None:
             from engine.collect.cluster import run_on_cluster

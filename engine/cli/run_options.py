@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 
 ConfigArgument = Annotated[str, typer.Argument(metavar="CONFIG.toml", help="Configuration of the run.")]
 RunDryRunOption = Annotated[
-    bool, typer.Option("--dry-run", help="Print the planned calls and their estimated cost; call nothing.")
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Print the planned calls and their estimated cost; call nothing. Ends with exit code 2 and says "
+        "why if the run would not start.",
+    ),
 ]
 MaxUsdOption = Annotated[
     float | None,

@@ -1,6 +1,7 @@
 """What `spb run` prints: how a run ended and how to go on, or what it would cost."""
 
 import json
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.cli.columns import print_columns
@@ -8,7 +9,7 @@ from engine.cli.options import Format
 from engine.cli.output import say
 from engine.cli.rows import print_sentences
 from engine.errors import printable
-from engine.phrases import dollars, join_names, quantity, sentence_case
+from engine.phrases import join_names, quantity, sentence_case
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig
@@ -42,14 +43,20 @@ def print_report(report: "RunReport", form: Format | None, again: str) -> None:
         print(f"{report.run_id}: {quantity(report.done, 'call')} answered, {report.already_done:,} before")
 
 
-def print_forecast(config: "RunConfig", store: "Store", options: "RunOptions", form: Format) -> None:
+def print_forecast(
+    config: "RunConfig", store: "Store", options: "RunOptions", form: Format, obstacles: Sequence[str]
+) -> None:
+    """Print what keeps the run from starting, then its calls and their cost."""
     from engine.collect.forecasts import forecast
     from engine.collect.prepared_run import cap_of
 
     costs = forecast(config, store, options)
     if form == "json":
-        print(json.dumps(costs.to_dict()))
+        for words in obstacles:
+            say(f"the run would not start: {words}")
+        print(json.dumps({**costs.to_dict(), "obstacles": list(obstacles)}))
         return
+    print_sentences([f"The run would not start: {words}." for words in obstacles])
     print_sentences([_cost_words(costs, cap_of(config, options))])
     print()
     heads = _FORECAST | (_CACHED if costs.total.cached else {})
@@ -104,10 +111,7 @@ def _cost_words(costs: "Forecast", cap: float | None) -> str:
     if not costs.total.calls:
         return "No call is left to make."
     if cost is None:
-        words = f"{calls}, of unknown cost: no price is known of {join_names(list(costs.unpriced))}."
-        if cap is None:
-            return words
-        return f"{words} The cap of {dollars(cap)} cannot be kept, so the run would not start."
+        return f"{calls}, of unknown cost: no price is known of {join_names(list(costs.unpriced))}."
     if not cost.high:
         return f"{calls}, at no cost."
     if costs.unbounded:

@@ -17,9 +17,26 @@ if TYPE_CHECKING:
     from engine.collect.run_options import RunOptions
     from engine.store import Store
 
-_REMEDY = (
-    "give --max-usd X or max_usd in the configuration, or --no-cap to go on without (nothing was called)"
-)
+CAP_REMEDY = "give --max-usd X or max_usd in the configuration, or --no-cap to go on without"
+
+
+def at_terminal() -> bool:
+    """Return whether somebody can be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def cap_lacking(config: "RunConfig", options: "RunOptions") -> str | None:
+    """Return which models may cost money although there is no cap; None if nothing is lacking."""
+    from engine.collect.model_client import Models
+    from engine.collect.prepared_run import cap_of
+    from engine.collect.prices import is_free
+
+    if options.no_cap or cap_of(config, options) is not None:
+        return None
+    models = Models(config.models, batch=config.mode == "batch")
+    prices = {name: models.price(name) for name in config.run_models()}
+    priced = [name for name, price in prices.items() if price is not None and not is_free(price)]
+    return f"no spending cap is set, and {join_names(priced, 4, 'and')} may cost money" if priced else None
 
 
 def with_cap(config: "RunConfig", store: "Store", options: "RunOptions") -> "RunOptions":
@@ -27,23 +44,31 @@ def with_cap(config: "RunConfig", store: "Store", options: "RunOptions") -> "Run
 
     UsageError without a terminal, or if none is given.
     """
-    from engine.collect.model_client import Models
-    from engine.collect.prepared_run import cap_of
-    from engine.collect.prices import is_free
-
-    if options.no_cap or cap_of(config, options) is not None:
+    words = cap_lacking(config, options)
+    if words is None:
         return options
-    models = Models(config.models, batch=config.mode == "batch")
-    prices = {name: models.price(name) for name in config.run_models()}
-    priced = [name for name, price in prices.items() if price is not None and not is_free(price)]
-    if not priced:
-        return options
-    words = f"no spending cap is set, and {join_names(priced, 4, 'and')} may cost money"
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        raise UsageError(f"{words}; {_REMEDY}")
+    if not at_terminal():
+        raise UsageError(f"{words}; {CAP_REMEDY} (nothing was called)")
     say(words)
     _say_estimate(config, store, options)
     return _with_answer(options)
+
+
+def obstacles_to(config: "RunConfig", options: "RunOptions") -> list[str]:
+    """Return why the run would end before its first call, each with its remedy.
+
+    A terminal is asked for a cap that is lacking, which is said and is no obstacle there.
+    """
+    from engine.collect.model_client import Models
+    from engine.collect.prepared_run import obstacles
+
+    reasons = obstacles(config, options, Models(config.models, batch=config.mode == "batch"))
+    if (words := cap_lacking(config, options)) is not None:
+        if at_terminal():
+            say(f"{words}; the run asks for a cap")
+        else:
+            reasons.append(f"{words}; {CAP_REMEDY}")
+    return reasons
 
 
 def _say_estimate(config: "RunConfig", store: "Store", options: "RunOptions") -> None:
@@ -67,7 +92,7 @@ def _with_answer(options: "RunOptions") -> "RunOptions":
         try:
             text = typer.prompt("Spending cap in US dollars (none: no cap)", err=True).strip()
         except typer.Abort:
-            raise UsageError(f"no spending cap was given; {_REMEDY}") from None
+            raise UsageError(f"no spending cap was given; {CAP_REMEDY} (nothing was called)") from None
         if text.casefold() == "none":
             return replace(options, no_cap=True)
         with suppress(ValueError):

@@ -2,7 +2,6 @@
 
 import asyncio
 import shlex
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from engine.cli.exit_codes import FAILED, NO_ANSWER
 from engine.cli.options import next_command, split_names
 from engine.cli.output import say, say_detail
 from engine.cli.rows import RowFormat, print_done
+from engine.cli.spending_cap import at_terminal
 from engine.errors import UsageError
 from engine.phrases import join_names, part_of, quantity
 
@@ -223,11 +223,6 @@ def _say_costs(wanted: "QuestionRun", costs: "Forecast") -> None:
             say(sentence)
     if total.calls:
         say(costs.time.words())
-
-
-def at_terminal() -> bool:
-    """Return whether somebody can be asked."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _confirmed() -> bool:

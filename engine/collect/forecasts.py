@@ -15,7 +15,7 @@ from engine.collect.model_client import Models
 from engine.collect.model_keys import answer_bound
 from engine.collect.paradigms.answer_schemas import Schema
 from engine.collect.planning import make_plan
-from engine.collect.prepare import check_questions, prepare_study
+from engine.collect.prepare import check_study, prepare_study
 from engine.collect.prices import cost_usd, known_sum, price_remedy, thinks
 from engine.collect.run_options import RunOptions
 from engine.collect.run_time import RunTime, run_time
@@ -135,7 +135,7 @@ def forecast(config: RunConfig, store: Store, options: RunOptions) -> Forecast:
     Responses still to be collected count as present.
     """
     if is_study(place := store.location.child(config.study)):
-        check_questions(study := StudyFiles(place), config)
+        check_study(study := StudyFiles(place), config)
         return _forecast(config, study, options)
     with tempfile.TemporaryDirectory(prefix="spb-") as folder:
         return _forecast(config, prepare_study(Store(folder), config), options)
@@ -144,7 +144,7 @@ def forecast(config: RunConfig, store: Store, options: RunOptions) -> Forecast:
 def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Forecast:
     rows = study.table("runs").to_pylist()
     run_id = run_to_continue(rows, options)
-    if run_id is not None:
+    if run_id is not None and not options.redo:
         refuse_changes(run_id, rows, config, prompts_of(config).templates)
     completed = CompletedCalls() if run_id is None else CompletedCalls.of_run(study, run_id)
     models = Models(config.models, batch=config.mode == "batch")

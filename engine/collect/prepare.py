@@ -39,9 +39,7 @@ def prepare_study(store: Store, config: RunConfig) -> StudyFiles:
 
             fetch(config.data, store, config.study)
     study = store.open(config.study)
-    check_questions(study, config)
-    missing = _missing_models(study.table("models").to_pylist(), config)
-    if missing:
+    if missing := check_study(study, config):
         table = exchange_table("models", missing)
         store.write(config.study, {"models": table}, study.info, mode="append")
         study = store.open(config.study)
@@ -83,8 +81,17 @@ def _create_from_questions(store: Store, config: RunConfig) -> None:
     store.write(config.study, filled, StudyInfo(dataset=config.data_path.name), mode="new")
 
 
-def check_questions(study: StudyFiles, config: RunConfig) -> None:
-    """Raise UsageError if the study has other questions than the file that is the configuration's `data`."""
+def check_study(study: StudyFiles, config: RunConfig) -> list[dict[str, Any]]:
+    """Return the rows of models that the study lacks.
+
+    UsageError if the study has other questions than the file that is the configuration's `data`, or has a
+    model of it in another family.
+    """
+    _check_questions(study, config)
+    return _missing_models(study.table("models").to_pylist(), config)
+
+
+def _check_questions(study: StudyFiles, config: RunConfig) -> None:
     if not config.has_local_data or config.data_path.is_dir():
         return
     in_study = set(study.table("instances", ["instance_id"])["instance_id"].to_pylist())

@@ -81,23 +81,33 @@ def facts_of(config: RunConfig, store: Store, options: RunOptions, run_id: str) 
 
 
 def check(config: RunConfig, options: RunOptions, models: Models) -> None:
-    """Raise UsageError for what would fail later: missing keys, and a cap that cannot be enforced."""
+    """Raise UsageError for the first of the obstacles, if there is one."""
+    if reasons := obstacles(config, options, models):
+        raise UsageError(f"{reasons[0]} (nothing was called)")
+
+
+def obstacles(config: RunConfig, options: RunOptions, models: Models) -> list[str]:
+    """Return, with its remedy, all that would fail later: missing keys, and a cap that cannot be enforced."""
     names = config.run_models()
+    reasons = []
     if config.mode == "batch":
-        check_batches(config, options)
-    for name, variable in models.missing_keys().items():
-        if name in names:
-            raise UsageError(
-                f"models.{name}: its key is read from the environment variable {variable}, which is not set; "
-                "set it (nothing was called)"
-            )
-    is_capped = cap_of(config, options) is not None
-    for name in names:
-        if is_capped and models.price(name) is None:
-            raise UsageError(
-                f"models.{name}: the price is unknown, so max_usd cannot be kept; "
-                f"{price_remedy(name, config.models[name].model)}, or take --no-cap in place of a cap"
-            )
+        try:
+            check_batches(config, options)
+        except UsageError as error:
+            reasons.append(str(error))
+    reasons += [
+        f"models.{name}: its key is read from the environment variable {variable}, which is not set; set it"
+        for name, variable in models.missing_keys().items()
+        if name in names
+    ]
+    if cap_of(config, options) is not None:
+        reasons += [
+            f"models.{name}: the price is unknown, so max_usd cannot be kept; "
+            f"{price_remedy(name, config.models[name].model)}, or take --no-cap in place of a cap"
+            for name in names
+            if models.price(name) is None
+        ]
+    return reasons
 
 
 def prepare_run(config: RunConfig, store: Store, options: RunOptions, models: Models) -> PreparedRun:

@@ -46,7 +46,7 @@ def _form(place: RunPlace) -> None:
         estimate_now = st.button(
             "Estimate", key="look_ahead", icon=":material/calculate:", disabled=choices.lacking is not None
         )
-        ready = forecast is not None and not forecast.missing_keys
+        ready = forecast is not None and not forecast.obstacles
         start_now = st.button(
             "Start", key="start_run", type="primary", icon=":material/play_arrow:", disabled=not ready
         )

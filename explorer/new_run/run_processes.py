@@ -45,9 +45,9 @@ class PlannedCalls:
         return list(self.facts["by_judge"])
 
     @property
-    def missing_keys(self) -> dict[str, str]:
-        """The models whose key is not set, and the variable each needs."""
-        return dict(self.facts.get("missing_keys", {}))
+    def obstacles(self) -> list[str]:
+        """What keeps the run from starting, each with its remedy, such as a key that is not set."""
+        return list(self.facts.get("obstacles", []))
 
 
 @st.cache_resource(show_spinner=False)
@@ -73,10 +73,10 @@ def forecast(root: str, text: str, questions: Questions | None = None) -> Planne
             env=environment(),
             check=False,
         )
-    if process.returncode:
+    if not (lines := process.stdout.decode().splitlines()):  # a run that would not start has an estimate too
         message = _last_line(process.stderr).replace(f"{config}: ", "")
         raise ForecastError(message or "the run could not be estimated")
-    return PlannedCalls(json.loads(process.stdout.decode().splitlines()[-1]))
+    return PlannedCalls(json.loads(lines[-1]))
 
 
 def _write_questions(config: Path, questions: Questions | None) -> None:

@@ -70,10 +70,7 @@ def show_forecast(forecast: PlannedCalls, choices: RunChoices) -> None:
             f"{free}It takes about {time_needed} if a call lasts {SECONDS_PER_CALL:g} s and {IN_FLIGHT} are "
             "in flight."
         )
-    sentences += [
-        f"{model} needs its key: set the environment variable {variable}."
-        for model, variable in forecast.missing_keys.items()
-    ]
+    sentences += [f"The run would not start: {words}." for words in forecast.obstacles]
     if facts.get("cached"):
         saved = f", which saves {dollars(facts['saved_usd'])}" if facts["saved_usd"] else ""
         sentences.append(f"{facts['cached']:,} more calls come from the cache{saved}.")

@@ -90,19 +90,92 @@ def test_a_dry_run_says_that_a_cap_cannot_be_kept_without_a_price_and_how_to_giv
     config.write_text(config.read_text("utf-8").replace(*own_server), "utf-8")
     command = ("run", config, "--store", tmp_path / "store", "--max-usd", "5")
 
-    assert spb(monkeypatch, *command, "--dry-run") == 0
+    assert spb(monkeypatch, *command, "--dry-run") == 2
     shown = capsys.readouterr()
     assert spb(monkeypatch, *command) == 2
     refused = capsys.readouterr().err
 
     first = " ".join(shown.out.partition("\n\n")[0].split())
-    assert first == (
-        "24 calls, of unknown cost: no price is known of a. The cap of $5.00 cannot be kept, so the run "
-        "would not start."
-    )
     line = 'add price = "IN/OUT", in US dollars per million tokens sent and received such as "0.8/4", under'
     assert f"{line} [models.a]" in shown.err
-    assert f"models.a: the price is unknown, so max_usd cannot be kept; {line} [models.a]" in refused
+    reason = f"models.a: the price is unknown, so max_usd cannot be kept; {line} [models.a]"
+    assert reason in refused
+    assert first.startswith(f"The run would not start: {reason}")
+    assert first.endswith("in place of a cap. 24 calls, of unknown cost: no price is known of a.")
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "reasons"),
+    [
+        ("price = '1/10'", (), ["no spending cap is set, and a may cost money; give --max-usd X"]),
+        ("price = '1/10'", ("--max-usd", "5"), []),
+        ("price = '1/10'", ("--no-cap",), []),
+        ("api_base = 'http://127.0.0.1:9/v1'", (), []),
+        (
+            "price = '1/10'\napi_key_env = 'SPB_ABSENT_KEY'",
+            (),
+            [
+                "models.a: its key is read from the environment variable SPB_ABSENT_KEY, which is not set",
+                "no spending cap is set, and a may cost money; give --max-usd X",
+            ],
+        ),
+    ],
+)
+def test_a_dry_run_of_what_would_not_start_ends_like_the_run_and_says_all_that_is_lacking(
+    config: Path,
+    tmp_path: Path,
+    change: str,
+    options: tuple[str, ...],
+    reasons: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    text = config.read_text("utf-8").replace("simulated/a'", f"openai/x'\n{change}")
+    config.write_text(text, "utf-8")
+    command = ("run", config, "--store", tmp_path / "store", *options, "--dry-run")
+
+    code = spb(monkeypatch, *command, "--format", "json")
+    answer = json.loads(capsys.readouterr().out)
+    spb(monkeypatch, *command)
+    shown = " ".join(capsys.readouterr().out.split())
+
+    assert code == (2 if reasons else 0)
+    assert answer["planned"] == 24
+    assert len(answer["obstacles"]) == len(reasons)
+    for said, reason in zip(answer["obstacles"], reasons, strict=True):
+        assert said.startswith(reason)
+        assert f"The run would not start: {said}." in shown
+    assert shown.startswith("The run would not start: " if reasons else "24 calls, ")
+
+
+def test_a_dry_run_refuses_what_the_run_refuses_of_a_study_that_exists(
+    config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ("run", config, "--store", tmp_path / "store")
+    assert spb(monkeypatch, *command) == 0
+    text = config.read_text("utf-8").replace("[models.a]", "[models.a]\nfamily = 'other'")
+    config.write_text(text, "utf-8")
+    capsys.readouterr()
+
+    for words in (command, (*command, "--dry-run")):
+        assert spb(monkeypatch, *words) == 2
+        assert "models.a.family is 'other', and the study has 'x'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("other", [("--shard", "1/2"), ("--detach",)])
+@pytest.mark.parametrize("dry", [(), ("--dry-run",)])
+def test_a_cluster_goes_with_neither_a_shard_nor_the_background(
+    config: Path,
+    other: tuple[str, ...],
+    dry: tuple[str, ...],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    code = spb(monkeypatch, "run", config, "--cluster", "tcp://127.0.0.1:9", *other, *dry)
+
+    assert code == 2
+    assert f"--cluster and {other[0]} cannot be combined" in capsys.readouterr().err
 
 
 def test_a_dry_run_says_where_what_is_collected_goes(

@@ -124,15 +124,29 @@ def test_a_cap_and_none_at_once_are_refused(
     assert "--no-cap and --max-usd 1 cannot be combined" in capsys.readouterr().err
 
 
-def test_a_dry_run_needs_no_cap_and_gives_a_range(
+def test_a_dry_run_at_a_terminal_says_that_the_run_asks_for_a_cap(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stdin", Terminal())
+    monkeypatch.setattr(sys, "stderr", screen)
     config = written(tmp_path, "http://127.0.0.1:9/v1")
 
     code = spb(monkeypatch, "run", config, "--store", tmp_path / "store", "--dry-run", "--format", "json")
 
-    costs = json.loads(capsys.readouterr().out)
     assert code == 0
+    assert json.loads(capsys.readouterr().out)["obstacles"] == []
+    assert "no spending cap is set, and a and b may cost money; the run asks for a cap" in screen.getvalue()
+
+
+def test_a_dry_run_gives_a_range_also_without_a_cap(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = written(tmp_path, "http://127.0.0.1:9/v1")
+
+    spb(monkeypatch, "run", config, "--store", tmp_path / "store", "--dry-run", "--format", "json")
+
+    costs = json.loads(capsys.readouterr().out)
     # nothing is known of the models, which may think for 32,768 tokens at $10 a million in each of 24 calls
     assert costs["cost_usd_low"] < costs["cost_usd"] < costs["cost_usd_high"]
     assert costs["cost_usd_high"] == pytest.approx(24 * 0.32768, rel=0.01)

@@ -31,11 +31,11 @@ def text_of(app) -> str:
     return "\n".join(text.value for text in app.text)
 
 
-def forecast(**missing: str) -> PlannedCalls:
+def forecast(*obstacles: str) -> PlannedCalls:
     line = {"model": "served", "role": "judge", "paradigm": "single_rubric", "variant": "default"}
     sums = {"prompt_tokens": 70, "completion_tokens": 30, "cost_usd": 0.5}
     return PlannedCalls(
-        {"planned": 7, **sums, "by_judge": [{**line, "calls": 7, **sums}], "missing_keys": missing}
+        {"planned": 7, **sums, "by_judge": [{**line, "calls": 7, **sums}], "obstacles": obstacles}
     )
 
 
@@ -74,14 +74,15 @@ def test_a_paid_model_needs_a_cap(open_page, store):
 
 def test_a_model_whose_key_is_missing_says_which_variable_it_needs(open_page, store, monkeypatch):
     (store / MODELS_FILE).write_text(SERVED, "utf-8")
-    monkeypatch.setattr(run_processes, "forecast", lambda *_: forecast(served=VARIABLE))
+    monkeypatch.delenv(VARIABLE, raising=False)
     app = open_page("new_run", store)
     app.multiselect(key="run_judges").set_value(["served"]).run()
     app.number_input(key="run_cap").set_value(1.0).run()
 
     app.button(key="look_ahead").click().run()
 
-    assert f"served needs its key: set the environment variable {VARIABLE}." in text_of(app)
+    lacking = f"its key is read from the environment variable {VARIABLE}, which is not set; set it."
+    assert f"The run would not start: models.served: {lacking}" in text_of(app)
     assert app.button(key="start_run").disabled
 
 
