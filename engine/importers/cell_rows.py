@@ -12,7 +12,7 @@ from engine import paradigms, schema
 from engine.importers.import_options import ImportOptions
 from engine.importers.people import People
 from engine.importers.reading.format import instance_of
-from engine.importers.reading.rows import BadRowError, Choice, ImportStats, Row, number_of
+from engine.importers.reading.rows import OVERALL, BadRowError, Choice, ImportStats, Row, number_of
 from engine.importers.reading.study_builder import InstanceRows, StudyBuilder, StudyRows
 from engine.importers.table_cells import met_of, optional_number, score_of, texts_of, verdict_of
 from engine.importers.table_columns import RUN
@@ -41,11 +41,11 @@ _VERDICTS = {"rubric": ("met",), "pair": ("choice", "p_generator")}
 """The column that a judgment must fill, and those of which a verdict fills one (else score), by subject."""
 
 _RANGES = {
-    "response": (0, 1, "score is not from 0 to 1 (--set scale=10 divides it)"),
-    "dimension": (0, 10, "score is not from 0 to 10 (--set scale=10 divides it)"),
+    "response": (0, 1, "score is not from 0 to 1 ({} divides it)"),
+    "dimension": (0, 10, "score is not from 0 to 10 ({} divides it)"),
     "words": (-math.inf, 0, "score is above 0, which no mean log-probability is"),
 }
-"""The lowest and highest score, and what is wrong with any other, by subject."""
+"""The lowest and highest score, and what is wrong with any other, by subject, with a place for the option."""
 
 
 class Meaning(Protocol):
@@ -99,11 +99,12 @@ class CellReader:
         ):
             if people.repeated:
                 builder.rename_source(table, source, self._person(1))
-                self.tally.note(people.note(thing, self._person))
+                self.tally.note(people.note(thing, self._person, self.options.spelling), is_caution=True)
         if self._contradictions:
             self.tally.note(
                 "true verdicts that contradict an earlier one of the same source on the same thing, and are "
-                f"not stored: {self._contradictions:,}"
+                f"not stored: {self._contradictions:,}",
+                is_caution=True,
             )
 
     def read(self, cells: Row, meaning: Meaning) -> StudyRows:
@@ -150,14 +151,15 @@ class CellReader:
         has_scores = self.meaning.names & {"met", "score"} == {"score"}
         first = self._first(cells, generator, pair)
         side = self._side(cells, "choice", generator, pair, first)
-        default_paradigm, verdict = verdict_of(cells, pair, side, has_scores=has_scores)
+        spelling = self.options.spelling
+        default_paradigm, verdict = verdict_of(cells, pair, side, spelling, has_scores=has_scores)
         paradigm = cells.maybe_text("paradigm") or default_paradigm
         if paradigm not in paradigms.PARADIGMS:
             raise BadRowError("paradigm is not one of " + ", ".join(paradigms.PARADIGMS), paradigm)
         subject = paradigms.TRAITS[paradigm].subject
         low, high, problem = _RANGES.get(subject, (-math.inf, math.inf, ""))
         if "score" in verdict and not low <= verdict["score"] <= high:
-            raise BadRowError(problem, verdict["score"])
+            raise BadRowError(problem.format(spelling.constant("scale", "10")), verdict["score"])
         row = {
             "judge": cells.text("judge"),
             "paradigm": paradigm,
@@ -185,7 +187,8 @@ class CellReader:
             return None
         first = order_named(value, generator, pair)
         if first is None:
-            raise BadRowError("first names neither answer (--value first:VALUE=a says which)", value)
+            says = self.options.spelling.meanings("first", {"VALUE": "a"})
+            raise BadRowError(f"first names neither answer ({says} says which)", value)
         return first
 
     def _side(
@@ -204,13 +207,12 @@ class CellReader:
             return side_at(PLACES[lookup_key(value)], first)
         is_open = first == "opponent" and not self.meaning.is_in_our_words
         if is_open and lookup_key(value) in LETTERS and lookup_key(value) not in models:
-            raise BadRowError(
-                f"{name} is a letter, of a model or a place (--value {name}:VALUE=generator, or =first)",
-                value,
-            )
+            says = self.options.spelling.meanings(name, {"VALUE": "generator|first"})
+            raise BadRowError(f"{name} is a letter, of a model or a place ({says} says which)", value)
         side = side_named(value, generator, pair)
         if side is None and not is_no_verdict(value):
-            raise BadRowError(f"{name} names neither side (--value {name}:VALUE=a says which)", value)
+            says = self.options.spelling.meanings(name, {"VALUE": "a"})
+            raise BadRowError(f"{name} names neither side ({says} says which)", value)
         return side
 
     def _truth(
@@ -223,7 +225,8 @@ class CellReader:
             if source not in _SOURCE.choices and not re.fullmatch(f"(?s:{_SOURCE.pattern})", source):
                 words = "reference_source is not a plain name, human:<id> or committee:<name>"
                 raise BadRowError(words, source)
-            met, score = met_of(cells, "reference_met"), score_of(cells, "reference_score")
+            met = met_of(cells, "reference_met", self.options.spelling)
+            score = score_of(cells, "reference_score")
             if score is not None and self.meaning.scales_truth:
                 score /= number_of(cells.values.get("scale")) or 1
             thing = (rows.key["instance_id"], generator, rubric)
@@ -235,7 +238,8 @@ class CellReader:
         elif has_reference:
             self.tally.note(
                 "reference_met and reference_score are about a criterion: they are not stored in rows "
-                "without one (--set rubric_id=overall names it)"
+                f"without one ({self.options.spelling.constant('rubric_id', OVERALL)} names it)",
+                is_caution=True,
             )
         preference = cells.values.get("preference")
         if pair is not None and not is_no_verdict(preference):

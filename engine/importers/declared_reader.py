@@ -1,6 +1,5 @@
 """A declared format as one of `spb import`, and the reader of its files."""
 
-import re
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -13,6 +12,7 @@ from engine.importers.declaration import ALL_OTHERS, Declaration, Kind
 from engine.importers.declared_cells import DeclaredCells
 from engine.importers.declared_rows import DeclaredRows, in_order, names_in
 from engine.importers.import_options import ImportOptions
+from engine.importers.option_spelling import ENTRIES
 from engine.importers.reading.columns import first_part, value_at
 from engine.importers.reading.files import files_in
 from engine.importers.reading.format import Format, ImportedField
@@ -23,11 +23,6 @@ from engine.importers.reading.tables import SUFFIXES
 _ENDINGS = (".json", ".jsonl")
 _OPTIONS: tuple[str, ...] = ("judge",)
 _OWN_OPTIONS: tuple[str, ...] = ("judge", "generator", "whole_ids")
-_ADVICE = (
-    (re.compile(r"--value (\w+):VALUE=(\S+) (says which|or =first)"), r"[value.\1] \3"),
-    (re.compile(r"--set (\w+)=(\w+)"), r"[set] \1 = \2"),
-)
-"""What errors on cells advise for a table, and what a declaration has instead."""
 
 
 def as_format(declaration: Declaration, *, own: bool = False) -> Format:
@@ -94,7 +89,8 @@ class DeclaredReader:
             for column, cell in kind.map.items()
         }
         whole_ids = options.whole_ids or declaration.whole_ids
-        self._cell_reader = CellReader(ImportOptions(map=names, whole_ids=whole_ids), tally)
+        read = ImportOptions(map=names, whole_ids=whole_ids, spelling=ENTRIES)
+        self._cell_reader = CellReader(read, tally)
 
     def rows(self) -> Iterator[Row]:
         for file in self.files:
@@ -121,16 +117,11 @@ class DeclaredReader:
         if not kinds:
             raise BadRowError(self.declaration.otherwise or _no_kind(self.declaration.kinds))
         tables: StudyRows = {}
-        try:
-            all_cells = [(cells, kind) for kind in kinds for cells in self._cells.of(row, kind, self.around)]
-            for cells, kind in all_cells:  # only now: a bad row is nobody's vote
-                for table, rows in self._cell_reader.read(cells, kind).items():
-                    rows_so_far = tables.setdefault(table, [])
-                    rows_so_far += [each for each in rows if table == "judgments" or each not in rows_so_far]
-        except BadRowError as bad:
-            for pattern, words in _ADVICE:
-                bad.reason = pattern.sub(words, bad.reason)
-            raise
+        all_cells = [(cells, kind) for kind in kinds for cells in self._cells.of(row, kind, self.around)]
+        for cells, kind in all_cells:  # only now: a bad row is nobody's vote
+            for table, rows in self._cell_reader.read(cells, kind).items():
+                rows_so_far = tables.setdefault(table, [])
+                rows_so_far += [each for each in rows if table == "judgments" or each not in rows_so_far]
         has_verdict = tables.keys() & {"judgments", "references", "preferences"}
         may_lack_it = any(kind.each is not None or not kind.has_verdicts for kind in kinds)
         if not tables or not (has_verdict or may_lack_it):

@@ -10,10 +10,10 @@ from typing import Any, TypedDict
 import pyarrow as pa
 from pyarrow.interchange import from_dataframe
 
-from engine.errors import BadInputError, SpbError, UsageError
+from engine.errors import BadInputError, UsageError
 from engine.importers import table
 from engine.importers.corrections import NONE
-from engine.importers.frame_words import call_with, in_arguments, warn_of_report
+from engine.importers.frame_words import ARGUMENTS, call_with, warn_of_report
 from engine.importers.import_options import ImportOptions
 from engine.importers.memory_store import MemoryStore
 from engine.importers.pipeline import reading
@@ -83,8 +83,7 @@ def study_of_frame(
 ) -> StudyFiles:
     """Return the frame as a study in memory; see `engine.from_frame`.
 
-    The rows go through the table reader and the store's checks, like those of a file. In error messages, the
-    options of `spb import table` become arguments of `from_frame`.
+    The rows go through the table reader and the store's checks, like those of a file.
     """
     numbers = {key: value for key, value in columns.items() if not isinstance(value, str)}
     options = ImportOptions(
@@ -94,6 +93,7 @@ def study_of_frame(
         judges=(judges,) if isinstance(judges, str) else tuple(judges),
         rows=rows,
         no_guess=not guess,
+        spelling=ARGUMENTS,
     )
 
     def reader(path: Path, options: ImportOptions, tally: ImportStats) -> table.ImportedTable:
@@ -106,10 +106,7 @@ def study_of_frame(
         with reading(form, name, options, corrections=corrections, strict=strict, on_disk=False) as content:
             content.write(store, name)
     except OpenQuestionsError as error:
-        questions = [replace(question, text=in_arguments(question.text)) for question in error.questions]
-        raise OpenQuestionsError(questions, error.options, call_with(error.options)) from None
-    except SpbError as error:
-        raise type(error)(in_arguments(str(error))) from None
+        raise OpenQuestionsError(error.questions, error.options, call_with(error.options)) from None
     files = store.open(name)
     warn_of_report(content.report, families, in_no_order="first" not in constants and _in_no_order(files))
     return files

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.importers.families import resolve
+from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.columns import is_index, value_at
 from engine.importers.reading.rows import OVERALL, number_of
 from engine.importers.table_columns import DECLARED, RUN, SidedColumns, matching, plain, sided
@@ -65,14 +66,16 @@ def guess_columns(
     mapped: Mapping[str, str | None],
     same_named: Mapping[str, str],
     *,
+    spelling: OptionSpelling,
     wide: Sequence[str] = (),
 ) -> Guess:
     """Return a guess of the columns that are not known.
 
     `mapped` has the columns that the user gave, each with the table's column, or None for a constant;
-    `same_named` those of our names; `wide` are the columns of judges that the user named.
+    `same_named` those of our names; `wide` are the columns of judges that the user named; `spelling` is how
+    the user writes options.
     """
-    guesser = _Guesser(sample, mapped, same_named, wide)
+    guesser = _Guesser(sample, mapped, same_named, wide, spelling)
     guesser.guess()
     guesser.result.places = {name: column for name, column in guesser.places.items() if column is not None}
     return guesser.result
@@ -85,8 +88,9 @@ class _Guesser:
         mapped: Mapping[str, str | None],
         same_named: Mapping[str, str],
         wide: Sequence[str],
+        spelling: OptionSpelling,
     ) -> None:
-        self.sample, self.mapped, self.wide = sample, mapped, wide
+        self.sample, self.mapped, self.wide, self.spelling = sample, mapped, wide, spelling
         self.places: dict[str, str | None] = {**same_named, **mapped}
         if "annotator" not in mapped and not ("judge" in self.places and self.places.keys() & set(_TRUTHS)):
             self.places.pop("annotator", None)  # a person or a judge: the values show which
@@ -116,7 +120,7 @@ class _Guesser:
             self.result.set["first"] = "generator"
             self.result.notes.append(
                 f"{reason}, so that {self.places['generator']!r} is taken to be the answer shown first "
-                "(--set first=unknown if it was not)"
+                f"({self.spelling.constant('first', 'unknown')} if it was not)"
             )
         if not self.places.keys() & {"rubric_id", "criterion", "opponent", "paradigm"} and (
             self._has_truth_values() or "reference_score" in self.places
@@ -142,7 +146,7 @@ class _Guesser:
             which = f"{tops[0]:g}" if len(tops) == 1 else f"{tops[0]:g} to {tops[-1]:g}, one for each judge"
             self.result.notes.append(
                 f"{column!r} is taken for the top of the scale of {score!r} ({which}), by which scores are "
-                f"divided (--not {column} if it is something else)"
+                f"divided ({self.spelling.without([column])} if it is something else)"
             )
 
     def _tops(self, column: str, score: str) -> dict[str, float]:
@@ -332,8 +336,8 @@ class _Guesser:
             hits = self._candidates(name, fits)
             if len(hits) > 1:
                 self.result.undecided.append(
-                    f"{' and '.join(map(repr, hits))} may each be what is true; neither is taken (--map "
-                    f"{name}=FIELD names one)"
+                    f"{' and '.join(map(repr, hits))} may each be what is true; neither is taken "
+                    f"({self.spelling.columns({name: 'FIELD'})} names one)"
                 )
 
     def _has_truth_values(self) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args
 
+from engine.importers.option_spelling import FLAGS, OptionSpelling
 from engine.importers.table_columns import COLUMNS
 
 OptionKind = Literal["text", "pairs", "meanings", "columns", "names", "switch"]
@@ -42,7 +43,10 @@ def _option(
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """What the user adds to a file: names that it lacks, and the meaning of a table's columns and values."""
+    """What the user adds to a file: names that it lacks, and the meaning of a table's columns and values.
+
+    `spelling` is how the user writes these options, for messages.
+    """
 
     judge: str | None = _option("text", "Name of the judge, if the file does not give it.", "NAME")
     generator: str | None = _option(
@@ -69,6 +73,7 @@ class ImportOptions:
     )
     no_guess: bool = _option("switch", "table: read no column that is neither named nor of a known name.")
     whole_ids: bool = _option("switch", "table: read a question's id 1.0 as 1.")
+    spelling: OptionSpelling = field(default=FLAGS, compare=False, repr=False)
 
     def option_names(self) -> list[str]:
         """Return the options that are given."""
@@ -86,7 +91,7 @@ def _declared(name: str, metadata: Mapping[str, Any]) -> ImportOption:
     return ImportOption(name, metadata["kind"], metadata["meaning"], metadata["metavar"], entry, flags)
 
 
-DECLARED = tuple(_declared(each.name, each.metadata) for each in fields(ImportOptions))
+DECLARED = tuple(_declared(each.name, each.metadata) for each in fields(ImportOptions) if each.metadata)
 """The options in the order of the help."""
 
 OPTIONS = {each.name: each for kind in get_args(OptionKind) for each in DECLARED if each.kind == kind}

@@ -141,7 +141,7 @@ def one_field_for_two(options: ImportOptions, rows: Sequence[Row]) -> str | None
     if judge is None or judge != generator or not others:
         return None
     return (
-        f"--map reads judge and generator both from {judge!r}; give each its own: the models are also in "
+        f"judge and generator are both read from {judge!r}; give each its own: the models are also in "
         f"{join_names(list(map(repr, others)))}"
     )
 

@@ -48,6 +48,8 @@ class MappingReport:
     models: tuple[ModelRow, ...]
     twins: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...]
+    cautions: tuple[str, ...] = ()
+    """The notes of which somebody who sees no report is warned."""
     contradicted: int = 0
     """How many repeated judgments have verdicts that differ."""
     only_overall: bool = False
@@ -193,6 +195,7 @@ def mapping_report(
         models=tuple(models),
         twins=tuple(tuple(group) for group in twins(builder.models)),
         notes=tuple(tally.notes),
+        cautions=tuple(tally.cautions),
         comparisons=builder.comparisons,
         orders_known=builder.comparisons - builder.orders_unknown,
         over_both_orders=builder.over_both_orders,

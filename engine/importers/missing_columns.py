@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from engine.importers.guessing import Guess
 from engine.importers.import_options import ImportOptions
+from engine.importers.option_spelling import OptionSpelling
 from engine.importers.questions import OPEN, TableQuestion
 from engine.importers.reading.columns import first_part
 from engine.importers.reading.rows import OVERALL
@@ -15,37 +16,40 @@ _MOST_SHOWN = 30
 
 def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
     """Add a question for each column that the table must have and lacks."""
-    names, unused = plan.names, _unused(plan, columns)
+    names, unused, spelling = plan.names, _unused(plan, columns), plan.options.spelling
+    by_name = f", or {spelling.model('judge')}"
     of_pairs = "opponent" in names or "opponent" in guess.open
     wanted = {"choice", "p_generator"} if of_pairs else {"met", "score"}
     has_truth = bool(names & {"preference", "reference_met", "reference_score"})
     has_verdict = bool(names & {*wanted, "status"})
     if "generator" not in names:
-        remedy = ", or --generator NAME if one model wrote all answers"
+        remedy = f", or {spelling.model('generator')} if one model wrote all answers"
         _ask_for(plan, guess, "generator", "the model that answered", unused, remedy)
     if "opponent" not in names and of_pairs:
         _ask_for(plan, guess, "opponent", "the model that wrote the other answer", unused)
     if "judge" not in names and not has_truth:
         people = ""
         if "choice" in names:
-            people = f"; if people chose, give --map preference={plan.places.get('choice', OPEN)}"
-        _ask_for(plan, guess, "judge", "the model that judged", unused, f", or --judge NAME{people}")
+            chosen_by = spelling.columns({"preference": plan.places.get("choice", OPEN)})
+            people = f"; if people chose, give {chosen_by}"
+        _ask_for(plan, guess, "judge", "the model that judged", unused, f"{by_name}{people}")
     elif "judge" not in names and has_verdict:
-        verdicts = " ".join(f"--not {plan.places[name]}" for name in sorted(wanted) if name in plan.places)
-        alone = f"; for what is true alone, {verdicts}" if verdicts else ""
-        _ask_for(plan, guess, "judge", "the model that judged", unused, f", or --judge NAME{alone}")
+        verdicts = [plan.places[name] for name in sorted(wanted) if name in plan.places]
+        alone = f"; for what is true alone, {spelling.without(verdicts)}" if verdicts else ""
+        _ask_for(plan, guess, "judge", "the model that judged", unused, f"{by_name}{alone}")
     true = next((name for name in ("reference_met", "reference_score") if name in plan.places), None)
     if true is not None and "judge" in names and "reference_source" not in names:
         plan.notes.append(
-            f"{plan.places[true]!r} is taken for the verdicts of people; if a program decided, import again "
-            "with --set reference_source=program"
+            f"{plan.places[true]!r} is taken for the verdicts of people; if a program decided, give "
+            f"{spelling.constant('reference_source', 'program')}"
         )
     if not has_verdict and ("judge" in names or not has_truth):
         verdict = "choice" if of_pairs else "met or score"
         name = next((each for each in ("choice", "met", "score") if each in guess.open), verdict.split()[0])
         maybe = guess.open.get(name, tuple(unused) if len(unused) == 1 else ())
         where = f"it may be {' or '.join(map(repr, maybe))}" if maybe else _unused_words(unused)
-        remedy = f"Name it with --map {name}=FIELD" if maybe or unused else _no_field(name)
+        given = spelling.columns({name: "FIELD"})
+        remedy = f"Name it with {given}" if maybe or unused else _no_field(given)
         plan.missing += 1
         plan.questions.append(
             TableQuestion(
@@ -60,36 +64,38 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
     )
     if names & of_criteria and not names & {"rubric_id", "criterion", "opponent", "paradigm"}:
         plan.missing += 1
-        plan.questions.append(_criterion_question(guess.open.get("rubric_id", ())))
+        plan.questions.append(_criterion_question(guess.open.get("rubric_id", ()), spelling))
     if plan.questions and "judge" not in names and has_truth and not has_verdict and "judge" in guess.open:
-        _ask_for(plan, guess, "judge", "the model that judged", unused, ", or --judge NAME")
+        _ask_for(plan, guess, "judge", "the model that judged", unused, by_name)
     if RUN not in names and (runs := guess.open.get(RUN)):
-        plan.questions.append(_run_question(runs))
+        plan.questions.append(_run_question(runs, spelling))
 
 
-def _criterion_question(maybe: Sequence[str]) -> TableQuestion:
+def _criterion_question(maybe: Sequence[str], spelling: OptionSpelling) -> TableQuestion:
     """Ask for the criterion; `maybe` are the columns that tell apart rows which are otherwise alike."""
+    only = spelling.constant("rubric_id", OVERALL)
     if not maybe:
+        rubric, criterion = (spelling.columns({name: "FIELD"}) for name in ("rubric_id", "criterion"))
         text = (
-            "verdicts say whether a criterion is met, and no column names one; give --map rubric_id=FIELD or "
-            f"criterion=FIELD, or --set rubric_id={OVERALL} if there is only one"
+            "verdicts say whether a criterion is met, and no column names one; give "
+            f"{rubric} or {criterion}, or {only} if there is only one"
         )
         return TableQuestion(text, ImportOptions(set={"rubric_id": OVERALL}))
     text = (
         "a judge has several verdicts on the same answer, which differ in "
-        f"{' and in '.join(map(repr, maybe))}: if that names the criterion, give --map criterion={maybe[0]}; "
-        f"if they are repeats on one criterion, --set rubric_id={OVERALL}"
+        f"{' and in '.join(map(repr, maybe))}: if that names the criterion, give "
+        f"{spelling.columns({'criterion': maybe[0]})}; if they are repeats on one criterion, {only}"
     )
     column = maybe[0] if len(maybe) == 1 else OPEN
     return TableQuestion(text, ImportOptions(map={"criterion": column}))
 
 
-def _run_question(maybe: Sequence[str]) -> TableQuestion:
+def _run_question(maybe: Sequence[str], spelling: OptionSpelling) -> TableQuestion:
     """Ask for the run; `maybe` are the columns that tell apart rows which are otherwise alike."""
     text = (
         "a judge has several verdicts on the same answer and criterion, which differ in "
-        f"{' and in '.join(map(repr, maybe))}: if that names the run, such as the night, give --map "
-        f"{RUN}={maybe[0]}; if they are repeats, --not {maybe[0]}"
+        f"{' and in '.join(map(repr, maybe))}: if that names the run, such as the night, give "
+        f"{spelling.columns({RUN: maybe[0]})}; if they are repeats, {spelling.without(maybe[:1])}"
     )
     return TableQuestion(text, ImportOptions(map={RUN: maybe[0] if len(maybe) == 1 else OPEN}))
 
@@ -104,12 +110,13 @@ def _ask_for(
     else:
         text = f"no column is {name}, {meaning}; {_unused_words(unused)}"
     answer = ImportOptions(map={name: columns[0] if len(columns) == 1 else OPEN})
-    by_name = f"Name it with --map {name}=FIELD{remedy}"
+    given = plan.options.spelling.columns({name: "FIELD"})
+    by_name = f"Name it with {given}{remedy}"
     if not unused and name in ("judge", "generator"):
         answer = ImportOptions(judge=OPEN) if name == "judge" else ImportOptions(generator=OPEN)
         by_name = f"Name it with{remedy.removeprefix(', or')}"
     elif not columns and not unused:
-        by_name = _no_field(name) + remedy
+        by_name = _no_field(given) + remedy
     plan.questions.append(TableQuestion(f"{text}. {by_name}", answer))
 
 
@@ -118,9 +125,9 @@ def _unused_words(unused: Sequence[str]) -> str:
     return f"unused columns: {names}" if names else "each column is read as something else"
 
 
-def _no_field(name: str) -> str:
+def _no_field(option: str) -> str:
     """Return what to do where no column is left for one that the table must have."""
-    return f"Add a column with it, or name the one that was taken for another with --map {name}=FIELD"
+    return f"Add a column with it, or name the one that was taken for another with {option}"
 
 
 def _unused(plan: TablePlan, columns: Sequence[str]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 from engine.errors import UsageError, nearest, unknown
 from engine.importers.column_candidates import NOT_OF_PAIRS, OF_PAIRS
 from engine.importers.import_options import ImportOptions
+from engine.importers.option_spelling import OptionSpelling
 from engine.importers.questions import TableQuestion
 from engine.importers.table_columns import COLUMNS, imported_as, plain
 from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key
@@ -18,14 +19,16 @@ _VERDICTS = ("met", "reference_met")
 class UnknownFieldError(UsageError):
     """An option names a field that no row has; `name` is our column, `likely` the field that was meant."""
 
-    def __init__(self, name: str, place: str, fields: Sequence[str], shown: str) -> None:
+    def __init__(
+        self, name: str, place: str, fields: Sequence[str], shown: str, spelling: OptionSpelling
+    ) -> None:
         by_plain = {plain(field): field for field in fields}
         close = get_close_matches(plain(place), by_plain, 1)
         self.name, self.likely = name, by_plain[close[0]] if close else None
         meant = "" if self.likely is None else f"; did you mean {self.likely!r}"
         super().__init__(
-            f"--map {name}= names {place!r}, which no row has{meant}; the fields are {shown}; "
-            f"for one value in every row, give --set {name}={place}"
+            f"{spelling.column(name)} names {place!r}, which no row has{meant}; the fields are {shown}; "
+            f"for one value in every row, give {spelling.constant(name, place)}"
         )
 
     def corrected(self, options: ImportOptions) -> ImportOptions:
@@ -38,14 +41,15 @@ def with_known_names(options: ImportOptions) -> tuple[ImportOptions, list[TableQ
     """Return the options with our names for columns, and what is wrong with those that are none."""
     questions: list[TableQuestion] = []
     pairs = "opponent" in options.map
-    mapped = _renamed("map", options.map, questions, pairs=pairs)
-    constants = _renamed("set", options.set, questions, pairs=pairs)
-    meanings = _renamed("value", options.value, questions, pairs=pairs)
+    mapped = _renamed("map", options, questions, pairs=pairs)
+    constants = _renamed("set", options, questions, pairs=pairs)
+    meanings = _renamed("value", options, questions, pairs=pairs)
     for name in _VERDICTS:
         words = meanings.get(name, {})
         for value, word in words.items():
             if lookup_key(word) not in {*MET, *NO_VERDICT}:
-                problem = f"--value {name}:{value}={word}: {word!r} is no verdict; give yes or no"
+                given = options.spelling.meanings(name, {value: word})
+                problem = f"{given}: {word!r} is no verdict; give yes or no"
                 questions.append(TableQuestion(problem))
         if name in meanings:
             meanings[name] = {
@@ -56,9 +60,11 @@ def with_known_names(options: ImportOptions) -> tuple[ImportOptions, list[TableQ
 
 
 def _renamed(
-    option: str, given: Mapping[str, Any], questions: list[TableQuestion], *, pairs: bool
+    option: str, options: ImportOptions, questions: list[TableQuestion], *, pairs: bool
 ) -> dict[str, Any]:
-    """Return what is given for each of our columns; a name that is none is replaced, or left out."""
+    """Return what an option gives for each of our columns; a name that is none is replaced, or left out."""
+    given: Mapping[str, Any] = getattr(options, option)
+    kind = options.spelling.column_of(option)
     unlikely = NOT_OF_PAIRS if pairs else OF_PAIRS
     columns = {name: value for name, value in given.items() if name in COLUMNS}
     for name in [each for each in given if each not in COLUMNS]:
@@ -70,8 +76,8 @@ def _renamed(
         elif meant is not None:
             hint = f"it is called {meant} here" if synonyms else f"did you mean {meant}"
         else:
-            questions.append(TableQuestion(str(unknown(f"column of --{option}", name, COLUMNS))))
+            questions.append(TableQuestion(str(unknown(kind, name, COLUMNS))))
             continue
-        questions.append(TableQuestion(f"unknown column of --{option} {name!r}; {hint}"))
+        questions.append(TableQuestion(f"unknown {kind} {name!r}; {hint}"))
         columns.setdefault(meant, value)
     return columns

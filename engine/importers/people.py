@@ -7,6 +7,7 @@ first as `human:1`, the second as `human:2`, if the table does not name the peop
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
+from engine.importers.option_spelling import OptionSpelling
 from engine.phrases import quantity
 
 
@@ -46,11 +47,11 @@ class People:
     def most(self) -> int:
         return max(map(len, self.votes.values()), default=0)
 
-    def note(self, thing: str, name: Callable[[int], str]) -> str:
+    def note(self, thing: str, name: Callable[[int], str], spelling: OptionSpelling) -> str:
         """Return a sentence for the report on several votes on one thing; `name` gives a person's name."""
         names = f"{name(1)} {'and' if self.most == 2 else 'to'} {name(self.most)}"
         return (
             f"people gave several verdicts on {quantity(self.repeated, thing)}, and differ on "
-            f"{self.conflicting:,}: they are {names}, in the order of the rows (--map annotator=FIELD names "
-            "them)"
+            f"{self.conflicting:,}: they are {names}, in the order of the rows "
+            f"({spelling.columns({'annotator': 'FIELD'})} names them)"
         )

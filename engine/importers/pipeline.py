@@ -104,7 +104,7 @@ def reading(
     source = existing_path(path) if on_disk else Path(path)
     options = options or ImportOptions()
     form.check(options)
-    tally = ImportStats(strict=strict)
+    tally = ImportStats(strict, options.spelling)
     with (
         full_disk_error(tempfile.gettempdir()),
         tempfile.TemporaryDirectory(prefix="spb-import-") as folder,
@@ -132,7 +132,8 @@ def reading(
             tally.note(f"{quantity(count, 'value')} out of range ({scale}): no verdict")
         for name in options.leave_out:
             if name not in tally.left_out_names:
-                tally.note(f"--not {name!r} leaves nothing out: the file has no score of that name")
+                without = options.spelling.without([repr(name)])
+                tally.note(f"{without} leaves nothing out: the file has no score of that name")
         fields = getattr(reader, "fields", form.fields)
         report = mapping_report(form, tally, builder, fields)
         info = StudyInfo(
@@ -167,8 +168,10 @@ def _note_models(tally: ImportStats, builder: StudyBuilder) -> None:
         tally.note(f"the models file names {model!r}, which the import does not have")
     if people := [name for name in builder.judges if _PEOPLE.match(name)]:
         tally.note(
-            f"{', '.join(people[:5])} look like people, not judges: import what they say as references "
-            "(table: --map reference_met=FIELD, or preference, and reference_source)"
+            f"{', '.join(people[:5])} look like people, not judges: import what they say as references, from "
+            f"a table ({tally.spelling.columns({'reference_met': 'FIELD'})}, or preference, and "
+            "reference_source)",
+            is_caution=True,
         )
 
 

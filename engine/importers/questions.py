@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from engine.errors import BadInputError, UsageError
 from engine.importers.import_options import ImportOptions
+from engine.importers.option_spelling import FLAGS, OptionSpelling
 from engine.importers.reading.option_file import arguments, merge_options
 from engine.importers.reading.rows import excerpt, number_of
 from engine.importers.verdict_words import LETTERS, MET, NO_VERDICT, ORDERS, SIDES, lookup_key
@@ -59,12 +60,16 @@ def open_questions(
 
 @dataclass(frozen=True, slots=True)
 class SampledColumn:
-    """A column of the first rows: the file, our name, the file's name, and the counts of its values."""
+    """A column of the first rows: the file, our name, the file's name, and the counts of its values.
+
+    `spelling` is how the user writes options.
+    """
 
     file: str
     name: str
     field: str
     values: Counter[str]
+    spelling: OptionSpelling = FLAGS
 
     def question(
         self, unclear: Iterable[str], problem: str, meanings: Callable[[Sequence[str]], Iterable[str]]
@@ -74,11 +79,10 @@ class SampledColumn:
         `meanings` gives a meaning of each of the values for the example, which can be typed as it stands.
         """
         odd = [value for value in self.values if value in set(unclear)]
-        pairs = ",".join(f"{value}={word}" for value, word in zip(odd, meanings(odd), strict=False))
-        example = shlex.quote(f"{self.name}:{pairs}")
+        example = self.spelling.meanings(self.name, dict(zip(odd, meanings(odd), strict=False)))
         text = (
             f"{self.file!r}: {self.field!r} holds {common_values(self.values)}; {problem}. What do they "
-            f"mean? Give such as --value {example}"
+            f"mean? Give such as {example}"
         )
         return TableQuestion(text, ImportOptions(value={self.name: dict.fromkeys(odd[:_MOST_VALUES], OPEN)}))
 
@@ -129,11 +133,13 @@ def side_questions(
         return [column.question(unclear, problem, lambda _: ("a", "b", "tie"))]
     letters = [value for value in column.values if value in LETTERS and value not in names]
     if letters and column.name != "first" and set(orders or ()) - {"generator"}:
+        model, place = (
+            column.spelling.meanings(column.name, {letters[0]: side}) for side in ("generator", "first")
+        )
         text = (
             f"{column.file!r}: {column.field!r} holds {common_values(column.values)}, and the table says "
             "which answer was shown first. Does a letter stand for the model (A is `generator`, in any "
-            f"order) or for the place (A was shown first)? Give such as --value {column.name}:{letters[0]}="
-            f"generator, or --value {column.name}:{letters[0]}=first"
+            f"order) or for the place (A was shown first)? Give such as {model}, or {place}"
         )
         return [TableQuestion(text, ImportOptions(value={column.name: dict.fromkeys(letters, OPEN)}))]
     return []
@@ -190,7 +196,7 @@ def score_questions(column: SampledColumn, *, scaled: bool) -> list[TableQuestio
     if unclear and all(_SHARE.fullmatch(value) for value in unclear):
         raise BadInputError(
             f"{column.file!r}: {column.field!r} holds {common_values(unclear)}, which are not plain numbers; "
-            "write 80% as 0.8, and 4/5 as 4 with --set scale=5"
+            f"write 80% as 0.8, and 4/5 as 4 with {column.spelling.constant('scale', '5')}"
         )
     if unclear:
         return [
@@ -201,6 +207,7 @@ def score_questions(column: SampledColumn, *, scaled: bool) -> list[TableQuestio
         return []
     text = (
         f"{column.file!r}: {column.field!r} goes up to {highest:g}, where 1 is perfect. On which scale "
-        f"are the scores? Give --set scale={highest:g}, which divides them, or a higher one"
+        f"are the scores? Give {column.spelling.constant('scale', f'{highest:g}')}, which divides them, or a "
+        "higher one"
     )
     return [TableQuestion(text, ImportOptions(set={"scale": f"{highest:g}"}))]

@@ -78,7 +78,8 @@ class ImportedTable:
         scale = number_of(options.set.get("scale", "1"))
         if scale is None or scale <= 0:
             raise UsageError(
-                f"--set scale={options.set['scale']!r} is not a number above 0; give one such as 10"
+                f"{options.spelling.constant('scale', options.set['scale'])} is not a number above 0; give "
+                "one such as 10"
             )
 
     @property
@@ -128,7 +129,8 @@ class ImportedTable:
                 fields.update(row.values)
                 self._add_same_named(fields)
             for path, number in unread_members(row.values, verdicts).items():
-                bad = BadRowError(f"one member of {path} is picked by its number (--rows {path} reads each)")
+                reads = self.options.spelling.rows(path)
+                bad = BadRowError(f"one member of {path} is picked by its number ({reads} reads each)")
                 for _ in range(number):
                     self.tally.skip(row.file, row.number, bad)
             melted = self.plan.melted(row)
@@ -153,7 +155,7 @@ class ImportedTable:
         self.plan, self.inside = plan, inside
         self.tally.left_out_names.update(self.options.leave_out)
         for note in plan.notes:
-            self.tally.note(note)
+            self.tally.note(note, is_caution=note in plan.cautions)
         self._places |= {(place, name): None for name, place in plan.places.items()}
 
     def _plan_of(self, sample: Sequence[Row]) -> tuple[TablePlan, str | None]:

@@ -3,12 +3,13 @@
 from typing import Any
 
 from engine import schema
+from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.rows import BadRowError, Choice, Row, number_of
 from engine.importers.verdict_words import MET, is_no_verdict, lookup_key
 
 
 def verdict_of(
-    cells: Row, pair: str | None, side: Choice | None, *, has_scores: bool
+    cells: Row, pair: str | None, side: Choice | None, spelling: OptionSpelling, *, has_scores: bool
 ) -> tuple[str, dict[str, Any]]:
     """Return the paradigm that a verdict suggests, and the verdict with its status; `side` is that of a pair.
 
@@ -25,7 +26,7 @@ def verdict_of(
         columns = {"choice": side, "p_generator": share}
     elif met is not None or (score is None and not has_scores):
         paradigm = "single_rubric"
-        columns = {"met": met_of(cells, "met")}
+        columns = {"met": met_of(cells, "met", spelling)}
     else:
         has_rubric = cells.values.get("rubric_id") is not None or cells.values.get("criterion") is not None
         paradigm = "score_rubric" if has_rubric else "direct_assessment"
@@ -41,12 +42,13 @@ def verdict_of(
     return paradigm, {**values, "status": "ok" if values else "unparsed"}
 
 
-def met_of(cells: Row, name: str) -> bool | None:
+def met_of(cells: Row, name: str, spelling: OptionSpelling) -> bool | None:
     """Return a truth value of a row, None for a missing verdict; BadRowError for anything else."""
     value = cells.values.get(name)
     met = None if value is None else MET.get(lookup_key(value))
     if met is None and not is_no_verdict(value):
-        raise BadRowError(f"{name} is neither true nor false (--value {name}:VALUE=yes says which)", value)
+        says = spelling.meanings(name, {"VALUE": "yes"})
+        raise BadRowError(f"{name} is neither true nor false ({says} says which)", value)
     return met
 
 

@@ -75,10 +75,13 @@ def plan_rows(
         if len(best) == 1:
             plan = plans[best[0]]
             plan.options = merge_options(plan.options, ImportOptions(rows=best[0]))
-            plan.notes.insert(0, f"guessed: each member of {best[0]!r} is a row (--rows {best[0]})")
+            option = options.spelling.rows(best[0])
+            plan.notes.insert(0, f"guessed: each member of {best[0]!r} is a row ({option})")
+            plan.cautions.append(plan.notes[0])
             return plan, best[0]
         lists = ", ".join(map(repr, best))
-        text = f"{file!r} has several lists: {lists}. Name the one of the judgments: --rows {best[0]}"
+        option = options.spelling.rows(best[0])
+        text = f"{file!r} has several lists: {lists}. Name the one of the judgments: {option}"
         return TablePlan(options, questions=[TableQuestion(text, ImportOptions(rows=OPEN))], missing=1), None
     if problem is not None:
         raise problem
@@ -98,18 +101,20 @@ class _TablePlanner:
     def __init__(self, file: str, rows: Sequence[Row], options: ImportOptions) -> None:
         self.file, self.rows, self.options = file, rows, options
         self.columns = list(dict.fromkeys(name for row in rows for name in row.values))
-        left_out = [self._field(name, "--not") for name in options.leave_out]
+        left_out = [self._field(name, "not") for name in options.leave_out]
         self.free = [column for column in self.columns if column not in left_out]
         self.constants = dict(options.set) | ({"judge": options.judge} if options.judge else {})
         self.constants |= {"generator": options.generator} if options.generator else {}
 
     def plan(self) -> TablePlan:
         """Return the plan by what the user named alone if that is complete, else with guesses."""
-        wide = tuple(self._field(name, "--judge-columns") for name in self.options.judges)
+        wide = tuple(self._field(name, "judge-columns") for name in self.options.judges)
         mapped: dict[str, str | None] = dict.fromkeys(self.constants)
         for name, place in self.options.map.items():
             if name not in self.constants:
-                mapped[name] = self._field(place, f"--map {name}=")
+                mapped[name] = column = self._column_at(place)
+                if column is None:
+                    raise UnknownFieldError(name, place, self.columns, self._fields(), self.options.spelling)
         same_named = {
             name: column
             for name in COLUMNS
@@ -121,7 +126,9 @@ class _TablePlanner:
         plan = self._plan(Guess(places={name: sure[name] for name in COLUMNS if name in sure}), wide)
         if self.options.no_guess or (self.options.map and not plan.missing):
             return plan
-        return self._plan(guess_columns(self._first_rows(), mapped, same_named, wide=wide), wide)
+        spelling = self.options.spelling
+        guess = guess_columns(self._first_rows(), mapped, same_named, spelling=spelling, wide=wide)
+        return self._plan(guess, wide)
 
     def _first_rows(self) -> FirstRows:
         free = set(self.free)
@@ -138,6 +145,7 @@ class _TablePlanner:
         plan = TablePlan(self._with(guess), guess.places, {**self.constants, **guess.set})
         plan.judges = {column: column for column in wide} or guess.judges
         plan.notes = self._notes(guess)
+        plan.cautions = list(plan.notes)
         meanings = {**guess.value, **self.options.value}
         plan.values = {name: self._meanings(name, words, plan) for name, words in meanings.items()}
         if plan.judges:
@@ -154,28 +162,38 @@ class _TablePlanner:
         return {value: side_meaning(word, has_order=has_order) for value, word in words.items()}
 
     def _field(self, name: str, option: str) -> str:
-        """Return the field that a name or path refers to; UsageError if there is none."""
-        if (exact := column_in(name, self.columns)) is not None:
+        """Return the field that an option names; UsageError if there is none."""
+        if (column := self._column_at(name)) is None:
+            given = self.options.spelling.option(option)
+            raise UsageError(f"{given} names {name!r}, which no row has; the fields are {self._fields()}")
+        return column
+
+    def _column_at(self, place: str) -> str | None:
+        """Return the field that a name or path refers to, None if there is none."""
+        if (exact := column_in(place, self.columns)) is not None:
             return exact
-        root = column_in(first_part(name), self.columns)
-        if root is None or root == name:
-            fields = ", ".join(map(repr, self.columns[:_MOST_SHOWN])) or "none"
-            if option.startswith("--map "):
-                ours = option.removeprefix("--map ").rstrip("=")
-                raise UnknownFieldError(ours, name, self.columns, fields)
-            raise UsageError(f"{option} names {name!r}, which no row has; the fields are {fields}")
-        return root + name[len(first_part(name)) :]
+        root = column_in(first_part(place), self.columns)
+        return None if root is None or root == place else root + place[len(first_part(place)) :]
+
+    def _fields(self) -> str:
+        return ", ".join(map(repr, self.columns[:_MOST_SHOWN])) or "none"
 
     def _with(self, guess: Guess) -> ImportOptions:
         """Return the user's options with what was guessed."""
-        guessed = ImportOptions(map=guess.map, set=guess.set, value=guess.value, judges=tuple(guess.judges))
+        guessed = ImportOptions(
+            map=guess.map,
+            set=guess.set,
+            value=guess.value,
+            judges=tuple(guess.judges),
+            spelling=self.options.spelling,
+        )
         return merge_options(guessed, self.options)
 
     def _notes(self, guess: Guess) -> list[str]:
         notes = []
         if guess.map:
-            pairs = ",".join(f"{name}={column}" for name, column in guess.map.items())
-            notes.append(f"guessed from the names and values of columns: --map {pairs}")
+            columns = self.options.spelling.columns(guess.map)
+            notes.append(f"guessed from the names and values of columns: {columns}")
         if guess.judges:
             names = ", ".join(c if c == name else f"{c} (as {name})" for c, name in guess.judges.items())
             notes.append(f"guessed: these columns hold a judge's verdicts each: {names}")
@@ -195,7 +213,7 @@ class _TablePlanner:
             for name in columns
             if row.values.get(name) is not None
         )
-        column = SampledColumn(self.file, "met", columns[0], cells)
+        column = SampledColumn(self.file, "met", columns[0], cells, self.options.spelling)
         unclear = column.unlike(MET, NO_VERDICT)
         if unclear and any(number_of(value) is None for value in column.unlike(NO_VERDICT)):
             return "met"

@@ -18,8 +18,9 @@ class TablePlan:
 
     `places` has the field of each of our columns, `constants` the columns with one value, `values` the
     meanings of values, `judges` the judge's name for each column of a wide table, and `verdict` our column
-    for their cells. `options` are the user's with the guesses, `notes` say what was guessed. If
-    `scales_truth`, true scores are on the same scale as the judges', and divided likewise.
+    for their cells. `options` are the user's with the guesses, `notes` say how the table is read, and
+    those that are a guess are `cautions`. If `scales_truth`, true scores are on the same scale as the
+    judges', and divided likewise.
     """
 
     options: ImportOptions
@@ -33,6 +34,7 @@ class TablePlan:
     scales_truth: bool = False
     needs_verdict: bool = True
     notes: list[str] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
 
     @property
     def names(self) -> set[str]:

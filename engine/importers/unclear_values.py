@@ -20,7 +20,7 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
         place = plan.places.get(name, name)
         if plan.verdict == name:
             place = next(iter(plan.judges))
-        columns[name] = SampledColumn(file, name, place, values)
+        columns[name] = SampledColumn(file, name, place, values, plan.options.spelling)
     models = {lookup_key(row[name]) for row in cells for name in ("generator", "opponent") if name in row}
     orders = {
         side
@@ -51,8 +51,11 @@ def _note_places(plan: TablePlan, columns: Mapping[str, SampledColumn], models: 
     for name in ("choice", "preference"):
         if words := [w for w in columns[name].values if w in PLACES and w not in models]:
             sides = [plan.places.get(side, side) for side in ("generator", "opponent")]
-            plan.notes.append(
+            names = plan.options.spelling.columns({"first": "FIELD"})
+            note = (
                 f"{' and '.join(map(repr, words))} in {columns[name].field!r} are taken for the models "
-                f"of {sides[0]!r} and {sides[1]!r}, since no column says which was shown first (--map "
-                "first=FIELD names it)"
+                f"of {sides[0]!r} and {sides[1]!r}, since no column says which was shown first "
+                f"({names} names it)"
             )
+            plan.notes.append(note)
+            plan.cautions.append(note)

@@ -59,7 +59,7 @@ ODD = "Alpha,Beta,Item,Outcome"
             "unknown column of --map 'Alpha'; the name of our column comes first",
         ),
         (ODD, ("--map", "judge=Alpha,verdict=Outcome"), "--map 'verdict'; it is called met here"),
-        (ODD, ("--map", "judge=Alpha,generator=Alpha"), "reads judge and generator both from 'Alpha'"),
+        (ODD, ("--map", "judge=Alpha,generator=Alpha"), "judge and generator are both read from 'Alpha'"),
         (ODD, ("--value", "met:ok=maybe"), "--value met:ok=maybe: 'maybe' is no verdict; give yes or no"),
     ],
 )

@@ -150,7 +150,7 @@ def test_if_the_guessed_families_cannot_be_written_neither_is_the_study(
         (["import", "alpaca-eval", "PATH", "--strict"], "row 5: it is not an object: 7"),
         (["import", "mt-bench", "PATH"], "expected a judgment file of FastChat's llm_judge"),
         (["import", "table", "PATH", "--map", "judge"], "--map 'judge' is not COLUMN=FIELD"),
-        (["import", "table", "PATH", "--set", "scale=0"], "--set scale='0' is not a number above 0"),
+        (["import", "table", "PATH", "--set", "scale=0"], "--set scale=0 is not a number above 0"),
         (["import", "alpaca-eval", "PATH", "--models", "no.csv"], "'no.csv' cannot be read"),
         (["import", "alpaca-eval", "PATH", "--append"], "there is no study"),
         (["doctor", "--study", "none"], "unknown study 'none'"),

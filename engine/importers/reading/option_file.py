@@ -1,6 +1,7 @@
 """A mapping file: a user's options, written down once for all files of the same kind (`--map-file`)."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -40,12 +41,13 @@ def read_options(path: Path) -> ImportOptions:
 
 
 def merge_options(base: ImportOptions, over: ImportOptions) -> ImportOptions:
-    """Return both together; `over` wins if both set an option."""
-    return ImportOptions(
+    """Return both together, in the spelling of `base`; `over` wins if both set an option."""
+    return replace(
+        base,
         **{
             option.name: _merged(option, getattr(base, option.name), getattr(over, option.name))
             for option in DECLARED
-        }
+        },
     )
 
 

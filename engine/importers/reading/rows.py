@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from engine.errors import BadInputError, bad_row
+from engine.importers.option_spelling import FLAGS, OptionSpelling
 from engine.phrases import shortened
 from engine.values import parse_float
 
@@ -178,13 +179,15 @@ class LeftOut:
 class ImportStats:
     """Counts of an import: rows read, fields seen, and rows left out by reason.
 
-    With `strict` the first bad row raises BadInputError. `stored` are fields that a reader stores although
-    its format does not name them, such as metrics. `left_out_names` are metrics that the user left out.
-    `out_of_range` counts values that a scale, named by the key, cannot have: they are no verdicts.
-    `truth_alone` are rows of which only what is true is stored: their verdict has no judge.
+    With `strict` the first bad row raises BadInputError. `spelling` is how the user writes options.
+    `stored` are fields that a reader stores although its format does not name them, such as metrics.
+    `left_out_names` are metrics that the user left out. `out_of_range` counts values that a scale, named by
+    the key, cannot have: they are no verdicts. `truth_alone` are rows of which only what is true is stored:
+    their verdict has no judge. `cautions` are the notes of which somebody who sees no report is warned.
     """
 
     strict: bool = False
+    spelling: OptionSpelling = FLAGS
     rows_read: int = 0
     fields: Counter[str] = field(default_factory=Counter)
     stored: set[str] = field(default_factory=set)
@@ -193,11 +196,13 @@ class ImportStats:
     left_out: dict[str, LeftOut] = field(default_factory=dict)
     truth_alone: LeftOut = field(default_factory=LeftOut)
     notes: list[str] = field(default_factory=list)
+    cautions: list[str] = field(default_factory=list)
 
-    def note(self, text: str) -> None:
+    def note(self, text: str, *, is_caution: bool = False) -> None:
         """Add a sentence to the report, unless it is there already."""
         if text not in self.notes:
             self.notes.append(text)
+            self.cautions += [text] if is_caution else []
 
     def count(self, row: Row) -> None:
         self.rows_read += 1
@@ -222,9 +227,8 @@ class ImportStats:
     def _check_strict(self, file: str, number: int, bad: BadRowError) -> None:
         if self.strict:
             problem = bad.reason if bad.excerpt is None else f"{bad.reason}: {bad.excerpt}"
-            raise bad_row(
-                file, number, problem, "correct the row, or leave out --strict to import the others"
-            )
+            remedy = f"correct the row, or leave out {self.spelling.option('strict')} to import the others"
+            raise bad_row(file, number, problem, remedy)
 
     @property
     def rows_lost(self) -> int:

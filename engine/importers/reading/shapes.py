@@ -80,7 +80,8 @@ def rows_within(rows: Iterable[Row], path: str, tally: ImportStats) -> Iterator[
     """Yield the members at a path of each row, numbered through; a row without them is left out."""
     steps, number, file = steps_of(path), 0, None
     if not steps:
-        raise UsageError(f"--rows {path!r} names no list; write for example --rows results")
+        given, example = tally.spelling.rows(path), tally.spelling.rows("results")
+        raise UsageError(f"{given} names no list; write for example {example}")
     for row in rows:
         if row.file != file:
             number, file = 0, row.file

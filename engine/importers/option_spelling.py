@@ -1,0 +1,92 @@
+"""How messages of a reader write an option: as a flag, an argument of Python or an entry of a format."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from engine.importers.reading.value_maps import value_text
+
+
+class OptionSpelling(Protocol):
+    """How whoever reads a file gives its options; `ImportOptions.spelling` says it to the readers."""
+
+    def option(self, name: str) -> str:
+        """Return the option itself, such as `--strict`."""
+        ...
+
+    def column_of(self, option: str) -> str:
+        """Return words for a column that an option names."""
+        ...
+
+    def column(self, name: str) -> str:
+        """Return what begins the option that fills a column of ours."""
+        ...
+
+    def columns(self, fields: Mapping[str, str]) -> str:
+        """Return that fields of the file fill columns of ours."""
+        ...
+
+    def constant(self, column: str, value: str) -> str:
+        """Return that a column has one value in every row."""
+        ...
+
+    def model(self, role: str) -> str:
+        """Return that one model, NAME, has a role in every row: `judge` or `generator`."""
+        ...
+
+    def meanings(self, column: str, meanings: Mapping[str, str]) -> str:
+        """Return that values of a column have these meanings."""
+        ...
+
+    def without(self, fields: Sequence[str]) -> str:
+        """Return that fields of the file are not to be read."""
+        ...
+
+    def rows(self, path: str) -> str:
+        """Return that the rows are in the list at a path."""
+        ...
+
+
+class _Flags:
+    """The flags of `spb import`."""
+
+    def option(self, name: str) -> str:
+        return f"--{name}"
+
+    def column_of(self, option: str) -> str:
+        return f"column of --{option}"
+
+    def column(self, name: str) -> str:
+        return f"--map {name}="
+
+    def columns(self, fields: Mapping[str, str]) -> str:
+        return "--map " + ",".join(f"{column}={field}" for column, field in fields.items())
+
+    def constant(self, column: str, value: str) -> str:
+        return f"--set {column}={value}"
+
+    def model(self, role: str) -> str:
+        return f"--{role} NAME"
+
+    def meanings(self, column: str, meanings: Mapping[str, str]) -> str:
+        return f"--value {shlex.quote(value_text(column, meanings))}"
+
+    def without(self, fields: Sequence[str]) -> str:
+        return " ".join(f"--not {field}" for field in fields)
+
+    def rows(self, path: str) -> str:
+        return f"--rows {shlex.quote(path)}"
+
+
+class _Entries(_Flags):
+    """The entries of a format's TOML file, in which a flag's column is a table's entry."""
+
+    def constant(self, column: str, value: str) -> str:
+        return f"[set] {column} = {value}"
+
+    def meanings(self, column: str, meanings: Mapping[str, str]) -> str:  # noqa: ARG002 - of its table
+        return f"[value.{column}]"
+
+
+FLAGS: OptionSpelling = _Flags()
+ENTRIES: OptionSpelling = _Entries()
