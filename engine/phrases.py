@@ -67,6 +67,11 @@ def dollars(amount: float) -> str:
     return f"${amount:,.4f}" if 0 < amount < 0.1 else f"${amount:,.2f}"
 
 
+def at_most(p: float, sign: str = "at most ") -> str:
+    """Return a p-value that may be smaller, rounded up to three decimals: `at most 0.012`."""
+    return f"{sign}{math.ceil(p * 1000) / 1000:.3f}"
+
+
 def join_names(names: Sequence[str], most: int | None = None, last: str = "and") -> str:
     """Return `a, b and c`; names beyond `most` become `N more`, unless there are at most two.
 

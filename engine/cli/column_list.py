@@ -54,6 +54,8 @@ _COLUMNS = {
         "high": "the upper end of the difference's 95% interval",
         "p": "p-value of no difference",
         "p_adjusted": "p-value adjusted for the judges tested",
+        "p_is_smallest": "whether p, and so p_adjusted, is at most that: no smaller p is possible with so "
+        "few resamples",
         "small": "whether it rests on fewer than 30 cases",
         "reasons": "for each undefined number, the code of why",
         "left_out": "counts of what was not used, by code",

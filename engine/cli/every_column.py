@@ -56,6 +56,8 @@ def _cell(row: "Row", field: "Field") -> str:
     value = row[field.name]
     if (field.name == "judge") if value is None else (field.name in _IN_WORDS):
         return on_one_line(cell(row, field))
+    if field.name in ("p", "p_adjusted") and row.get("p_is_smallest"):
+        return cell(row, field)
     text = _text(value, field)
     if field.interval and row[f"{field.name}_low"] is not None:
         text = in_brackets(text, *(_text(row[f"{field.name}_{end}"], field) for end in ("low", "high")))

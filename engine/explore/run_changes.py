@@ -12,7 +12,7 @@ from engine.measures.catalogue import MEASURES, find
 from engine.measures.entry import Measure
 from engine.measures.result import Result
 from engine.paradigms import RUBRIC_PARADIGMS
-from engine.phrases import join_names
+from engine.phrases import at_most, join_names
 from engine.stats.repeated_looks import alpha_of_look
 
 if TYPE_CHECKING:
@@ -40,16 +40,27 @@ class NumberChange:
 
 
 @dataclass(frozen=True)
+class JudgeChange(GateResult):
+    """A judge's change between two runs, with its adjusted p.
+
+    `p_is_smallest`: that is at most so much (`engine.measures.comparison.differences`).
+    """
+
+    p_adjusted: float | None = None
+    p_is_smallest: bool = False
+
+
+@dataclass(frozen=True)
 class RunChanges:
     """The change of each row of a measure in its headline; if there are no results, `reason` says why.
 
     A judge has a row for each of what stands `beside` it, such as each model: it has changed if a row has,
     and cannot be tested if none can be. Of the `n_questions` of the runs, `n_in_both` are in both. `changed`
     has the numbers of the rows that changed, and `null` is no change. `is_named` says whether the measure was
-    asked for; else self-preference is compared.
+    asked for; else self-preference is compared. P-values are from that many `resamples`.
     """
 
-    results: tuple[GateResult, ...]
+    results: tuple[JudgeChange, ...]
     measure: Measure
     reason: str | None
     beside: tuple[str, ...] = ()
@@ -61,6 +72,7 @@ class RunChanges:
     changed: tuple[NumberChange, ...] = ()
     null: float = 0.0
     is_named: bool = False
+    resamples: int = 0
 
     @property
     def of_shares(self) -> bool:
@@ -137,6 +149,7 @@ def changes(
         _numbers_that_changed(rows, results, of_best, best.filters.get("paradigm")),
         1.0 if of_best.compared_as == "ratio" else 0.0,
         measure is not None,
+        int(best.filters["resamples"]),
     )
 
 
@@ -253,7 +266,7 @@ def _tested(result: Result) -> tuple[int, int]:
 
 def _change(
     row: dict[str, Any], measure: Measure, beside: Sequence[str], rule: str, alpha: float
-) -> GateResult:
+) -> JudgeChange:
     others = [str(row[name]) for name in beside if row[name] is not None]
     name = " / ".join([str(row["judge"]), *others])
     p = row["p_adjusted"]
@@ -262,9 +275,11 @@ def _change(
         reasons = row.get("reasons")
         code = reasons.get("p_adjusted") or reasons.get("difference") if isinstance(reasons, dict) else None
         why = f"the change cannot be tested ({str(code or 'undefined').replace('_', ' ')})"
-        return GateResult(name, "INCONCLUSIVE", rule, why, kind="change", is_checked=False, **numbers)
+        return JudgeChange(name, "INCONCLUSIVE", rule, why, kind="change", is_checked=False, **numbers)
     status: GateStatus = "FAIL" if p < alpha else "PASS"
-    why = f"adjusted p = {p:.3g}"
+    is_smallest = bool(row["p_is_smallest"])
+    why = f"adjusted p {at_most(p) if is_smallest else f'= {p:.3g}'}"
     if measure.changes is not None and status == "FAIL":
         why = f"{measure.changes[row['difference'] > 0]}, {why}"
-    return GateResult(name, status, rule, why, kind="change", **numbers)
+    of_p = {"p_adjusted": p, "p_is_smallest": is_smallest}
+    return JudgeChange(name, status, rule, why, kind="change", **numbers, **of_p)

@@ -17,7 +17,7 @@ from engine.measures.slice_tables import tables_of_slices, weights_of
 from engine.slices import Slice
 from engine.stats import Floats, Weights
 from engine.stats.adjusted_p import benjamini_hochberg
-from engine.stats.bootstrap import bootstrap_p, percentile_interval
+from engine.stats.bootstrap import bootstrap_p, is_smallest_p, percentile_interval
 from engine.stats.bootstrap_expanded import Expansion
 from engine.stats.ratios import ratio
 
@@ -33,7 +33,7 @@ def compare_slices(
     options: dict[str, Any],
     interval: str,
 ) -> Result:
-    """Return a row for each row that both slices have: keys, a, b, difference, low, high, p, p_adjusted."""
+    """Return a row for each row that both slices have: keys, and the numbers of `differences`."""
     weights = weights_of(study, filters["resamples"], filters["seed"])
     filters |= slices[0].filters() | {"against": slices[1].filters()}
     wide = None
@@ -85,6 +85,8 @@ def differences(
 ) -> list[dict[str, Any]]:
     """Return a row for each pair of rows of two tables: keys of the first, and the field `name` compared.
 
+    The numbers are a, b, difference, low, high, p and p_adjusted; `p_is_smallest` says whether both p-values
+    are at most what is given, as p is the smallest that so many resamples can give.
     Ratios are compared as a ratio of ratios, other numbers by their difference. The draws of the two tables
     are paired: they share resamples, or else are independent. `few`: too few instances for p-values.
     Intervals are percentiles; with the `weights` that drew both tables' resamples, expanded.
@@ -112,6 +114,8 @@ def differences(
     judges = tables[0].columns["judge"].values if "judge" in measure.keys else ()
     of_means = [bool(len(judges)) and judges[i] is None for i in rows_a]
     numbers["p_adjusted"] = benjamini_hochberg(np.where(of_means, np.nan, numbers["p"]))
+    null = 1.0 if as_ratio else 0.0
+    smallest = np.zeros(len(pairs), dtype=bool) if draws is None else is_smallest_p(draws, null)
     rows = []
     for row, (i, j) in enumerate(pairs):
         cells = {key: plain(tables[0].columns[key].values[i]) for key in measure.keys}
@@ -119,7 +123,8 @@ def differences(
         of_sides = {"a": a.reason(i), "b": b.reason(j)}
         missing = (name for name in numbers if cells[name] is None)
         reasons = {name: _why(name, cells, of_sides, few=few, untested=untested[row]) for name in missing}
-        rows.append(cells | {"reasons": reasons})
+        is_smallest = cells["p"] is not None and bool(smallest[row])
+        rows.append(cells | {"p_is_smallest": is_smallest, "reasons": reasons})
     return rows
 
 

@@ -16,7 +16,7 @@ from engine.arrays.view import SliceView
 from engine.measures.rows import Column, FewCases
 from engine.stats import Bools, Floats, Ints, few_events, jackknife
 from engine.stats import self_preference as metrics
-from engine.stats.bootstrap import bootstrap_p
+from engine.stats.bootstrap import is_smallest_p
 
 FEWEST_INSTANCES = 60
 """Instances below which the intervals for few cases are used throughout (docs/intervals.md)."""
@@ -94,8 +94,7 @@ def tails(view: SliceView, counts: Counts, columns: Mapping[str, Column]) -> dic
     for name, null in NULLS.items():
         draws = columns[name].draws
         if draws is not None:
-            defined = (~np.isnan(draws)).sum(axis=0)  # at the floor no draw is on the other side of the null
-            at_floor[name] = bootstrap_p(draws, null) <= 2 / (defined + 1) * (1 + 1e-12)
+            at_floor[name] = is_smallest_p(draws, null)
     values = {name: np.full(len(view.judges), np.nan) for name in NULLS}
     judges = np.flatnonzero(np.any(list(at_floor.values()), axis=0))
     if not len(judges):

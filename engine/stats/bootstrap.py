@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from engine.stats import Floats, Ints, Numbers, Weights
+from engine.stats import Bools, Floats, Ints, Numbers, Weights
 
 LEVEL = 0.95  # of an interval, unless its caller needs another
 MOST_UNDEFINED = 0.05  # the share of undefined resamples above which there is no interval
@@ -92,3 +92,14 @@ def bootstrap_p(draws: Floats, null: float) -> Floats:
         below, above = (draws <= null + ROUNDING).sum(axis=0), (draws >= null - ROUNDING).sum(axis=0)
     p = np.minimum(1.0, 2 * (np.minimum(below, above) + 1) / (defined + 1))
     return np.where(defined > 0, p, np.nan)
+
+
+def is_smallest_p(draws: Floats, null: float) -> Bools:
+    """Return whether the p-value of each column of `draws` is the smallest that so many defined ones give.
+
+    No draw is on the other side of `null` then, so that more draws could only make p smaller: it is at most
+    what was computed.
+    """
+    defined = (~np.isnan(draws)).sum(axis=0)
+    smallest = 2 / (defined + 1) * (1 + ROUNDING)
+    return np.asarray(bootstrap_p(draws, null) <= smallest, dtype=np.bool_)

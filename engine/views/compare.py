@@ -196,9 +196,9 @@ def answer(study: "MeasuredStudy", keys: CompareKeys) -> Shown:
         return Shown(problems=(problem,), basis=basis, queries=queries)
     commands = _commands(comparison, sides)
     finding = comparison_words.finding(comparison, keys.number)
-    only = comparison_words.one_side_only(comparison)
+    others = comparison_words.one_side_only(comparison), comparison_words.smallest_p(comparison)
     return Shown(
-        sentences=(*finding, comparison_words.common(comparison), *([] if only is None else [only])),
+        sentences=(*finding, comparison_words.common(comparison), *filter(None, others)),
         figure=_figure(comparison, keys.number, two_judges=sides[0].judge is not None),
         table=_table(comparison),
         basis=(*basis, *([] if len(commands) == 1 else [ALONE])),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from engine.explore.gate import GateStatus, overall
 from engine.phrases import join_names, part_of, quantity, sentence_case
 from engine.words.run_changes import changes_words
-from engine.words.written_numbers import number
+from engine.words.written_numbers import at_most_words, number
 
 if TYPE_CHECKING:
     from engine.explore.run_changes import BesideSelfPreference, RunChanges, StrictnessChange
@@ -57,6 +57,8 @@ def sentences(
     if status == "PASS":
         lines.append("This does not show that nothing changed: each interval says how large a change may be.")
     lines += explained_intervals(changed, looks)
+    if any(result.p_is_smallest for result in changed.results):
+        lines.append(at_most_words(changed.resamples))
     if beside is not None and not others:
         lines.append(f"To compare how strict they are: {of_strictness}")
     return lines

@@ -5,6 +5,7 @@ from engine.measures.rows import SURE
 from engine.phrases import part_of, quantity, sentence_case
 from engine.words import based_on
 from engine.words.row_cells import Row, difference, text_of
+from engine.words.written_numbers import at_most_words
 
 
 def finding(comparison: Comparison, number: str) -> list[str]:
@@ -49,6 +50,13 @@ def common(comparison: Comparison) -> str:
     if comparison.shared_draws:
         return f"{text} Both sides use the same resamples."
     return f"{text} The two studies are resampled independently."
+
+
+def smallest_p(comparison: Comparison) -> str | None:
+    """Return what a p of at most so much is; None if every p is given exactly."""
+    if not any(row["p_is_smallest"] for row in comparison.rows):
+        return None
+    return at_most_words(comparison.sides[0].filters["resamples"])
 
 
 def one_side_only(comparison: Comparison) -> str | None:

@@ -96,6 +96,8 @@ def cell(row: Row, field: Field) -> str:
         return "fewer than 30" if value else ""
     if field.kind == "flag":
         return "yes" if value else "no"
+    if field.name in ("p", "p_adjusted"):
+        return text_of(row, field.name)
     text = f"{_number(value, field)}{WRITTEN_FORMS['change'][2] if field.kind == 'difference' else ''}"
     if not field.interval:
         return text
@@ -116,7 +118,7 @@ def borders(codes: Sequence[str]) -> str:
 def _number(value: float, field: Field) -> str:
     if field.kind == "count":
         return f"{value:,}"
-    if field.name.endswith(("_p", "_p_adjusted")) or field.name in ("p", "p_adjusted", "p_two_sided"):
+    if field.name.endswith(("_p", "_p_adjusted")) or field.name == "p_two_sided":
         return p_value(value)
     return number(value, FORM_OF.get(field.kind, "ratio"))
 
@@ -130,7 +132,7 @@ def text_of(row: Row, name: str, low: str | None = None, high: str | None = None
     if row[name] is None:
         return f"– ({meaning(row['reasons'].get(name))})"
     if name in ("p", "p_adjusted"):
-        return p_value(row[name])
+        return p_value(row[name], is_smallest=bool(row.get("p_is_smallest")))
     first, last = (None if end is None else row[end] for end in (low, high))
     return with_interval(row[name], first, last, FORM_OF.get(kind, "ratio"))
 

@@ -14,7 +14,7 @@ from engine.words.paradigm_words import mean_rows, name_and_mean, of_whom
 from engine.words.plain_names import value_words
 from engine.words.ratio_words import MOST
 from engine.words.short_titles import slice_place, title, within_words
-from engine.words.written_numbers import confidence, number, p_value
+from engine.words.written_numbers import at_most_words, confidence, number, p_value
 
 if TYPE_CHECKING:
     from engine.measures.result import Result
@@ -50,7 +50,7 @@ def unused_reference(filters: Mapping[str, Any]) -> str:
 
 
 def sides_compared(result: "Result") -> list[str]:
-    """Return which slices a comparison calls A and B, and what its difference is; nothing of one slice."""
+    """Return which slices a comparison calls A and B, and what difference and p are; nothing of one slice."""
     other: Mapping[str, Any] = result.filters.get("against") or {}
     if not other or not result.rows:
         return []
@@ -59,9 +59,10 @@ def sides_compared(result: "Result") -> list[str]:
     sides = (_filter_words(filters, apart) for filters in (result.filters, other))
     a, b = (join_names(words) if words else "the whole slice" for words in sides)
     difference = f"A {'/' if result.measure.compared_as == 'ratio' else '-'} B"
-    return [
-        f"{title(result.measure.headline)}: A is that of {a}, B that of {b}; the difference is {difference}."
-    ]
+    which = f"A is that of {a}, B that of {b}; the difference is {difference}."
+    is_smallest = any(row["p_is_smallest"] for row in result.rows)
+    of_p = [at_most_words(result.filters["resamples"])] if is_smallest else []
+    return [f"{title(result.measure.headline)}: {which}", *of_p]
 
 
 def _filter_words(filters: Mapping[str, Any], names: Iterable[str]) -> list[str]:

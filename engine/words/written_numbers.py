@@ -4,6 +4,8 @@ import re
 from math import isnan
 from typing import Literal
 
+from engine.phrases import at_most
+
 Form = Literal["ratio", "number", "share", "points", "percent", "signed", "change", "places", "cases"]
 """How a number is written: see `WRITTEN_FORMS`."""
 
@@ -70,6 +72,18 @@ def without_zeros(text: str) -> str:
     return text.replace(".00", "")
 
 
-def p_value(value: float, below: str = "<") -> str:
-    """Return a p-value as tables print it: `0.012`, `<0.001`; sentences write `below ` for the sign."""
-    return f"{below}0.001" if value < 0.001 else f"{value:.3f}"
+def p_value(value: float, below: str = "<", *, is_smallest: bool = False) -> str:
+    """Return a p-value as tables print it: `0.012`, `<0.001`; sentences write `below ` for the sign.
+
+    The smallest that so many resamples can give is `≤0.012`, or `at most 0.012`, rounded up.
+    """
+    if value < 0.001:
+        return f"{below}0.001"
+    if not is_smallest:
+        return f"{value:.3f}"
+    return at_most(value, "≤") if below == "<" else at_most(value)
+
+
+def at_most_words(resamples: int) -> str:
+    """Return what is meant by a p-value of at most so much."""
+    return f"A p of at most so much (≤) is the smallest that {resamples:,} resamples can give."

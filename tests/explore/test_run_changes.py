@@ -229,8 +229,10 @@ def test_every_measure_that_is_offered_can_be_compared(alike: Callable[[str], Pa
 @pytest.mark.parametrize(("p", "status"), [(0.001, "FAIL"), (0.04, "PASS"), (None, "INCONCLUSIVE")])
 def test_a_change_is_tested_at_the_alpha_of_its_look(p: float | None, status: str) -> None:
     change = {"judge": "a", "a": 1.5, "b": 3.0, "difference": 0.5, "low": 0.2, "high": 0.9, "p_adjusted": p}
-    change |= {"reasons": {"p_adjusted": "few_cases"}}
-    result = SimpleNamespace(rows=[change, change | {"judge": None}], reason=None, filters={})
+    change |= {"p_is_smallest": False, "reasons": {"p_adjusted": "few_cases"}}
+    result = SimpleNamespace(
+        rows=[change, change | {"judge": None}], reason=None, filters={"resamples": 1000}
+    )
     questions = pa.table({"instance_id": ["q"]})
     study: Any = SimpleNamespace(
         inventory=SimpleNamespace(runs=["monday", "tuesday"]),
@@ -402,10 +404,10 @@ def test_strictness_is_of_the_answers_that_a_judge_scored_in_both_runs(tmp_path:
 
 
 def test_an_interval_that_excludes_no_change_is_explained_where_p_is_adjusted() -> None:
-    def change(judge: str, status: GateStatus, low: float, high: float) -> GateResult:
-        return GateResult(judge, status, "", "", 1.1, low, high, kind="change")
+    def change(judge: str, status: GateStatus, low: float, high: float) -> run_changes.JudgeChange:
+        return run_changes.JudgeChange(judge, status, "", "", 1.1, low, high, kind="change")
 
-    def sentences(*rows: GateResult, null: float = 1.0, looks: int = 1) -> list[str]:
+    def sentences(*rows: run_changes.JudgeChange, null: float = 1.0, looks: int = 1) -> list[str]:
         return explained_intervals(run_changes.RunChanges(rows, find("hspp"), None, null=null), looks)
 
     no_change = change("a", "PASS", 0.9, 1.3)
@@ -420,6 +422,38 @@ def test_an_interval_that_excludes_no_change_is_explained_where_p_is_adjusted() 
     assert sentences(no_change, change("b", "FAIL", 1.01, 1.2)) == []
     assert sentences(apart) == []  # one test, one look: nothing is adjusted
     assert "adjusted for the 3 looks" in sentences(apart, looks=3)[0]
+
+
+AT_MOST = "A p of at most so much (≤) is the smallest that 1,000 resamples can give."
+
+
+def test_a_p_that_no_resample_bounds_from_below_is_said_to_be_at_most_so_much(tmp_path: Path) -> None:
+    assert import_day(tmp_path, "verdicts", "monday", 0.0).exit_code == 0
+    assert import_day(tmp_path, "verdicts", "tuesday", 0.4, "--append").exit_code == 0
+    runs = ["mine", "monday", "tuesday", "--store", tmp_path / "store"]
+    against = ["hspp", "mine", "--run", "tuesday", "--against", "run=monday", "--store", runs[-1]]
+
+    rows = {row["judge"]: row for row in json.loads(spb("compare", *runs, "--format", "json").stdout)["rows"]}
+    words = " ".join(spb("compare", *runs).stdout.split())
+    table = spb("measure", *against, "--all").stdout
+
+    changed, unchanged = rows["gpt-4o"], rows["gemini-2"]
+    p = changed["p_adjusted"]
+    assert (changed["p_is_smallest"], unchanged["p_is_smallest"]) == (True, False)
+    assert 0 <= float(changed["reason"].removeprefix("adjusted p at most ")) - p < 0.001
+    assert float(unchanged["reason"].removeprefix("adjusted p = ")) == pytest.approx(
+        unchanged["p_adjusted"], rel=0.01
+    )
+    assert AT_MOST in words
+    assert AT_MOST in " ".join(table.split())
+    assert "≤" in next(line for line in table.splitlines() if line.startswith("gpt-4o"))
+    assert "≤" not in next(line for line in table.splitlines() if line.startswith("gemini-2"))
+
+
+def test_nothing_is_said_of_a_smallest_p_where_there_is_none(alike: Callable[[str], Path]) -> None:
+    answer = spb("compare", "mine", "monday", "tuesday", "--store", alike("pairs"))
+
+    assert "at most so much" not in answer.stdout
 
 
 @pytest.mark.parametrize(

@@ -318,3 +318,15 @@ def test_few_cases_are_marked_on_the_side_that_has_them():
 
     assert frame["small"].tolist() == [False, True, True]
     assert frame["words"].tolist() == ["50.0% [40.0%, 60.0%]", "75.0%", "-25.0 points [-50.0, +0.0]"]
+
+
+def test_a_p_at_its_floor_is_said_to_be_at_most_so_much(open_page, demo):
+    app = open_page("workbench", compare="slices", **SIDES)
+
+    rows = compare(Side(demo, {"polarity": "positive"}), Side(demo, {"polarity": "negative"})).rows
+    at_floor = {row["judge"] or "mean of judges": row["p_is_smallest"] for row in rows}
+    assert set(at_floor.values()) == {True, False}
+    shown = table(app)
+    for name, is_smallest in at_floor.items():
+        assert shown.loc[name, "p"].startswith(("≤", "<")) == is_smallest
+    assert "A p of at most so much (≤) is the smallest that 1,000 resamples can give." in texts(app)

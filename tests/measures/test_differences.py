@@ -122,6 +122,25 @@ def test_a_ratio_over_0_and_a_comparison_without_draws_say_so():
         assert row["reasons"] == dict.fromkeys(("low", "high", "p", "p_adjusted"), "no_resamples")
 
 
+@pytest.mark.parametrize(
+    ("spread", "p", "is_smallest"),
+    [
+        (1, 2 / 102, True),  # 0 of 101 draws at or beyond 0: p is 2 (0 + 1) / (101 + 1), and could be less
+        (2, 4 / 102, False),  # the lowest draw alone is 0
+    ],
+)
+def test_a_p_that_no_draw_supports_is_marked_as_the_smallest_possible(spread, p, is_smallest):
+    (row,) = compared(number(2, spread=spread), number(0, spread=0), name="d")
+
+    assert (row["p"], row["p_is_smallest"]) == (pytest.approx(p), is_smallest)
+
+
+def test_what_is_not_tested_has_no_smallest_p():
+    (row,) = compared(number(2, spread=1), number(0, spread=0), name="d", few=True)
+
+    assert (row["p"], row["p_is_smallest"]) == (None, False)
+
+
 def test_too_few_instances_leave_an_interval_and_no_p():
     [row] = compared(number(3, spread=0), number(2, spread=0), few=True)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.words.written_numbers import WRITTEN_FORMS, Form, number
+from engine.words.written_numbers import WRITTEN_FORMS, Form, number, p_value
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = "engine/words/written_numbers.py"
@@ -48,3 +48,18 @@ def test_no_form_writes_a_zero_with_a_minus(form: Form) -> None:
 
     assert "-" not in text
     assert "0" in text
+
+
+@pytest.mark.parametrize(
+    ("value", "is_smallest", "in_table", "in_sentence"),
+    [
+        (0.0124, False, "0.012", "0.012"),
+        (0.0124, True, "≤0.013", "at most 0.013"),  # 0.012 would promise more than is so
+        (0.0004, True, "<0.001", "below 0.001"),
+    ],
+)
+def test_a_p_that_may_be_smaller_is_rounded_up(
+    value: float, is_smallest: bool, in_table: str, in_sentence: str
+) -> None:
+    assert p_value(value, is_smallest=is_smallest) == in_table
+    assert p_value(value, "below ", is_smallest=is_smallest) == in_sentence
