@@ -23,8 +23,6 @@ def print_of_difference(
     format: str,  # noqa: A002
 ) -> None:
     """Print how many instances detect another number than the HSPP ratio, or their power."""
-    from engine.stats.group import FEWEST_FAMILIES
-
     rows = _rows_of_difference(design, wanted, instances)
     assumed = asdict(design) | {"cases": design.in_instance}
     document = {"assumed": assumed, "power": wanted, "rows": rows}
@@ -35,7 +33,7 @@ def print_of_difference(
         print_rows(Rows(rows, {}), format)
         return
     lead = answer(_effect_words(design), rows, design.judges, wanted, instances)
-    print_sentences([lead, _assumed_words(design)])
+    print_sentences([lead, _assumed_words(design), *_of_few_families(design)])
     print()
     cells = [
         [
@@ -47,23 +45,22 @@ def print_of_difference(
     ]
     print_folded(["Detected", "Questions", "Power"], cells)
     for row in rows:
-        if "reason" in row:
+        if "reason" in row and not (row["target"] == "group" and _of_few_families(design)):
             say(f"{_WHO[row['target']]}: {row['reason']}")
     if design.measure == "odds_self" and not design.tastes:
         print()
         print_sentences([_with_tastes(design, wanted, instances)])
-    if design.families < FEWEST_FAMILIES:
-        say(f"the judges together are tested with {FEWEST_FAMILIES} families or more")
 
 
 def _rows_of_difference(design: "AssumedStudy", wanted: float, instances: int | None) -> list[dict[str, Any]]:
-    """Return how many instances detect an effect, or their power, by who is tested."""
-    from engine.stats.group import FEWEST_FAMILIES
+    """Return how many instances detect an effect, or their power, by who is tested; or why nothing does."""
     from engine.stats.power_of_differences import WHO, instances_for, power_of
+    from engine.words.group_conclusions import too_few_planned
 
     rows: list[dict[str, Any]] = []
     for who in WHO:
-        if who == "group" and design.families < FEWEST_FAMILIES:
+        if who == "group" and (few := too_few_planned(design.families)) is not None:
+            rows.append({"target": who, "instances": None, "power": None, "reason": few})
             continue
         try:
             number = instances_for(design, wanted, who) if instances is None else instances
@@ -95,10 +92,19 @@ def print_of_excesses(
         return
     share = f"in {wanted:.0%} of studies" if instances is None else f"with {quantity(instances, 'question')}"
     what = "Questions that detect an excess" if instances is None else "Power to detect an excess"
-    print_sentences([f"{what} {share} ({designs[0].measure}):", _assumed_words(designs[0])])
+    few = _of_few_families(designs[0])
+    print_sentences([f"{what} {share} ({designs[0].measure}):", _assumed_words(designs[0]), *few])
     print()
     targets = dict.fromkeys(row["target"] for row in rows)
     print_folded(["Excess", *(_WHO[target] for target in targets)], cells)
+
+
+def _of_few_families(design: "AssumedStudy") -> list[str]:
+    """Return as a sentence that the judges together cannot be concluded on, if their families are too few."""
+    from engine.words.group_conclusions import too_few_planned
+
+    few = too_few_planned(design.families)
+    return [] if few is None else [f"{few}."]
 
 
 def _power_cell(row: Mapping[str, Any], *, of_power: bool) -> str:

@@ -42,6 +42,7 @@ def _rows(
     import numpy as np
 
     from engine.stats.power import TARGETS, instances_needed, simulated_power, study_of
+    from engine.words.group_conclusions import no_more_than_a_mean
 
     rows = []
     for target in TARGETS:
@@ -50,6 +51,8 @@ def _rows(
         else:
             size = study_of(assumed, instances, target)
         row: dict[str, Any] = {"target": target} | asdict(size)
+        if target == "mean" and (few := no_more_than_a_mean(assumed.families)) is not None:
+            row["note"] = few
         if simulate:
             rng = np.random.default_rng(seed)
             row["simulated_power"] = simulated_power(assumed, size.instances, simulate, rng, target=target)
@@ -84,7 +87,8 @@ def _print_table(
     ]
     effect = f"a ratio of {assumed.effect:g} (hspp)"
     lead = answer(effect, rows, assumed.judges, wanted, instances)
-    print_sentences([lead, f"Assumed: {'; '.join(assumptions)}."])
+    notes = (row["note"] for row in rows if "note" in row)
+    print_sentences([lead, f"Assumed: {'; '.join(assumptions)}.", *notes])
     print()
     heads = ["Detected", "Questions", "Own failures", "Answers judged", "Verdicts", "Power"]
     print_folded([*heads, *(["Simulated"] if simulated else [])], cells)

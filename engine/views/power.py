@@ -12,6 +12,7 @@ from engine.stats.power import TARGETS, Assumptions, StudySize, Target, instance
 from engine.views.keys import Key, keys_of, number
 from engine.views.shown import Figure, Shown, ShownTable
 from engine.views.view import View
+from engine.words.group_conclusions import no_more_than_a_mean
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -137,12 +138,14 @@ def answer(_: "MeasuredStudy", keys: PowerKeys) -> Shown:
 def _sentences(plan: Assumptions, power: float, sizes: Mapping[Target, StudySize]) -> Sequence[str]:
     """Return how many instances each question needs, and what that means for one judge."""
     one, all_of, mean = (sizes[target].instances for target in ("judge", "adjusted", "mean"))
-    return [
+    sentences = [
         f"Detecting a ratio of {plan.effect:g} with {power:.0%} power takes {quantity(one, 'question')}.",
         f"With p adjusted for testing all {plan.judges} judges, it takes {all_of:,}.",
         f"For the mean over judges, it takes {mean:,}.",
         f"Each judge then has about {sizes['judge'].own_failures:,.0f} own failures.",
+        no_more_than_a_mean(plan.families),
     ]
+    return [each for each in sentences if each is not None]
 
 
 POWER = View("power", "Power", "How many questions does a study need?", PowerKeys, answer)

@@ -18,6 +18,7 @@ from engine.conclusions import (
 from engine.measures.undefined_reasons import meaning
 from engine.phrases import quantity, sentence_case
 from engine.stats.conclusion_rules import SURE
+from engine.stats.group import FEWEST_FAMILIES
 from engine.words import given_expected
 from engine.words.written_numbers import Form, in_sentence, p_value
 
@@ -60,6 +61,21 @@ def _too_few_families(row: "ScorecardRow", rows: "Sequence[ScorecardRow]") -> st
     have = f"{quantity(int(number), 'family')} {'has' if number == 1 else 'have'}"
     which = f"Only {have}" if number else "No family has"
     return f"{which} a judge with a number, and a conclusion on the judges as a group needs four."
+
+
+def too_few_planned(families: int) -> str | None:
+    """Return that a study of so many families has no conclusion on the judges together; None if it can."""
+    if families >= FEWEST_FAMILIES:
+        return None
+    verb = "is" if families == 1 else "are"
+    number = quantity(families, "family")
+    return f"{number} {verb} too few for a conclusion on the judges as a group; four are needed"
+
+
+def no_more_than_a_mean(families: int) -> str | None:
+    """Return that a mean over judges of so few families is no conclusion on them; None with enough."""
+    few = too_few_planned(families)
+    return None if few is None else f"The mean over judges is a number alone: {few}."
 
 
 def group_basis(rows: "Iterable[ScorecardRow]") -> str:

@@ -123,6 +123,28 @@ def test_an_excess_says_that_it_assumes_no_tastes(spb_here):
     assert "no tastes of judges, with which it takes more questions, or none are enough (--tastes)" in words
 
 
+TOO_FEW = "3 families are too few for a conclusion on the judges as a group; four are needed"
+
+
+@pytest.mark.parametrize(("families", "are_few"), [("3", True), ("4", False)])
+@pytest.mark.parametrize("words", [(), ("--excess", "10"), ("--effect", "1.5")])
+def test_fewer_than_four_families_have_no_number_for_the_judges_together_and_the_reason(
+    spb_here, words, families, are_few
+):
+    command = ("plan", "power", *words, "--families", families, "-q")
+
+    rows = json.loads(spb_here(*command, "--format", "json").stdout)["rows"]
+    table = " ".join(spb_here(*command).stdout.split())
+
+    together = [row for row in rows if row["target"] in ("group", "mean")]
+    assert together
+    for row in together:
+        of_ratio = row["target"] == "mean"  # a number that any judges have
+        assert (row["instances"] is None, row["power"] is None) == (are_few and not of_ratio,) * 2
+        assert (TOO_FEW in row.get("note" if of_ratio else "reason", "")) == are_few
+    assert (f"{TOO_FEW}." in table) == are_few
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -156,8 +178,8 @@ def test_without_an_effect_there_is_a_row_for_each_of_a_few_excesses(spb_here):
     ratio = spb_here("plan", "power", "--measure", "hspp")
 
     rows = json.loads(process.stdout)["rows"]
-    assert [row["effect"] for row in rows] == [0.05, 0.05, 0.1, 0.1, 0.2, 0.2]
-    assert [row["instances"] for row in rows[2:4]] == [row["instances"] for row in one]
+    assert [row["effect"] for row in rows] == [0.05] * 3 + [0.1] * 3 + [0.2] * 3
+    assert [row["instances"] for row in rows[3:6]] == [row["instances"] for row in one]
     assert "spb plan power STUDY" in process.stderr
     assert (ratio.returncode, "give one such as --effect 1.5" in ratio.stderr) == (2, True)
 

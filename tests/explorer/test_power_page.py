@@ -85,3 +85,11 @@ def test_a_study_that_informs_no_assumption_starts_with_usual_numbers(open_page,
     app = open_page("power", awkward_store, study=study)
 
     assert "questions" in texts(app)
+
+
+@pytest.mark.parametrize(("families", "are_few"), [("3", True), ("4", False)])
+def test_a_mean_over_judges_of_few_families_is_said_to_be_no_conclusion(open_page, families, are_few):
+    app = open_page("power", study="demo-health", plan_families=families)
+
+    words = "The mean over judges is a number alone: 3 families are too few for a conclusion on the judges"
+    assert any(words in text.value for text in app.text) == are_few
