@@ -6,8 +6,11 @@ notebooks catch `SpbError` or one of its kinds.
 
 import logging
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
+
+from engine.wording import Sentence, Wording, in_python
 
 LONGEST_MESSAGE = 2000  # longest message shown, in characters, since it may quote values of any length
 
@@ -15,18 +18,36 @@ LONGEST_MESSAGE = 2000  # longest message shown, in characters, since it may quo
 class SpbError(Exception):
     """The base of all errors this project raises on purpose.
 
-    As text, a long message is cut in the middle, keys in addresses are hidden, and control characters are
-    escaped.
+    The parts make the message; options among them are said as flags, or in Python as arguments. In it, keys
+    in addresses are hidden, control characters are escaped, and a long one is cut in the middle.
     """
 
     exit_code = 1
 
+    def __init__(self, *parts: str | Wording) -> None:
+        super().__init__(Sentence(*parts))
+
+    @property
+    def message(self) -> Sentence:
+        message: Sentence = self.args[0].each(lambda text: printable(without_keys(text), keep="\n"))
+        if len(message) <= LONGEST_MESSAGE:
+            return message
+        half = LONGEST_MESSAGE // 2
+        left_out = f"[... {len(message) - 2 * half:,} characters left out ...]"
+        return Sentence(message[:half], left_out, message[-half:])
+
     def __str__(self) -> str:
-        text = without_keys(super().__str__())
-        if len(text) > LONGEST_MESSAGE:
-            half = LONGEST_MESSAGE // 2
-            text = f"{text[:half]}[... {len(text) - 2 * half:,} characters left out ...]{text[-half:]}"
-        return printable(text, keep="\n")
+        return str(self.message)
+
+
+@contextmanager
+def python_words() -> Iterator[None]:
+    """Let errors of this project name options as arguments."""
+    try:
+        yield
+    except SpbError as error:
+        error.args = (Sentence(in_python(error.args[0])),)
+        raise
 
 
 class UsageError(SpbError):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.tables import RESPONSE_COLUMNS, judgment_frame, stored_frame
+from engine.errors import python_words
 from engine.findings.findings import Findings
 from engine.measures.catalogue import MEASURES, with_rows
 from engine.measures.entry import Measure
@@ -20,7 +21,7 @@ from engine.measures.measures_frame import frame_of_measures
 from engine.measures.methods import docstring_of, method_name, signature_of
 from engine.measures.reading import frame_to_read
 from engine.measures.result import Result
-from engine.python_words import in_python, python_words
+from engine.wording import in_python
 
 if TYPE_CHECKING:
     import altair as alt
@@ -86,10 +87,7 @@ class Study(MeasuredStudy):
         entry = measure_of(measure)
         with python_words():
             result = self.result(entry, **arguments)
-            frame = self._with_remarks(result, result.frame())
-        if frame.attrs["reason"] is not None:
-            frame.attrs["reason"] = in_python(frame.attrs["reason"])
-        return frame
+            return self._with_remarks(result, result.frame())
 
     def judges(self, *, full: bool = False, **arguments: Any) -> "pd.DataFrame":
         """Return what is concluded on each judge: the codes of `spb judges`, a row for each.
@@ -111,7 +109,7 @@ class Study(MeasuredStudy):
     def _with_remarks(self, result: Result, frame: "pd.DataFrame") -> "pd.DataFrame":
         from engine.words.based_on import runs_together
 
-        frame.attrs["remarks"] = runs_together(self, result, in_python=True)
+        frame.attrs["remarks"] = [in_python(remark) for remark in runs_together(self, result)]
         return frame
 
     def judgments(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> "pd.DataFrame":

@@ -30,6 +30,7 @@ from engine.arrays.scores import ScoreCube
 from engine.stats import Bools, Floats, Ints
 from engine.stats.quality_baseline import group_means
 from engine.store.study_files import StudyFiles
+from engine.wording import Wording
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -99,8 +100,9 @@ class CriterionScores:
         failures = self.failures.select(keys[self.failed_keys])
         if np.isnan(values).all() and (failures.code == NO_SCALE).any():
             raise NoDataError(
-                "these scores by criterion go beyond 0 to 1 and have no scale; import them with --set "
-                "scale=5 (or what the highest score is), or give `options` in the table `rubrics`"
+                "these scores by criterion go beyond 0 to 1 and have no scale; import them with ",
+                Wording("--set scale=5", "set={'scale': '5'}"),
+                " (or what the highest score is), or give `options` in the table `rubrics`",
             )
         some = self.mean_over(keys, self.scores, self.judges, self.generators, complete=False)
         judge, generator, instance = np.nonzero(np.isnan(values) & ~np.isnan(some))

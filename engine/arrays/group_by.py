@@ -12,7 +12,7 @@ from engine.arrays.encoding import numbers
 from engine.arrays.index import Relatives
 from engine.arrays.resolve import NoDataError, ResolvedSlice, choose_paradigm, resolve
 from engine.arrays.slice_masks import column_groups, instance_mask, rubric_mask, within
-from engine.arrays.view import SliceView
+from engine.arrays.view import SliceView, refuse_single_verdicts
 from engine.errors import UsageError, unknown
 from engine.slices import (
     BY_RUBRIC,
@@ -26,6 +26,7 @@ from engine.slices import (
 )
 from engine.stats import Bools, Weights
 from engine.stats.ranks import TOLERANCE
+from engine.wording import option
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -131,7 +132,7 @@ def filter_mask(study: "StudyArrays", request: ResolvedSlice) -> Bools:
     if not request.of_rubrics:
         if spec.position:
             what = f"{request.paradigm} judgments are on whole answers"
-            raise UsageError(f"{what} and have no position; leave out --position")
+            raise UsageError(f"{what} and have no position; leave out ", option("position"))
         if request.traits.subject == "options":
             instances = _with_rubrics(study, spec, rubrics)[None, :]
         else:
@@ -171,7 +172,7 @@ def _agreement(study: "StudyArrays", request: ResolvedSlice) -> NDArray[np.float
     agreement, spec = study.agreement(request.selection), request.spec
     if spec.agreement_of == "verdict":
         if request.level != "rubric":
-            raise UsageError("agreement_of 'verdict' compares single verdicts; choose --level rubric")
+            raise refuse_single_verdicts()
         if spec.agreement_without_family:
             raise UsageError(
                 "agreement_of 'verdict' and agreement_without_family cannot be combined; choose one"

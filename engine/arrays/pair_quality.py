@@ -18,6 +18,7 @@ from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints
 from engine.stats.ranks import TOLERANCE
 from engine.stats.system_scores import ScoreKind
+from engine.wording import Sentence, option
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -95,10 +96,10 @@ def has_quality(study: "StudyArrays") -> bool:
 def stored_quality(study: "StudyArrays", spec: Slice) -> QualityCube:
     """Return the quality rows of a study; NoDataError if it has none."""
     if not has_quality(study):
-        remedy = "import scores of the answers, by judges or people"
+        remedy = Sentence("import scores of the answers, by judges or people")
         if study.references.sources:
-            remedy = "choose --quality reference to use the reference's scores"
-        raise NoDataError(f"the study has no quality judgments; {remedy}")
+            remedy = Sentence("choose ", option("quality", "reference"), " to use the reference's scores")
+        raise NoDataError("the study has no quality judgments; ", remedy)
     selection = Selection(paradigm="quality", repeats=cast("Repeats", spec.repeats))
     return study.remember(("quality", selection), lambda: read_quality(study.files, study.index, selection))
 
@@ -113,8 +114,9 @@ def quality_judges(cube: QualityCube, models: tuple[str, ...], names: tuple[str,
     unrated = np.setdiff1d(cube.judges, cube.rated)
     if len(unrated) == 0:
         raise UsageError(
-            "every quality judge is itself rated; choose whose scores count with --quality-judges: "
-            f"{', '.join(present)}"
+            "every quality judge is itself rated; choose whose scores count with ",
+            option("quality_judges"),
+            f": {', '.join(present)}",
         )
     return unrated
 

@@ -19,6 +19,7 @@ from engine.errors import UsageError, unknown
 from engine.stats import Ints
 from engine.stats.combined_verdicts import majority, packed_majority
 from engine.store.study_files import StudyFiles
+from engine.wording import option
 
 FEWEST_MEMBERS = 3  # the fewest committee members with a verdict for a reference
 COMMITTEE = "committee:"
@@ -94,7 +95,8 @@ class References:
                 return preferred
         if len(self.sources) > 1:
             problem = "the study has several references and no default"
-            raise UsageError(f"{problem}; choose one with --reference: {', '.join(self.sources)}")
+            names = ", ".join(self.sources)
+            raise UsageError(f"{problem}; choose one with ", option("reference"), f": {names}")
         return self.sources[0] if self.sources else None
 
     def stored_as(self, source: str) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from engine.errors import SpbError, UsageError, unknown
 from engine.paradigms import COMPARABLE, RUBRIC_PARADIGMS, TRAITS, ParadigmTraits
 from engine.phrases import join_names
 from engine.slices import Slice
+from engine.wording import option
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -80,10 +81,12 @@ def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMP
     level = spec.level or ("rubric" if paradigm in RUBRIC_PARADIGMS else "instance")
     if level == "rubric" and paradigm not in RUBRIC_PARADIGMS:
         raise UsageError(
-            f"{paradigm!r} has no level 'rubric'; choose --level instance, or a paradigm of criteria"
+            f"{paradigm!r} has no level 'rubric'; choose ",
+            option("level", "instance"),
+            ", or a paradigm of criteria",
         )
     if spec.min_agreement is not None and paradigm not in RUBRIC_PARADIGMS:
-        raise UsageError(f"{paradigm!r} has no agreement on criteria; leave out --min-agreement")
+        raise UsageError(f"{paradigm!r} has no agreement on criteria; leave out ", option("min_agreement"))
     if spec.ordering is not None:
         _check_value(study, "ordering", (spec.ordering,), "original", where)
     selection = Selection(

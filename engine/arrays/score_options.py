@@ -26,6 +26,7 @@ from engine.stats.option_orders import balanced_orderings
 from engine.stats.quality_baseline import group_means
 from engine.store.arrow_types import text_array
 from engine.store.study_files import StudyFiles
+from engine.wording import option
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -297,7 +298,7 @@ def option_slices(
 ) -> list[OptionSlice]:
     """Return the score-rubric judgments that a slice keeps, by group; NoDataError if there are none."""
     if spec.position:
-        raise UsageError("this measure compares the positions themselves; leave out --position")
+        raise UsageError("this measure compares the positions themselves; leave out ", option("position"))
     if by not in ROW_GROUPS:
         every_row = _slice(study, spec, weights)
         return [every_row] if by not in ITEM_GROUPS else list(_by_column(every_row, by))

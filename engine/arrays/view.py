@@ -22,9 +22,15 @@ from engine.errors import UsageError
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.self_preference import Relations
 from engine.stats.system_scores import ScoreKind
+from engine.wording import option
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import Cube, StudyArrays
+
+
+def refuse_single_verdicts() -> UsageError:
+    """Return the error for an agreement of single verdicts at a level where verdicts are taken together."""
+    return UsageError("agreement_of 'verdict' compares single verdicts; choose ", option("level", "rubric"))
 
 
 class SliceView:
@@ -119,7 +125,8 @@ class SliceView:
     @cached_property
     def _planes(self) -> Planes:
         if not isinstance(self.cube, VerdictCube):
-            raise UsageError(f"{self.request.paradigm} has no verdicts on criteria; choose --level instance")
+            paradigm, by_answer = self.request.paradigm, option("level", "instance")
+            raise UsageError(f"{paradigm} has no verdicts on criteria; choose ", by_answer)
         return self.study.planes(self.cube, self.request)
 
     @cached_property
@@ -162,7 +169,7 @@ class SliceView:
 
     def _refuse_single_verdicts(self) -> None:
         if self.of_single_verdicts:
-            raise UsageError("agreement_of 'verdict' compares single verdicts; choose --level rubric")
+            raise refuse_single_verdicts()
 
     @cached_property
     def instance(self) -> InstanceCounts:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import UsageError
 from engine.measures.catalogue import MEASURES, PRESENT, find
 from engine.measures.entry import Measure
+from engine.wording import option
 
 if TYPE_CHECKING:
     import altair as alt
@@ -33,7 +34,7 @@ def check(measure: str, flags: Mapping[str, Any]) -> None:
         choices = ", ".join(name for name in CHARTS if name in PRESENT)
         raise UsageError(f"{entry.name} has no chart, on its page it is a table; choose from: {choices}")
     if flags.get("against") is not None:
-        raise UsageError(f"the chart of {entry.name} shows one slice; leave out --against")
+        raise UsageError(f"the chart of {entry.name} shows one slice; leave out ", option("against"))
 
 
 def draw(result: "Result", families: Mapping[str, str | None]) -> "alt.TopLevelMixin":
@@ -44,9 +45,10 @@ def draw(result: "Result", families: Mapping[str, str | None]) -> "alt.TopLevelM
     """
     check(result.measure.name, {})
     if not result.rows:
-        raise UsageError(f"there is nothing to draw: {result.reason}; choose another slice")
+        raise UsageError("there is nothing to draw: ", result.reason or "", "; choose another slice")
     if isinstance(result.by, tuple):
-        raise UsageError(f"the chart of {result.measure.name} groups by one column; give --by one")
+        by = option("by")
+        raise UsageError(f"the chart of {result.measure.name} groups by one column; give ", by, " one")
     name = result.measure.chart
     chart: alt.TopLevelMixin
     if callable(name):

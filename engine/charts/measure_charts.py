@@ -44,6 +44,7 @@ from engine.measures.result import Result, Rows
 from engine.measures.row_kinds import pooled_rows, scale_rows, scales
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import sentence_case
+from engine.wording import option
 from engine.words import board_facts
 from engine.words.conclusions import can_be_tested, study_sentences
 from engine.words.given_expected import axis_title, marks_words
@@ -232,7 +233,7 @@ def reversed_pairs(result: Result, _: Families) -> ChartRows:
 def _one_slice(result: Result) -> Rows:
     """Return the rows; UsageError if they are grouped."""
     if result.by is not None:
-        raise UsageError(f"the chart of {result.measure.name} shows one slice; leave out --by")
+        raise UsageError(f"the chart of {result.measure.name} shows one slice; leave out ", option("by"))
     return result.rows
 
 

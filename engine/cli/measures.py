@@ -120,7 +120,10 @@ def _refuses_groups(measure: Measure) -> Callable[[Mapping[str, Any]], None] | N
         def command(before: str, *after: str) -> str:
             return next_command(store, *before.split(), study, *after)
 
-        raise UsageError(f"{refuse_groups(measure, by, command)}{problem}")
+        def grouped(name: str, columns: str) -> str:
+            return command(f"measure {name}", "--by", columns)
+
+        raise UsageError(refuse_groups(measure, by, command("slices"), grouped).message, problem)
 
     return check
 

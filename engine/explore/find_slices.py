@@ -16,6 +16,7 @@ from engine.measures.rows import FEW, SURE
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.saved_slices import apply_saved_slices
 from engine.slices import FLAG_NAMES, Slice, grouping, whole_number
+from engine.wording import option
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -94,12 +95,12 @@ def search_study(
         if name not in FLAG_NAMES:
             raise unknown("filter or option", name, (*FLAG_NAMES, "slice", "top", "by"))
     if arguments.get("level") not in (None, "rubric"):
-        raise UsageError("`find` works at level 'rubric' only; leave out --level")
+        raise UsageError("`find` works at level 'rubric' only; leave out ", option("level"))
     spec = Slice.of(**arguments)
     try:
         search = find_slices(study, spec, columns)
     except NoDataError as error:
-        return Result(FIND, study.name, spec.filters() | {"top": top}, {}, {}, str(error))
+        return Result(FIND, study.name, spec.filters() | {"top": top}, {}, {}, error.message)
     filters = {
         **spec.filters(),
         **search.filters,

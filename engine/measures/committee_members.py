@@ -19,6 +19,7 @@ from engine.errors import UsageError, unknown
 from engine.measures.entry import Option
 from engine.measures.rows import Column, Options, Table
 from engine.stats import Bools, Ints
+from engine.wording import option
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,7 @@ def committee_members(view: SliceView, options: Options) -> CommitteeMembers:
 def _members(view: SliceView, names: tuple[str, ...] | None) -> tuple[str, ...]:
     committees = view.study.info.committees
     if not names and not committees:
-        raise NoDataError("the study has no committee; name its members with --members")
+        raise NoDataError("the study has no committee; name its members with ", option("members"))
     members = tuple(names) if names else tuple(next(iter(committees.values())).members)
     for name in members:
         if name not in view.study.index.models:
@@ -115,7 +116,8 @@ def _combine(view: SliceView, method: str | None) -> tuple[Any, tuple[str, ...]]
         )
     method = method or ("mean" if scores else "majority")
     if method != "majority" and level == "rubric":
-        raise UsageError(f"combine {method!r} applies to scores of answers; choose --level instance")
+        by_answer = option("level", "instance")
+        raise UsageError(f"combine {method!r} applies to scores of answers; choose ", by_answer)
     if method != "majority" or not (level or view.request.of_rubrics):
         return method, ("instance",)
     if level is not None:

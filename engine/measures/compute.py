@@ -1,7 +1,9 @@
 """From a request to rows: slices, intervals, p-values, reasons, and what was left out."""
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.group_by import group_views
@@ -14,7 +16,7 @@ from engine.measures.finished_rows import finish, plain
 from engine.measures.result import Result, Values, plain_values
 from engine.measures.rows import Table
 from engine.measures.slice_tables import tables_of_slices, weights_of
-from engine.measures.without_groups import command_on, refuse_groups
+from engine.measures.without_groups import refuse_groups
 from engine.slices import (
     FLAG_NAMES,
     GROUPINGS,
@@ -28,6 +30,7 @@ from engine.slices import (
     switch,
     whole_number,
 )
+from engine.wording import Wording, option
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -61,10 +64,12 @@ def compute_measure(
     elif interval not in INTERVALS:
         raise unknown("interval", interval, INTERVALS)
     elif interval != "percentile" and not measure.sliced:
-        raise UsageError(f"interval {interval!r} does not apply to {measure.name}; leave out --interval")
+        problem = f"interval {interval!r} does not apply to {measure.name}"
+        raise UsageError(f"{problem}; leave out ", option("interval"))
     if measure.level is not None:
         if flags.get("level") not in (None, measure.level):
-            raise UsageError(f"{measure.name} is defined at level {measure.level!r} only; leave out --level")
+            problem = f"{measure.name} is defined at level {measure.level!r} only"
+            raise UsageError(f"{problem}; leave out ", option("level"))
         flags["level"] = measure.level
     spec = prepare_slice(study, measure, Slice.of(**flags), options, by)
     columns = () if by is None else (by,)
@@ -106,14 +111,23 @@ def check_grouping(study: str, measure: Measure, by: Sequence[str], *, comparing
     """
     if not measure.sliced:
         if comparing or common:
-            raise UsageError(f"{measure.name} cannot compare slices; leave out --against and --common")
+            against, common_slices = option("against"), option("common")
+            raise UsageError(
+                f"{measure.name} cannot compare slices; leave out ", against, " and ", common_slices
+            )
         if by and not measure.groups:
-            raise refuse_groups(measure, by, command_on(study))
+            slices = Wording(f"spb slices {study}", "study.slices()")
+            raise refuse_groups(measure, by, slices, partial(_grouped, study))
         if len(by) > 1:
             raise UsageError(f"{measure.name} takes one column to group by, or none; leave out a column")
     elif comparing and by:
         raise UsageError(
-            "--against cannot be combined with --by; leave out --by, or compare the groups one by one"
+            option("against"),
+            " cannot be combined with ",
+            option("by"),
+            "; leave out ",
+            option("by"),
+            ", or compare the groups one by one",
         )
     elif len(by) > 1:
         own = {name for field in measure.fields for name in field.columns()}
@@ -123,8 +137,19 @@ def check_grouping(study: str, measure: Measure, by: Sequence[str], *, comparing
             )
         if common:
             raise UsageError(
-                "--common compares the slices of one column; leave it out, or give --by one column"
+                option("common"),
+                " compares the slices of one column; leave it out, or give ",
+                option("by"),
+                " one column",
             )
+
+
+def _grouped(study: str, measure: str, columns: str) -> Wording:
+    """Return the command, and the call, that groups a measure by columns."""
+    call = f"study.measure({json.dumps(measure)}, {option('by', columns).python})"
+    if "," in columns:
+        call = f"study.measure({json.dumps(measure)}, by={json.dumps(columns.split(','))})"
+    return Wording(f"spb measure {measure} {study} --by {columns}", call)
 
 
 def _rows(
@@ -155,7 +180,7 @@ def _rows(
                 name: Values = {"slice": [plain(table.slice)] * len(values["reasons"])}
                 slices.append(name | values if by else values)
     except NoDataError as no_data:
-        return Result(measure, study.name, filters, {}, {}, str(no_data), by)
+        return Result(measure, study.name, filters, {}, {}, no_data.message, by)
     columns = slices[0] if slices else {}
     if len(slices) > 1:
         columns = {

@@ -14,6 +14,7 @@ from engine.measures.rows import Column, Intervals, Options, Table
 from engine.stats import Bools, Floats
 from engine.stats.corrected_scores import Labelled, corrected_shares, places, prediction_powered
 from engine.stats.ratios import rate
+from engine.wording import option
 
 _FEWEST = 3
 """The fewest instances with a reference for a correction."""
@@ -130,8 +131,9 @@ def _by_rates(view: SliceView, scores: _Scores) -> _Corrected:
     """
     if not view.request.of_rubrics:
         raise UsageError(
-            "method 'rogan_gladen' corrects verdicts on criteria only; leave out --method, or choose a "
-            "paradigm of criteria"
+            "method 'rogan_gladen' corrects verdicts on criteria only; leave out ",
+            option("method"),
+            ", or choose a paradigm of criteria",
         )
     planes, rubric, tally = view.rubric.planes, view.rubric, view.study.index.layout.count_by_instance
     over, failed, under, passed = (

@@ -21,6 +21,7 @@ from engine.measures.scorecard_inputs import NumberSource
 from engine.paradigms import RESPONSE_SCORES, RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Ints
+from engine.wording import option
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -57,7 +58,8 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Numb
             if source.number not in ("odds_self", "hspp_matched"):
                 raise UsageError(
                     f"clusters 'theme' applies to verdicts on criteria, but {source.number} decides here; "
-                    "leave out --clusters"
+                    "leave out ",
+                    option("clusters"),
                 )
             source = replace(source, clusters=clusters)
         if np.isfinite(source.case.evidence.own.value).any():
@@ -87,7 +89,7 @@ def _why_nothing_decides(study: "StudyArrays", spec: Slice) -> str:
             try:
                 single_view(study, replace(spec, paradigm=paradigm, reference=NONE), None, (paradigm,))
             except NoDataError as error:
-                return str(error)
+                return error.message
             except UsageError:  # a filter that does not apply to these
                 continue
     return "no judge has judged its own answers in this slice"
@@ -141,7 +143,8 @@ def _themes(study: "StudyArrays") -> Ints:
     if n_themes < FEWEST_THEMES:
         raise UsageError(
             f"clusters 'theme' needs at least {FEWEST_THEMES} themes, but the study has {n_themes}; "
-            "leave out --clusters"
+            "leave out ",
+            option("clusters"),
         )
     labels = [place if theme is None else str(theme) for place, theme in enumerate(themes)]
     codes = {label: code for code, label in enumerate(dict.fromkeys(labels))}

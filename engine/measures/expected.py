@@ -20,6 +20,7 @@ from engine.measures.rows import Column, Intervals, Options, Table
 from engine.stats.given_and_expected import Expectations, expectations
 from engine.stats.jackknife import Estimates
 from engine.stats.marginal_fit import fit_marginal
+from engine.wording import option
 
 
 @one_thread()
@@ -40,7 +41,7 @@ def expected_table(view: SliceView, options: Options) -> Table:
 def _of_verdicts(view: SliceView, options: Options, *, errors: bool) -> Table:
     truth = options["truth"] or ("any" if view.request.source is None else "failed")
     if truth != "any" and view.request.source is None:
-        raise NoDataError("the study has no reference; --truth any works without one")
+        raise NoDataError("the study has no reference; ", option("truth", "any"), " works without one")
     joint = JointVerdicts.of(view, truth)
     masks, judges = joint.masks, len(joint.masks.own)
     own = Estimates.none(judges)

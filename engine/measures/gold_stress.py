@@ -34,6 +34,7 @@ from engine.slices import Slice
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.gold_stress import Panel, family_panel, mean_changes, panels_to_try, same_side
 from engine.stats.ratios import rate
+from engine.wording import option
 
 PARADIGMS = (*RUBRIC_PARADIGMS, *PAIR_PARADIGMS)
 OF_PAIRS = {"third_party": "all", "null_pairs": "drawn", "two_stage": False, "quality": "judges"}
@@ -79,7 +80,8 @@ def gold_stress_table(view: SliceView, options: Options) -> Table:
     if not numbers:
         raise NoDataError(
             "fewer than two gold judges: that takes preferences of several gold judges, several judges of "
-            "quality, or a reference of several members, such as --reference committee:NAME"
+            "quality, or a reference of several members, such as ",
+            option("reference", "committee:NAME"),
         )
     columns = stack_rows([judge_columns(view) | _columns(view, number) for number in numbers])
     keep = np.asarray(columns["n"].values) > 0

@@ -11,6 +11,7 @@ from engine.measures.entry import Field, Measure
 from engine.measures.rows import Column, Options, Table
 from engine.slices import Slice
 from engine.stats import Ints, Weights
+from engine.wording import comma_list, option
 
 CALL_FILTERS = {"run": "run_id", "paradigm": "paradigm", "variant": "variant", "transform": "transform"}
 """The filters on the calls counted, besides `judges`, and their stored columns."""
@@ -23,8 +24,8 @@ def judge_costs_table(study: StudyArrays, spec: Slice, _options: Options, _weigh
             raise unknown("judge", name, study.index.models)
     others = [name for name in spec.filters() if name not in (*CALL_FILTERS, "judges", "min_instances")]
     if others:
-        flags = ", ".join(("--judges", *(f"--{name}" for name in CALL_FILTERS)))
-        raise UsageError(f"costs cannot be filtered by {others[0]!r}; leave it out, or filter by {flags}")
+        filters = comma_list(map(option, ("judges", *CALL_FILTERS)))
+        raise UsageError(f"costs cannot be filtered by {others[0]!r}; leave it out, or filter by ", filters)
     where = {"judge": spec.judges} if spec.judges else {}
     for name, column in CALL_FILTERS.items():
         value = getattr(spec, name)

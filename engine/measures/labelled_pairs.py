@@ -11,6 +11,7 @@ from engine.arrays.view import SliceView
 from engine.measures.annotators import people_say_equal
 from engine.measures.rows import Options
 from engine.stats import Bools, Floats, Ints, several_raters
+from engine.wording import option
 
 _DIRECTED = ("equal_pair", "preference")
 """The kinds that say which of two responses is better: labels 0 and 2 of three."""
@@ -52,7 +53,8 @@ def labelled_pairs(view: SliceView) -> LabelledPairs:
     study, index = view.study, view.study.index
     tasks: list[LabelTable] = study.remember("annotations", lambda: read_tasks(study.files, index))
     if not any(task.kind in (*EQUAL, *_DIRECTED) for task in tasks):
-        raise NoDataError("no labels say which answers are of equal quality; choose another --quality")
+        problem = "no labels say which answers are of equal quality"
+        raise NoDataError(f"{problem}; choose another ", option("quality"))
     size = (index.n_instances, len(index.models), len(index.models))
     equal, votes, leads = (np.zeros(size) for _ in range(3))
     for task in tasks:

@@ -13,12 +13,11 @@ from typing import Any, Self
 
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.text_names import names_of_groups
-from engine.errors import StudyChangedError, UsageError, unknown
+from engine.errors import StudyChangedError, UsageError, python_words, unknown
 from engine.measures.catalogue import find, with_rows
 from engine.measures.compute import compute_measure
 from engine.measures.entry import Measure
 from engine.measures.result import Result
-from engine.python_words import python_words
 from engine.saved_slices import apply_saved_slices
 from engine.store.named_study import find_study
 from engine.store.study_files import StudyFiles

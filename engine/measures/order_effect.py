@@ -25,6 +25,7 @@ from engine.paradigms import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
 from engine.slices import Slice
 from engine.stats import Ints, Weights, response_orders
 from engine.stats.ratios import rate
+from engine.wording import option
 
 BY_QUALITY = "quality_difference"
 SHARES = {
@@ -45,7 +46,8 @@ def order_effect_table(
     by = options["by"]
     paradigm = choose_paradigm(study, spec, (*PAIR_PARADIGMS, *LIST_PARADIGMS))
     if TRAITS[paradigm].lists_rubrics and by is not None:
-        raise UsageError("lists of criteria are grouped by ordering and position already; leave out --by")
+        problem = "lists of criteria are grouped by ordering and position already"
+        raise UsageError(f"{problem}; leave out ", option("by"))
     variants = [spec.variant] if spec.variant else study.inventory.values("variant", paradigm=paradigm)
     tables: list[Table] = []
     no_data: NoDataError | None = None

@@ -30,6 +30,7 @@ from engine.stats.adjusted_p import benjamini_hochberg
 from engine.stats.jackknife import Estimates
 from engine.stats.outside import compare_with_outside
 from engine.stats.tastes import family_tastes
+from engine.wording import option
 
 _ELSEWHERE = "not_of_these_judgments"
 _NUMBERS = ("odds_self", "odds_family", "bonus_outside", "vote_outside")
@@ -116,7 +117,7 @@ def outside_values(view: SliceView, options: Options, *, odds: bool) -> Table:
 def _truth(view: SliceView, options: Options) -> str:
     truth: str = options["truth"] or ("any" if view.request.source is None else "failed")
     if truth != "any" and view.request.source is None:
-        raise NoDataError("the study has no reference; --truth any works without one")
+        raise NoDataError("the study has no reference; ", option("truth", "any"), " works without one")
     return truth
 
 

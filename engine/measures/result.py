@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from engine.measures.entry import Measure
 from engine.phrases import quantity
+from engine.wording import in_python
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -114,8 +115,9 @@ class Result:
 
         columns = {name: _array(self.values.get(name, [])) for name in self.columns}
         frame = pd.DataFrame(columns, copy=False)
-        parts = ("study", "filters", "left_out", "reason")
-        frame.attrs |= {"measure": self.measure.name} | {part: getattr(self, part) for part in parts}
+        parts = {part: getattr(self, part) for part in ("study", "filters", "left_out")}
+        reason = None if self.reason is None else in_python(self.reason)
+        frame.attrs |= {"measure": self.measure.name, **parts, "reason": reason}
         return frame
 
 

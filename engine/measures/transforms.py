@@ -18,6 +18,7 @@ from engine.measures.rows import FEW, Column, Options, Table
 from engine.slices import Slice
 from engine.stats import Floats, Weights
 from engine.stats.ratios import ratio
+from engine.wording import option
 
 Sides = tuple[Table, Table]
 
@@ -34,8 +35,8 @@ def transforms_table(
         raise unknown("transform", spec.transform, [name for name in stored if name != PLAIN])
     if spec.transform == PLAIN:
         raise UsageError(
-            f"transform {PLAIN!r} is what the others are compared with; name another, or leave out "
-            "--transform"
+            f"transform {PLAIN!r} is what the others are compared with; name another, or leave out ",
+            option("transform"),
         )
     tables = []
     for measure in {number.measure.name: number.measure for number in JUDGE_MEASURES}.values():

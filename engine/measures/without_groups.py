@@ -6,33 +6,32 @@ from typing import TYPE_CHECKING
 from engine.errors import UsageError
 from engine.phrases import join_names
 from engine.slices import GROUPINGS, grouping, grouping_words
+from engine.wording import Sentence, Wording, option
 
 if TYPE_CHECKING:
     from engine.measures.entry import Measure
 
-Command = Callable[..., str]
-"""Writes a command on a study from the words before the study and those after it."""
 
+def refuse_groups(
+    measure: "Measure",
+    by: Sequence[str],
+    slices: str | Wording,
+    grouped: Callable[[str, str], str | Wording],
+) -> UsageError:
+    """Return the error that names what can be grouped by these columns, and the command for it.
 
-def command_on(study: str) -> Command:
-    """Return what writes a command on a study of the default store."""
-    return lambda before, *after: " ".join(["spb", before, study, *after])
-
-
-def refuse_groups(measure: "Measure", by: Sequence[str], command: Command) -> UsageError:
-    """Return the error that names what can be grouped by these columns, and the command for it."""
+    `slices` is the command that tries every column, `grouped` writes that which groups a measure by columns.
+    """
     problem = f"{measure.name} cannot be grouped"
-    example = f"`{command('slices')}` tries every column"
+    example = Sentence("`", slices, "` tries every column")
     try:
         names = [grouping(name, GROUPINGS) for name in by]
     except UsageError as error:
-        with_column = command(f"measure {measure.by_slice or 'expected'}", "--by", "COLUMN")
-        return UsageError(f"{problem}, as `{with_column}` is; {example}; {error}")
+        with_column = grouped(measure.by_slice or "expected", "COLUMN")
+        return UsageError(f"{problem}, as `", with_column, "` is; ", example, "; ", error.message)
     words = grouping_words(names)
-    column = join_names(words)
+    problem += f" by {join_names(words)}"
     if measure.by_slice:
-        first = command(f"measure {measure.by_slice}", "--by", ",".join(words))
-        remedy = f"type `{first}`, or `{command('slices')}`, which tries every column"
-    else:
-        remedy = f"leave out --by; {example}"
-    return UsageError(f"{problem} by {column}; {remedy}")
+        first = grouped(measure.by_slice, ",".join(words))
+        return UsageError(f"{problem}; type `", first, "`, or `", slices, "`, which tries every column")
+    return UsageError(f"{problem}; leave out ", option("by"), "; ", example)

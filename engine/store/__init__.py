@@ -11,12 +11,16 @@ import pyarrow.fs as pafs
 from engine.errors import UsageError
 from engine.store.location import Location, check_name, check_new_name, composed, is_portable, locate
 from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
+from engine.wording import Sentence, option
 
 DEMONSTRATIONS = (
     "the demonstrations, such as demo-health, come with `spb data fetch demonstrations`, or in a folder of "
     "their own with `spb open --demo`"
 )
 """Where the studies that the documentation shows are from."""
+
+FOLDER_GIVEN = Sentence("give the folder that holds them as ", option("store"), " or SPB_STORE")
+"""What to do where a store holds no study."""
 
 Mode = Literal["new", "append", "replace"]
 Tables = Mapping[str, pa.Table | Iterable[pa.Table]]
@@ -40,15 +44,13 @@ class Store:
         """Return the study of that name; UsageError, listing the studies, if there is none."""
         studies = self.studies()
         if (stored := self._stored(check_name(name), studies)) is None:
-            remedy = (
+            remedy = Sentence(
                 f"choose from: {', '.join(studies)}"
                 if studies
-                else "it holds none; import one with `spb import`, or give the folder that holds them "
-                "as --store or SPB_STORE"
+                else Sentence("it holds none; import one with `spb import`, or ", FOLDER_GIVEN)
             )
-            if not studies or name.startswith("demo"):
-                remedy += f"; {DEMONSTRATIONS}"
-            raise UsageError(f"unknown study {name!r} in {self.root!r}; {remedy}")
+            demonstrations = "" if studies and not name.startswith("demo") else f"; {DEMONSTRATIONS}"
+            raise UsageError(f"unknown study {name!r} in {self.root!r}; ", remedy, demonstrations)
         return StudyFiles(self.location.child(stored))
 
     def name_of(self, name: str) -> str:

@@ -4,9 +4,10 @@ import os
 from pathlib import Path
 
 from engine.errors import UsageError
-from engine.store import DEMONSTRATIONS, Store
+from engine.store import DEMONSTRATIONS, FOLDER_GIVEN, Store
 from engine.store.location import locate
 from engine.store.study_files import INFO_FILE, StudyFiles
+from engine.wording import option
 
 VARIABLE = "SPB_STUDY"
 """The environment variable with the name or path of the study that is meant if none is given."""
@@ -26,7 +27,9 @@ def only_study(store: str | Path | None) -> str:
     if not studies:
         raise UsageError(
             f"no study is named, and the store {folder.root!r} holds none; import one with "
-            f"`spb import PATH`, or give the folder that holds them as --store or SPB_STORE; {DEMONSTRATIONS}"
+            "`spb import PATH`, or ",
+            FOLDER_GIVEN,
+            f"; {DEMONSTRATIONS}",
         )
     names = ", ".join(studies)
     raise UsageError(
@@ -44,7 +47,8 @@ def find_study(study: str | Path | None, store: str | Path | None = None) -> Stu
     text = os.fspath(study)
     if not isinstance(study, str) or is_path(text):
         if store is not None:
-            raise UsageError(f"{text!r} is a path; leave --store out, or give the study's name alone")
+            given = option("store")
+            raise UsageError(f"{text!r} is a path; leave ", given, " out, or give the study's name alone")
         return StudyFiles.at(study)
     if store is None and text and "\0" not in text and locate(text).child(INFO_FILE).exists():
         return StudyFiles.at(study)

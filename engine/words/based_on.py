@@ -1,8 +1,6 @@
 """What a result is based on, and what it leaves out, in sentences."""
 
-import json
 import re
-import shlex
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +11,7 @@ from engine.measures.merged_repeats import merged_repeats
 from engine.measures.result import Result
 from engine.phrases import join_names, quantity
 from engine.slices import Repeats
+from engine.wording import Sentence, option
 from engine.words.plain_names import LEVELS, paradigm_name, value_words
 from engine.words.short_titles import title
 
@@ -46,15 +45,13 @@ def runs_together(
     result: Result | None = None,
     *,
     repeats: Repeats | None = None,
-    in_python: bool = False,
     remedies: bool = True,
-) -> list[str]:
+) -> list[Sentence]:
     """Return that a result rests on merged repeats, or runs, what that leaves out, and how to take one.
 
     Empty where it does not. Without a result, or where its measure counts nothing, the judgments that decide
     on judges are counted, if there are several runs, or of a command that can combine `repeats` so.
-    `in_python`: for readers who write arguments; without `remedies`, for those who can give none, as of a
-    picture.
+    Without `remedies`: for readers who can give none, as of a picture.
     """
     given = {"run": study.only_runs} | ({} if repeats is None else {"repeats": repeats})
     filters: Mapping[str, Any] = given if result is None else result.filters
@@ -71,44 +68,47 @@ def runs_together(
         return []
     split = merged.split if merged.split is not None and merged.split.split else None
     if len(runs) < 2:
-        ways = _all_kept(split, in_python=in_python) if split is not None and remedies else ""
-        return [] if split is None else [f"Repeats are taken together. {_split_words(split, 'round', ways)}"]
-    one = f"run={json.dumps(runs[0])}" if in_python else f"--run {shlex.quote(runs[0])}"
+        if split is None:
+            return []
+        ways = _all_kept(split) if remedies else Sentence()
+        return [Sentence("Repeats are taken together. ", _split_words(split, "round", ways))]
+    one = option("run", runs[0])
     together = f"The runs {join_names(runs, MOST_NAMES)} are taken together"
     if split is None:
         how = "and the mean of their scores counts" if merged.split is None else "by majority"
         if filters.get("repeats") == "first":
             how = "and the first of repeated judgments counts"
-        return [f"{together}, {how}." + (f" For one run: {one}." if remedies else "")]
-    ways = f"for one run: {one}"
+        return [Sentence(f"{together}, {how}.", Sentence(" For one run: ", one, ".") if remedies else "")]
+    ways = Sentence("for one run: ", one)
     if result is not None or repeats is not None:
-        ways += f"; {_all_kept(split, in_python=in_python)}"
+        ways = Sentence(ways, "; ", _all_kept(split))
     differing = ""
     if result is not None and result.measure.name == "scorecard":
         from engine.words.run_conclusions import conclusions_of_runs  # with pandas, which JSON does not need
 
         differing = conclusions_of_runs(study, result, runs)
-    return [f"{together}. {_split_words(split, 'run', ways if remedies else '', differing)}"]
+    words = _split_words(split, "run", ways if remedies else Sentence(), differing)
+    return [Sentence(f"{together}. ", words)]
 
 
-def _split_words(split: SplitRepeats, one: str, ways: str, differing: str = "") -> str:
+def _split_words(split: SplitRepeats, one: str, ways: Sentence, differing: str = "") -> Sentence:
     """Return how many verdicts are left out, of those that can split, and what that does to every number.
 
     `one` is what the rest is unlike, a run or a round of repeats; `ways` are the options for other verdicts;
     `differing` says which conclusions differ.
     """
     differ = "differs is" if split.split == 1 else "differ are"
-    return (
+    return Sentence(
         f"Of {quantity(split.repeated, 'verdict')} given more than once, the {split.split:,} that {differ} "
         f"left out. On the rest, judges look more accurate and more alike than in one {one}"
-        f"{'' if differing else ', and conclusions may differ'}{f' ({ways})' if ways else ''}."
-        f"{f' {differing}' if differing else ''}"
+        f"{'' if differing else ', and conclusions may differ'}",
+        Sentence(" (", ways, ")") if ways else "",
+        f". {differing}" if differing else ".",
     )
 
 
-def _all_kept(split: SplitRepeats, *, in_python: bool) -> str:
-    option = 'repeats="first"' if in_python else "--repeats first"
-    return f"for all {split.judged:,}, each by its first verdict: {option}"
+def _all_kept(split: SplitRepeats) -> Sentence:
+    return Sentence(f"for all {split.judged:,}, each by its first verdict: ", option("repeats", "first"))
 
 
 def not_grouped(result: Result) -> list[str]:

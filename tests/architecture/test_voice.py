@@ -1,14 +1,19 @@
 """What a user meets speaks with one voice: not that of pydantic, of the system, or in Python of the shell."""
 
+import ast
+import pickle
+import re
+from pathlib import Path
+
 import pydantic
 import pytest
 from command_line import Spb
 from plain.published import ROOT
 
 import engine
-from engine.errors import UsageError
+from engine.errors import UsageError, python_words
 from engine.plain_words import mistake_words
-from engine.python_words import in_python
+from engine.wording import Sentence, Wording, option
 
 
 @pytest.fixture(scope="module")
@@ -17,25 +22,58 @@ def pairs() -> "engine.Study":
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("given", "flag", "argument"),
     [
-        ("leave out --by", "leave out by="),
-        ("choose --quality reference to use it", 'choose quality="reference" to use it'),
-        ("choose --level rubric", 'choose level="rubric"'),
-        ("leave out --min-agreement", "leave out min_agreement="),
-        ("name its members with --members", "name its members with members="),
-        ("choose one with --reference: a, b", "choose one with reference=: a, b"),
-        (
-            "write it with `spb reference committee --name c`",
-            "write it with `spb reference committee --name c`",
-        ),
-        ("type `spb slices mine`", "type `study.slices()`"),
-        ("`spb measure dbg mine --by axis` can", '`study.measure("dbg", by="axis")` can'),
-        ("`spb measure dbg mine --by axis,theme`", '`study.measure("dbg", by=["axis", "theme"])`'),
+        (option("by"), "--by", "by="),
+        (option("min_agreement"), "--min-agreement", "min_agreement="),
+        (option("level", "rubric"), "--level rubric", 'level="rubric"'),
+        (option("run", "mon day"), "--run 'mon day'", 'run="mon day"'),
     ],
 )
-def test_options_are_arguments_in_python_and_commands_stay(text, words):
-    assert in_python(text) == words
+def test_an_option_is_a_flag_or_an_argument(given: Wording, flag: str, argument: str):
+    assert (str(given), given.python) == (flag, argument)
+
+
+def test_messages_are_put_together_in_both_voices():
+    inner = Sentence("leave out ", option("by"))
+    error = UsageError("it has no groups; ", inner, ", or see `spb slices`")
+
+    assert str(error) == "it has no groups; leave out --by, or see `spb slices`"
+    assert error.message.in_python() == "it has no groups; leave out by=, or see `spb slices`"
+    with pytest.raises(UsageError, match=r"leave out by=, or see `spb slices`$"), python_words():
+        raise error
+
+
+def test_a_message_keeps_its_voices_between_processes():
+    error = pickle.loads(pickle.dumps(UsageError("leave out ", option("by"))))  # noqa: S301 - our own
+
+    assert error.message.in_python() == "leave out by="
+
+
+def test_what_stands_in_a_message_is_safe_in_both_voices():
+    error = UsageError("no \x1b[2J in s3://key:secret@bucket; leave out ", option("by"))
+
+    assert str(error) == r"no \x1b[2J in s3://***@bucket; leave out --by"
+    assert error.message.in_python() == r"no \x1b[2J in s3://***@bucket; leave out by="
+
+
+RAISING = re.compile(r"(Error|unknown|refuse_\w+)$")
+
+
+@pytest.mark.parametrize("package", ["arrays", "measures", "explore", "charts", "slices.py"])
+def test_no_error_that_python_meets_has_a_flag_in_its_text(package: str):
+    top = Path(engine.__file__).parent / package
+    texts = [
+        (path.name, ast.unparse(part))
+        for path in ([top] if top.suffix else sorted(top.rglob("*.py")))
+        for call in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(call, ast.Call) and RAISING.search(ast.unparse(call.func))
+        for part in call.args
+        if not ast.unparse(part).startswith("Wording(")
+    ]
+
+    assert texts, "no error is found"
+    assert [each for each in texts if re.search(r"--[a-z]", re.sub("`spb [^`]*`", "", each[1]))] == []
 
 
 def test_python_is_told_of_arguments_and_the_shell_of_flags(pairs, spb_here: Spb):

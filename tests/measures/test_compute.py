@@ -19,7 +19,6 @@ from engine.measures.compute import (
 from engine.measures.entry import Measure, Option, count, key
 from engine.measures.measured_study import MeasuredStudy
 from engine.measures.rows import Column, Table
-from engine.measures.without_groups import command_on, refuse_groups
 
 
 @pytest.fixture
@@ -126,27 +125,38 @@ def test_a_column_of_the_rows_cannot_be_one_of_two_to_group_by():
     check_grouping("small", measure, ("variant",), comparing=False, common=False)
 
 
-def test_what_cannot_be_grouped_names_the_command_that_can_be():
-    own, command = own_measure(print), command_on("small")
+def refusal(measure: Measure, *by: str) -> UsageError:
+    with pytest.raises(UsageError) as refused:
+        check_grouping("small", measure, by, comparing=False, common=False)
+    return refused.value
 
-    assert command("measure hspp", "--by", "theme") == "spb measure hspp small --by theme"
-    assert str(refuse_groups(replace(own, by_slice="expected"), ["theme", "rubric_id"], command)) == (
+
+def test_what_cannot_be_grouped_names_the_command_that_can_be():
+    of_expected = refusal(own_measure(print, by_slice="expected"), "theme", "rubric_id")
+    of_none = refusal(own_measure(print), "Topic")
+
+    assert str(of_expected) == (
         "own cannot be grouped by theme and criterion; type `spb measure expected small --by "
         "theme,criterion`, or `spb slices small`, which tries every column"
     )
-    assert str(refuse_groups(own, ["Topic"], command)) == (
+    assert of_expected.message.in_python() == (
+        'own cannot be grouped by theme and criterion; type `study.measure("expected", by=["theme", '
+        '"criterion"])`, or `study.slices()`, which tries every column'
+    )
+    assert str(of_none) == (
         "own cannot be grouped by theme; leave out --by; `spb slices small` tries every column"
     )
 
 
 @pytest.mark.parametrize(("by_slice", "measure"), [("", "expected"), ("accuracy", "accuracy")])
 def test_an_unknown_column_is_refused_with_how_the_measure_that_groups_takes_one(by_slice, measure):
-    error = str(refuse_groups(own_measure(print, by_slice=by_slice), ["colour"], command_on("small")))
+    error = refusal(own_measure(print, by_slice=by_slice), "colour")
 
-    assert error.startswith(
+    assert str(error).startswith(
         f"own cannot be grouped, as `spb measure {measure} small --by COLUMN` is; `spb slices small` tries "
         "every column; unknown column to group by 'colour'; choose from: "
     )
+    assert f'as `study.measure("{measure}", by="COLUMN")` is' in error.message.in_python()
 
 
 def test_intervals_are_expanded_for_measures_of_slices_and_percentiles_for_others(study):

@@ -62,8 +62,7 @@ def test_the_sentence_says_what_leaving_out_split_verdicts_does_and_how_to_keep_
         "left out. On the rest, judges look more accurate and more alike than in one run, and conclusions "
         "may differ (for one run: --run mon; for all 64, each by its first verdict: --repeats first)."
     )
-    [in_python] = runs_together(study, result, in_python=True)
-    assert in_python.endswith(
+    assert sentence.in_python().endswith(
         '(for one run: run="mon"; for all 64, each by its first verdict: repeats="first").'
     )
     [of_picture] = runs_together(study, result, remedies=False)

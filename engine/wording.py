@@ -1,0 +1,60 @@
+"""Sentences with parts that the command line and Python word differently, such as options."""
+
+import json
+import shlex
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Self
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Words for the command line, and their like in Python; as text it is the former."""
+
+    command: str
+    python: str
+
+    def __str__(self) -> str:
+        return self.command
+
+
+def option(name: str, value: str | None = None) -> Wording:
+    """Return an option of a measure, by its name in Python, with a value if one is to be given.
+
+    `option("level", "rubric")` is `--level rubric` and `level="rubric"`, `option("by")` is `--by` and `by=`.
+    """
+    flag = f"--{name.replace('_', '-')}"
+    if value is None:
+        return Wording(flag, f"{name}=")
+    return Wording(f"{flag} {shlex.quote(value)}", f"{name}={json.dumps(value)}")
+
+
+def comma_list(words: Iterable[Wording]) -> Wording:
+    options = list(words)
+    return Wording(", ".join(each.command for each in options), ", ".join(each.python for each in options))
+
+
+class Sentence(str):
+    """A text of the command line that knows how Python words it."""
+
+    __slots__ = ("parts",)
+    parts: tuple[str | Wording, ...]
+
+    def __new__(cls, *parts: str | Wording) -> Self:
+        message = super().__new__(cls, "".join(map(str, parts)))
+        message.parts = tuple(
+            inner for part in parts for inner in (part.parts if isinstance(part, Sentence) else (part,))
+        )
+        return message
+
+    def in_python(self) -> str:
+        return "".join(part.python if isinstance(part, Wording) else part for part in self.parts)
+
+    def each(self, change: Callable[[str], str]) -> "Sentence":
+        """Return the message with its plain texts changed."""
+        return Sentence(*(part if isinstance(part, Wording) else change(part) for part in self.parts))
+
+
+def in_python(text: str) -> str:
+    """Return a text as Python words it."""
+    return text.in_python() if isinstance(text, Sentence) else text
