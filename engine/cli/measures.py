@@ -88,9 +88,11 @@ def _command(measure: Measure) -> Callable[..., None]:
                 remarks += changed_judges(one_study, runs, store)
         print_result(result, format, every=every, verbose=verbose, remarks=remarks)
         if not result.rows and format != "json" and not is_former():
-            if measure.name == "accuracy" and one_study.result("people", resamples=0).rows:
-                command = next_command(store, "measure", "people", study)
-                say(f"how judges agree with people's choices and scores is another measure: {command}")
+            from engine.measures.catalogue import find
+
+            other, shows = measure.instead or ("", "")
+            if other and one_study.result(find(other), resamples=0).rows:
+                say(f"{shows} is another measure: {next_command(store, 'measure', other, study)}")
             raise typer.Exit(NO_ANSWER)
 
     source = measure.paper.removeprefix("none; ")

@@ -63,6 +63,7 @@ ACCURACY = Measure(
     function=accuracy_table,
     chart="accuracy",
     headline="mra",
+    instead=("people", "how judges agree with people's choices and scores"),
     fields=(
         JUDGE,
         FAMILY,

@@ -73,9 +73,9 @@ class Measure:
     `resampled` makes no use of resamples, and none are drawn for it.
     `part_of`: these are other rows of a measure, by its name, and the value of its option `rows` that gives
     them; `name` is then a former one, which still answers.
-    `empty` is the reason given if there are no rows. `intervals` names the fields whose intervals are not
-    the percentiles of plain resamples, by method (MEASURES section 13); `OF_FEW_CASES` replaces only expanded
-    intervals.
+    `empty` is the reason given if there are no rows; `instead` names a measure that may have some then, and
+    says what it shows. `intervals` names the fields whose intervals are not the percentiles of plain
+    resamples, by method (MEASURES section 13); `OF_FEW_CASES` replaces only expanded intervals.
     """
 
     name: str
@@ -105,6 +105,7 @@ class Measure:
     has_chart: bool = False
     chart: str | Callable[..., Any] | None = None
     part_of: tuple[str, str] | None = None
+    instead: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
         """Set whether there is a chart, which entries of other packages still state beside it."""

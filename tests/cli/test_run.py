@@ -143,9 +143,9 @@ def test_a_dry_run_of_what_would_not_start_ends_like_the_run_and_says_all_that_i
     assert code == (2 if reasons else 0)
     assert answer["planned"] == 24
     assert len(answer["obstacles"]) == len(reasons)
-    for said, reason in zip(answer["obstacles"], reasons, strict=True):
-        assert said.startswith(reason)
-        assert f"The run would not start: {said}." in shown
+    for obstacle, reason in zip(answer["obstacles"], reasons, strict=True):
+        assert obstacle.startswith(reason)
+        assert f"The run would not start: {obstacle}." in shown
     assert shown.startswith("The run would not start: " if reasons else "24 calls, ")
 
 

@@ -1,8 +1,13 @@
 """`spb judges`: what it says beside the conclusions, and where a table is cut."""
 
+from pathlib import Path
+
 import pytest
 from command_line import Spb
 from plain.published import ROOT
+
+from engine.cli.exit_codes import NO_ANSWER
+from engine.measures.catalogue import MEASURES, PRESENT
 
 STORE = ("--store", str(ROOT / "results"))
 
@@ -38,3 +43,28 @@ def test_a_cut_table_says_so_where_the_table_is(spb_here: Spb, monkeypatch: pyte
     judges = ("ember-large", "grove-mini")
     assert all(judge in spb_here(*command, "--all").stdout for judge in judges)
     assert "grove-mini" not in cut.stdout
+
+
+def test_where_a_measure_has_no_rows_another_that_has_some_is_named(spb_here: Spb, tmp_path: Path):
+    head = "judge,generator,opponent,instance_id,first,choice,preference"
+    rows = [
+        f"{judge},gpt-4o,o3,{question},{first},{choice},generator"
+        for judge, choice in (("gpt-4o", "generator"), ("o3", "opponent"))
+        for question in ("q1", "q2")
+        for first in ("generator", "opponent")
+    ]
+    (tmp_path / "pairs.csv").write_text("\n".join([head, *rows]), "utf-8")
+    spb_here("import", "table", tmp_path / "pairs.csv", "--study", "mine", "--store", tmp_path)
+
+    output = spb_here("measure", "accuracy", "mine", "--store", tmp_path)
+
+    words = " ".join((output.stdout + output.stderr).split())
+    named = f"choices and scores is another measure: spb measure people mine --store {tmp_path}"
+    assert (output.returncode, named in words) == (NO_ANSWER, True)
+
+
+def test_a_measure_named_in_place_of_another_exists():
+    instead = {measure.instead[0] for measure in MEASURES.values() if measure.instead is not None}
+
+    assert instead
+    assert instead <= PRESENT.keys()
