@@ -10,8 +10,9 @@ import pandas as pd
 from engine.charts import chart_marks, style
 from engine.charts.lazy_altair import alt
 from engine.stats.power import TARGETS, StudySize, Target
+from engine.words.planned_for import PLANNED_FOR
 
-LOOKS = dict(zip(TARGETS.values(), style.SERIES, strict=False))
+LOOKS = dict(zip((PLANNED_FOR[target].title for target in TARGETS), style.SERIES, strict=False))
 
 
 def power_rows(
@@ -19,7 +20,7 @@ def power_rows(
 ) -> pd.DataFrame:
     """Return a row for each point of the curves, and one for each needed number of instances (`asked`)."""
     rows = [
-        (TARGETS[target], p.instances, p.power, p.own_failures, p.responses, p.verdicts, flags)
+        (PLANNED_FOR[target].title, p.instances, p.power, p.own_failures, p.responses, p.verdicts, flags)
         for target, points in curves.items()
         for p, flags in [*((point, False) for point in points), (answers[target], True)]
     ]

@@ -11,6 +11,7 @@ from engine.cli.plan_words import answer
 from engine.cli.rows import Rows, print_rows, print_sentences
 from engine.errors import UsageError
 from engine.phrases import quantity
+from engine.words.planned_for import PLANNED_FOR
 
 if TYPE_CHECKING:
     from engine.stats.power_of_differences import AssumedStudy
@@ -37,7 +38,7 @@ def print_of_difference(
     print()
     cells = [
         [
-            _WHO[row["target"]],
+            PLANNED_FOR[row["target"]].title,
             "none" if row["instances"] is None else f"{row['instances']:,}",
             "" if row["power"] is None else f"{row['power']:.2f}",
         ]
@@ -46,7 +47,7 @@ def print_of_difference(
     print_folded(["Detected", "Questions", "Power"], cells)
     for row in rows:
         if "reason" in row and not (row["target"] == "group" and _of_few_families(design)):
-            say(f"{_WHO[row['target']]}: {row['reason']}")
+            say(f"{PLANNED_FOR[row['target']].title}: {row['reason']}")
     if design.measure == "odds_self" and not design.tastes:
         print()
         print_sentences([_with_tastes(design, wanted, instances)])
@@ -96,7 +97,7 @@ def print_of_excesses(
     print_sentences([f"{what} {share} ({designs[0].measure}):", _assumed_words(designs[0]), *few])
     print()
     targets = dict.fromkeys(row["target"] for row in rows)
-    print_folded(["Excess", *(_WHO[target] for target in targets)], cells)
+    print_folded(["Excess", *(PLANNED_FOR[target].title for target in targets)], cells)
 
 
 def _of_few_families(design: "AssumedStudy") -> list[str]:
@@ -110,13 +111,6 @@ def _of_few_families(design: "AssumedStudy") -> list[str]:
 def _power_cell(row: Mapping[str, Any], *, of_power: bool) -> str:
     number = row["power" if of_power else "instances"]
     return "none" if number is None else f"{number:.2f}" if of_power else f"{number:,}"
-
-
-_WHO = {
-    "judge": "a judge by itself",
-    "adjusted": "a judge, adjusted for testing all of them",
-    "group": "the judges together",
-}
 
 
 def _effect_words(design: "AssumedStudy") -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from engine.cli.fitting_columns import print_folded
 from engine.cli.plan_words import answer
 from engine.cli.rows import Rows, print_rows, print_sentences
+from engine.words.planned_for import PLANNED_FOR
 
 if TYPE_CHECKING:
     from engine.stats.power import Assumptions
@@ -63,12 +64,10 @@ def _rows(
 def _print_table(
     assumed: "Assumptions", rows: list[dict[str, Any]], wanted: float, instances: int | None
 ) -> None:
-    from engine.stats.power import TARGETS
-
     simulated = "simulated_power" in rows[0]
     cells = [
         [
-            TARGETS[row["target"]],
+            PLANNED_FOR[row["target"]].title,
             f"{row['instances']:,}",
             f"{row['own_failures']:,.0f}",
             f"{row['responses']:,}",

@@ -4,14 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.phrases import join_names
-
-_WHOM = {
-    "judge": "for one judge named beforehand",
-    "adjusted": "to say which of {judges:,} judges it is",
-    "mean": "for the mean over judges",
-    "group": "for the judges together",
-}
-"""Of whom an effect is detected, by a row's `target`."""
+from engine.words.planned_for import PLANNED_FOR
 
 
 def answer(
@@ -25,7 +18,7 @@ def answer(
     number = "{:,}" if instances is None else "{:.0%}"
     parts: list[str] = []
     for row in possible:
-        whom = _WHOM[row["target"]].format(judges=judges)
+        whom = PLANNED_FOR[row["target"]].phrase.format(judges=judges)
         parts.append(f"{number.format(row[name])}{'' if parts else unit} {whom}")
     if instances is None:
         return f"To detect {effect} in {wanted:.0%} of studies takes {join_names(parts)}."

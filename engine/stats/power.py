@@ -11,7 +11,7 @@ approximation.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log, sqrt
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -23,12 +23,7 @@ from engine.stats.ratios import mean_of_defined
 from engine.stats.self_preference import Relations, self_preference
 
 Target = Literal["judge", "adjusted", "mean"]
-
-TARGETS: dict[Target, str] = {
-    "judge": "a judge by itself",
-    "adjusted": "a judge, adjusted for testing all of them",
-    "mean": "the mean over judges",
-}
+TARGETS: tuple[Target, ...] = get_args(Target)
 ALPHA = 0.05
 FEWEST = 10  # instances below which a study gives no p-values (MEASURES section 6)
 

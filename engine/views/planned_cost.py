@@ -5,12 +5,12 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from engine.explore.planned_cost import WAYS, Prices, cost_of
-from engine.stats.power import TARGETS
 from engine.views.keys import Key, number
 from engine.views.power import PLAN, PowerKeys, plan_of, sizes_of
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words.plain_names import paradigm_name
+from engine.words.planned_for import PLANNED_FOR
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -63,7 +63,7 @@ def answer(_: "MeasuredStudy", keys: PlannedCostKeys) -> Shown:
     plan, sizes = plan_of(keys), sizes_of(keys)
     prices = Prices(**{name: getattr(keys, PLAN + name) for name in asdict(Prices())})
     records = [
-        {"target": TARGETS[target], "meaning": WAYS[way]} | asdict(cost_of(way, plan, size, prices))
+        {"target": PLANNED_FOR[target].title, "meaning": WAYS[way]} | asdict(cost_of(way, plan, size, prices))
         for target, size in sizes.items()
         for way in WAYS
     ]

@@ -13,6 +13,7 @@ from engine.views.keys import Key, keys_of, number
 from engine.views.shown import Figure, Shown, ShownTable
 from engine.views.view import View
 from engine.words.group_conclusions import no_more_than_a_mean
+from engine.words.planned_for import PLANNED_FOR
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -122,7 +123,7 @@ def answer(_: "MeasuredStudy", keys: PowerKeys) -> Shown:
     frame = power_curves.power_rows(curves, sizes)
     figure = Figure(spec_of(power_curves.power_curves(frame, keys.plan_power)), CAPTION, RESTS_ON)
     rows = tuple(
-        (TARGETS[target], f"{size.instances:,}", f"{size.own_failures:,.0f}")
+        (PLANNED_FOR[target].title, f"{size.instances:,}", f"{size.own_failures:,.0f}")
         for target, size in sizes.items()
     )
     labels = {name.removeprefix(PLAN): key.label for name, key in keys_of(PowerKeys).items()}
