@@ -7,7 +7,7 @@ import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -66,23 +66,29 @@ def stored_study(store: Store | None, name: object) -> StoredStudy | None:
 
 @dataclass(frozen=True, slots=True)
 class CompleteText:
-    """The text of a configuration with what it left out, and what was added, in words."""
+    """The text of a configuration with what it left out.
+
+    `notes` say what was added, and `problem` what only the user can decide: a mistake in what the text does
+    hold is to be said first.
+    """
 
     text: str
     notes: tuple[str, ...] = ()
+    problem: str = ""
 
 
 def complete(text: str, raw: Mapping[str, Any], folder: Path, study: StoredStudy | None) -> CompleteText:
     """Return a configuration's text with tables of models and paradigms that it leaves out."""
-    text, notes = _with_paradigms(text, raw, folder, study)
-    if tables := _tables(raw, folder, study):
-        text = _with_tables(text, tables)
-        notes += tuple(
-            f"{table['model']} has no table in the configuration; in the study it is {name!r}, of the family "
-            f"{table.get('family', 'that the study says')}"
-            for name, table in tables.items()
-        )
-    return CompleteText(text, notes)
+    completed = _with_paradigms(text, raw, folder, study)
+    if not (tables := _tables(raw, folder, study)):
+        return completed
+    notes = (
+        f"{table['model']} has no table in the configuration; in the study it is {name!r}, of the family "
+        f"{table.get('family', 'that the study says')}"
+        for name, table in tables.items()
+    )
+    text = _with_tables(completed.text, tables)
+    return replace(completed, text=text, notes=(*completed.notes, *notes))
 
 
 def with_table_names(raw: Mapping[str, Any], folder: Path) -> dict[str, Any]:
@@ -117,24 +123,26 @@ def table_lines(name: str) -> str:
 
 def _with_paradigms(
     text: str, raw: Mapping[str, Any], folder: Path, study: StoredStudy | None
-) -> tuple[str, tuple[str, ...]]:
-    """Return the text with the paradigm of the study's judgments; UsageError if they are of several."""
+) -> CompleteText:
+    """Return the text with the paradigm of the study's judgments; those of several are a problem."""
     if study is None or raw.get("paradigms") or not any(raw.get(field) for field in _JUDGE_FIELDS):
-        return text, ()
+        return CompleteText(text)
     paradigms, name = study.paradigms, study.files.name
     if not paradigms:
-        return text, ()
+        return CompleteText(text)
     if "paradigms" in raw or len(paradigms) > 1:
         state = "empty" if "paradigms" in raw else "left out"
-        raise UsageError(
+        problem = (
             f"paradigms is {state}, and the study {name!r} has judgments of {join_names(list(paradigms))}; "
             f"name those to judge by, such as paradigms = {json.dumps(list(paradigms)[:1])}"
         )
+        return CompleteText(text, problem=problem)
     ((paradigm, variants),) = paradigms.items()
     lines = [f"paradigms = {json.dumps([paradigm])}"]
     if "variants" not in raw and _is_shipped(paradigm, variants, folder):
         lines.append(f"variants = {json.dumps(variants)}")
-    return "\n".join([*lines, text]), (f"as the study {name!r} was judged: {', '.join(lines)}",)
+    note = f"as the study {name!r} was judged: {', '.join(lines)}"
+    return CompleteText("\n".join([*lines, text]), (note,))
 
 
 def _is_shipped(paradigm: Paradigm, variants: list[str], folder: Path) -> bool:

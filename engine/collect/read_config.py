@@ -61,26 +61,19 @@ def parse_config(
         if holds_key(line):
             raise UsageError(f"{place}: line {number}: {_NO_KEY}")
     folder = folder or Path.cwd()
-    _validated(raw, place)
     try:
         completed = complete(text, raw, folder, stored_study(store, raw.get("study")))
-    except UsageError as error:
-        raise UsageError(f"{place}: {error.args[0]}") from None
-    raw = tomllib.loads(completed.text)
-    config = _validated(with_table_names(raw, folder), place)
-    config._text, config._folder, config._notes = completed.text, folder, completed.notes
-    try:
+        raw = with_table_names(tomllib.loads(completed.text), folder)
+        config = RunConfig.model_validate(raw)
+        if completed.problem:
+            raise UsageError(completed.problem)
+        config._text, config._folder, config._notes = completed.text, folder, completed.notes
         _check_together(config)
-    except UsageError as error:
-        raise UsageError(f"{place}: {error.args[0]}") from None
-    return config
-
-
-def _validated(raw: Mapping[str, Any], place: str) -> RunConfig:
-    try:
-        return RunConfig.model_validate(raw)
     except pydantic.ValidationError as error:
         raise UsageError(f"{place}: {_first_mistake(error, raw)}") from None
+    except UsageError as error:
+        raise UsageError(f"{place}: ", error.args[0]) from None
+    return config
 
 
 def _without_values(error: Exception, text: str) -> str:
