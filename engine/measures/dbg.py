@@ -231,7 +231,7 @@ DBG = Measure(
             "dbg_greatest", "highest DBG over all panels of gold judges", title="DBG, highest of any panel"
         ),
         Field("panels", "list", "every panel of gold judges, members joined by +"),
-        Field("dbg_by_panel", "list", "DBG for each panel"),
+        Field("dbg_by_panel", "list", "DBG for each panel", members="difference"),
         entry.number("size_b", "the judge's parameters in billions"),
         entry.key("stage", "how far the judge was trained"),
         SMALL,

@@ -36,7 +36,8 @@ class Field:
     `interval`: it carries a 95% interval in the columns `<name>_low` and `<name>_high`. `null`: it is
     tested against this value, with `<name>_p` and `<name>_p_adjusted`. `title` heads the column where people
     read it, and any other of that name which has none; without one the name does. `axis` is the title of a
-    chart's axis, where that of the column says too little.
+    chart's axis, where that of the column says too little. `members`: the kind of a list's numbers, whose
+    intervals, if any, are the lists `<name>_low` and `<name>_high`.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Field:
     null: float | None = None
     title: str = ""
     axis: str = ""
+    members: FieldKind = "text"
 
     def columns(self) -> list[str]:
         ends = ("_low", "_high") if self.interval else ()

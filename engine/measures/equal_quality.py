@@ -231,9 +231,19 @@ EQUAL_QUALITY = Measure(
         Field("quality_judges", "list", "judges whose scores set the quality"),
         Field("quality_judges_kin", "list", "quality judges that share a family with a model they rate"),
         Field("epsilons", "list", "the values of --epsilons"),
-        Field("spb_by_epsilon", "list", "SPB at each epsilon, null where undefined"),
-        Field("spb_by_epsilon_low", "list", "lower ends of the intervals of spb_by_epsilon"),
-        Field("spb_by_epsilon_high", "list", "upper ends of the intervals of spb_by_epsilon"),
-        Field("n_pairs_by_epsilon", "list", "pairs with its own answer at each epsilon"),
+        Field("spb_by_epsilon", "list", "SPB at each epsilon, null where undefined", members="difference"),
+        Field(
+            "spb_by_epsilon_low",
+            "list",
+            "lower ends of the intervals of spb_by_epsilon",
+            members="difference",
+        ),
+        Field(
+            "spb_by_epsilon_high",
+            "list",
+            "upper ends of the intervals of spb_by_epsilon",
+            members="difference",
+        ),
+        Field("n_pairs_by_epsilon", "list", "pairs with its own answer at each epsilon", members="count"),
     ),
 )

@@ -117,7 +117,7 @@ def _by_epsilon(study: "MeasuredStudy", keys: EqualQualityKeys) -> Shown:
     caption = "SPB of each judge at several epsilons."
     figure = figure_of_judges(result, caption, BANDS)
     sentences = (pairs.epsilon_words(result.rows),)
-    fields = ("judge", "spb_by_epsilon", "n_pairs")
+    fields = ("judge", "epsilons", "spb_by_epsilon", "n_pairs_by_epsilon")
     return shown_of(study, result, options, fields, sentences=sentences, figure=figure)
 
 

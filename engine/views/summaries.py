@@ -199,7 +199,11 @@ def _equal_quality(result: Result) -> Summary:
     if result.by is not None:
         return Summary((pairs.category_words(rows),) if result.by == "category" else (), result, fields)
     if result.filters.get("epsilons"):
-        return Summary((pairs.epsilon_words(rows),), result, ("judge", "spb_by_epsilon", "n_pairs"))
+        return Summary(
+            (pairs.epsilon_words(rows),),
+            result,
+            ("judge", "epsilons", "spb_by_epsilon", "n_pairs_by_epsilon"),
+        )
     return Summary((pairs.preferring(rows, "spb", equal_quality.FIRMLY),), result, fields)
 
 

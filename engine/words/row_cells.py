@@ -1,6 +1,7 @@
 """A measure's rows as a readable table: titles, formats, intervals, and why a number is missing."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -89,7 +90,7 @@ def cell(row: Row, field: Field) -> str:
     if field.name == "crosses":
         return borders(value)
     if field.kind == "list":
-        return "; ".join(str(part) for part in value) or "–"
+        return _list(row, field)
     if field.kind == "text":
         return value_words(field.name, value)
     if field.name == "small":
@@ -98,13 +99,40 @@ def cell(row: Row, field: Field) -> str:
         return "yes" if value else "no"
     if field.name in ("p", "p_adjusted"):
         return text_of(row, field.name)
-    text = f"{_number(value, field)}{WRITTEN_FORMS['change'][2] if field.kind == 'difference' else ''}"
+    text = f"{_number(value, field)}{_unit(field.kind)}"
     if not field.interval:
         return text
     low, high = row[f"{field.name}_low"], row[f"{field.name}_high"]
     if low is None or high is None:
         return f"{text} (no interval: {meaning(row['reasons'].get(f'{field.name}_low'))})"
     return in_brackets(text, _number(low, field), _number(high, field))
+
+
+def _list(row: Row, field: Field) -> str:
+    """Return the members of a list as text, numbers with their intervals, undefined ones as dashes."""
+    values: Sequence[Any] = row[field.name]
+    if all(value is None for value in values):
+        return "–"
+    lows, highs = (row.get(f"{field.name}_{end}") or [None] * len(values) for end in ("low", "high"))
+    return "; ".join(
+        _member(value, low, high, replace(field, kind=field.members))
+        for value, low, high in zip(values, lows, highs, strict=True)
+    )
+
+
+def _member(value: Any, low: float | None, high: float | None, field: Field) -> str:
+    if value is None:
+        return "–"
+    if field.kind == "text":
+        return f"{value:g}" if isinstance(value, float) else str(value)
+    text = f"{_number(value, field)}{_unit(field.kind)}"
+    return (
+        text if low is None or high is None else in_brackets(text, _number(low, field), _number(high, field))
+    )
+
+
+def _unit(kind: str) -> str:
+    return WRITTEN_FORMS["change"][2] if kind == "difference" else ""
 
 
 def borders(codes: Sequence[str]) -> str:

@@ -269,7 +269,8 @@ def _cases(table: ShownTable | None) -> str:
     if table is None or result is None:
         return ""
     name = next((name for name in table.names if name.startswith("n_") or name == "n"), None)
-    counts = [int(row[name]) for row in result.rows if row.get(name) is not None] if name else []
+    cells = [row[name] for row in result.rows if row.get(name) is not None] if name else []
+    counts = [int(count) for cell in cells for count in (cell if isinstance(cell, list) else [cell])]
     if not counts:
         return ""
     low, high = min(counts), max(counts)
