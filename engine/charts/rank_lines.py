@@ -28,7 +28,8 @@ def ranking_name(by: str) -> str:
     return NAMES.get(by) or by.replace("committee:", "committee ", 1)
 
 
-ROW = 15  # height in pixels of one ranking of a model
+ROW, NAME = 15, 20
+"""Height in pixels of one ranking of a model, and the least for its name: with less, names are left out."""
 
 
 def main_rankings(rows: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -95,5 +96,5 @@ def rankings(frame: pd.DataFrame) -> alt.TopLevelMixin:
         chart_marks.points(base, x=x, color=colour, shape=shape, tooltip=tooltip),
         data=frame,
         width=620,
-        height=ROW * len(series) * frame["model"].nunique(),
+        height=max(ROW * len(series), NAME) * frame["model"].nunique(),
     )

@@ -7,7 +7,7 @@ import pytest
 from plain.builders import judge_rubrics, refer, study_of
 
 import engine
-from engine.charts import export, panels
+from engine.charts import export, panels, rank_lines
 from engine.charts.chart_spec import spec_of
 from engine.charts.measure_charts import CHARTS_BY_NAME
 from engine.errors import UsageError
@@ -148,3 +148,17 @@ def test_names_with_control_characters_and_markup_are_drawn_as_text():
 
     assert "<script" not in picture
     assert not {"\x00", "\x07", "\x1b"} & set(picture)
+
+
+@pytest.mark.parametrize("rankings", [1, 4])
+def test_every_model_of_a_ranking_has_room_for_its_name(rankings):
+    by = ["all", "reference", "all-without-self", "all-without-family"][:rankings]
+    rows = [
+        {"by": name, "model": f"m{place}", "rank": place, "rank_low": None, "rank_high": None, "n": 9}
+        for name in by
+        for place in range(1, 19)
+    ]
+
+    spec = rank_lines.rankings(rank_lines.ranking_rows(rows)).to_dict()
+
+    assert spec["height"] / 18 >= 18  # a name of 12 pixels, and as much as half of it between two
