@@ -97,7 +97,7 @@ BEST_OF_N = (
         "difference",
         Dot(
             "pick_excess",
-            "judge less outside",
+            "the judge minus the others",
             style.LEVELS["rubric"],
             "difference",
             "n_beside",
@@ -106,7 +106,7 @@ BEST_OF_N = (
     ),
     _panel(
         "lost more than by other judges' picks",
-        Dot("lost_beyond", "judge less outside", style.SERIES[0], "difference", "choices"),
+        Dot("lost_beyond", "the judge minus the others", style.SERIES[0], "difference", "choices"),
         line=0.0,
     ),
 )

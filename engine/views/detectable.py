@@ -76,7 +76,7 @@ def detectable_sentences(judges: "Sequence[ScorecardRow]") -> tuple[str, ...]:
     ]
     if not sized:
         reasons = dict.fromkeys(meaning(row["reason"]) for row in judges if row["reason"])
-        return (f"The study could have shown no preference: {'; '.join(reasons)}.",) if reasons else ()
+        return (f"The study could not have shown any preference: {'; '.join(reasons)}.",) if reasons else ()
     order = sorted(sized, key=lambda row: row["detectable"] or 0.0)
     least, most = order[0], order[-1]
     first = f"In 80 of 100 studies like this, {size_words(least)} or more would be shown for {least['judge']}"

@@ -134,7 +134,7 @@ def basis_of(filters: Mapping[str, Any], shown: Collection[str] | None = None) -
     Where only some fields are `shown`, the intervals of others are not mentioned.
     """
     paradigm = filters.get("paradigm")
-    parts = [f"{paradigm_name(paradigm)} judgments" if paradigm else "judgments of several paradigms"]
+    parts = [f"{paradigm_name(paradigm)} judgments" if paradigm else "judgments of all paradigms"]
     if filters.get("variant") not in (None, "default"):
         parts.append(f"variant {filters['variant']}")
     if filters.get("level"):

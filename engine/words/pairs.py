@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.phrases import how_many, part_of, quantity, sentence_case
+from engine.measures.undefined_reasons import meaning
+from engine.phrases import full_stop, how_many, part_of, quantity, sentence_case
 from engine.words.ratio_words import excludes, significant, unadjusted
 from engine.words.row_cells import Row
 from engine.words.written_numbers import in_sentence, with_interval
@@ -114,10 +115,11 @@ _VOTING = Doing(
 
 
 def preferring(rows: Sequence[Row], field: str, doing: Doing) -> str:
-    """Say for how many judges a number is clearly above 0, clearly below, and neither."""
+    """Say for how many judges a number is clearly above 0, clearly below, and neither, or why for none."""
     judges = sorted((row for row in rows if row[field] is not None), key=lambda row: -row[field])
     if not judges:
-        return "No judge has this number here."
+        reasons = dict.fromkeys(meaning(row["reasons"].get(field)) for row in rows)
+        return full_stop(": ".join(filter(None, ("No judge can be compared here", "; ".join(reasons)))))
     above, below = (
         [row for row in judges if significant(row, field, 0) and sign * row[field] > 0] for sign in (1, -1)
     )

@@ -11,6 +11,7 @@ from plain.awkward_pairs import awkward_pairs_study
 import engine
 from engine.charts import before_after, by_category, directions, forest, lines, name_places, panels, quadrant
 from engine.importers.exchange import import_tidy
+from engine.measures.undefined_reasons import meaning
 from engine.store import Store
 from engine.words import pairs
 
@@ -332,6 +333,17 @@ def test_sentences_name_judges_whose_numbers_differ_only_before_adjusting():
         "1 of 3 judges does x (a +20.0 points [+10.0, +30.0]). Not significant once adjusted for 3 judges: b "
         "+10.0 points [+1.0, +30.0] and c -10.0 points [-20.0, -1.0]."
     )
+
+
+def test_the_sentence_on_preferences_says_why_no_judge_has_one():
+    rows = [{"judge": name, "spb": None, "reasons": {"spb": "no_null_pair"}} for name in "ab"]
+    why = meaning("no_null_pair")
+
+    assert (
+        pairs.preferring(rows, "spb", pairs.Doing("does x", "do x"))
+        == f"No judge can be compared here: {why}."
+    )
+    assert pairs.preferring([], "spb", pairs.Doing("does x", "do x")) == "No judge can be compared here."
 
 
 def test_the_sentence_on_epsilon_counts_judges_whose_sign_stays():
