@@ -77,7 +77,8 @@ def _of_scores(view: "SliceView", cube: ScoreCube) -> Counter[str]:
     failures, why = _shown_failures(view, cube.failures), _unscored(view)
     row = np.minimum(np.searchsorted(view.rows, failures.judge), len(why) - 1)
     cause = why[row, np.searchsorted(view.columns, failures.generator), failures.place]
-    code = np.where((failures.code == "merged") & (cause != ""), cause, failures.code)
+    is_blamed = (failures.code == "merged") & (cause != "") & (view.request.source is not None)
+    code = np.where(is_blamed, cause, failures.code)
     totals = tally(code, failures.count)
     judged = ~np.isnan(view.scored.judge.values)
     for reason in ("no_reference", "reference_tie"):

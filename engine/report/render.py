@@ -14,7 +14,7 @@ from engine.report.report_figures import Finding, Spec
 from engine.report.templating import Markup
 from engine.views.claims import number_of
 from engine.views.stated_reasons import table_of_judges
-from engine.views.which_judge import brief
+from engine.views.which_judge import agreement_words, brief, column_meanings
 from engine.words.which_judge import intervals_words
 
 
@@ -114,11 +114,14 @@ def _values(report: Report) -> dict[str, Any]:
     *sources, statuses = report_texts.sources(report).items()
     not_shown = report_texts.not_shown(report)
     advice = report.which_judge.table
+    in_brief = None if advice is None else brief(advice)
     n_not_shown = sum(len(rows.rows) for _, rows in not_shown)
     return {
         "report": report,
         "texts": report_texts,
-        "advice": None if advice is None else brief(advice),
+        "advice": in_brief,
+        "agreement_words": "" if in_brief is None else agreement_words(in_brief),
+        "advice_columns": [] if advice is None else list(column_meanings(advice).values()),
         "advice_intervals": "" if advice is None or advice.result is None else intervals_words(advice.result),
         "questions": _questions(report),
         "not_shown": not_shown,

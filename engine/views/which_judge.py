@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
+from engine.phrases import full_stop, sentence_case
 from engine.views.keys import Filters, filters, needs_judgments, number
 from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown, ShownTable
@@ -49,6 +50,19 @@ def brief(table: ShownTable) -> ShownTable:
 
     rows = tuple(map(of_each, table.rows))
     return ShownTable(of_each(table.heads), rows, table.n_more, of_each(table.names), of_each(table.meanings))
+
+
+def column_meanings(table: ShownTable) -> dict[str, tuple[str, str]]:
+    """Return by its name the title of each number of a table of this view, and its meaning as a sentence."""
+    columns = zip(table.names, table.heads, table.meanings, strict=True)
+    return {
+        name: (head, full_stop(sentence_case(meaning))) for name, head, meaning in columns if name in NUMBERS
+    }
+
+
+def agreement_words(table: ShownTable) -> str:
+    """Return what a table of this view calls agreement, which is that with people; empty without it."""
+    return ": ".join(column_meanings(table).get("agreement", ()))
 
 
 ON_A_SLIDE, NAMED_ON_A_SLIDE = 14, 8

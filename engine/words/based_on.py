@@ -74,19 +74,20 @@ def runs_together(
         return [Sentence("Repeats are taken together. ", _split_words(split, "round", ways))]
     one = option("run", runs[0])
     together = f"The runs {join_names(runs, MOST_NAMES)} are taken together"
-    if split is None:
-        how = "and the mean of their scores counts" if merged.split is None else "by majority"
-        if filters.get("repeats") == "first":
-            how = "and the first of repeated judgments counts"
-        return [Sentence(f"{together}, {how}.", Sentence(" For one run: ", one, ".") if remedies else "")]
-    ways = Sentence("for one run: ", one)
-    if result is not None or repeats is not None:
-        ways = Sentence(ways, "; ", _all_kept(split))
     differing = ""
     if result is not None and result.measure.name == "scorecard":
         from engine.words.run_conclusions import conclusions_of_runs  # with pandas, which JSON does not need
 
         differing = conclusions_of_runs(study, result, runs)
+    if split is None:
+        how = "and the mean of their scores counts" if merged.split is None else "by majority"
+        if filters.get("repeats") == "first":
+            how = "and the first of repeated judgments counts"
+        way = Sentence(" For one run: ", one, ".") if remedies else ""
+        return [Sentence(f"{together}, {how}.", way, f" {differing}" if differing else "")]
+    ways = Sentence("for one run: ", one)
+    if result is not None or repeats is not None:
+        ways = Sentence(ways, "; ", _all_kept(split))
     words = _split_words(split, "run", ways if remedies else Sentence(), differing)
     return [Sentence(f"{together}. ", words)]
 

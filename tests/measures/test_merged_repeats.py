@@ -106,6 +106,31 @@ def test_runs_that_agree_throughout_are_merged_without_loss(load):
     ]
 
 
+def test_of_runs_merged_without_loss_too_it_is_said_what_each_alone_concludes(load):
+    study = load(two_nights(second="1101"))
+
+    [sentence] = runs_together(study, study.result("scorecard"), remedies=False)
+
+    assert sentence == (
+        "The runs mon and tue are taken together, by majority. In each run alone, no judge is shown to "
+        "favour, overrate or underrate itself either."
+    )
+
+
+def test_repeats_of_scores_are_counted_where_no_reference_is_used(load):
+    study = study_of("J:F A:G B:H")
+    for run, (judge, generator) in itertools.product(("mon", "tue"), itertools.product("JAB", "JAB")):
+        study.add(
+            "judgments", judge=judge, paradigm="direct_assessment", instance_id="x0", generator=generator,
+            score=0.5, run_id=run,
+        )  # fmt: skip
+    study = load(study)
+    result = study.result("ranking", resamples=0)
+
+    assert result.left_out["merged"] == 9  # each of 3 x 3 scores was given twice
+    assert "the mean of their scores counts" in runs_together(study, result)[0]
+
+
 def test_repeats_of_pairs_that_split_are_called_so_in_one_run_too(load):
     study = study_of("J:F A:G B:H", instances=3)
     for n, first in itertools.product(range(3), ("generator", "opponent")):

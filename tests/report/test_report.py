@@ -16,6 +16,7 @@ import engine
 from engine.cli import app
 from engine.errors import UsageError
 from engine.findings.claims import CONCLUSIONS
+from engine.measures.catalogue import MEASURES
 from engine.report import in_form, written
 from engine.report.content import content_of
 from engine.report.exhibit import PinnedView, pin
@@ -337,6 +338,16 @@ def test_a_reader_finds_which_judge_to_use_with_every_judge_in_the_report(demo_r
     for row in demo_content.which_judge.table.rows:
         assert row[0] in table
         assert row[1] in table
+
+
+def test_each_number_of_the_advice_has_its_meaning_below_the_table(demo_report):
+    folded = demo_report[demo_report.index("The numbers behind the advice on judges") :]
+    below = Outline(folded[folded.index("<dl") : folded.index("</dl>")]).text
+    declared = {field.name: field.meaning for field in MEASURES["which-judge"].fields}
+
+    assert "Agreement" in below
+    for name in ("agreement", "accuracy", "flip_rate"):
+        assert declared[name][1:] in below
 
 
 def test_without_a_story_an_unknown_one_is_refused_with_how_to_make_one(plain):

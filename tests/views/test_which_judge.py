@@ -7,7 +7,7 @@ import pytest
 
 import engine
 from engine.views.registry import VIEWS
-from engine.views.which_judge import NUMBERS, ON_A_SLIDE, brief, on_slide
+from engine.views.which_judge import NUMBERS, ON_A_SLIDE, agreement_words, brief, on_slide
 from engine.words.which_judge import advice_sentences, by_accuracy, without_reasons
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -158,3 +158,13 @@ def test_a_bound_that_is_no_number_is_dropped_with_a_sentence(study):
 
 def row_of(shown):
     return [(row[0], row[1]) for row in shown.table.rows]
+
+
+def test_what_agreement_is_with_is_said_beside_a_table_that_has_it_alone(study):
+    table = VIEW.shown(study, {}).table
+
+    assert agreement_words(table) == (
+        "Agreement: Kappa with people's majority, or correlation with their scores."
+    )
+    assert "Agreement" not in brief(table).heads  # no people judged these
+    assert agreement_words(brief(table)) == ""
