@@ -196,7 +196,7 @@ def advise(numbers: Row, card: Row | None, group: Row, enough: float, bound: flo
         elif side_of(group.get("conclusion")) > 0:
             advice.append(f"{SECOND}, as the judges together pass theirs too often")
         elif is_few:
-            advice.append(f"few own cases, but an excess of {excess} is ruled out")
+            advice.append(f"too few own cases for a conclusion, but enough to rule out an excess of {excess}")
     family = None if card is None else card.get("family_conclusion")
     if side_of(family) > 0:
         advice.append("never on its family's answers")

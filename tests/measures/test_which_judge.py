@@ -83,7 +83,9 @@ def test_an_excess_that_is_not_ruled_out_needs_a_second_judge_whatever_the_estim
 def test_where_own_cases_are_few_what_the_interval_rules_out_is_said():
     few = {**PLAIN, "conclusion": "too_few_cases"}
 
-    assert advice_of(card=few)[1:] == ["few own cases, but an excess of 10 of 100 is ruled out"]
+    assert advice_of(card=few)[1:] == [
+        "too few own cases for a conclusion, but enough to rule out an excess of 10 of 100"
+    ]
     too_few = ["add a second judge on its own answers, as they are too few to conclude anything"]
     assert advice_of({"excess_high": 0.2}, few)[1:] == too_few
     assert advice_of({"excess_low": 0.12, "excess_high": 0.23}, few)[1:] == too_few
@@ -245,7 +247,7 @@ def test_advice_changes_where_an_end_of_an_interval_passes_its_bound(numbers, ad
 def test_advice_on_own_answers_is_that_of_the_conclusion_then_of_the_judges_together():
     assert advice_at(card={"conclusion": None}) == [FIT]
     assert advice_at(card={"conclusion": "too_few_cases"})[1:] == [
-        "few own cases, but an excess of 25 of 100 is ruled out"
+        "too few own cases for a conclusion, but enough to rule out an excess of 25 of 100"
     ]
     assert advice_at("judges_favour_themselves")[1:] == [
         "add a second judge on its own answers, as the judges together pass theirs too often"
