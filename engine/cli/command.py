@@ -28,7 +28,10 @@ _HELP = {
     "new": "Name of the new study.",
 }
 
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print results and errors only.")]
+QuietOption = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="Print the answer with its cautions, and errors; no other messages."),
+]
 VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Print details too.")]
 OutOption = Annotated[
     str | None,

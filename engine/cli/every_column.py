@@ -46,7 +46,7 @@ def print_every_column(result: "Result") -> None:
             fields_of.setdefault(meaning(code), []).append(field.name)
     sys.stdout.flush()
     for reason, names in fields_of.items():
-        say(f"{DASH} ({reason}): {', '.join(names)}")
+        say(f"{DASH} ({reason}): {', '.join(names)}", caution=True)
 
 
 def _cell(row: "Row", field: "Field") -> str:

@@ -193,7 +193,7 @@ def _write(source: "ImportedFile", target: Target, settings: Settings) -> Import
         say(line, result=dry_run)
     source.check_verdicts()
     if caution := source.split_ids(target.store, name if target.mode == "append" else None):
-        say(f"warning: {caution}", result=dry_run)
+        say(f"warning: {caution}", result=dry_run, caution=True)
     if (families_file := settings.write_models) is not None:
         if families_file.exists():
             raise UsageError(f"{str(families_file)!r} exists already; choose another name, or remove it")

@@ -16,7 +16,7 @@ from engine.plain_words import disk_words
 
 @dataclass
 class _Loudness:
-    """What goes to standard error: with `quiet` errors alone, with `verbose` details too."""
+    """What goes to standard error: with `quiet` errors and cautions alone, with `verbose` details too."""
 
     quiet: bool = False
     verbose: bool = False
@@ -36,15 +36,15 @@ def loudness(*, quiet: bool, verbose: bool) -> Iterator[None]:
         _loudness.quiet, _loudness.verbose = before
 
 
-def say(text: str, *, result: bool = False) -> None:
+def say(text: str, *, result: bool = False, caution: bool = False) -> None:
     """Print a message to standard error, or a `result` to standard output.
 
     Control characters in names are shown escaped, and keys in addresses hidden. With -q there are no
-    messages.
+    messages but a `caution`, without which the answer misleads; the result stays as it is.
     """
     if not result:
         say_notes()
-    if result or not _loudness.quiet:
+    if result or caution or not _loudness.quiet:
         print(printable(without_keys(text), keep="\n"), file=sys.stdout if result else sys.stderr)
 
 
@@ -68,7 +68,7 @@ def say_notes() -> None:
 def say_undrawn(what: str) -> None:
     """Say of a file that was written that it has no charts, if they cannot be drawn here."""
     if not can_draw():
-        say(f"note: {what}: {NO_PICTURES}")
+        say(f"note: {what}: {NO_PICTURES}", caution=True)
 
 
 def say_detail(text: str) -> None:

@@ -182,7 +182,7 @@ def _of_study(context: typer.Context, judged: "Study", measure: str) -> dict[str
     pilot = assumptions_from(judged) if measure == "hspp" else votes_from(judged)
     if not pilot:
         what = "verdicts on criteria with a reference" if measure == "hspp" else "two judges that answer too"
-        say(f"{judged.name} does not have {what}, so that typical values are taken")
+        say(f"{judged.name} does not have {what}, so that typical values are taken", caution=True)
     else:
         size = quantity(questions_of(judged), "question")
         say(f"assumed as in {judged.name}, which has {size}, where nothing else is given")
@@ -190,7 +190,7 @@ def _of_study(context: typer.Context, judged: "Study", measure: str) -> dict[str
         pilot = {name: pilot[name] for name in ("judges", "families") if name in pilot}
     _say_what_decides(context, judged, measure)
     for sentence in runs_together(judged):
-        say(sentence)
+        say(sentence, caution=True)
     typical = {name: value for name, value in pilot.items() if not _is_given(context, name)}
     if "families" in typical and "judges" not in typical:  # fewer judges than the study has families
         typical["families"] = min(typical["families"], max(context.params["judges"], 2))
@@ -204,7 +204,8 @@ def _say_what_decides(context: typer.Context, judged: "Study", measure: str) -> 
     plans = {"odds_self": ("--measure", "odds_self", "--effect", effect), "vote_outside": ("--excess", "10")}
     if decides != measure and decides in plans:
         command = next_command(context.params["store"], "plan", "power", judged.name, *plans[decides])
-        say(f"the conclusions on {judged.name} rest on {decides}, not on {measure}; to plan them: {command}")
+        rest = f"the conclusions on {judged.name} rest on {decides}, not on {measure}"
+        say(f"{rest}; to plan them: {command}", caution=True)
 
 
 def _measure_of(effect: float | None, excess: float | None, measure: str | None) -> str:

@@ -135,4 +135,5 @@ def check(
     if report.textless:
         say(f"{quantity(report.textless, 'answer')} without text; earlier verdicts stay")
     for name, problem in report.problems.items():
-        say(f"warning: {name} could not decide {report.by_checker[name].undecided:,}; first {problem}")
+        undecided = report.by_checker[name].undecided
+        say(f"warning: {name} could not decide {undecided:,}; first {problem}", caution=True)

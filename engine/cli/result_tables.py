@@ -38,7 +38,7 @@ def print_result(
             say_basis(result)
         return
     if result.reason:
-        say(result.reason)
+        say(result.reason, caution=True)
 
 
 def print_summary(

@@ -53,7 +53,7 @@ def print_forecast(
     costs = forecast(config, store, options)
     if form == "json":
         for words in obstacles:
-            say(f"the run would not start: {words}")
+            say(f"the run would not start: {words}", caution=True)
         print(json.dumps({**costs.to_dict(), "obstacles": list(obstacles)}))
         return
     print_sentences([f"The run would not start: {words}." for words in obstacles])

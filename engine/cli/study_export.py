@@ -76,7 +76,7 @@ def export(
         say(f"{name}: {quantity(table.rows, 'row')}")
         if form == "csv" and table.empty:
             why = "cannot be distinguished from missing ones in CSV; --format parquet keeps them"
-            say(f"warning: {name}: {quantity(table.empty, 'empty text')} {why}")
+            say(f"warning: {name}: {quantity(table.empty, 'empty text')} {why}", caution=True)
     say(f"wrote {to}")
 
 

@@ -57,7 +57,7 @@ def grid(question: str, **options: Any) -> None:
         if table.n_more:
             say(f"{table.n_more:,} more rows; --format json or csv prints all, with whole criteria")
     for warning in shown.warnings:
-        say(warning)
+        say(warning, caution=True)
 
 
 grid.__signature__ = inspect.Signature(  # type: ignore[attr-defined]

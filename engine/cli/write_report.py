@@ -27,5 +27,5 @@ def say_report(report: "WriteReport") -> None:
     if report.ignored_files:
         say("files ignored, because they are not tables: " + ", ".join(map(repr, report.ignored_files)))
     for warning in report.warnings:
-        say(f"warning: {warning}")
+        say(f"warning: {warning}", caution=True)
     say(f"wrote the study {report.study}" if report.study else "dry run: nothing was written")

@@ -241,3 +241,26 @@ def test_an_empty_name_does_not_mean_all_judges(spb_here: Spb, command: str) -> 
 
     assert answer.returncode == 2
     assert "a list of names is empty; name something, or leave the option out" in answer.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "cautions"),
+    [
+        (("judges", "mine"), []),
+        (("measure", "which-judge", "mine"), []),
+        (("slices", "mine"), []),
+        (("plan", "power", "mine", "--effect", "1.5"), ["The runs week1 and week2 are taken together."]),
+        (("measure", "dbg", "mine", "--format", "csv"), ["the study has no pairwise judgments"]),
+    ],
+)
+def test_quiet_leaves_the_answer_and_its_cautions_alone(
+    words: tuple[str, ...], cautions: list[str], spb_here: Spb, store: Path
+) -> None:
+    usual = spb_here(*words, "--store", store)
+    quiet = spb_here(*words, "--store", store, "-q")
+
+    assert (quiet.returncode, quiet.stdout) == (usual.returncode, usual.stdout)
+    lines = quiet.stderr.splitlines()
+    assert len(lines) <= len(usual.stderr.splitlines())
+    assert len([line for line in lines if any(each in line for each in cautions)]) == len(cautions)
+    assert all("spb plan power" in line or any(each in line for each in cautions) for line in lines)
