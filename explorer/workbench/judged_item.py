@@ -8,7 +8,7 @@ import streamlit as st
 
 from engine.explore.cells_beside import Beside
 from engine.explore.judgment_detail import JudgedItem, StoredVerdict
-from engine.views.item_verdicts import answer_of, verdicts_on
+from engine.views.item_verdicts import answer_of, occasion, verdicts_on
 from explorer import data
 from explorer.parts import safe_text
 from explorer.parts.components import note
@@ -159,10 +159,8 @@ def _show_verdicts(item: JudgedItem, judge: str, reading: ItemDisplay) -> None:
         st.text(f"{judge} has no judgment here.")
     for place, verdict in enumerate(verdicts if len(verdicts) <= MOST_BOXES else ()):
         with st.container(border=True):
-            label = "" if verdict.presentation is None else f", {verdict.presentation}"
-            st.text(
-                f"{verdict.judge} ({verdict.relation}{label}): {answer_of(verdict)} {SIDE[verdict.against]}"
-            )
+            about = ", ".join((verdict.relation, *occasion(item, verdict)))
+            st.text(f"{verdict.judge} ({about}): {answer_of(verdict)} {SIDE[verdict.against]}")
             reason = verdict.explanation if verdict.explanation is not None else verdict.raw
             absent = "It gave no reason."
             reading.text(reason or None, f"reason_{place}", absent=absent, border=False, small=True)

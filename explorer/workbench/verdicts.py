@@ -12,7 +12,7 @@ from engine.errors import SpbError
 from engine.explore.judgment_detail import JudgedItem, StoredVerdict
 from engine.explore.judgment_page import Listing
 from engine.phrases import shortened
-from engine.views.item_verdicts import SIGN, SIGNS, answer_of
+from engine.views.item_verdicts import SIGN, SIGNS, answer_of, occasion
 from engine.views.verdicts import quantity_listed
 from explorer import data
 from explorer.parts import components, downloads, page_width, selection
@@ -117,7 +117,11 @@ def card(item: JudgedItem, row: dict[str, Any], place: int) -> dict[str, Any]:
     others.sort(key=lambda each: (each.relation != "other", own is None or not _differ(each, own)))
     description = {"self": "its own answer", "family": f"its family's {item.generator}"}
     about = description.get(row["relation"], f"an answer of {item.generator}")
-    texts = [] if item.rubric is None else [(rubric_label(item.rubric), item.rubric["criterion"])]
+    texts: list[tuple[str, str | None]] = []
+    if item.response is None:
+        texts.append(("Question", _question(item)))
+    if item.rubric is not None:
+        texts.append((rubric_label(item.rubric), item.rubric["criterion"]))
     texts.append((f"Answer of {item.generator}", item.response))
     if item.opponent is not None:
         texts.append((f"Answer of {item.opponent}", item.opponent_response))
@@ -131,16 +135,24 @@ def card(item: JudgedItem, row: dict[str, Any], place: int) -> dict[str, Any]:
         "texts": [(label, shortened(text, CLIPPED)) for label, text in texts if text],
         "said": {"judge": row["judge"], "answer": row["verdict"], "sign": "", "kind": ""}
         if own is None
-        else _verdict_card(own, None),
-        "others": [_verdict_card(verdict, own) for verdict in others],
+        else _verdict_card(item, own, None),
+        "others": [_verdict_card(item, verdict, own) for verdict in others],
     }
 
 
-def _verdict_card(verdict: StoredVerdict, own: StoredVerdict | None) -> dict[str, Any]:
+def _question(item: JudgedItem) -> str:
+    """Return the question, or else its id and that of the criterion: they tell cards apart."""
+    if item.messages:
+        return item.messages[-1].text
+    criterion = "" if item.rubric is None else f", criterion {item.rubric['rubric_id']}"
+    return f"{item.instance_id}{criterion}"
+
+
+def _verdict_card(item: JudgedItem, verdict: StoredVerdict, own: StoredVerdict | None) -> dict[str, Any]:
     words = verdict.explanation if verdict.explanation is not None else verdict.raw
     return {
         "judge": verdict.judge,
-        "answer": answer_of(verdict) + (f", {verdict.presentation}" if verdict.presentation else ""),
+        "answer": ", ".join((answer_of(verdict), *occasion(item, verdict))),
         "sign": SIGN[verdict.against],
         "kind": verdict.against or "",
         "relation": RELATIONS[verdict.relation],

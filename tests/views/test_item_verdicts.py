@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from engine.explore.judgment_detail import JudgedItem, StoredVerdict
-from engine.views.item_verdicts import verdicts_on
+from engine.views.item_verdicts import occasion, verdicts_on
 
 VERDICT = StoredVerdict(
     judge="oak",
@@ -36,6 +36,15 @@ def test_a_judgment_without_a_verdict_says_its_status_and_shows_the_raw_answer()
     table = verdicts_on(replace(ITEM, verdicts=(unread,)))
 
     assert table.rows == (("oak", "self", "no verdict (unparsed)", "Hm."),)
+
+
+def test_verdicts_of_several_runs_and_repeats_are_told_apart():
+    again = replace(VERDICT, run_id="second")
+    repeat = replace(VERDICT, trial=1)
+
+    assert occasion(replace(ITEM, verdicts=(VERDICT, again)), again) == ["run second"]
+    assert occasion(replace(ITEM, verdicts=(VERDICT, repeat)), repeat) == ["repeat 1"]
+    assert occasion(ITEM, VERDICT) == []
 
 
 def test_what_was_shown_first_is_a_column_where_it_is_known():
