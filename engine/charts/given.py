@@ -46,7 +46,7 @@ def given_rows(rows: Sequence[ScorecardRow]) -> pd.DataFrame:
             words = f"{of_100[0]:.0f} given, {of_100[1]:.0f} expected"
             n = float(row["n_own"] or 0) if part == "own" else np.nan
             records.append(
-                (judge if part == "own" else f"{judge}, family", judge, series, *of_100, words, n, n < FEW)
+                (judge if part == "own" else f"family of {judge}", judge, series, *of_100, words, n, n < FEW)
             )
     return pd.DataFrame.from_records(records, columns=COLUMNS)
 
