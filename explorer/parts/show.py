@@ -62,10 +62,13 @@ def show(context: Context, *names: str, titled: bool = False) -> bool:
     the first shows anything.
     """
     views = that_can_be_shown(context, *names)
-    sliced = next((key for view in views for key in view.declared.values() if key.kind == "filters"), None)
-    if sliced is not None:
-        filters.bar(context, sliced.idle, begins=True)
-    controls(context, views)
+    if any(view.lacks(context.study) is None for view in views):  # else no choice would change anything
+        sliced = next(
+            (key for view in views for key in view.declared.values() if key.kind == "filters"), None
+        )
+        if sliced is not None:
+            filters.bar(context, sliced.idle, begins=True)
+        controls(context, views)
     if titled:
         st.subheader(views[0].title, anchor=False)
     draw_all(context, views)
