@@ -103,7 +103,8 @@ def _button(
     if not permissions.may_write():
         return
     icon = ":material/download:"
-    if st.button(label or f"Download ({entry.size})", key=key, icon=icon):
+    size, *_ = entry.size.partition(" in ")  # the number of files would not fit on a phone
+    if st.button(label or f"Download ({size})", key=key, icon=icon):
         _get(root, entry)
 
 
