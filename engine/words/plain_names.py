@@ -4,7 +4,7 @@ import re
 
 _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 _PARADIGM = re.compile(r"\b(?:single_rubric|all_rubrics|direct_assessment|score_rubric)\b")
-_COMMAND = re.compile(r"(?:,? (?:with|by))? (?:\(`spb [^`]*`\)|`spb [^`]*`)")
+_COMMAND = re.compile(r"(?:,? (?:with|by)|:)? (?:\(`spb [^`]*`\)|`spb [^`]*`)")
 
 
 PLAIN_NAMES = frozenset({"axis", "theme", "category", "paradigm", "length", "dimension"})

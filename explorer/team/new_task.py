@@ -22,7 +22,7 @@ from engine.annotations.sampling import (
 from engine.annotations.tasks import create_task, tasks
 from engine.arrays.pair_quality import has_quality
 from engine.errors import BadInputError, SpbError
-from engine.phrases import quantity
+from engine.phrases import full_stop, quantity, sentence_case
 from engine.slices import Slice
 from engine.words.plain_names import on_page
 from explorer.parts import components, selection
@@ -53,7 +53,7 @@ def show_new_task(context: Context) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         look: dict[str, Any] = {"type": "primary", "icon": ":material/add:", "disabled": items is None}
         button("Create the task", "make_task", _create, context.name, query, items, default_name, **look)
-        st.text(on_page(problem) if items is None else _summary(items))
+        st.text(full_stop(sentence_case(on_page(problem))) if items is None else _summary(items))
 
 
 def _free_name(selection: str) -> str:

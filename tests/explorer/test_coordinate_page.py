@@ -157,8 +157,8 @@ def test_another_choice_draws_other_items(open_page, store):
 @pytest.mark.parametrize(
     ("selection", "reason"),
     [
-        ("disagreement", "the study has no single criterion or all criteria judgments"),
-        ("scores", "no answer with a text has a criterion with options"),
+        ("disagreement", "The study has no single criterion or all criteria judgments."),
+        ("scores", "No answer with a text has a criterion with options"),
     ],
 )
 def test_a_selection_that_the_study_lacks_is_reported(open_page, store, selection, reason):

@@ -265,6 +265,7 @@ def test_numbers_have_one_format_in_tables_and_one_in_sentences():
             "'x' is defined but not written; write it",
         ),
         ("there are no judgments; collect some with `spb run`", "there are no judgments; collect some"),
+        ("import it again with its texts: `spb import FILE`", "import it again with its texts"),
         ("a word--dash and model -1 stay", "a word--dash and model -1 stay"),
     ],
 )
