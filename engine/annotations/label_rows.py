@@ -1,7 +1,7 @@
 """Labels as rows of a study: its tables `annotations`, `references` and `preferences`."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import starmap
 from math import isfinite
@@ -73,12 +73,8 @@ def export_task(database: Database, task: str, files: StudyFiles) -> ExportCount
 def withdraw_task(task: str, files: StudyFiles) -> ExportCounts:
     """Take a task's labels out of its study, with the references and preferences that came from them."""
     old = [row for row in files.table("annotations").to_pylist() if row["task"] == task]
-    references, preferences = (_by_key(derive(old)) for derive in (_references, _preferences))
-    undecided = _count_undecided(references)
     join_rows(files, [], lambda row: bool(row["task"] == task))
-    return ExportCounts(
-        len(old), len(references) - undecided, len(preferences), undecided=undecided, changed=len(old)
-    )
+    return _counts(old, changed=len(old))
 
 
 def outdated_items(database: Database, task: str, files: StudyFiles) -> set[str]:
@@ -141,11 +137,8 @@ def join_rows(files: StudyFiles, rows: Sequence[Row], is_replaced: Callable[[Row
     tables = {}
     if existing or rows:
         tables["annotations"] = exchange_table("annotations", [*others, *rows])
-    counts, undecided = {}, 0
     for name, derive in (("references", _references), ("preferences", _preferences)):
         new, earlier, remaining = (_by_key(derive(part)) for part in (rows, old, others))
-        counts[name] = len(new)
-        undecided += _count_undecided(new)
         restored = {key: row for key, row in remaining.items() if key in earlier}
         if new or earlier:
             tables[name] = _merged_table(files, name, earlier.keys(), restored | new)
@@ -153,12 +146,15 @@ def join_rows(files: StudyFiles, rows: Sequence[Row], is_replaced: Callable[[Row
         replace_tables(files, tables, stamp=stamp)
     before, after = ({_label_key(row): row["value"] for row in part} for part in (old, rows))
     changed = sum(before.get(key, key) != after.get(key, key) for key in before | after)
+    return _counts(rows, changed)
+
+
+def _counts(rows: Sequence[Row], changed: int) -> ExportCounts:
+    """Return the counts of labels, and of the references and preferences that come from them."""
+    references, preferences = (_by_key(derive(rows)) for derive in (_references, _preferences))
+    undecided = sum(row["met"] is None and row["score"] is None for row in references.values())
     return ExportCounts(
-        len(rows),
-        counts["references"] - undecided,
-        counts["preferences"],
-        undecided=undecided,
-        changed=changed,
+        len(rows), len(references) - undecided, len(preferences), undecided=undecided, changed=changed
     )
 
 
@@ -257,11 +253,6 @@ def _reference_key(row: Row) -> tuple[Any, ...]:
 def _by_key(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
     """Return rows by their key; of several with one key, the last counts."""
     return {_reference_key(row): row for row in rows}
-
-
-def _count_undecided(rows: Mapping[tuple[Any, ...], Row]) -> int:
-    """Return how many references have no verdict; a preference always has an outcome."""
-    return sum("met" in row and row["met"] is None and row["score"] is None for row in rows.values())
 
 
 def _merged_table(

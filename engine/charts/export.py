@@ -134,7 +134,8 @@ def with_caption(spec: Spec, title: str, caption: Sequence[str], lead: Sequence[
     if caption:
         of_whole = {name: spec[name] for name in _OF_THE_WHOLE if name in spec}
         chart = {name: part for name, part in spec.items() if name not in (*_OF_THE_WHOLE, "title")}
-        chart = _with_width(chart, spec.get("width"))
+        if "width" in spec:  # which expressions of the chart read: beside another it has none by that name
+            of_whole["params"] = [*spec.get("params", ()), {"name": "width", "value": spec["width"]}]
         spec = {**of_whole, "vconcat": [chart, _foot(_wrapped(caption))], "spacing": 12}
     whole: Spec = _without_controls(spec | {"title": head, "background": "white", "padding": 12})
     return whole
@@ -143,20 +144,6 @@ def with_caption(spec: Spec, title: str, caption: Sequence[str], lead: Sequence[
 _OF_THE_WHOLE = ("$schema", "autosize", "config", "datasets", "params", "usermeta")
 """What a specification may have at its top alone."""
 _LINE = 13  # pixels from one line of the caption to the next
-
-
-def _with_width(part: Any, width: object) -> Any:
-    """Return a part of a chart with its width as a number in expressions: beside another it has no name."""
-    if isinstance(part, list):
-        return [_with_width(inner, width) for inner in part]
-    if isinstance(part, dict):
-        return {name: _with_width(inner, width) for name, inner in part.items()} | (
-            {"expr": _WIDTH.sub(str(width), part["expr"])} if isinstance(part.get("expr"), str) else {}
-        )
-    return part
-
-
-_WIDTH = re.compile(r"(?<![.\w])width\b")
 
 
 def _wrapped(texts: Sequence[str]) -> list[str]:

@@ -103,7 +103,7 @@ def check_judge(
     from engine.conclusions import current_code
     from engine.explore.gate import EXCESS_RULE, EXIT_CODES, FORMER_REQUIREMENT, check_judges, overall
     from engine.report.gate_results import gate_junit, gate_markdown, totals
-    from engine.words.based_on import runs_together
+    from engine.words.based_on import runs_judged
 
     if require == FORMER_REQUIREMENT:
         say(current_code(require)[1] or "")
@@ -128,7 +128,7 @@ def check_judge(
     )
     # Only where it is read, since it takes the deciding number again.
     is_read = markdown is not None or (format != "csv" and not is_former())
-    together = runs_together(one_study.of_runs(runs), repeats=repeats) if is_read and not independent else []
+    together = runs_judged(one_study.of_runs(runs), repeats) if is_read and not independent else []
     status = overall(results)
     if is_former() and format == "table":
         print_lines(results)

@@ -78,11 +78,10 @@ def _command(measure: Measure) -> Callable[..., None]:
         remarks: list[str] = []
         if format == "table":
             from engine.findings.changes import runs_in_order
-            from engine.views.summaries import summary_of  # with pandas, which other formats do not need
             from engine.words.slice_words import sides_compared
 
             remarks = [*sides_compared(result), *not_grouped(result), *runs_together(one_study, result)]
-            if result.rows and summary_of(result).across_runs:
+            if result.rows and measure.across_runs:
                 only = result.filters.get("run")
                 runs = [run for run in runs_in_order(one_study) if not only or run in only]
                 remarks += changed_judges(one_study, runs, store)

@@ -57,7 +57,7 @@ def write_picture(study: "Study", measure: "Measure", options: dict[str, Any], p
     from engine.charts.chart_spec import spec_of
     from engine.views.shown import without_number
     from engine.views.summaries import summary_of
-    from engine.words.based_on import basis_of, left_out_of, runs_together
+    from engine.words.based_on import basis_of, left_out_of, runs_in_picture
     from engine.words.caveats import marked_caveats
     from engine.words.plain_names import on_page
 
@@ -74,7 +74,7 @@ def write_picture(study: "Study", measure: "Measure", options: dict[str, Any], p
     caption = [] if measure.name != "scorecard" else marked_caveats(result.rows)
     summary = summary_of(result)
     caption += [*filter(None, (basis_of(result.filters, summary.fields), left_out_of(result)))]
-    caption += [*runs_together(study, result, remedies=False), *without_number(result, spec)]
+    caption += [*runs_in_picture(study, result), *without_number(result, spec)]
     lead = list(map(on_page, summary.sentences[:_MOST_SAID]))
     content = writers[ending_of(out)](spec, f"{measure.title}: {study.name}", caption, lead)
     write_file(Path(out), content)

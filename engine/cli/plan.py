@@ -177,7 +177,7 @@ def power(
 def _of_study(context: typer.Context, judged: "Study", measure: str) -> dict[str, float]:
     """Return the assumptions that a study supplies in the place of options that are not given."""
     from engine.explore.planned_cost import assumptions_from, questions_of, votes_from
-    from engine.words.based_on import runs_together
+    from engine.words.based_on import runs_judged
 
     pilot = assumptions_from(judged) if measure == "hspp" else votes_from(judged)
     if not pilot:
@@ -189,7 +189,7 @@ def _of_study(context: typer.Context, judged: "Study", measure: str) -> dict[str
     if measure == "bonus_outside":
         pilot = {name: pilot[name] for name in ("judges", "families") if name in pilot}
     _say_what_decides(context, judged, measure)
-    for sentence in runs_together(judged):
+    for sentence in runs_judged(judged):
         say(sentence, caution=True)
     typical = {name: value for name, value in pilot.items() if not _is_given(context, name)}
     if "families" in typical and "judges" not in typical:  # fewer judges than the study has families

@@ -75,6 +75,9 @@ class Measure:
     `resampled` makes no use of resamples, and none are drawn for it.
     `part_of`: these are other rows of a measure, by its name, and the value of its option `rows` that gives
     them; `name` is then a former one, which still answers.
+    `row_of_all` is what its row without a judge is: the mean over judges, or what is concluded on them
+    together. `across_runs`: whoever reads it must know how judges changed between the runs that it takes
+    together.
     `empty` is the reason given if there are no rows; `instead` names a measure that may have some then, and
     says what it shows. `intervals` names the fields whose intervals are not the percentiles of plain
     resamples, by method (MEASURES section 13); `OF_FEW_CASES` replaces only expanded intervals.
@@ -108,6 +111,8 @@ class Measure:
     chart: str | Callable[..., Any] | None = None
     part_of: tuple[str, str] | None = None
     instead: tuple[str, str] | None = None
+    row_of_all: Literal["mean", "together"] | None = None
+    across_runs: bool = False
 
     def __post_init__(self) -> None:
         """Set whether there is a chart, which entries of other packages still state beside it."""

@@ -163,6 +163,7 @@ HSPP = Measure(
     function=hspp_table,
     chart="own-answers",
     headline="hspp_self",
+    row_of_all="mean",
     compared_as="ratio",
     intervals={
         DELETED: ("hspp_matched", "hspp_mantel_haenszel"),

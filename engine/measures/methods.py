@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.measures.entry import Measure
-from engine.measures.reading import ALL_JUDGES, COLUMNS, MOST, SHARED_ARGUMENTS
+from engine.measures.reading import COLUMNS, MOST, SHARED_ARGUMENTS
 from engine.slices import FLAGS
 
 
@@ -42,7 +42,7 @@ def _lines(measure: Measure) -> Iterator[str]:
     yield ""
     yield from _wrapped(measure.formula)
     yield ""
-    extra = ALL_JUDGES.get(measure.name)
+    extra = measure.row_of_all
     apart = f' `attrs["{extra}"]` holds the values of all judges together.' if extra else ""
     yield from _wrapped(
         f"Returns the columns to read first; `full=True` returns all, which `measure({measure.name!r})` "

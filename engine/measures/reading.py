@@ -41,9 +41,6 @@ COLUMNS: dict[str, tuple[str, ...]] = {
 }
 """The columns of the measures whose first eight fields are not those to read first."""
 
-ALL_JUDGES = {"hspp": "mean", "scorecard": "together"}
-"""The measures with a row for all judges, whose judge is null, and its name in `attrs`."""
-
 MOST = 8
 """Columns of a measure that `COLUMNS` does not name."""
 
@@ -70,7 +67,7 @@ def frame_to_read(result: Result, *, full: bool = False) -> "pd.DataFrame":
     none.
     """
     frame = result.frame()
-    name = ALL_JUDGES.get(result.measure.name)
+    name = result.measure.row_of_all
     if name is not None:
         of_all = [row for row in result.rows if row["judge"] is None]
         attrs = frame.attrs | {name: _by_group(of_all, [*result.group_columns])}

@@ -21,10 +21,10 @@ def over_judges(rows: Rows) -> Rows:
 
 def without_mean_of_one(result: Result) -> Result:
     """Return a result without the rows of the mean over judges where there is one judge alone."""
-    rows = result.rows
-    has_means = JUDGE in result.measure.fields and any(row["judge"] is None for row in rows)
-    is_alone = has_means and "conclusion" not in rows[0] and only_judge(rows) is not None
-    return result.with_rows(over_judges(rows)) if is_alone else result
+    measure, rows = result.measure, result.rows
+    if JUDGE not in measure.fields or measure.row_of_all == "together" or only_judge(rows) is None:
+        return result
+    return result.with_rows(over_judges(rows)) if any(row["judge"] is None for row in rows) else result
 
 
 def pooled_rows(result: Result) -> Rows:

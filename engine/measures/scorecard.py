@@ -124,6 +124,7 @@ SCORECARD = Measure(
     left_out="judges that judged none of their own answers and none of their family's",
     function=scorecard_table,
     headline="estimate",
+    row_of_all="together",
     chart="board",
     sliced=False,
     by_slice="expected",

@@ -237,6 +237,7 @@ WHICH_JUDGE = Measure(
     left_out="nothing; a number that the study does not allow is empty",
     function=which_judge_table,
     headline="accuracy",
+    across_runs=True,
     sliced=False,
     by_slice="accuracy",
     options=(

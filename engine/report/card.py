@@ -16,7 +16,7 @@ from engine.version import __version__
 from engine.views.conclusion import JudgeConclusion, conclusion_of
 from engine.views.of_measure import measure
 from engine.words import board_facts
-from engine.words.based_on import runs_together
+from engine.words.based_on import runs_in_picture
 from engine.words.provenance import SIMULATED
 from engine.words.size import size_of
 
@@ -65,7 +65,7 @@ def card_of(study: "MeasuredStudy", judge: str, date: str | None = None) -> Card
     return Card(
         conclusion_of(rows[judge]),
         basis=f"Based on: {short_basis(result.filters)}.",
-        remarks=tuple(runs_together(study, result.with_rows([rows[judge]]), remedies=False)),
+        remarks=tuple(runs_in_picture(study, result.with_rows([rows[judge]]))),
         foot=" · ".join(parts),
         warning=SIMULATED.get(study.info.provenance),
     )

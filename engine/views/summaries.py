@@ -77,8 +77,7 @@ class Summary:
     """The sentences of a result, the result with its rows as the view orders them, and its columns.
 
     `always` are columns that are shown also where no row has a number, with the reason; `deciding` is the
-    number that decides, for which room is made before others. `across_runs` says that whoever reads this must
-    know how judges changed between the runs that it takes together.
+    number that decides, for which room is made before others.
     """
 
     sentences: tuple[str, ...]
@@ -86,7 +85,6 @@ class Summary:
     fields: tuple[str, ...]
     always: tuple[str, ...] = ()
     deciding: str | None = None
-    across_runs: bool = False
 
 
 def has_summary(result: Result) -> bool:
@@ -181,7 +179,7 @@ def _which_judge(result: Result) -> Summary:
     ordered = result.with_rows(by_accuracy(result.rows))
     sentences = (*advice_sentences(ordered), intervals_words(result))
     short = ordered.with_rows([row | {"advice": without_reasons(row["advice"])} for row in ordered.rows])
-    return Summary(sentences, short, fields, always=which_judge.NUMBERS, deciding="excess", across_runs=True)
+    return Summary(sentences, short, fields, always=which_judge.NUMBERS, deciding="excess")
 
 
 def _committee(result: Result) -> Summary:

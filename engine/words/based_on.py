@@ -1,7 +1,8 @@
 """What a result is based on, and what it leaves out, in sentences."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.left_out import CODES
@@ -9,7 +10,7 @@ from engine.arrays.split_repeats import SplitRepeats
 from engine.measures.entry import OF_FEW_CASES
 from engine.measures.merged_repeats import merged_repeats
 from engine.measures.result import Result
-from engine.phrases import join_names, quantity
+from engine.phrases import join_names, quantity, sentence_case
 from engine.slices import Repeats
 from engine.wording import Sentence, option
 from engine.words.plain_names import LEVELS, paradigm_name, value_words
@@ -40,76 +41,112 @@ def parts_left_out(counts: Mapping[str, int]) -> str:
     return "; ".join(parts)
 
 
-def runs_together(
-    study: "MeasuredStudy",
-    result: Result | None = None,
-    *,
-    repeats: Repeats | None = None,
-    remedies: bool = True,
-) -> list[Sentence]:
+@dataclass(frozen=True, slots=True)
+class _Merged:
+    """Several runs, or the repeats of one, that are taken together.
+
+    `split` counts verdicts that differ, None where none does; `how` says what counts then. `differing` says
+    which conclusions differ between the runs.
+    """
+
+    runs: Sequence[str]
+    split: SplitRepeats | None
+    how: str
+    differing: str = ""
+
+    @property
+    def one_run(self) -> Sentence | None:
+        return Sentence("for one run: ", option("run", self.runs[0])) if len(self.runs) > 1 else None
+
+    @property
+    def first_verdicts(self) -> Sentence | None:
+        if self.split is None:
+            return None
+        of_all = f"for all {self.split.judged:,}, each by its first verdict: "
+        return Sentence(of_all, option("repeats", "first"))
+
+    def sentence(self, *ways: Sentence | None) -> Sentence:
+        """Return what is taken together, and what that does to every number; `ways` give other verdicts."""
+        one = "run" if len(self.runs) > 1 else "round"
+        together = "Repeats are taken together"
+        if one == "run":
+            together = f"The runs {join_names(self.runs, MOST_NAMES)} are taken together"
+        given = [way for way in ways if way is not None]
+        if self.split is None:
+            remedies = (Sentence(" ", way.each(sentence_case), ".") for way in given)
+            differing = f" {self.differing}" if self.differing else ""
+            return Sentence(f"{together}, {self.how}.", *remedies, differing)
+        differ = "differs is" if self.split.split == 1 else "differ are"
+        options = [part for way in given for part in (Sentence("; "), way)][1:]
+        return Sentence(
+            f"{together}. Of {quantity(self.split.repeated, 'verdict')} given more than once, the "
+            f"{self.split.split:,} that {differ} left out. On the rest, judges look more accurate and more "
+            f"alike than in one {one}",
+            "" if self.differing else ", and conclusions may differ",
+            Sentence(" (", *options, ")") if options else "",
+            f". {self.differing}" if self.differing else ".",
+        )
+
+
+def runs_together(study: "MeasuredStudy", result: Result) -> list[Sentence]:
     """Return that a result rests on merged repeats, or runs, what that leaves out, and how to take one.
 
-    Empty where it does not. Without a result, or where its measure counts nothing, the judgments that decide
-    on judges are counted, if there are several runs, or of a command that can combine `repeats` so.
-    Without `remedies`: for readers who can give none, as of a picture.
+    Empty where it does not. Where its measure counts nothing, those that decide on judges are counted.
     """
-    given = {"run": study.only_runs} | ({} if repeats is None else {"repeats": repeats})
-    filters: Mapping[str, Any] = given if result is None else result.filters
-    counted: Mapping[str, int] = {} if result is None else result.left_out
-    by_run = result is not None and "run" in result.group_columns.values()
-    nothing_read = result is not None and not filters.get("paradigm") and not result.rows
+    merged = _merged_in(study, result)
+    return [] if merged is None else [merged.sentence(merged.one_run, merged.first_verdicts)]
+
+
+def runs_in_picture(study: "MeasuredStudy", result: Result) -> list[Sentence]:
+    """Return the same for those who can give no option, as of a picture."""
+    merged = _merged_in(study, result)
+    return [] if merged is None else [merged.sentence()]
+
+
+def runs_judged(study: "MeasuredStudy", repeats: Repeats | None = None) -> list[Sentence]:
+    """Return the same of the judgments that decide on judges, for a command that has no result.
+
+    `repeats` is how it combines them, None for a command that cannot.
+    """
+    filters = {"run": study.only_runs} | ({} if repeats is None else {"repeats": repeats})
+    if repeats is None and len(_runs(study, filters)) < 2:
+        return []
+    if (merged := _merged(study, filters, {})) is None:
+        return []
+    return [merged.sentence(merged.one_run, None if repeats is None else merged.first_verdicts)]
+
+
+def _merged_in(study: "MeasuredStudy", result: Result) -> _Merged | None:
+    """Return what a result takes together, None where it takes nothing together, or compares runs."""
+    filters, counted = result.filters, result.left_out
+    by_run = "run" in result.group_columns.values()
+    nothing_read = not filters.get("paradigm") and not result.rows
     if by_run or nothing_read or (counted and not counted.get("merged")):
-        return []
-    runs = filters.get("run") or study.inventory.runs
-    if len(runs) < 2 and not counted.get("merged") and repeats is None:
-        return []
-    merged = merged_repeats(study, filters)
-    if not (merged.merged or counted.get("merged")):
-        return []
+        return None
+    if len(_runs(study, filters)) < 2 and not counted.get("merged"):
+        return None
+    merged = _merged(study, filters, counted)
+    if merged is None or len(merged.runs) < 2 or result.measure.name != "scorecard":
+        return merged
+    from engine.words.run_conclusions import conclusions_of_runs  # with pandas, which JSON does not need
+
+    return replace(merged, differing=conclusions_of_runs(study, result, merged.runs))
+
+
+def _merged(study: "MeasuredStudy", filters: Mapping[str, Any], counted: Mapping[str, int]) -> _Merged | None:
+    """Return what is taken together of these judgments; None if nothing is, or of one run without a split."""
+    runs, merged = _runs(study, filters), merged_repeats(study, filters)
     split = merged.split if merged.split is not None and merged.split.split else None
-    if len(runs) < 2:
-        if split is None:
-            return []
-        ways = _all_kept(split) if remedies else Sentence()
-        return [Sentence("Repeats are taken together. ", _split_words(split, "round", ways))]
-    one = option("run", runs[0])
-    together = f"The runs {join_names(runs, MOST_NAMES)} are taken together"
-    differing = ""
-    if result is not None and result.measure.name == "scorecard":
-        from engine.words.run_conclusions import conclusions_of_runs  # with pandas, which JSON does not need
-
-        differing = conclusions_of_runs(study, result, runs)
-    if split is None:
-        how = "and the mean of their scores counts" if merged.split is None else "by majority"
-        if filters.get("repeats") == "first":
-            how = "and the first of repeated judgments counts"
-        way = Sentence(" For one run: ", one, ".") if remedies else ""
-        return [Sentence(f"{together}, {how}.", way, f" {differing}" if differing else "")]
-    ways = Sentence("for one run: ", one)
-    if result is not None or repeats is not None:
-        ways = Sentence(ways, "; ", _all_kept(split))
-    words = _split_words(split, "run", ways if remedies else Sentence(), differing)
-    return [Sentence(f"{together}. ", words)]
+    if not (merged.merged or counted.get("merged")) or (len(runs) < 2 and split is None):
+        return None
+    how = "and the mean of their scores counts" if merged.split is None else "by majority"
+    if filters.get("repeats") == "first":
+        how = "and the first of repeated judgments counts"
+    return _Merged(runs, split, how)
 
 
-def _split_words(split: SplitRepeats, one: str, ways: Sentence, differing: str = "") -> Sentence:
-    """Return how many verdicts are left out, of those that can split, and what that does to every number.
-
-    `one` is what the rest is unlike, a run or a round of repeats; `ways` are the options for other verdicts;
-    `differing` says which conclusions differ.
-    """
-    differ = "differs is" if split.split == 1 else "differ are"
-    return Sentence(
-        f"Of {quantity(split.repeated, 'verdict')} given more than once, the {split.split:,} that {differ} "
-        f"left out. On the rest, judges look more accurate and more alike than in one {one}"
-        f"{'' if differing else ', and conclusions may differ'}",
-        Sentence(" (", ways, ")") if ways else "",
-        f". {differing}" if differing else ".",
-    )
-
-
-def _all_kept(split: SplitRepeats) -> Sentence:
-    return Sentence(f"for all {split.judged:,}, each by its first verdict: ", option("repeats", "first"))
+def _runs(study: "MeasuredStudy", filters: Mapping[str, Any]) -> Sequence[str]:
+    return filters.get("run") or study.inventory.runs
 
 
 def not_grouped(result: Result) -> list[str]:

@@ -12,7 +12,7 @@ from engine.findings.questions import QUESTIONS, Question
 from engine.findings.rules import RULES
 from engine.measures.catalogue import MEASURES
 from engine.phrases import full_stop, quantity
-from engine.words.based_on import runs_together
+from engine.words.based_on import runs_in_picture
 from engine.words.plain_names import on_page
 from explorer import data
 from explorer.parts import components, view_widgets
@@ -50,7 +50,7 @@ def _findings(context: Context) -> None:
     outcomes = _try_rules(context)
     nothing = not any(outcome.claims for outcome in outcomes)
     scorecard = board.scorecard(context.key)
-    if scorecard is not None and (remarks := runs_together(context.study, scorecard, remedies=False)):
+    if scorecard is not None and (remarks := runs_in_picture(context.study, scorecard)):
         components.note(*remarks, key="runs_together")
     if nothing and scorecard is None:
         study_needs.mend(context)

@@ -139,8 +139,8 @@ def test_what_a_chart_shows_stands_above_it_and_what_it_rests_on_below():
         "title": {"text": "Passed, of 100", "subtitle": ["A dot is", "a judge."]},
         "width": 200,
         "params": [{"name": "opened", "value": None}],
-        "data": {"values": [{"left": 3}]},
-        "mark": {"type": "point", "xOffset": {"expr": "width - datum.left"}},
+        "data": {"values": [{}]},
+        "mark": "point",
     }
 
     whole = export.with_caption(chart, "T", ["Based on: all."], ["The judges favour themselves."])
@@ -154,8 +154,20 @@ def test_what_a_chart_shows_stands_above_it_and_what_it_rests_on_below():
     drawn, foot = whole["vconcat"]
     assert foot["mark"]["text"] == ["Based on: all."]
     assert "title" not in drawn
-    assert drawn["mark"]["xOffset"] == {"expr": "200 - datum.left"}
-    assert whole["params"] == chart["params"]
+    assert whole["params"][:1] == chart["params"]
+
+
+def test_an_expression_of_a_charts_width_holds_above_a_caption():
+    chart = {
+        "width": 200,
+        "data": {"values": [{}]},
+        "mark": {"type": "point", "x": {"expr": "width - 3"}, "y": 7},
+    }
+
+    alone, captioned = (export.svg_of(chart, "T", caption) for caption in ([], ["Based on: all."]))
+
+    assert b"translate(197,7)" in alone
+    assert b"translate(197,7)" in captioned
 
 
 def test_a_chart_without_a_caption_has_nothing_below_it(spec):

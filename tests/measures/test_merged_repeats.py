@@ -11,7 +11,7 @@ from engine.arrays.split_repeats import SplitRepeats
 from engine.conclusions import is_claim
 from engine.findings.committees import MEMBER_FAILURES
 from engine.measures.merged_repeats import merged_repeats
-from engine.words.based_on import runs_together
+from engine.words.based_on import runs_in_picture, runs_judged, runs_together
 
 MODELS = "JABC"
 
@@ -65,11 +65,11 @@ def test_the_sentence_says_what_leaving_out_split_verdicts_does_and_how_to_keep_
     assert sentence.in_python().endswith(
         '(for one run: run="mon"; for all 64, each by its first verdict: repeats="first").'
     )
-    [of_picture] = runs_together(study, result, remedies=False)
+    [of_picture] = runs_in_picture(study, result)
     assert of_picture == sentence.partition(" (")[0] + "."
-    [of_plan] = runs_together(study)  # a command that knows runs only
+    [of_plan] = runs_judged(study)  # a command that knows runs only
     assert of_plan.endswith("conclusions may differ (for one run: --run mon).")
-    assert runs_together(study, repeats="majority") == [sentence]  # as of the gate, which has no result
+    assert runs_judged(study, "majority") == [sentence]  # as of the gate, which has no result
     assert runs_together(study, study.result("accuracy", resamples=0, by="run")) == []
 
 
@@ -101,7 +101,7 @@ def test_where_the_first_of_each_counts_no_majority_is_spoken_of(load):
 def test_runs_that_agree_throughout_are_merged_without_loss(load):
     study = load(two_nights(second="1101"))
 
-    assert runs_together(study) == [
+    assert runs_judged(study) == [
         "The runs mon and tue are taken together, by majority. For one run: --run mon."
     ]
 
@@ -109,7 +109,7 @@ def test_runs_that_agree_throughout_are_merged_without_loss(load):
 def test_of_runs_merged_without_loss_too_it_is_said_what_each_alone_concludes(load):
     study = load(two_nights(second="1101"))
 
-    [sentence] = runs_together(study, study.result("scorecard"), remedies=False)
+    [sentence] = runs_in_picture(study, study.result("scorecard"))
 
     assert sentence == (
         "The runs mon and tue are taken together, by majority. In each run alone, no judge is shown to "
@@ -154,10 +154,10 @@ def test_the_gate_says_of_one_runs_repeats_too_that_they_split(load):
         judge_rubrics(study, judge, generator, "10" if splits else "11", trial=trial)
     study = load(study)
 
-    [sentence] = runs_together(study, repeats="majority")
+    [sentence] = runs_judged(study, "majority")
 
     assert "Of 32 verdicts given more than once, the 1 that differs is left out." in sentence
-    assert runs_together(study, repeats="first") == runs_together(study) == []
+    assert runs_judged(study, "first") == runs_judged(study) == []
 
 
 def test_of_scores_the_mean_counts_and_nothing_is_split(load):
