@@ -82,7 +82,7 @@ def whole_command(
     command: Sequence[str], path: str, form: str | None, given: Mapping[str, object]
 ) -> Iterator[None]:
     """End the error of a file that leaves questions open with one complete `command` to copy."""
-    from engine.importers.questions import OPEN, OpenQuestionsError
+    from engine.importers.questions import OpenQuestionsError
     from engine.importers.reading.option_file import arguments
 
     try:
@@ -91,14 +91,26 @@ def whole_command(
         open_ones = error if isinstance(error, OpenQuestionsError) else error.__cause__
         if is_former() or not isinstance(open_ones, OpenQuestionsError):
             raise
-        options = open_ones.options if open_ones.likely is None else open_ones.likely
-        words = ["spb", *command, path, *(["--as", form] if form else []), *arguments(options)]
-        for flag, value in given.items():
-            words += [flag] if value is True else [flag, str(value)] if value else []
-        line = shlex.join(words)
-        what = "give what stands for ? here, and run" if OPEN in line else "run"
+
+        def line(options: "ImportOptions") -> str:
+            words = ["spb", *command, path, *(["--as", form] if form else []), *arguments(options)]
+            for flag, value in given.items():
+                words += [flag] if value is True else [flag, str(value)] if value else []
+            return shlex.join(words)
+
+        commands = open_ones.commands(line)
+        is_open = any(each.is_open for each in commands)
+        if open_ones.guesses:
+            give = ", give what stands for ?" if is_open else ""
+            what = f"{open_ones.guesses}; correct what is wrong{give}, and run"
+        else:
+            what = "give what stands for ? here, and run" if is_open else "run"
         missing = str(error).partition(" All together")[0]
-        raise BadInputError(f"{missing}\n{open_ones.guesses or what}:\n  {line}") from error
+        lines = []
+        for number, each in enumerate(commands):
+            start = "or" if number else what
+            lines += [f"{start}, if {each.when}:" if each.when else f"{start}:", f"  {each.line}"]
+        raise BadInputError("\n".join([missing, *lines])) from error
 
 
 def read_and_write(path: str, form: str | None, target: Target, settings: Settings) -> Imported:

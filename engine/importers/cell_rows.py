@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from engine import paradigms, schema
 from engine.importers.import_options import ImportOptions
 from engine.importers.people import People
+from engine.importers.questions import letter_meanings
 from engine.importers.reading.format import instance_of
 from engine.importers.reading.rows import OVERALL, BadRowError, Choice, ImportStats, Row, number_of
 from engine.importers.reading.study_builder import InstanceRows, StudyBuilder, StudyRows
@@ -207,8 +208,9 @@ class CellReader:
             return side_at(PLACES[lookup_key(value)], first)
         is_open = first == "opponent" and not self.meaning.is_in_our_words
         if is_open and lookup_key(value) in LETTERS and lookup_key(value) not in models:
-            says = self.options.spelling.meanings(name, {"VALUE": "generator|first"})
-            raise BadRowError(f"{name} is a letter, of a model or a place ({says} says which)", value)
+            meanings = letter_meanings([lookup_key(value)])
+            answers = " or ".join(self.options.spelling.meanings(name, each) for each in meanings)
+            raise BadRowError(f"{name} is a letter, of a model or a place ({answers} says which)", value)
         side = side_named(value, generator, pair)
         if side is None and not is_no_verdict(value):
             says = self.options.spelling.meanings(name, {"VALUE": "a"})

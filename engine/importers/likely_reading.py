@@ -35,12 +35,10 @@ class LikelyReading:
 
     options: ImportOptions
     guesses: tuple[str, ...]
-    is_open: bool
 
     def words(self) -> str:
-        """Return what to do with the command that the options make."""
-        guessed = f"this reads {join_names(list(dict.fromkeys(self.guesses)))}; correct what is wrong"
-        return f"{guessed}, give what stands for ?, and run" if self.is_open else f"{guessed}, and run"
+        """Return what the command that the options make takes for what."""
+        return f"this reads {join_names(list(dict.fromkeys(self.guesses)))}"
 
 
 def likely_reading(file: str, rows: Sequence[Row], plan: TablePlan, most: int) -> LikelyReading | None:
@@ -60,13 +58,13 @@ def likely_reading(file: str, rows: Sequence[Row], plan: TablePlan, most: int) -
             guesses += _words_of(question.answer, answer)
             options = merge_options(options, answer)
         if is_open:
-            return LikelyReading(options, tuple(guesses), is_open=True) if guesses else None
+            return LikelyReading(options, tuple(guesses)) if guesses else None
         try:
             plan, _ = plan_rows(file, rows, options, most)
         except UsageError:
             return None
         if not plan.questions:
-            return LikelyReading(plan.options, tuple(guesses), is_open=False) if guesses else None
+            return LikelyReading(plan.options, tuple(guesses)) if guesses else None
     return None
 
 

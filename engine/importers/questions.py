@@ -3,7 +3,7 @@
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.errors import BadInputError, UsageError
@@ -24,28 +24,75 @@ _DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
 
 
 @dataclass(frozen=True, slots=True)
+class WholeAnswer:
+    """One of a few whole answers to a question: when it is right, in words after `if`, and its options."""
+
+    when: str
+    options: ImportOptions
+
+
+@dataclass(frozen=True, slots=True)
 class TableQuestion:
-    """A question about a table, and the options that answer it, with `?` for what only the user knows."""
+    """A question about a table, and the options that answer it, with `?` for what only the user knows.
+
+    Where few answers are possible, `choices` are all of them.
+    """
 
     text: str
     answer: ImportOptions = field(default_factory=ImportOptions)
+    choices: tuple[WholeAnswer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WholeCommand:
+    """A command or call that reads a table, and when it is right, in words after `if`; empty for always.
+
+    One that `is_open` has `?` for what the user must decide.
+    """
+
+    when: str
+    line: str
+    is_open: bool
 
 
 class OpenQuestionsError(BadInputError, UsageError):
     """A table leaves questions open. The message has them all, and one command with all that is known.
 
-    `options` are those given, guessed and proposed; `whole` is the command or call that they make. `likely`
+    `options` are those given, guessed and proposed; `write` makes a command or call of options. `likely`
     are the options of the likeliest reading, and `guesses` what they take for what, where all can be guessed.
     """
 
     likely: ImportOptions | None = None
     guesses: str = ""
 
-    def __init__(self, questions: Sequence[TableQuestion], options: ImportOptions, whole: str) -> None:
+    def __init__(
+        self,
+        questions: Sequence[TableQuestion],
+        options: ImportOptions,
+        write: Callable[[ImportOptions], str],
+    ) -> None:
         self.questions, self.options = tuple(questions), options
         texts = [text if text.endswith((".", "?")) else f"{text}." for text in (q.text for q in questions)]
-        is_open = ", with ? for what you decide" if OPEN in whole else ""
-        super().__init__(f"{' '.join(texts)} All together{is_open}: {whole}")
+        commands = self.commands(write)
+        is_open = ", with ? for what you decide" if any(each.is_open for each in commands) else ""
+        lines = [f", if {each.when}: {each.line}" if each.when else f": {each.line}" for each in commands]
+        super().__init__(f"{' '.join(texts)} All together{is_open}{'; or'.join(lines)}")
+
+    def commands(self, write: Callable[[ImportOptions], str]) -> list[WholeCommand]:
+        """Return the command of the likeliest reading, or one for each whole answer to the only question."""
+        options = self.options if self.likely is None else self.likely
+        choices = [question.choices for question in self.questions if question.choices]
+        if len(choices) != 1:
+            return [WholeCommand("", write(options), _is_open(options))]
+        wholes = [(each.when, merge_options(options, each.options)) for each in choices[0]]
+        return [WholeCommand(when, write(whole), _is_open(whole)) for when, whole in wholes]
+
+
+def _is_open(options: ImportOptions) -> bool:
+    """Return whether options have `?` for something."""
+    meanings = [word for words in options.value.values() for word in words.values()]
+    names = (options.judge, options.generator, options.rows)
+    return OPEN in (*names, *options.map.values(), *options.set.values(), *meanings)
 
 
 def open_questions(
@@ -54,7 +101,10 @@ def open_questions(
     """Return the error for questions about a file, with the whole command."""
     for question in questions:
         options = merge_options(options, question.answer)
-    command = shlex.join(["spb", "import", "table", path, *arguments(options)])
+
+    def command(options: ImportOptions) -> str:
+        return shlex.join(["spb", "import", "table", path, *arguments(options)])
+
     return OpenQuestionsError(questions, options, command)
 
 
@@ -113,11 +163,16 @@ def unclear_sides(values: Iterable[str], names: Iterable[str], *, words: Iterabl
 
 
 def side_questions(
-    column: SampledColumn, models: Iterable[str], *, orders: Iterable[str] | None = None
+    column: SampledColumn,
+    models: Iterable[str],
+    *,
+    orders: Iterable[str] | None = None,
+    answers: Mapping[str, str] | None = None,
 ) -> list[TableQuestion]:
     """Return the question about values that name no side, or that have several meanings.
 
-    `orders` are the sides that the table says were shown first, if it says so.
+    `orders` are the sides that the table says were shown first, if it says so; `answers` what the user said
+    of values that are not among the column's any more.
     """
     names = {*models}
     words = ORDERS if column.name == "first" else SIDES
@@ -133,16 +188,44 @@ def side_questions(
         return [column.question(unclear, problem, lambda _: ("a", "b", "tie"))]
     letters = [value for value in column.values if value in LETTERS and value not in names]
     if letters and column.name != "first" and set(orders or ()) - {"generator"}:
-        model, place = (
-            column.spelling.meanings(column.name, {letters[0]: side}) for side in ("generator", "first")
-        )
-        text = (
-            f"{column.file!r}: {column.field!r} holds {common_values(column.values)}, and the table says "
-            "which answer was shown first. Does a letter stand for the model (A is `generator`, in any "
-            f"order) or for the place (A was shown first)? Give such as {model}, or {place}"
-        )
-        return [TableQuestion(text, ImportOptions(value={column.name: dict.fromkeys(letters, OPEN)}))]
+        return [_letter_question(column, letters, answers or {})]
     return []
+
+
+def letter_meanings(letters: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what letters mean if they stand for models, and if they stand for places.
+
+    A and B are a pair: a file may have the other one in its later rows.
+    """
+    both = {*letters}
+    both |= {"a", "b"} if both & {"a", "b"} else set()
+    models: dict[str, str] = {each: LETTERS[each] for each in sorted(both, key=lambda each: LETTERS[each])}
+    places = {"generator": "first", "opponent": "second"}
+    return models, {letter: places[side] for letter, side in models.items()}
+
+
+def _letter_question(
+    column: SampledColumn, letters: Sequence[str], answers: Mapping[str, str]
+) -> TableQuestion:
+    """Ask whether letters are of models or places; both answers are whole, with the letters in `answers`."""
+    before = {value: word for value, word in answers.items() if value in LETTERS}
+    models, places = letter_meanings({*letters, *before})
+    model, place = (column.spelling.meanings(column.name, each) for each in (models, places))
+    text = (
+        f"{column.file!r}: {column.field!r} holds {common_values(column.values)}, and the table says which "
+        "answer was shown first. Does a letter stand for the model (A is `generator`, in any order) or for "
+        f"the place (A was shown first)? Give {model}, or {place}"
+    )
+    opposite = {value: word for value, word in before.items() if word not in (models[value], places[value])}
+    if opposite:
+        given = column.spelling.meanings(column.name, opposite)
+        text += f". Neither has {given}, which turns the sides around"
+    choices = (("a letter stands for the model", models), ("a letter stands for the place", places))
+    return TableQuestion(
+        text,
+        ImportOptions(value={column.name: dict.fromkeys(models, OPEN)}),
+        tuple(WholeAnswer(when, ImportOptions(value={column.name: each})) for when, each in choices),
+    )
 
 
 def met_questions(column: SampledColumn) -> list[TableQuestion]:

@@ -30,7 +30,10 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
     for name in _SIDED:
         if "opponent" in plan.names:
             plan.questions += side_questions(
-                columns[name], models, orders=() if plan.is_in_our_words else orders
+                columns[name],
+                models,
+                orders=() if plan.is_in_our_words else orders,
+                answers=plan.options.value.get(name),
             )
     for name in ("met", "reference_met"):
         plan.questions += met_questions(columns[name])

@@ -2,6 +2,7 @@
 
 import random
 import shlex
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,49 @@ def test_which_number_is_which_side_is_not_guessed(spb_here: Spb, table, tmp_pat
 
     assert "choice:0=?,1=?" in refused.stderr.splitlines()[-1]
     assert refused.stderr.splitlines()[-2] == "give what stands for ? here, and run:"
+
+
+LETTERS = {  # who won in the rows below, each shown first once
+    "a letter stands for the model": ["gpt-4o", "o3", "gpt-4o", "o3"],
+    "a letter stands for the place": ["gpt-4o", "o3", "o3", "gpt-4o"],
+}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [(), ("--value", "choice:a=first"), ("--value", "choice:b=opponent"), ("--value", "choice:b=generator")],
+)
+@pytest.mark.parametrize("when", LETTERS)
+def test_each_reading_of_letters_has_its_whole_command(spb_here: Spb, table, tmp_path, answer, when):
+    rows = [f"gpt-4o,q{n},gpt-4o,o3,{'gpt-4o' if n < 2 else 'o3'},{'AB'[n % 2]}" for n in range(4)]
+    table.write_text("\n".join(["judge,question,model_a,model_b,shown_first,winner", *rows]), "utf-8")
+
+    refused = spb_here("import", table, "--study", "mine", "--store", tmp_path, *answer)
+    lines = refused.stderr.splitlines()
+    command = next(after for line, after in pairwise(lines) if line.endswith(f"if {when}:"))
+    imported = spb_here(*shlex.split(command)[1:])
+
+    assert imported.returncode == 0, imported.stderr
+    rows = (
+        Store(tmp_path).open("mine").judgments(("instance_id", "generator", "opponent", "choice")).to_pylist()
+    )
+    winners = {row["instance_id"]: row[row["choice"]] for row in rows}
+    assert [winners[f"q{n}"] for n in range(4)] == LETTERS[when]
+    assert "--value choice:a=generator,b=opponent, or --value choice:a=first,b=second" in refused.stderr
+    assert ("turns the sides around" in refused.stderr) == ("choice:b=generator" in answer)
+
+
+def test_the_other_letter_is_in_the_answer_where_only_one_has_been_read(spb_here: Spb, table, tmp_path):
+    table.write_text(
+        "judge,question,model_a,model_b,shown_first,winner\n"
+        "gpt-4o,q1,gpt-4o,o3,o3,A\ngpt-4o,q2,gpt-4o,o3,gpt-4o,A\n",
+        "utf-8",
+    )
+
+    refused = spb_here("import", table, "--store", tmp_path)
+
+    assert refused.stderr.count("--value choice:a=generator,b=opponent") == 2
+    assert refused.stderr.count("--value choice:a=first,b=second") == 2
 
 
 def test_a_column_given_twice_is_refused_with_both_fields(spb_here: Spb, table, tmp_path):
