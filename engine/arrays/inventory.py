@@ -63,6 +63,12 @@ class Inventory:
         """The names of the runs with judgments, sorted."""
         return [run for run in self.values("run_id") if run is not None]
 
+    @property
+    def runs_as_added(self) -> list[str]:
+        """The same runs, the first that was added to the study first."""
+        at = COLUMNS.index("run_id")
+        return [run for run in dict.fromkeys(row[at] for row in self.rows) if run is not None]
+
     def of_runs(self, runs: Sequence[str]) -> "Inventory":
         """Return what is counted of these runs."""
         at = COLUMNS.index("run_id")

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,9 +18,11 @@ from engine.conclusions import ALIKE, NOT_SHOWN
 from engine.errors import SpbError, UsageError
 from engine.phrases import join_names
 from engine.slices import Repeats
+from engine.wording import option
 
 if TYPE_CHECKING:
     from engine.explore.gate import GateResult, GateStatus
+    from engine.explore.newest_run import NewestRun
 
 
 MaxExcessOption = Annotated[
@@ -102,6 +105,7 @@ def check_judge(
     """
     from engine.conclusions import current_code
     from engine.explore.gate import EXCESS_RULE, EXIT_CODES, FORMER_REQUIREMENT, check_judges, overall
+    from engine.explore.newest_run import newest_alone
     from engine.report.gate_results import gate_junit, gate_markdown, totals
     from engine.words.based_on import runs_judged
 
@@ -115,7 +119,8 @@ def check_judge(
             f"--max-excess {100 * max_excess:g}"
         )
     one_study, runs = open_study(store, study), split_names(run or [])
-    results = check_judges(
+    check = partial(
+        check_judges,
         one_study,
         split_names(judge or []),
         group=group,
@@ -123,13 +128,18 @@ def check_judge(
         max_ratio=max_ratio,
         require=require,
         independent=independent,
-        runs=runs,
         repeats=repeats,
     )
+    results = check(runs=runs)
     # Only where it is read, since it takes the deciding number again.
     is_read = markdown is not None or (format != "csv" and not is_former())
-    together = runs_judged(one_study.of_runs(runs), repeats) if is_read and not independent else []
+    together: list[str] = []
+    newest = None
+    if is_read and not independent:
+        together += runs_judged(one_study.of_runs(runs), repeats)
+        newest = newest_alone(one_study, runs, check)
     status = overall(results)
+    remarks = [*_in_newest(newest), *together]
     if is_former() and format == "table":
         print_lines(results)
     else:
@@ -140,19 +150,20 @@ def check_judge(
             "status": status,
             "rules": rule_texts,
             "filters": filters,
-            "remarks": together,
+            "remarks": remarks,
+            "newest_run": None if newest is None else newest.facts(),
         }
         by_excess = all(name is None for name in (max_ratio, require)) and not independent
         rule = f"The rule: {'; '.join(rule_texts)}." + (f" {EXCESS_RULE}" if by_excess else "")
-        sentences = (_headline(status, results), rule, *_open_causes(results), *together)
+        sentences = (_headline(status, results), *_in_newest(newest), rule, *_open_causes(results), *together)
         if goes_to_markdown() and format == "table":
-            print(gate_markdown(study, results, together))
+            print(gate_markdown(study, results, remarks))
         else:
             print_results(results, format, facts, sentences)
     if junit is not None:
         write_file(junit, gate_junit(study, results), "choose another file")
     if markdown is not None:
-        write_file(markdown, gate_markdown(study, results, together).encode(), "choose another file")
+        write_file(markdown, gate_markdown(study, results, remarks).encode(), "choose another file")
     if is_former() and format == "table":
         say(f"{status} ({totals(results)})")
     sys.exit(EXIT_CODES[status])
@@ -166,6 +177,15 @@ def _headline(status: "GateStatus", results: "Sequence[GateResult]") -> str:
     names = [result.judge for result in results if result.status == status]
     count = "" if names == [TOGETHER] and len(results) == 1 else f" ({totals(results)})"
     return f"{status}{count}{f': {join_names(names, _MOST_NAMED)}' if names else ''}."
+
+
+def _in_newest(newest: "NewestRun | None") -> list[str]:
+    """Say what the newest run alone gives, where several count."""
+    if newest is None:
+        return []
+    status = newest.status
+    words = f"nothing is checked: {newest.reason}" if status is None else _headline(status, newest.results)
+    return [f"In the newest run alone ({option('run', newest.run)}): {words}"]
 
 
 def _open_causes(results: "Sequence[GateResult]") -> list[str]:

@@ -77,7 +77,7 @@ def _command(measure: Measure) -> Callable[..., None]:
         result = one_study.result(measure, **given_flags(options))
         remarks: list[str] = []
         if format == "table":
-            from engine.findings.changes import runs_in_order
+            from engine.arrays.run_order import runs_in_order
             from engine.words.slice_words import sides_compared
 
             remarks = [*sides_compared(result), *not_grouped(result), *runs_together(one_study, result)]

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.arrays.run_order import runs_in_order
 from engine.findings.claimed_number import ClaimedNumber, distance_from_null
 from engine.findings.claims import Claim, RuleResult
 from engine.findings.rule import Measurement, RuleContext
@@ -10,21 +11,12 @@ from engine.phrases import quantity
 from engine.words.written_numbers import number
 
 if TYPE_CHECKING:
-    from engine.measures.measured_study import MeasuredStudy
     from engine.measures.row_types import HsppRow
 
 RATIO = ClaimedNumber("since-last-run", "changed", "hspp", "difference", "compare", null=1.0)
 SHARE = replace(RATIO, null=0.0, form="share")
 COMPARED = (RATIO, replace(SHARE, measure="equal-quality"), replace(SHARE, measure="dbg"))
 """Changes of a measure's headline; the first that both runs allow is reported."""
-
-
-def runs_in_order(study: "MeasuredStudy") -> list[str]:
-    """Return the runs with judgments: those without a start in `runs` by name, then the others by start."""
-    names = study.inventory.runs
-    table = study.files.table("runs", ("run_id", "started_at")).to_pylist()
-    starts = {row["run_id"]: row["started_at"] for row in table if row["started_at"] is not None}
-    return sorted(names, key=lambda run: (run in starts, str(starts.get(run, "")), run))
 
 
 def since_last_run(context: RuleContext) -> RuleResult:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.arrays.run_order import runs_in_order
 from engine.explore.stated_reasons import Reasons
-from engine.findings.changes import runs_in_order
 from engine.findings.claims import Claim
 from engine.findings.findings import Findings
 from engine.findings.gather import rule_outcomes, sum_up

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.left_out import CODES
+from engine.arrays.run_order import runs_in_order
 from engine.arrays.split_repeats import SplitRepeats
 from engine.measures.entry import OF_FEW_CASES
 from engine.measures.merged_repeats import merged_repeats
@@ -43,7 +44,7 @@ def parts_left_out(counts: Mapping[str, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Merged:
-    """Several runs, or the repeats of one, that are taken together.
+    """Several runs, the oldest first, or the repeats of one, that are taken together.
 
     `split` counts verdicts that differ, None where none does; `how` says what counts then. `differing` says
     which conclusions differ between the runs.
@@ -55,8 +56,10 @@ class _Merged:
     differing: str = ""
 
     @property
-    def one_run(self) -> Sentence | None:
-        return Sentence("for one run: ", option("run", self.runs[0])) if len(self.runs) > 1 else None
+    def newest_run(self) -> Sentence | None:
+        if len(self.runs) < 2:
+            return None
+        return Sentence("for the newest alone: ", option("run", self.runs[-1]))
 
     @property
     def first_verdicts(self) -> Sentence | None:
@@ -94,7 +97,7 @@ def runs_together(study: "MeasuredStudy", result: Result) -> list[Sentence]:
     Empty where it does not. Where its measure counts nothing, those that decide on judges are counted.
     """
     merged = _merged_in(study, result)
-    return [] if merged is None else [merged.sentence(merged.one_run, merged.first_verdicts)]
+    return [] if merged is None else [merged.sentence(merged.newest_run, merged.first_verdicts)]
 
 
 def runs_in_picture(study: "MeasuredStudy", result: Result) -> list[Sentence]:
@@ -113,7 +116,7 @@ def runs_judged(study: "MeasuredStudy", repeats: Repeats | None = None) -> list[
         return []
     if (merged := _merged(study, filters, {})) is None:
         return []
-    return [merged.sentence(merged.one_run, None if repeats is None else merged.first_verdicts)]
+    return [merged.sentence(merged.newest_run, None if repeats is None else merged.first_verdicts)]
 
 
 def _merged_in(study: "MeasuredStudy", result: Result) -> _Merged | None:
@@ -146,7 +149,9 @@ def _merged(study: "MeasuredStudy", filters: Mapping[str, Any], counted: Mapping
 
 
 def _runs(study: "MeasuredStudy", filters: Mapping[str, Any]) -> Sequence[str]:
-    return filters.get("run") or study.inventory.runs
+    """Return the runs that count, the oldest first."""
+    only = filters.get("run")
+    return [run for run in runs_in_order(study) if not only or run in only]
 
 
 def not_grouped(result: Result) -> list[str]:

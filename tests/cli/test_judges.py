@@ -60,7 +60,11 @@ def test_verdicts_lost_as_runs_disagree_are_counted_with_the_way_to_one_run(
     assert f"Left out: {divided + merged} repeats of a judgment that do not count by themselves" in text
     together = f"Of 180 verdicts given more than once, the {divided // 2} that differ are left out."
     assert f"The runs week1 and week2 are taken together. {together}" in text
-    assert text.index("(for one run: --run week1;") < text.index("Judge Conclusion") < text.index("Left out:")
+    assert (
+        text.index("(for the newest alone: --run week2;")
+        < text.index("Judge Conclusion")
+        < text.index("Left out:")
+    )
     assert "Left out" not in one.stdout
 
 
@@ -109,6 +113,39 @@ def test_the_gate_checks_one_run(spb_here: Spb, store: Path) -> None:
     assert first["filters"] == {"run": ["week1"], "repeats": "majority"}
 
 
+def test_the_gate_says_what_the_newest_run_alone_gives(spb_here: Spb, store: Path) -> None:
+    words = ("gate", "mine", "--store", store)
+    both, newest = (
+        json.loads(spb_here(*words, *run, "--format", "json").stdout) for run in ((), ("--run", "week2"))
+    )
+
+    assert both["newest_run"] == {
+        "run": "week2",
+        "status": newest["status"],
+        "judges": {row["judge"]: row["status"] for row in newest["rows"]},
+        "reason": None,
+    }
+    assert newest["newest_run"] is None
+    summary = store / "gate.md"
+    text = " ".join(spb_here(*words, "--markdown", summary).stdout.split())
+    head = spb_here(*words, "--run", "week2").stdout.partition("The rule")[0]
+    said = f"In the newest run alone (--run week2): {' '.join(head.split())} The rule"
+    assert said in text
+    assert both["remarks"][0] == said.removesuffix(" The rule")
+    assert both["remarks"][0] in summary.read_text("utf-8")
+
+
+def test_where_the_newest_run_lets_nothing_be_checked_that_is_said(spb_here: Spb, store: Path) -> None:
+    rows = "judge,model,question,verdict,truth\ngpt-4o,claude-3,q0,pass,pass\n"
+    (store / "last.csv").write_text(rows, "utf-8")
+    into = ("--study", "mine", "--store", store, "--append", "--run", "another")  # first by its name
+    assert spb_here("import", store / "last.csv", *into).returncode == 0
+
+    text = " ".join(spb_here("gate", "mine", "--store", store).stdout.split())
+
+    assert "In the newest run alone (--run another): nothing is checked: " in text
+
+
 def test_the_gate_keeps_the_first_of_each_repeat_where_asked(spb_here: Spb, store: Path) -> None:
     words = ("gate", "mine", "--store", store)
     of_first = json.loads(spb_here(*words, "--repeats", "first", "--format", "json").stdout)
@@ -118,9 +155,12 @@ def test_the_gate_keeps_the_first_of_each_repeat_where_asked(spb_here: Spb, stor
     assert of_first["rows"] == week1["rows"] != both["rows"]  # every judgment of week 2 repeats one of week 1
     assert of_first["filters"] == {"run": [], "repeats": "first"}
     assert week1["remarks"] == []
-    assert "are left out" in both["remarks"][0]
+    assert "are left out" in both["remarks"][1]
     text = " ".join(spb_here(*words).stdout.split())
-    assert "(for one run: --run week1; for all 180, each by its first verdict: --repeats first)." in text
+    assert (
+        "(for the newest alone: --run week2; for all 180, each by its first verdict: --repeats first)."
+        in text
+    )
     refused = spb_here(*words, "--independent", "--repeats", "first")
     assert (refused.returncode, "leave repeats out" in refused.stderr) == (2, True)
 

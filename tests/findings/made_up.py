@@ -22,7 +22,7 @@ class FakeStudy:
             name="small",
             only_runs=(),
             info=info,
-            inventory=SimpleNamespace(runs=list(runs)),
+            inventory=SimpleNamespace(runs_as_added=list(runs)),
             files=SimpleNamespace(table=self._runs),
         )
         self.began = {}

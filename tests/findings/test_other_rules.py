@@ -4,7 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from engine.findings import changes, committees
+from engine.arrays.run_order import runs_in_order
+from engine.findings import committees
 from engine.findings.answers import answer
 from engine.findings.cross_checks import cross_check
 from engine.findings.rules import RULES
@@ -313,7 +314,7 @@ def test_the_last_run_is_compared_with_the_previous_one_by_start_time():
 
     (claim,) = apply("since-last-run", study).claims
 
-    assert changes.runs_in_order(study.context().study) == ["early", "middle", "late"]
+    assert runs_in_order(study.context().study) == ["early", "middle", "late"]
     assert study.calls == [("hspp", {"run": ("late",), "against": {"run": "middle"}})]
     assert (
         claim.sentence == "From run middle to run late the ratio of a rose from 1.20 to 1.80 "

@@ -60,15 +60,16 @@ def test_the_sentence_says_what_leaving_out_split_verdicts_does_and_how_to_keep_
     assert sentence == (
         "The runs mon and tue are taken together. Of 60 verdicts given more than once, the 1 that differs is "
         "left out. On the rest, judges look more accurate and more alike than in one run, and conclusions "
-        "may differ (for one run: --run mon; for all 64, each by its first verdict: --repeats first)."
+        "may differ (for the newest alone: --run tue; for all 64, each by its first verdict: --repeats "
+        "first)."
     )
     assert sentence.in_python().endswith(
-        '(for one run: run="mon"; for all 64, each by its first verdict: repeats="first").'
+        '(for the newest alone: run="tue"; for all 64, each by its first verdict: repeats="first").'
     )
     [of_picture] = runs_in_picture(study, result)
     assert of_picture == sentence.partition(" (")[0] + "."
     [of_plan] = runs_judged(study)  # a command that knows runs only
-    assert of_plan.endswith("conclusions may differ (for one run: --run mon).")
+    assert of_plan.endswith("conclusions may differ (for the newest alone: --run tue).")
     assert runs_judged(study, "majority") == [sentence]  # as of the gate, which has no result
     assert runs_together(study, study.result("accuracy", resamples=0, by="run")) == []
 
@@ -94,7 +95,7 @@ def test_where_the_first_of_each_counts_no_majority_is_spoken_of(load):
 
     assert sentence == (
         "The runs mon and tue are taken together, and the first of repeated judgments counts. "
-        "For one run: --run mon."
+        "For the newest alone: --run tue."
     )
 
 
@@ -102,7 +103,7 @@ def test_runs_that_agree_throughout_are_merged_without_loss(load):
     study = load(two_nights(second="1101"))
 
     assert runs_judged(study) == [
-        "The runs mon and tue are taken together, by majority. For one run: --run mon."
+        "The runs mon and tue are taken together, by majority. For the newest alone: --run tue."
     ]
 
 

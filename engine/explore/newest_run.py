@@ -1,0 +1,48 @@
+"""What the gate says of the newest run alone, where it takes several together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+from engine.arrays.run_order import runs_in_order
+from engine.errors import UsageError
+from engine.explore.gate import GateResult, GateStatus, overall
+
+if TYPE_CHECKING:
+    from engine.measures.measured_study import MeasuredStudy
+
+
+class Check(Protocol):
+    """A check of the gate, complete but for the runs."""
+
+    def __call__(self, *, runs: Sequence[str]) -> list[GateResult]: ...
+
+
+@dataclass(frozen=True)
+class NewestRun:
+    """The results in the newest run; none, and the reason, where nothing is checked in it."""
+
+    run: str
+    results: tuple[GateResult, ...]
+    reason: str | None = None
+
+    @property
+    def status(self) -> GateStatus | None:
+        return overall(self.results) if self.results else None
+
+    def facts(self) -> dict[str, Any]:
+        """Return the run, its status, that of each judge, and why there is none."""
+        judges = {result.judge: result.status for result in self.results}
+        return {"run": self.run, "status": self.status, "judges": judges, "reason": self.reason}
+
+
+def newest_alone(study: "MeasuredStudy", runs: Sequence[str], check: Check) -> NewestRun | None:
+    """Return what `check` says of the newest of these runs (none: of all); None where only one counts."""
+    counted = [run for run in runs_in_order(study) if not runs or run in runs]
+    if len(counted) < 2:
+        return None
+    newest = counted[-1]
+    try:
+        return NewestRun(newest, tuple(check(runs=(newest,))))
+    except UsageError as error:
+        return NewestRun(newest, (), str(error))
