@@ -157,7 +157,7 @@ def test_another_choice_draws_other_items(open_page, store):
 @pytest.mark.parametrize(
     ("selection", "reason"),
     [
-        ("disagreement", "The study has no single criterion or all criteria judgments."),
+        ("disagreement", "The study has no single criterion or all criteria judgments"),
         ("scores", "No answer with a text has a criterion with options"),
     ],
 )
