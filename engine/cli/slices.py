@@ -76,13 +76,13 @@ def find(**options: Any) -> None:
         result = replace(result, filters={**result.filters, "top": top, "sort": sort})
     remarks: list[str] = []
     if format == "table":  # filters are for programs; readers see the slice in `where`
-        from engine.words.ratio_words import CONCLUDED_ELSEWHERE
+        from engine.words.ratio_words import BY_ONE_JUDGE, CONCLUDED_ELSEWHERE
 
         fields = tuple(field for field in result.measure.fields if field.name not in ("filters", "by"))
         if result.rows and top is None:  # else the sentences say what is listed
             remarks.append(_ORDERS[sort])
         if result.rows:
-            remarks.append(f"Ratios are those of `spb measure hspp`. {CONCLUDED_ELSEWHERE}")
+            remarks.append(f"{BY_ONE_JUDGE} {CONCLUDED_ELSEWHERE}")
         remarks += runs_together(one_study, result)
         measure = replace(result.measure, fields=fields)
         result = replace(result, measure=measure, filters={**result.filters, "top": top, "sort": sort})

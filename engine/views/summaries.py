@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from engine.charts.measure_charts import ALONG
 from engine.explore.find_slices import listed_rows, strongest_first
+from engine.explore.slots import COLUMNS_SEARCHED
 from engine.measures.result import Result, Rows
-from engine.measures.row_kinds import pooled_rows, scale_rows, scales, without_mean_of_one
+from engine.measures.row_kinds import only_judge, pooled_rows, scale_rows, scales, without_mean_of_one
 from engine.views import (
     agreement,
     baseline,
@@ -146,6 +147,8 @@ def _hspp(result: Result) -> Summary:
     if by is not None:
         one = result.by_one
         first = () if one is None else (slice_words.slices(rows, title(one).lower(), result.names),)
+        if one in COLUMNS_SEARCHED:
+            first += (ratio_words.within_slices(one, of_one=only_judge(rows) is not None),)
         return Summary(first, result, kinds.FIELDS)
     own = ratio_words.self_preference(rows, str(result.filters.get("level") or "rubric"))
     fields = ("judge", "hspp_self", "hspp_matched", "n_self", "hspp_family", "n_family", "o_self", "o_other")

@@ -20,6 +20,22 @@ CONCLUDED_ELSEWHERE = (
 """What stands beside ratios, which know no other judge."""
 
 
+BY_ONE_JUDGE = (
+    "Compared is a judge's HSPP ratio in a slice with its own elsewhere; `spb measure hspp --by COLUMN` "
+    "compares the mean HSPP ratio over judges of each slice, which may order slices otherwise."
+)
+"""By what number slices that stand out are found, and which command uses another."""
+
+
+def within_slices(column: str, *, of_one: bool) -> str:
+    """Return by what number, `of_one` judge or of several, slices are compared; and where by another."""
+    compared = "HSPP ratio" if of_one else "mean HSPP ratio over judges"
+    return (
+        f"Compared is the {compared} of each slice; `spb slices --by {column}` compares a judge's HSPP ratio "
+        "in a slice with its own elsewhere, which may order slices otherwise."
+    )
+
+
 def ratio_text(row: Row, field: str) -> str:
     low, high = row[f"{field}_low"], row[f"{field}_high"]
     return number(row[field]) if low is None or high is None else in_sentence(row[field], low, high)

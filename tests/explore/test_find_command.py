@@ -12,6 +12,7 @@ import shlex
 import pytest
 from command_line import spb
 from explorer_studies import PLANS, write
+from plain.published import ROOT
 from typer.testing import CliRunner
 
 from engine.cli import app
@@ -69,11 +70,28 @@ def test_a_short_table_has_as_many_rows_as_asked_for_and_says_of_how_many(plante
 def test_the_first_lines_say_the_order_and_how_to_have_the_other(find):
     clearest, strongest = (" ".join(find(*words).stdout.split()) for words in ((), ("--sort", "strongest")))
 
-    assert (
-        "Ratios are those of `spb measure hspp`. What is concluded on the judges rests on other" in clearest
-    )
+    assert "which may order slices otherwise. What is concluded on the judges rests on other" in clearest
     assert "The clearest come first; with --sort strongest, those with the highest ratio" in clearest
     assert "The strongest come first" in strongest
+
+
+def test_each_command_on_slices_names_its_number_and_the_command_that_takes_another(spb_here):
+    place = ("demo-health", "--store", ROOT / "results")
+
+    def words(*command):
+        return " ".join(spb_here(*command).stdout.split())
+
+    mean = words("measure", "hspp", *place, "--by", "theme", "--resamples", "20")
+    one = words("measure", "hspp", *place, "--by", "theme", "--judges", "aster-mini", "--resamples", "20")
+    unsearched = words("measure", "hspp", *place, "--by", "criterion", "--resamples", "20")
+    slices = words("slices", *place, "--by", "theme")
+
+    other = "`spb slices --by theme` compares a judge's HSPP ratio in a slice with its own elsewhere"
+    assert f"Compared is the mean HSPP ratio over judges of each slice; {other}" in mean
+    assert f"Compared is the HSPP ratio of each slice; {other}" in one
+    assert "spb slices" not in unsearched
+    assert "Compared is a judge's HSPP ratio in a slice with its own elsewhere" in slices
+    assert "`spb measure hspp --by COLUMN` compares the mean HSPP ratio over judges" in slices
 
 
 def test_only_slices_by_the_columns_asked_for_are_searched(planted, find):
