@@ -131,7 +131,7 @@ RUBRICS = TableSchema(
             "points", "number", "points for meeting it; below 0 if meeting it is undesirable", default=1
         ),
         _text("axis", "the quality that it is about"),
-        _text("theme", "its theme, if it differs from the question's"),
+        _text("theme", "its own topic, where the criteria of a question differ in it"),
         _text("checker", "the program that checks it"),
         _text("checker_kwargs", "the checker's arguments", json=True),
         _text("options", "criteria with scores only: a list of {score, text}", json=True),

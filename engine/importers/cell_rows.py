@@ -93,7 +93,8 @@ class CellReader:
         self.meaning: Meaning
 
     def finish(self, builder: StudyBuilder) -> None:
-        """Name the people whose ids the table lacks by their order, once all rows are read."""
+        """Settle whose each theme is and name people without an id by their order, once all rows are read."""
+        builder.share_themes()
         for people, table, source, thing in (
             (self._pairs, "preferences", _PERSON_OF_PAIRS, "pair"),
             (self._verdicts, "references", _PERSON, "response"),
@@ -116,14 +117,18 @@ class CellReader:
         name = self._instance(cells)
         if not name and cells.values.get("prompt") is None:
             raise BadRowError(f"neither {self.options.map.get('instance_id', 'instance_id')} nor prompt")
-        rows = InstanceRows(name or instance_of(cells.text("prompt")), **texts_of(cells, _ABOUT_INSTANCES))
+        about = texts_of(cells, _ABOUT_INSTANCES)
         generator, pair = cells.text("generator"), cells.maybe_text("opponent")
         rubric = cells.maybe_text("rubric_id")
         if rubric is None and cells.values.get("criterion") is not None:
             rubric = instance_of(cells.text("criterion"))
+        theme = (
+            {"theme": about.pop("theme", None)} if rubric is not None else {}
+        )  # the question's, if all agree
+        rows = InstanceRows(name or instance_of(cells.text("prompt")), **about)
         if rubric is not None:
             points = optional_number(cells, "points")
-            rows.rubric(rubric, **texts_of(cells, _ABOUT_RUBRICS), points=points)
+            rows.rubric(rubric, **texts_of(cells, _ABOUT_RUBRICS), points=points, **theme)
         models = {"response": generator, "opponent_response": pair}
         for column in (name for name in cells.values if name in models):  # in the order of the mapping
             if (model := models[column]) is not None:

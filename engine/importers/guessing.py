@@ -5,6 +5,7 @@ choice is left to the user.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -114,6 +115,7 @@ class _Guesser:
             self._choose(name, self.sample.is_text if name in _TEXTS else self.sample.is_label, ask=False)
         if "criterion" not in self.places and not pair:
             self._choose("rubric_id", self.sample.is_label, ask=False)
+        self._category_of_criteria()
         if self.places.keys() & set(_TRUTHS):
             self._choose("annotator", self.sample.is_label, ask=False)
         if pair and "first" not in self.places and (reason := self._reason_for_first()):
@@ -134,6 +136,35 @@ class _Guesser:
         self._scale()
         if RUN not in self.places and (runs := tuple(filter(self.sample.is_run, self._columns_of_repeats()))):
             self.result.open[RUN] = runs
+
+    def _category_of_criteria(self) -> None:
+        """Take a category that differs among a question's criteria for what each of them is about."""
+        column = self.places.get("category")
+        question = self.places.get("instance_id") or self.places.get("prompt")
+        criterion = self.places.get("rubric_id") or self.places.get("criterion")
+        if column is None or question is None or criterion is None:
+            return
+        if "category" in self.mapped or "axis" in self.places:
+            return
+        if self._has_one_for_each(column, question) or not self._has_one_for_each(
+            column, question, criterion
+        ):
+            return
+        del self.places["category"]
+        self.result.map.pop("category", None)
+        self.places["axis"] = self.result.map["axis"] = column
+        self.result.notes.append(
+            f"{column!r} differs among the criteria of a question, so it is taken for what each is about "
+            f"({self.spelling.columns({'theme': column})} if it is a topic)"
+        )
+
+    def _has_one_for_each(self, column: str, *things: str) -> bool:
+        """Return whether a column has one value, or none, for each thing that some other columns name."""
+        values = defaultdict[tuple[str, ...], set[str]](set)
+        for row in self.sample.rows:
+            if (value := value_at(row, column)) is not None:
+                values[tuple(str(value_at(row, thing)) for thing in things)].add(str(value))
+        return all(len(of_thing) == 1 for of_thing in values.values())
 
     def _scale(self) -> None:
         """Take the column that has the top of the scale of scores: one number, or one for each judge."""

@@ -191,7 +191,7 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         task_category task_type category_name domain subset dataset
         """,
     ),
-    TableColumn("theme", "its topic", "topic topic_name"),
+    TableColumn("theme", "its topic, or that of the criterion", "topic topic_name"),
     TableColumn(
         "language",
         "its language",

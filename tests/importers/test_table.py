@@ -108,6 +108,54 @@ def test_a_table_can_include_texts_and_references(tmp_path: Path) -> None:
     assert rows_of(study.table("rubrics"), "criterion", "points") == [("Names one.", 2.0)]
 
 
+TOPICS = {("1", "a"): "Tone", ("1", "b"): "Format", ("2", "a"): "Tone", ("2", "b"): "Tone"}
+
+
+def of_criterion(question: str, criterion: str, **more: str) -> dict[str, str]:
+    row = {"judge": "gpt-4o", "model": "claude-3-haiku", "question_id": question, "verdict": "yes"}
+    return row | {"criterion_id": criterion} | more
+
+
+@pytest.mark.parametrize("column", ["topic", "theme"])
+def test_a_topic_is_of_the_criterion_where_those_of_a_question_differ(tmp_path: Path, column: str) -> None:
+    rows = [of_criterion(*place, **{column: topic}) for place, topic in TOPICS.items()]
+
+    report, study = imported("table", lines(tmp_path / "t.jsonl", rows))
+
+    assert report.rows_stored == 4
+    themes = rows_of(study.table("rubrics"), "instance_id", "rubric_id", "theme")
+    assert themes == [("1", "a", "Tone"), ("1", "b", "Format"), ("2", "a", None), ("2", "b", None)]
+    assert rows_of(study.table("instances"), "instance_id", "theme") == [("1", None), ("2", "Tone")]
+
+
+def test_a_criterion_with_another_topic_than_before_is_a_bad_row(tmp_path: Path) -> None:
+    rows = [of_criterion("1", "a", topic="Tone"), of_criterion("1", "a", topic="Format", judge="gpt-5")]
+
+    report, _ = imported("table", lines(tmp_path / "t.jsonl", rows))
+
+    assert report.rows_stored == 1
+    assert [*report.left_out] == ["another theme of this criterion is in an earlier row"]
+
+
+@pytest.mark.parametrize("column", ["category", "domain"])
+def test_a_category_that_differs_among_criteria_is_what_they_are_about(tmp_path: Path, column: str) -> None:
+    rows = [of_criterion(*place, **{column: topic}) for place, topic in TOPICS.items()]
+
+    report, study = imported("table", lines(tmp_path / "t.jsonl", rows))
+
+    assert report.rows_stored == 4
+    assert [axis for (axis,) in rows_of(study.table("rubrics"), "axis")] == [*TOPICS.values()]
+    assert any(f"{column!r} differs among the criteria of a question" in note for note in report.notes)
+
+
+def test_a_category_that_a_question_has_is_its_own(tmp_path: Path) -> None:
+    rows = [of_criterion(q, k, category=f"of {q}") for q, k in TOPICS]
+
+    _, study = imported("table", lines(tmp_path / "t.jsonl", rows))
+
+    assert rows_of(study.table("instances"), "category") == [("of 1",), ("of 2",)]
+
+
 def test_repeated_verdicts_are_further_trials_whether_equal_or_not(tmp_path: Path) -> None:
     path = lines(tmp_path / "t.jsonl", [verdict("true"), verdict("true"), verdict("false")])
 

@@ -175,6 +175,19 @@ class StudyBuilder:
         renamed = [row | {"source": new} if row["source"] == old else row for row in rows]
         self.rows[table] = {_key(table, row): row for row in renamed}
 
+    def share_themes(self) -> None:
+        """Give a question the theme that all its criteria have; where they differ, each keeps its own."""
+        criteria: dict[Any, list[dict[str, Any]]] = {}
+        for row in self.rows.get("rubrics", {}).values():
+            criteria.setdefault(row["instance_id"], []).append(row)
+        for row in self.rows.get("instances", {}).values():
+            of_question = criteria.get(row["instance_id"], [])
+            themes = {each.get("theme") for each in of_question}
+            theme = themes.pop() if len(themes) == 1 else None
+            if theme is not None and row.setdefault("theme", theme) == theme:
+                for each in of_question:
+                    del each["theme"]
+
     def sources(self, model_rows: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, ExchangeTable]:
         """Return the tables of a study; `model_rows`, of models already in it, prevail over their names."""
         models = []
