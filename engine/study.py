@@ -82,12 +82,12 @@ class Study(MeasuredStudy):
         with), `common`, `resamples` (1000; 0: no intervals), `seed`, and `interval` (`percentile`, or
         `expanded`: wider if cases are few). Columns are the fields of the catalogue, after those of a list
         `by` under their own names; `attrs` holds `filters`, `left_out`, `reason` and `remarks`: what merging
-        several runs leaves out. Raises an error of `engine.errors` that names the choices.
+        several runs leaves out, which is warned of too. Raises an error of `engine.errors` that names the choices.
         """
         entry = measure_of(measure)
         with python_words():
             result = self.result(entry, **arguments)
-            return self._with_remarks(result, result.frame())
+            return self._with_remarks(result, result.frame(), stacklevel=3)
 
     def judges(self, *, full: bool = False, **arguments: Any) -> "pd.DataFrame":
         """Return what is concluded on each judge: the codes of `spb judges`, a row for each.
@@ -95,21 +95,26 @@ class Study(MeasuredStudy):
         `own_given` is the share of own cases that it passed, `own_expected` the share that judges of other
         families lead to expect, `n_own` the own cases. Arguments are those of `scorecard`; `full=True`
         returns all columns. `attrs["together"]` holds the conclusion on the judges together,
-        `attrs["remarks"]` what merging several runs leaves out: `run="monday"` takes one.
+        `attrs["remarks"]` what merging several runs leaves out, which is warned of too: `run="monday"` takes
+        one.
         """
         with python_words():
             return self._to_read(self.result("scorecard", **arguments), full=full)
 
     def _to_read(self, result: Result, *, full: bool) -> "pd.DataFrame":
-        frame = self._with_remarks(result, frame_to_read(result, full=full))
+        frame = self._with_remarks(result, frame_to_read(result, full=full), stacklevel=4)
         if frame.empty and (reason := frame.attrs["reason"]) is not None:
             warnings.warn(f"{result.measure.name} of {self.name} has no rows: {reason}", stacklevel=3)
         return frame
 
-    def _with_remarks(self, result: Result, frame: "pd.DataFrame") -> "pd.DataFrame":
+    def _with_remarks(self, result: Result, frame: "pd.DataFrame", *, stacklevel: int) -> "pd.DataFrame":
+        """Return the frame with its remarks, each a warning too, unless `repeats` says what is to count."""
         from engine.words.based_on import runs_together
 
         frame.attrs["remarks"] = [in_python(remark) for remark in runs_together(self, result)]
+        if result.filters.get("repeats") != "first":
+            for remark in frame.attrs["remarks"]:
+                warnings.warn(remark, stacklevel=stacklevel)
         return frame
 
     def judgments(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> "pd.DataFrame":
@@ -168,7 +173,7 @@ class Study(MeasuredStudy):
         """
         with python_words():
             result = self.find_result(**arguments)
-            return self._with_remarks(result, result.frame())
+            return self._with_remarks(result, result.frame(), stacklevel=3)
 
     def find(self, **arguments: Any) -> "pd.DataFrame":
         """Return the slices that stand out; the former name of `slices`."""

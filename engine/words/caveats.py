@@ -20,7 +20,8 @@ CAVEATS = {
     "discernment_untold": "With fewer than three other models, how well it tells good answers from bad is "
     "assumed, not measured.",
     "family_in_reference": "Some of the reference's voters belong to the judge's family.",
-    "missing_verdicts": "Its own answers lack a verdict more, or less, often than others' do.",
+    "missing_verdicts": "Its own answers lack a verdict, or have several that differ, more or less often than "
+    "others' do.",
     "beyond_scale": "The expected number, or an end of its interval, lies beyond 0 to 100: it is an estimate "
     "from few or unlike cases, and is not cut off there.",
 }
@@ -46,8 +47,8 @@ def caveats_of(row: "ScorecardRow") -> dict[str, str]:
         )
     if "missing_verdicts" in sentences and row.get("missing_own") is not None:
         sentences["missing_verdicts"] = (
-            f"{row['missing_own']:.1%} of the cases of its own answers have no verdict, "
-            f"{row['missing_other']:.1%} of others' cases."
+            f"{row['missing_own']:.1%} of the cases of its own answers have no verdict, or several that "
+            f"differ, {row['missing_other']:.1%} of others' cases."
         )
     if (tipping := row.get("tipping")) is not None:
         labels = quantity(int(tipping), "wrong reference label")

@@ -3,8 +3,10 @@
 import json
 import re
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from command_line import Spb
 from plain.published import ROOT
@@ -12,8 +14,10 @@ from plain.published import ROOT
 import engine
 from engine.errors import UsageError
 from engine.measures.catalogue import MEASURES
+from engine.study import Study
 from engine.views.accuracy import ACCURACY
 from engine.views.judges import JUDGES
+from engine.words.caveats import caveats_of
 
 MODELS = ("gpt-4o", "claude-3-5-sonnet", "llama-3.1-70b")
 
@@ -304,3 +308,38 @@ def test_quiet_leaves_the_answer_and_its_cautions_alone(
     assert len(lines) <= len(usual.stderr.splitlines())
     assert len([line for line in lines if any(each in line for each in cautions)]) == len(cautions)
     assert all("spb plan power" in line or any(each in line for each in cautions) for line in lines)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [Study.judges, Study.hspp, Study.slices, lambda study, **run: study.measure("accuracy", **run)],
+    ids=["judges", "hspp", "slices", "measure"],
+)
+def test_python_warns_at_the_callers_line_that_runs_are_taken_together(
+    store: Path, table: Callable[..., "pd.DataFrame"]
+) -> None:
+    study = engine.open_study("mine", store=store)
+
+    with pytest.warns(UserWarning, match="^The runs week1 and week2 are taken together") as warned:
+        both = table(study)
+    one = table(study, run="week2")  # no warning, which is an error here
+    first = table(study, repeats="first")
+
+    assert [str(each.message) for each in warned] == both.attrs["remarks"]
+    assert 'run="week2"' in both.attrs["remarks"][0]
+    assert one.attrs["remarks"] == []
+    assert len(first.attrs["remarks"]) == 1
+    assert warned[0].filename == __file__
+
+
+def test_a_caveat_on_missing_verdicts_counts_those_that_differ_and_says_so(store: Path) -> None:
+    rows = engine.open_study("mine", store=store).result("scorecard").rows
+    [row] = [row for row in rows if row["judge"] == "gpt-4o"]
+
+    sentence = caveats_of({**row, "cautions": ["missing_verdicts"]})["missing_verdicts"]
+
+    # Of gpt-4o's verdicts on the answers to every other question, the two weeks' differ.
+    assert row["missing_own"] == 0.5
+    assert sentence.startswith(
+        "50.0% of the cases of its own answers have no verdict, or several that differ, "
+    )
