@@ -82,7 +82,8 @@ class Study(MeasuredStudy):
         with), `common`, `resamples` (1000; 0: no intervals), `seed`, and `interval` (`percentile`, or
         `expanded`: wider if cases are few). Columns are the fields of the catalogue, after those of a list
         `by` under their own names; `attrs` holds `filters`, `left_out`, `reason` and `remarks`: what merging
-        several runs leaves out, which is warned of too. Raises an error of `engine.errors` that names the choices.
+        several runs leaves out, which is warned of too. Raises an error of `engine.errors` that names the
+        choices.
         """
         entry = measure_of(measure)
         with python_words():
