@@ -20,8 +20,8 @@ CAVEATS = {
     "discernment_untold": "With fewer than three other models, how well it tells good answers from bad is "
     "assumed, not measured.",
     "family_in_reference": "Some of the reference's voters belong to the judge's family.",
-    "missing_verdicts": "Its own answers lack a verdict, or have several that differ, more or less often than "
-    "others' do.",
+    "missing_verdicts": "Its own answers lack a verdict, or have several that differ, more or less often "
+    "than others' do.",
     "beyond_scale": "The expected number, or an end of its interval, lies beyond 0 to 100: it is an estimate "
     "from few or unlike cases, and is not cut off there.",
 }
