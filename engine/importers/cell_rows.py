@@ -48,6 +48,9 @@ _RANGES = {
 }
 """The lowest and highest score, and what is wrong with any other, by subject, with a place for the option."""
 
+_SCALED = ("response", "options")
+"""What is judged by scores that are fractions of a scale from 0."""
+
 
 class Meaning(Protocol):
     """What is known of all cells: our columns among them, and in what words their verdicts are."""
@@ -163,6 +166,8 @@ class CellReader:
         if paradigm not in paradigms.PARADIGMS:
             raise BadRowError("paradigm is not one of " + ", ".join(paradigms.PARADIGMS), paradigm)
         subject = paradigms.TRAITS[paradigm].subject
+        if "score" in verdict and "scale" in cells.values and subject in _SCALED:
+            _refuse_beyond_scale(cells, "score", verdict["score"])
         low, high, problem = _RANGES.get(subject, (-math.inf, math.inf, ""))
         if "score" in verdict and not low <= verdict["score"] <= high:
             raise BadRowError(problem.format(spelling.constant("scale", "10")), verdict["score"])
@@ -236,6 +241,7 @@ class CellReader:
             score = score_of(cells, "reference_score")
             if score is not None and self.meaning.scales_truth:
                 score /= number_of(cells.values.get("scale")) or 1
+                _refuse_beyond_scale(cells, "reference_score", score)
             thing = (rows.key["instance_id"], generator, rubric)
             gold: str | None = source
             if met is not None or score is not None:
@@ -284,3 +290,10 @@ class CellReader:
     def _person(self, number: int) -> str:
         """Return the name of a person without an id, by the order of the rows."""
         return f"human:unnamed-{number}" if "annotator" in self.meaning.names else f"human:{number}"
+
+
+def _refuse_beyond_scale(cells: Row, name: str, fraction: float) -> None:
+    """Raise BadRowError for a score that the scale of its row cannot have; `fraction` is of that scale."""
+    if not 0 <= fraction <= 1:
+        side = "below 0, on a scale from 0 to" if fraction < 0 else "above its scale of"
+        raise BadRowError(f"{name} is {side} {number_of(cells.values['scale']):g}", cells.values[name])

@@ -36,6 +36,9 @@ _VERDICT_WORDS = frozenset(
 _SWAPPED = re.compile(r"(is_|was_)?(swap|swapped|flip|flipped|reversed)")
 """Names of columns that are true where the second model was shown first."""
 
+_MISTAKES = 0.05
+"""The largest share of scores above the top of a scale that leaves the scale beyond doubt."""
+
 _TRUTHS = ("preference", "reference_met", "reference_score")
 _VERDICTS = ("choice", "met", "score", "p_generator")
 _TEXTS = ("prompt", "criterion", "reference_answer", "explanation", "raw")
@@ -181,18 +184,22 @@ class _Guesser:
             )
 
     def _tops(self, column: str, score: str) -> dict[str, float]:
-        """Return each judge's top of the scale by a column; none if that varies or scores do not fit it."""
+        """Return each judge's top of the scale by a column; none if that varies or scores do not fit it.
+
+        A few scores above it are mistakes, and their rows will be left out.
+        """
         tops: dict[str, float] = {}
-        judge, scores = self.places.get("judge"), []
+        judge, scores, n_above = self.places.get("judge"), [], 0
         for row in self.sample.rows:
             if (number := number_of(value_at(row, score))) is None:
                 continue
             scores.append(number)
             top = number_of(value_at(row, column))
             whose = str(value_at(row, judge)) if judge else ""
-            if top is None or not 0 <= number <= top or tops.setdefault(whose, top) != top:
+            if top is None or number < 0 or tops.setdefault(whose, top) != top:
                 return {}
-        return tops if max(scores, default=0) > 1 else {}
+            n_above += number > top
+        return tops if max(scores, default=0) > 1 and n_above <= _MISTAKES * len(scores) else {}
 
     def _columns_of_repeats(self) -> tuple[str, ...]:
         """Return the columns that tell apart rows which are alike in all else that is known of them.

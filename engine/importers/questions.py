@@ -268,8 +268,13 @@ def _sides_of_numbers(values: Sequence[str]) -> list[str]:
     return [meaning.get(number_of(value) or 0.0, "tie") for value in values]
 
 
-def score_questions(column: SampledColumn, *, scaled: bool) -> list[TableQuestion]:
-    """Return the question about values that are no number, or above 1 without a scale."""
+def score_questions(
+    column: SampledColumn, *, scaled: bool, by_criterion: bool = False
+) -> list[TableQuestion]:
+    """Return the question about values that are no number, or above 1 without a scale.
+
+    Scores `by_criterion` may have a scale for each.
+    """
     unclear = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
     if any(_DECIMAL_COMMA.fullmatch(value) for value in unclear):
         raise BadInputError(
@@ -293,4 +298,7 @@ def score_questions(column: SampledColumn, *, scaled: bool) -> list[TableQuestio
         f"are the scores? Give {column.spelling.constant('scale', f'{highest:g}')}, which divides them, or a "
         "higher one"
     )
+    if by_criterion:
+        own = column.spelling.columns({"scale": "FIELD"})
+        text += f"; if criteria differ in their scales, {own} names the column that has them"
     return [TableQuestion(text, ImportOptions(set={"scale": f"{highest:g}"}))]

@@ -37,9 +37,13 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
             )
     for name in ("met", "reference_met"):
         plan.questions += met_questions(columns[name])
-    direct = not plan.names & {"opponent", "rubric_id", "criterion", "paradigm"}
-    direct |= plan.constants.get("paradigm") == "direct_assessment"
-    plan.questions += score_questions(columns["score"], scaled="scale" in plan.names or not direct)
+    paradigm = plan.constants.get("paradigm")
+    is_other = "paradigm" in plan.names and paradigm not in ("direct_assessment", "score_rubric")
+    plan.questions += score_questions(
+        columns["score"],
+        scaled=is_other or bool(plan.names & {"scale", "opponent", "met"}),
+        by_criterion=bool(plan.names & {"rubric_id", "criterion"}),
+    )
     _note_places(plan, columns, models)
     truths = [number_of(row.get("reference_score")) or 0 for row in cells]
     if "scale" in plan.names and max(truths, default=0) > 1:

@@ -135,7 +135,7 @@ def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -
             constants["first"] = first
     scores = [number_of(value) for value in sample.values.get(mapping.get("score", _NONE), Counter())]
     highest = max((score for score in scores if score is not None), default=0.0)
-    if highest > 1 and not {"rubric_id", "criterion"} & mapping.keys():
+    if highest > 1:
         scale = st.number_input(
             "Highest possible score", min_value=highest, value=highest, key="import_scale",
             help="Scores are divided by this number, so that 1 is perfect",

@@ -86,7 +86,7 @@ def test_scores_are_divided_by_the_scale_and_out_of_range_is_a_bad_row(tmp_path:
         (pytest.approx(0.7), "ok", "direct_assessment"),
         (None, "unparsed", "direct_assessment"),
     ]
-    assert list(report.left_out) == ["score is not from 0 to 1 (--set scale=10 divides it)"]
+    assert list(report.left_out) == ["score is above its scale of 10"]
 
 
 def test_a_table_can_include_texts_and_references(tmp_path: Path) -> None:

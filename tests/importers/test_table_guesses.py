@@ -561,7 +561,9 @@ def test_the_scale_of_grades_by_criterion_divides_those_of_experts_too(command, 
 
 def test_grades_by_criterion_without_a_scale_are_said_to_count_nowhere(command, tmp_path):
     grades = graded(("o3", 9, "x"), ("gpt-4o", 4, "x"), ("o3", 1, "x"), column="mood")
-    path = lines(tmp_path / "t.jsonl", [row | {"check": "clear"} for row in grades])
+    path = lines(
+        tmp_path / "t.jsonl", [row | {"check": "clear", "paradigm": "score_rubric"} for row in grades]
+    )
 
     assert command(path)[0] == 0
     result = engine.open_study(tmp_path / "store" / "s").result("scorecard")
@@ -569,7 +571,9 @@ def test_grades_by_criterion_without_a_scale_are_said_to_count_nowhere(command, 
     assert without_scale(result.left_out).startswith(
         "4 scores by criterion lie beyond 0 to 1 and count nowhere, as no scale is known: "
     )
-    nothing = lines(tmp_path / "u.jsonl", [row | {"check": "clear"} for row in grades[:4]])
+    nothing = lines(
+        tmp_path / "u.jsonl", [row | {"check": "clear", "paradigm": "score_rubric"} for row in grades[:4]]
+    )
     assert command(nothing, "--replace")[0] == 0
     reason = engine.open_study(tmp_path / "store" / "s").result("scorecard").reason
     assert reason is not None
