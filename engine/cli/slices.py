@@ -17,6 +17,7 @@ from engine.cli.slice_flags import given_flags, output_parameters, slice_paramet
 
 if TYPE_CHECKING:
     from engine.measures.result import Result
+    from engine.measures.row_types import ExpectedRow
     from engine.study import Study
 
 MOST_COMMANDS = 2
@@ -98,12 +99,18 @@ def find(**options: Any) -> None:
             of_search.pop("by", None)
         _say_commands(strongest_of_each(result.rows)[:MOST_COMMANDS], store, study, flags)
         if not stands_out:
-            # Of the same verdicts as the table; where it has no row, of those that can be tested.
-            of_same = flags if result.rows else next_flags
+            # Of the same verdicts as the table, unless they have no number: then the first of repeats.
+            of_same = flags if result.rows or _has_number(one_study, flags) else next_flags
             _say_grouped(one_study, result, store, study, of_same)
             _say_criteria(one_study, store, study, of_same)
     if not result.rows and not is_former():
         raise typer.Exit(NO_ANSWER)
+
+
+def _has_number(study: "Study", flags: Mapping[str, Any]) -> bool:
+    """Return whether a judge's own cases were passed at a known rate."""
+    rows: list[ExpectedRow] = study.result("expected", **flags, resamples=0).rows
+    return any(row["own_given"] is not None for row in rows)
 
 
 def _kept_apart(study: "Study", result: "Result") -> dict[str, Any]:

@@ -8,9 +8,11 @@ from typing import Annotated, TypeVar
 import typer
 
 from engine.cli.options import StoreOption, split_names
+from engine.cli.output import say
 from engine.cli.rows import RowFormatOption
 from engine.cli.try_run import TryCommand, start_trial
 from engine.errors import UsageError
+from engine.phrases import quantity
 
 _File = Annotated[
     str,
@@ -131,11 +133,14 @@ def try_models(
         read = read_questions(questions, fields)
     except QuestionColumnError as error:
         with_column = replace(command, columns=[*(columns or []), f"prompt={error.likely}"])
-        again = with_column.text(max_usd, no_cap=no_cap, yes=yes)
+        again = with_column.text(max_usd, no_cap=no_cap, yes=yes, dry_run=dry_run)
         raise UsageError(f"{error.problem}. Name it, for example: {again}") from None
     file = Path(questions).expanduser()
     name = study_name(file) if study is None else study
     if sample is not None and sample >= len(read.instances):
+        if sample > len(read.instances):
+            of_file = quantity(len(read.instances), "question")
+            say(f"--sample {sample:,}: the file has {of_file}, all are taken")
         sample = None
     wanted = QuestionRun(check_new_name(name), file, read, named_models, fields, sample, max_usd)
     start_trial(wanted, Store(store), command, config, no_cap=no_cap, yes=yes, dry_run=dry_run, form=format)

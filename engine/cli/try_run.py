@@ -39,8 +39,16 @@ class TryCommand:
     config: Path | None
     store: str | None
 
-    def text(self, max_usd: float | None = None, *, no_cap: bool = False, yes: bool = False) -> str:
+    def text(
+        self,
+        max_usd: float | None = None,
+        *,
+        no_cap: bool = False,
+        yes: bool = False,
+        dry_run: bool = False,
+    ) -> str:
         words = ["spb", "try", self.questions, "--models", ",".join(split_names(self.models))]
+        words += ["--dry-run"] if dry_run else []
         words += ["--max-usd", f"{max_usd:g}"] if max_usd is not None else []
         words += ["--no-cap"] if no_cap else []
         words += ["--yes"] if yes else []

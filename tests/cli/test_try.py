@@ -329,6 +329,8 @@ def test_an_open_column_is_answered_by_the_command_to_copy(spb_here: Spb, folder
     assert refused.returncode == 2
     command = refused.stderr.partition("for example: spb ")[2].strip()
     assert command == f"try q.csv --models {SIMULATED} --map 'prompt=Meine Frage'"
+    dry = spb_here("try", "q.csv", "--models", SIMULATED, "--dry-run")
+    assert dry.stderr.strip().endswith(f"try q.csv --models {SIMULATED} --dry-run --map 'prompt=Meine Frage'")
     accepted = spb_here("try", "q.csv", "--models", SIMULATED, "--map", "prompt=Meine Frage")
     assert accepted.returncode == 0, accepted.stderr
     assert 'prompt = "Meine Frage"' in (folder / "q.toml").read_text("utf-8")
@@ -390,6 +392,8 @@ def test_only_a_sample_is_asked(spb_here: Spb, folder: Path) -> None:
     assert output.returncode in (0, 3), output.stderr
     assert "5 questions of 6" in output.stderr
     assert Store(folder / "results").open("mine").table("judgments").num_rows == 5 * 3 * 3 * 2
+    more = spb_here("try", "mine.txt", "--models", SIMULATED, "--sample", "60", "--dry-run")
+    assert "--sample 60: the file has 6 questions, all are taken" in more.stderr
 
 
 def test_an_unknown_price_under_a_cap_says_what_to_add(spb_here: Spb, folder: Path) -> None:

@@ -207,7 +207,12 @@ def test_the_frame_records_what_was_searched(planted):
 
 @pytest.fixture
 def split_nights(tmp_path):
-    """Two nights of one study; on the second each verdict on own failures is the opposite of the first."""
+    """Two nights of one study; on the second each verdict on failures is the opposite of the first."""
+    return import_nights(tmp_path)
+
+
+def import_nights(tmp_path, n_opposite=60):
+    """Import two nights; on the second, verdicts on failures of the first questions are the opposite."""
     models = ("gpt-4o", "claude-3-5-sonnet", "llama-3.1-70b")
     for night in range(2):
         drawn = random.Random(1)  # the same on both nights
@@ -215,7 +220,7 @@ def split_nights(tmp_path):
         for question, judge, model in itertools.product(range(60), models, models):
             truth = question % 2
             passed = drawn.random() < 0.4 + 0.4 * truth
-            passed ^= bool(night and not truth)
+            passed ^= bool(night and not truth and question < n_opposite)
             lines.append(f"{judge},{model},q{question},{'ab'[question % 3 == 0]},{int(passed)},{truth}")
         table = tmp_path / f"night{night}.csv"
         table.write_text("\n".join(lines), "utf-8")
@@ -247,6 +252,19 @@ def test_without_a_column_to_group_by_the_numbers_of_all_cases_are_named(spb_her
     last = nothing.stdout.splitlines()[-1].strip()
     assert last.startswith("spb measure expected mine --repeats first --theme b")
     assert json.loads(spb_here(*shlex.split(last)[1:], "--format", "json").stdout)["rows"]
+
+
+def test_commands_to_go_on_with_have_no_flag_that_was_not_given_where_the_same_verdicts_have_a_number(
+    spb_here, tmp_path
+):
+    store = import_nights(tmp_path, n_opposite=36)  # of theme a, 8 own failures have a verdict
+
+    nothing = spb_here("slices", "mine", "--store", store, "--theme", "a", "--judge", "gpt-4o")
+
+    commands = [line.strip() for line in nothing.stdout.splitlines() if line.startswith("  spb measure")]
+    assert nothing.returncode == 3, nothing.stdout
+    assert commands
+    assert not any("--repeats" in command for command in commands), commands
 
 
 @pytest.mark.parametrize(("checks", "named"), [(3, True), (1, False), (31, False)])
