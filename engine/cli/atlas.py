@@ -157,18 +157,14 @@ def build_atlas(
     if n_failed:
         say(f"{n_failed} of {len(outcomes)} studies failed; the same command tries them again")
     say(f"next: {next_command(None, 'atlas', 'list', '--atlas', out)}")
-    rows = [
-        {
-            "study": each.study,
-            "state": each.state,
-            "rows": 0 if each.numbers is None else len(each.numbers.rows),
-            "why": each.why,
-        }
-        for each in outcomes
-    ]
-    print_done(format, *rows, atlas=str(folder))
+    print_done(format, *map(_row_of, outcomes), atlas=str(folder))
     if not any(outcome.numbers for outcome in outcomes):
         raise typer.Exit(1)
+
+
+def _row_of(outcome: "StudyOutcome") -> dict[str, object]:
+    n_rows = 0 if outcome.numbers is None else len(outcome.numbers.rows)
+    return {"study": outcome.study, "state": outcome.state, "rows": n_rows, "why": outcome.why}
 
 
 def _say(outcome: "StudyOutcome") -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.cli.former import is_former
-from engine.cli.options import time_text
+from engine.cli.options import refuse_together, time_text
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, TextFormatOption, print_done, print_rows
 from engine.errors import UsageError, unknown
@@ -88,8 +88,7 @@ def clear(
     if older_than is not None and age is None:
         remedy = "give a number with m, h, d or w, such as 30d"
         raise UsageError(f"--older-than {older_than!r} is not an age; {remedy}")
-    if all_answers and older_than is not None:
-        raise UsageError(f"--all and --older-than {older_than!r} cannot be combined; give one of them")
+    refuse_together(all=all_answers, older_than=older_than)
     if not all_answers and older_than is None and model is None:
         raise UsageError(
             "nothing says which paid answers to remove; give --older-than AGE, --model, or --all"

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from engine.cli.former import is_former
-from engine.cli.options import JudgesOption, RunsOption, StoreOption, StudyArgument, open_study, split_names
+from engine.cli.options import (
+    JudgesOption,
+    RunsOption,
+    StoreOption,
+    StudyArgument,
+    open_study,
+    refuse_together,
+    split_names,
+)
 from engine.cli.output import goes_to_markdown, say, write_file
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.conclusions import ALIKE, NOT_SHOWN
@@ -55,12 +63,9 @@ def check_one_rule(
     max_excess: float | None, max_ratio: float | None, require: str | None, *, independent: bool
 ) -> bool:
     """Return whether a rule is given; UsageError, naming the options, for more than one."""
-    rules = {"--max-excess": max_excess, "--max-ratio": max_ratio, "--require": require}
-    flags = [name for name, value in rules.items() if value is not None]
-    flags += ["--independent"] if independent else []
-    if len(flags) > 1:
-        raise UsageError(f"{' and '.join(flags)} cannot be combined; give one of them")
-    return bool(flags)
+    rules = {"max_excess": max_excess, "max_ratio": max_ratio, "require": require}
+    refuse_together(**rules, independent=independent)
+    return independent or any(value is not None for value in rules.values())
 
 
 @contextmanager
@@ -103,21 +108,14 @@ def check_judge(
     Exit code 0: all judges pass; 1: a judge fails; 3: no judge fails, but one is inconclusive; 2: not
     checked, for the error printed, also if the rule applies to no judge.
     """
-    from engine.conclusions import current_code
-    from engine.explore.gate import EXCESS_RULE, EXIT_CODES, FORMER_REQUIREMENT, check_judges, overall
+    from engine.explore.gate import EXCESS_RULE, EXIT_CODES, check_judges, overall
     from engine.explore.newest_run import newest_alone
     from engine.report.gate_results import gate_junit, gate_markdown, totals
     from engine.words.based_on import runs_judged
 
-    if require == FORMER_REQUIREMENT:
-        say(current_code(require)[1] or "")
-
     check_one_rule(max_excess, max_ratio, require, independent=independent)
-    if max_excess is not None and 0 < max_excess < 1:
-        say(
-            f"--max-excess {max_excess:g} is {max_excess:g} of 100 own cases; a share of {max_excess:g} is "
-            f"--max-excess {100 * max_excess:g}"
-        )
+    for note in _notes_on_rule(max_excess, require):
+        say(note)
     one_study, runs = open_study(store, study), split_names(run or [])
     check = partial(
         check_judges,
@@ -142,24 +140,17 @@ def check_judge(
     remarks = [*_in_newest(newest), *together]
     if is_former() and format == "table":
         print_lines(results)
+    elif goes_to_markdown() and format == "table":
+        print(gate_markdown(study, results, remarks))
     else:
-        rule_texts = list(dict.fromkeys(result.rule for result in results))
+        rules = list(dict.fromkeys(result.rule for result in results))
         filters = {} if independent else {"run": runs, "repeats": repeats}
-        facts = {
-            "study": study,
-            "status": status,
-            "rules": rule_texts,
-            "filters": filters,
-            "remarks": remarks,
-            "newest_run": None if newest is None else newest.facts(),
-        }
+        facts = {"study": study, "status": status, "rules": rules, "filters": filters, "remarks": remarks}
+        facts["newest_run"] = None if newest is None else newest.facts()
         by_excess = all(name is None for name in (max_ratio, require)) and not independent
-        rule = f"The rule: {'; '.join(rule_texts)}." + (f" {EXCESS_RULE}" if by_excess else "")
+        rule = f"The rule: {'; '.join(rules)}." + (f" {EXCESS_RULE}" if by_excess else "")
         sentences = (_headline(status, results), *_in_newest(newest), rule, *_open_causes(results), *together)
-        if goes_to_markdown() and format == "table":
-            print(gate_markdown(study, results, remarks))
-        else:
-            print_results(results, format, facts, sentences)
+        print_results(results, format, facts, sentences)
     if junit is not None:
         write_file(junit, gate_junit(study, results), "choose another file")
     if markdown is not None:
@@ -167,6 +158,20 @@ def check_judge(
     if is_former() and format == "table":
         say(f"{status} ({totals(results)})")
     sys.exit(EXIT_CODES[status])
+
+
+def _notes_on_rule(max_excess: float | None, require: str | None) -> Iterator[str]:
+    """Yield what to know of a rule first: that its name is a former one, or its bound hardly a case."""
+    from engine.conclusions import current_code
+    from engine.explore.gate import FORMER_REQUIREMENT
+
+    if require == FORMER_REQUIREMENT:
+        yield current_code(require)[1] or ""
+    if max_excess is not None and 0 < max_excess < 1:
+        yield (
+            f"--max-excess {max_excess:g} is {max_excess:g} of 100 own cases; a share of {max_excess:g} is "
+            f"--max-excess {100 * max_excess:g}"
+        )
 
 
 def _headline(status: "GateStatus", results: "Sequence[GateResult]") -> str:

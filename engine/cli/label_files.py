@@ -10,10 +10,9 @@ from engine.cli.exit_codes import NO_ANSWER
 from engine.cli.former import is_former
 from engine.cli.label_database import open_labels
 from engine.cli.label_tasks import TaskArgument
-from engine.cli.options import StoreOption, StudyArgument, next_command, split_names
+from engine.cli.options import StoreOption, StudyArgument, next_command, refuse_together, split_names
 from engine.cli.output import out_file, say
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows, print_sentences
-from engine.errors import UsageError
 from engine.phrases import full_stop, join_names, quantity, sentence_case, shortened
 
 if TYPE_CHECKING:
@@ -108,8 +107,7 @@ def export(
     from engine.annotations.label_rows import annotation_rows, export_task, withdraw_task
     from engine.annotations.tasks import task_of
 
-    if remove and to is not None:
-        raise UsageError("--remove and --out cannot be combined; give one of them")
+    refuse_together(remove=remove, out=to is not None)
     with open_labels(store) as (study_store, database):
         study = task_of(database, task).study
         if remove:

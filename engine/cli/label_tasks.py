@@ -1,6 +1,6 @@
 """`spb label`: labelling tasks, created from a study, assigned, watched and closed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -124,17 +124,22 @@ def create(
             f"items selected by {plan.selection} are no random sample: how often judges and people agree on "
             "them is not how often they agree on all, for which there is --select random"
         )
+    for words in _ways_to_label(task, study, store, team):
+        say(words)
+    print_done(format, {"task": task, "study": study, "kind": plan.kind, "items": len(items)})
+
+
+def _ways_to_label(task: str, study: str, store: str | None, team: Sequence[str]) -> Iterator[str]:
+    """Yield how a new task is given to people, `team` if there are any, or labelled in a file."""
     if team:
         assigning = next_command(store, "label", "assign", task, "--people", ",".join(team))
-        say(f"assign them to all people with: {assigning}")
+        yield f"assign them to all people with: {assigning}"
     else:
         assigning = next_command(store, "label", "assign", task, "--people", "ann,bo")
-        opening = next_command(store, "open", study)
-        say(f"label them yourself on the page Annotate: {opening}")
-        say(f"or assign them to others, such as ann and bo: {assigning}")
+        yield f"label them yourself on the page Annotate: {next_command(store, 'open', study)}"
+        yield f"or assign them to others, such as ann and bo: {assigning}"
     filling = next_command(store, "label", "template", task, "--out", "labels.csv")
-    say(f"or label them in a file: {filling}")
-    print_done(format, {"task": task, "study": study, "kind": plan.kind, "items": len(items)})
+    yield f"or label them in a file: {filling}"
 
 
 def list_tasks(store: StoreOption = None, format: RowFormatOption = "table") -> None:  # noqa: A002

@@ -69,6 +69,25 @@ def split_names(values: Iterable[str]) -> list[str]:
     return [name for names in lists for name in names]
 
 
+def refuse_together(**options: object) -> None:
+    """Raise UsageError if more than one of these options is given, by their names in Python.
+
+    None and False are not given; a value is named with its flag.
+    """
+    given = {name: value for name, value in options.items() if value is not None and value is not False}
+    if len(given) < 2:
+        return
+    flags = [
+        f"--{name.replace('_', '-')}" + ("" if value is True else f" {_quoted(value)}")
+        for name, value in given.items()
+    ]
+    raise UsageError(f"{' and '.join(flags)} cannot be combined; give one of them")
+
+
+def _quoted(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else repr(value)
+
+
 def only_judge(values: Sequence[str] | None) -> str | None:
     """Return the judge of --judge, which every command lets repeat, where it can have one alone."""
     given = list(dict.fromkeys(values or ()))
@@ -102,6 +121,5 @@ def time_text(seconds: float) -> str:
 
 def write_mode(*, append: bool, replace: bool) -> "Mode":
     """Return the mode that the two flags request; UsageError if both are given."""
-    if append and replace:
-        raise UsageError("--append and --replace cannot be combined; give one of them")
+    refuse_together(append=append, replace=replace)
     return "append" if append else "replace" if replace else "new"

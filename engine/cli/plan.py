@@ -4,7 +4,14 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from engine.cli.options import AnyStudyArgument, RunsOption, StoreOption, next_command, open_study
+from engine.cli.options import (
+    AnyStudyArgument,
+    RunsOption,
+    StoreOption,
+    next_command,
+    open_study,
+    refuse_together,
+)
 from engine.cli.output import say
 from engine.cli.plan_difference import print_of_difference, print_of_excesses
 from engine.cli.plan_ratio import print_of_ratio
@@ -212,8 +219,7 @@ def _measure_of(effect: float | None, excess: float | None, measure: str | None)
     """Return the measure, by default the effect's; UsageError for an unknown one, or for two effects."""
     from engine.stats.power_of_differences import VARIANCES
 
-    if effect is not None and excess is not None:
-        raise UsageError("--effect and --excess cannot be combined; give one of them")
+    refuse_together(effect=effect is not None, excess=excess is not None)
     name = measure or ("vote_outside" if effect is None else "hspp")  # as `spb try` computes its questions
     if name not in ("hspp", *VARIANCES):
         raise unknown("measure", name, ("hspp", *VARIANCES))

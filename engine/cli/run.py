@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from engine.cli.options import FormOption, StoreOption, next_command
+from engine.cli.options import FormOption, StoreOption, next_command, refuse_together
 from engine.cli.output import say
 from engine.cli.run_options import (
     AbandonOption,
@@ -75,19 +75,13 @@ def run(
     from engine.store.location import check_name
 
     leave_pandas_out()
-    if cache is False and cache_dir is not None:
-        raise UsageError(f"--no-cache and --cache-dir {cache_dir!r} cannot be combined; give one of them")
-    if no_cap and max_usd is not None:
-        raise UsageError(f"--no-cap and --max-usd {max_usd:g} cannot be combined; give one of them")
-    if run_id is not None and fresh:
-        raise UsageError(f"--run-id {run_id!r} and --fresh cannot be combined; give one of them")
-    if redo is not None and (fresh or cluster is not None):
-        raise UsageError(
-            f"--redo {redo!r} cannot be combined with --fresh or --cluster; leave one of them out"
-        )
-    if cluster is not None and (shard is not None or detach):
-        other = "--shard" if shard is not None else "--detach"
-        raise UsageError(f"--cluster and {other} cannot be combined; give one of them")
+    refuse_together(no_cache=cache is False, cache_dir=cache_dir)
+    refuse_together(no_cap=no_cap, max_usd=max_usd)
+    refuse_together(run_id=run_id, fresh=fresh)
+    refuse_together(redo=redo, fresh=fresh)
+    refuse_together(redo=redo, cluster=cluster is not None)
+    refuse_together(cluster=cluster is not None, shard=shard is not None)
+    refuse_together(cluster=cluster is not None, detach=detach)
     options = RunOptions(
         max_usd=max_usd,
         no_cap=no_cap,

@@ -7,7 +7,7 @@ from typing import Annotated, TypeVar
 
 import typer
 
-from engine.cli.options import StoreOption, split_names
+from engine.cli.options import StoreOption, refuse_together, split_names
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption
 from engine.cli.try_run import TryCommand, start_trial
@@ -117,8 +117,7 @@ def try_models(
     from engine.store.location import check_new_name
 
     leave_pandas_out()
-    if no_cap and max_usd is not None:
-        raise UsageError(f"--no-cap and --max-usd {max_usd:g} cannot be combined; give one of them")
+    refuse_together(no_cap=no_cap, max_usd=max_usd)
     fields = _by_name("--map", columns, "prompt=TEXT", str)
     settings = ModelSettings(
         families=_by_name("--family", family, "my-model=Llama", str),

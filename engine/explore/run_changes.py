@@ -281,5 +281,6 @@ def _change(
     why = f"adjusted p {at_most(p) if is_smallest else f'= {p:.3g}'}"
     if measure.changes is not None and status == "FAIL":
         why = f"{measure.changes[row['difference'] > 0]}, {why}"
-    of_p = {"p_adjusted": p, "p_is_smallest": is_smallest}
-    return JudgeChange(name, status, rule, why, kind="change", **numbers, **of_p)
+    return JudgeChange(
+        name, status, rule, why, kind="change", p_adjusted=p, p_is_smallest=is_smallest, **numbers
+    )
