@@ -145,8 +145,8 @@ def check_judge(
     else:
         rules = list(dict.fromkeys(result.rule for result in results))
         filters = {} if independent else {"run": runs, "repeats": repeats}
-        facts = {"study": study, "status": status, "rules": rules, "filters": filters, "remarks": remarks}
-        facts["newest_run"] = None if newest is None else newest.facts()
+        facts: dict[str, object] = {"study": study, "status": status, "rules": rules, "filters": filters}
+        facts |= {"remarks": remarks, "newest_run": None if newest is None else newest.facts()}
         by_excess = all(name is None for name in (max_ratio, require)) and not independent
         rule = f"The rule: {'; '.join(rules)}." + (f" {EXCESS_RULE}" if by_excess else "")
         sentences = (_headline(status, results), *_in_newest(newest), rule, *_open_causes(results), *together)

@@ -146,7 +146,9 @@ def _hspp(result: Result) -> Summary:
         return Summary((paradigm_words.paradigms(rows),), result, paradigms.FIELDS)
     if by is not None:
         one = result.by_one
-        first = () if one is None else (slice_words.slices(rows, title(one).lower(), result.names),)
+        first: tuple[str, ...] = ()
+        if one is not None:
+            first = (slice_words.slices(rows, title(one).lower(), result.names),)
         if one in COLUMNS_SEARCHED:
             first += (ratio_words.within_slices(one, of_one=only_judge(rows) is not None),)
         return Summary(first, result, kinds.FIELDS)

@@ -133,9 +133,9 @@ def test_the_gate_says_what_the_newest_run_alone_gives(spb_here: Spb, store: Pat
     summary = store / "gate.md"
     text = " ".join(spb_here(*words, "--markdown", summary).stdout.split())
     head = spb_here(*words, "--run", "week2").stdout.partition("The rule")[0]
-    said = f"In the newest run alone (--run week2): {' '.join(head.split())} The rule"
-    assert said in text
-    assert both["remarks"][0] == said.removesuffix(" The rule")
+    of_newest = f"In the newest run alone (--run week2): {' '.join(head.split())} The rule"
+    assert of_newest in text
+    assert both["remarks"][0] == of_newest.removesuffix(" The rule")
     assert both["remarks"][0] in summary.read_text("utf-8")
 
 

@@ -31,9 +31,9 @@ def test_a_card_without_texts_names_its_question_and_criterion() -> None:
 
 
 def test_a_card_without_an_answer_shows_the_question_where_it_is_stored() -> None:
-    asked = replace(ITEM, messages=(Message("user", "Who was it?"),))
+    of_question = replace(ITEM, messages=(Message("user", "Who was it?"),))
 
-    assert card(asked, ROW, 1)["texts"] == [("Question", "Who was it?")]
+    assert card(of_question, ROW, 1)["texts"] == [("Question", "Who was it?")]
 
 
 def test_a_card_with_the_answer_has_no_question() -> None:
