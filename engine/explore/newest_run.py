@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
 
 
-class Check(Protocol):
+class GateOfRuns(Protocol):
     """A check of the gate, complete but for the runs."""
 
     def __call__(self, *, runs: Sequence[str]) -> list[GateResult]: ...
@@ -36,7 +36,7 @@ class NewestRun:
         return {"run": self.run, "status": self.status, "judges": judges, "reason": self.reason}
 
 
-def newest_alone(study: "MeasuredStudy", runs: Sequence[str], check: Check) -> NewestRun | None:
+def newest_alone(study: "MeasuredStudy", runs: Sequence[str], check: GateOfRuns) -> NewestRun | None:
     """Return what `check` says of the newest of these runs (none: of all); None where only one counts."""
     counted = [run for run in runs_in_order(study) if not runs or run in runs]
     if len(counted) < 2:
