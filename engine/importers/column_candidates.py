@@ -104,7 +104,7 @@ def kinds_of(sample: FirstRows, column: str, models: Collection[str]) -> set[Kin
         kinds.add("truth")
     if words <= SIDES.keys() | set(models) or (may_be_verdicts and sample.is_choice(column, models)):
         kinds.add("winner")
-    if sample.is_number(column):
+    if sample.is_number(column) or sample.is_share(column):
         kinds.add("number")
     if is_text:
         kinds.add("text")

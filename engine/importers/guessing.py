@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.importers.families import resolve
+from engine.importers.fractions import is_share
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.columns import is_index, value_at
 from engine.importers.reading.rows import OVERALL, number_of
@@ -346,7 +347,7 @@ class _Guesser:
             return
         candidates = {
             "met": self._candidates("met", self._is_truth),
-            "score": self._candidates("score", self.sample.is_number),
+            "score": self._candidates("score", self._is_score),
         }
         columns = [*dict.fromkeys((*candidates["met"], *candidates["score"]))]
         if len(columns) == 1:
@@ -369,7 +370,7 @@ class _Guesser:
         elif self._candidates("reference_met", self._is_truth):
             name, fits = "reference_met", self._is_truth
         else:
-            name, fits = "reference_score", self.sample.is_number
+            name, fits = "reference_score", self._is_score
         if not self._choose(name, fits, ask=False):
             hits = self._candidates(name, fits)
             if len(hits) > 1:
@@ -454,6 +455,9 @@ class _Guesser:
     def _is_truth(self, column: str) -> bool:
         return self.sample.is_truth(column, self.models)
 
+    def _is_score(self, column: str) -> bool:
+        return self.sample.is_number(column) or self.sample.is_share(column)
+
     def _is_order(self, column: str) -> bool:
         return self.sample.is_order(column, self.models)
 
@@ -497,7 +501,7 @@ def wide_judges(
         if (
             judge is not None
             and labels
-            and all(label in words or number_of(label) is not None for label in labels)
+            and all(label in words or number_of(label) is not None or is_share(label) for label in labels)
         ):
             judges[column] = judge
     return judges if len(set(judges.values())) == len(judges) else {column: column for column in judges}

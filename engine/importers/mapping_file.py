@@ -15,14 +15,17 @@ from engine.importers.table import ImportedTable
 _HEAD = "# How this table is read. Another of the same kind: spb import {name}.toml FILE\n"
 
 
-def mapping_file(path: Path, options: ImportOptions, name: str) -> str:
+def mapping_file(path: Path, options: ImportOptions, name: str) -> str | None:
     """Return the TOML of a format that reads a table as it is read with these options.
 
-    What was guessed is written down too, so that the file says all. Raises the errors of the table's import.
+    What was guessed is written down too, so that the file says all. None where scores are written as 7/10,
+    which such a file cannot say. Raises the errors of the table's import.
     """
     table = ImportedTable(path, options, ImportStats())
     next(table.rows(), None)
     plan = table.plan
+    if plan.fractions:
+        return None
     places = {our: place for our, place in plan.places.items() if our not in plan.constants}
     fields: dict[str, Any] = {our: _field(place) for our, place in places.items()}
     judges: list[str] = []

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.errors import BadInputError, UsageError
+from engine.importers.fractions import is_share
 from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import FLAGS, OptionSpelling
 from engine.importers.reading.option_file import arguments, merge_options
@@ -19,7 +20,6 @@ OPEN = "?"
 _MOST_VALUES = 12
 _NEGATIVE = re.compile(r"(?i)\W*(bad|poor|weak|low|wrong|worse|reject|not|no|un|in(?!c?lud)|dis|miss|fail)")
 """How values begin that mean no, for examples."""
-_SHARE = re.compile(r"-?[\d.]+\s*(%|/\s*[\d.]+)")
 _DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
 
 
@@ -281,7 +281,7 @@ def score_questions(
             f"{column.file!r}: {column.field!r} holds {common_values(unclear)}, which are not numbers; write "
             "them with a decimal point, and without marks between thousands"
         )
-    if unclear and all(_SHARE.fullmatch(value) for value in unclear):
+    if unclear and all(map(is_share, unclear)):
         raise BadInputError(
             f"{column.file!r}: {column.field!r} holds {common_values(unclear)}, which are not plain numbers; "
             f"write 80% as 0.8, and 4/5 as 4 with {column.spelling.constant('scale', '5')}"

@@ -7,17 +7,18 @@ from dataclasses import replace
 from itertools import islice
 
 from engine.errors import UsageError
+from engine.importers.fractions import are_fractions, fraction_of
 from engine.importers.guessing import Guess, guess_columns
 from engine.importers.import_options import ImportOptions
 from engine.importers.missing_columns import ask_missing
 from engine.importers.named_columns import UnknownFieldError
 from engine.importers.questions import OPEN, SampledColumn, TableQuestion
-from engine.importers.reading.columns import column_in, first_part
+from engine.importers.reading.columns import column_in, first_part, value_at
 from engine.importers.reading.option_file import merge_options
 from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.reading.shapes import lists_in, members, steps_of
 from engine.importers.table_columns import COLUMNS, RUN
-from engine.importers.table_reading import TablePlan
+from engine.importers.table_reading import FRACTIONAL, TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.unclear_values import ask_values
 from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key, side_meaning
@@ -151,9 +152,25 @@ class _TablePlanner:
         if plan.judges:
             plan.verdict = self._wide(plan)
             plan.places = {**plan.places, "judge": "judge", plan.verdict: plan.verdict}
+        self._note_fractions(plan)
         ask_missing(plan, guess, self.columns)
         ask_values(plan, self.file, self.rows)
         return plan
+
+    def _note_fractions(self, plan: TablePlan) -> None:
+        """Note the scores that are all written as 7/10."""
+        rows = [each.values for row in self.rows for each in plan.melted(row)]
+        for name in FRACTIONAL:
+            place = plan.places.get(name)
+            if place is None or name in plan.constants:
+                continue
+            texts = [str(value_at(row, place)) for row in rows if value_at(row, place) is not None]
+            if not plan.values.get(name) and are_fractions(map(lookup_key, texts)):
+                plan.fractions |= {name}
+                example = next(each for each in map(str.strip, texts) if fraction_of(each) is not None)
+                field = next(iter(plan.judges)) if plan.verdict == name else place
+                top = next(fraction.top for each in texts if (fraction := fraction_of(each)) is not None)
+                plan.notes.append(f"{field!r} is read as scores with their scale: {example} is out of {top}")
 
     def _meanings(self, name: str, words: Mapping[str, str], plan: TablePlan) -> dict[str, str]:
         if name not in _SIDED:
@@ -213,6 +230,8 @@ class _TablePlanner:
             for name in columns
             if row.values.get(name) is not None
         )
+        if are_fractions(cells):
+            return "score"
         column = SampledColumn(self.file, "met", columns[0], cells, self.options.spelling)
         unclear = column.unlike(MET, NO_VERDICT)
         if unclear and any(number_of(value) is None for value in column.unlike(NO_VERDICT)):

@@ -4,12 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from engine.importers.fractions import fraction_of
 from engine.importers.import_options import ImportOptions
 from engine.importers.questions import TableQuestion
 from engine.importers.reading.columns import melt, value_at
-from engine.importers.reading.rows import Row
+from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.reading.value_maps import meaning_of
 from engine.importers.verdict_words import BOTH_ORDERS, is_no_verdict, lookup_key
+
+FRACTIONAL = ("score", "reference_score")
+"""Our columns whose cells may be written as 7/10."""
 
 
 @dataclass(slots=True)
@@ -20,7 +24,7 @@ class TablePlan:
     meanings of values, `judges` the judge's name for each column of a wide table, and `verdict` our column
     for their cells. `options` are the user's with the guesses, `notes` say how the table is read, and
     those that are a guess are `cautions`. If `scales_truth`, true scores are on the same scale as the
-    judges', and divided likewise.
+    judges', and divided likewise. All cells of the columns in `fractions` are written as 7/10.
     """
 
     options: ImportOptions
@@ -32,6 +36,7 @@ class TablePlan:
     questions: list[TableQuestion] = field(default_factory=list)
     missing: int = 0
     scales_truth: bool = False
+    fractions: frozenset[str] = frozenset()
     needs_verdict: bool = True
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
@@ -52,12 +57,18 @@ class TablePlan:
         return all(self.places.get(name) == name for name in ("generator", "opponent", "choice"))
 
     def cells(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return a row by our columns: the constant, else the field's value, mapped to our words."""
+        """Return a row by our columns: the constant, else the field's value, mapped to our words.
+
+        BadRowError for a score that is no fraction, or is on another scale than its row says.
+        """
         cells = {
             name: meaning_of(value_at(values, place), self.values.get(name))
             for name, place in self.places.items()
         }
-        return {name: value for name, value in cells.items() if value is not None} | self.constants
+        cells = {name: value for name, value in cells.items() if value is not None} | self.constants
+        for name in self.fractions & cells.keys():
+            _split_fraction(cells, name)
+        return cells
 
     def melted(self, row: Row) -> list[Row]:
         """Return the rows of a wide row, one for each judge with a filled cell."""
@@ -68,3 +79,22 @@ class TablePlan:
             Row(each.file, each.number, {**each.values, "judge": self.judges[each.values["judge"]]})
             for each in rows
         ]
+
+
+def _split_fraction(cells: dict[str, Any], name: str) -> None:
+    """Put a score of 7/10 as 7 on a scale of 10, and a true one as 0.7."""
+    value = cells[name]
+    if is_no_verdict(value):
+        return
+    fraction = fraction_of(value)
+    if fraction is None:
+        raise BadRowError(f"{name} is not written as 7/10, like the others", value)
+    score, top = float(fraction.score), float(fraction.top)
+    if score > top:
+        raise BadRowError(f"{name} is above its scale of {fraction.top}", value)
+    if name != "score":
+        cells[name] = score / top
+    elif number_of(cells.get("scale", top)) != top:
+        raise BadRowError(f"score is out of another number than its scale of {cells['scale']}", value)
+    else:
+        cells |= {"score": fraction.score, "scale": fraction.top}

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
+from engine.importers.fractions import is_share
 from engine.importers.reading.columns import value_at
 from engine.importers.reading.rows import number_of
 from engine.importers.table_columns import plain
@@ -84,9 +85,9 @@ class FirstRows:
         return bool(self.labels(column)) and self._short_words(column, models) is not None
 
     def is_truth(self, column: str, models: Collection[str]) -> bool:
-        """Return whether a column holds words, or 0 and 1, and not just numbers."""
+        """Return whether a column holds words, or 0 and 1, and not just numbers or parts of a whole."""
         words = self._short_words(column, models)
-        if words is None or not self.labels(column):
+        if words is None or not self.labels(column) or self.is_share(column):
             return False
         return words <= MET.keys() or not any(number_of(word) is not None for word in words)
 
@@ -94,6 +95,11 @@ class FirstRows:
         labels = {label: n for label, n in self.labels(column).items() if label not in NO_VERDICT}
         numbers = sum(n for label, n in labels.items() if number_of(label) is not None)
         return numbers > sum(labels.values()) / 2
+
+    def is_share(self, column: str) -> bool:
+        """Return whether a column holds percentages or fractions such as 7/10."""
+        labels = {label: n for label, n in self.labels(column).items() if label not in NO_VERDICT}
+        return sum(n for label, n in labels.items() if is_share(label)) > sum(labels.values()) / 2
 
     def is_id(self, column: str) -> bool:
         values = self.values(column)

@@ -1,10 +1,12 @@
 """Questions about the values of a table whose meaning is unclear."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
 
 from engine.importers.questions import SampledColumn, met_questions, score_questions, side_questions
-from engine.importers.reading.rows import Row, number_of
+from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.table_reading import TablePlan
 from engine.importers.verdict_words import PLACES, lookup_key, order_named
 
@@ -13,7 +15,7 @@ _SIDED = ("choice", "preference", "first")
 
 def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
     """Add the questions about values whose meaning is unclear, and notes on those taken for another."""
-    cells = [plan.cells(each.values) for row in rows for each in plan.melted(row)]
+    cells = list(_readable_cells(plan, rows))
     columns = {}
     for name in (*_SIDED, "met", "reference_met", "score"):
         values = Counter(lookup_key(row[name]) for row in cells if name in row)
@@ -41,14 +43,22 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
     is_other = "paradigm" in plan.names and paradigm not in ("direct_assessment", "score_rubric")
     plan.questions += score_questions(
         columns["score"],
-        scaled=is_other or bool(plan.names & {"scale", "opponent", "met"}),
+        scaled=is_other or "score" in plan.fractions or bool(plan.names & {"scale", "opponent", "met"}),
         by_criterion=bool(plan.names & {"rubric_id", "criterion"}),
     )
     _note_places(plan, columns, models)
     truths = [number_of(row.get("reference_score")) or 0 for row in cells]
-    if "scale" in plan.names and max(truths, default=0) > 1:
+    if ("scale" in plan.names or "score" in plan.fractions) and max(truths, default=0) > 1:
         plan.scales_truth = True
         plan.notes.append("reference_score goes above 1 like the scores, and is divided by the scale too")
+
+
+def _readable_cells(plan: TablePlan, rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    """Yield the rows by our columns, without those that will be left out."""
+    for row in rows:
+        for each in plan.melted(row):
+            with suppress(BadRowError):
+                yield plan.cells(each.values)
 
 
 def _note_places(plan: TablePlan, columns: Mapping[str, SampledColumn], models: set[str]) -> None:

@@ -258,12 +258,18 @@ MAPPED: list[tuple[Path, dict[str, Any]]] = [
 ]
 
 
+def mapping_of(path: Path, options: ImportOptions, name: str = "mine") -> str:
+    text = mapping_file(path, options, name)
+    assert text is not None
+    return text
+
+
 @pytest.mark.parametrize(("path", "options"), MAPPED, ids=lambda value: getattr(value, "name", None))
 def test_a_mapping_file_reads_its_table_to_the_same_study(
     tmp_path: Path, path: Path, options: dict[str, Any]
 ) -> None:
     _, first = read(formats.row_format("table"), path, tmp_path / "first", **options)
-    format_toml = format_file(tmp_path, mapping_file(path, ImportOptions(**options), "mine"))
+    format_toml = format_file(tmp_path, mapping_of(path, ImportOptions(**options)))
 
     _, second = read(formats.own_format(format_toml), path, tmp_path / "second")
 
@@ -282,7 +288,7 @@ def test_a_mapping_file_divides_true_scores_by_the_scale_that_a_column_has(tmp_p
     )
     options: dict[str, Any] = {"map": {"scale": "out_of"}}
     _, first = read(formats.row_format("table"), path, tmp_path / "first", **options)
-    format_toml = format_file(tmp_path, mapping_file(path, ImportOptions(**options), "mine"))
+    format_toml = format_file(tmp_path, mapping_of(path, ImportOptions(**options)))
 
     _, second = read(formats.own_format(format_toml), path, tmp_path / "second")
 
@@ -290,12 +296,19 @@ def test_a_mapping_file_divides_true_scores_by_the_scale_that_a_column_has(tmp_p
     assert second.table("references")["score"].to_pylist()[0] == pytest.approx(8 / 20)
 
 
+def test_a_table_of_grades_with_their_scales_has_no_mapping_file(tmp_path: Path) -> None:
+    path = tmp_path / "grades.csv"
+    path.write_text("judge,model,question,grade\nj1,m1,q,7/10\nj1,m2,q,3/5\n", "utf-8")
+
+    assert mapping_file(path, ImportOptions(), "mine") is None
+
+
 def test_a_kept_mapping_is_a_format_that_the_command_takes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = TABLES / "wide-pairs.csv"
     _, table = read(formats.row_format("table"), path, tmp_path / "first")
-    kept_mapping = format_file(tmp_path, mapping_file(path, ImportOptions(), "mine"))
+    kept_mapping = format_file(tmp_path, mapping_of(path, ImportOptions()))
 
     code = spb(monkeypatch, "import", kept_mapping, path, "--store", tmp_path / "second", "--no-doctor")
 
@@ -312,7 +325,7 @@ def test_columns_whose_names_are_no_paths_are_kept_and_read(tmp_path: Path) -> N
         set={"rubric_id": "x"},
     )
 
-    format_toml = format_file(tmp_path, mapping_file(path, options, "odd"))
+    format_toml = format_file(tmp_path, mapping_of(path, options, "odd"))
     _, study = read(formats.own_format(format_toml), path, tmp_path / "store")
 
     assert judgments(study, "instance_id", "judge", "generator", "met") == [

@@ -128,7 +128,7 @@ def test_unambiguous_winners_are_accepted(
         ([score(n, a=n) for n in (1, 4, 5)], "goes up to 5, where 1 is perfect.*--set scale=5"),
         ([score("good")], "these are not numbers"),
         ([score("80%"), score("75%", n=1)], "which are not plain numbers; write 80% as 0.8"),
-        ([score("4/5")], "which are not plain numbers"),
+        ([score("4/5"), score(4, n=1)], "which are not plain numbers"),
         (
             [pair("A", prompt="1"), pair("neither", prompt="2")],
             "holds 'a' .1., 'neither' .1.; 'neither' names",
