@@ -22,6 +22,7 @@ from engine.slices import (
 )
 from engine.stats import Bools, Floats
 from engine.stats.ranks import TOLERANCE
+from engine.wording import comma_list, option
 
 AGREEMENT_EDGES = (0.0, 0.6, 0.7, 0.8, 0.9, 1.0)
 LENGTH_BINS = 5
@@ -143,9 +144,23 @@ def _check_texts(column: str, texts: tuple[str, ...], index: StudyIndex) -> None
     choices = column_values(index, column) if texts else []
     for name in texts:
         if name not in choices:
+            if others := columns_with(index, name):
+                hint = comma_list(option(other, name) for other in others)
+                raise UsageError(f"unknown {column} {name!r}; it is in another column of the study: ", hint)
             if choices == [NULL]:
                 raise UsageError(f"unknown {column} {name!r}; nothing in the study has a {column}")
             raise unknown(column, name, choices)
+
+
+def columns_with(index: StudyIndex, value: str) -> list[str]:
+    """Return the columns of texts in which the study has a value."""
+    return [column for column in TEXT_COLUMNS if value != NULL and value in column_values(index, column)]
+
+
+def values_to_group(index: StudyIndex) -> dict[str, list[str]]:
+    """Return the columns of texts of which the study has values, and these."""
+    values = {column: [v for v in column_values(index, column) if v != NULL] for column in TEXT_COLUMNS}
+    return {column: names for column, names in values.items() if names}
 
 
 def _of_texts(values: Objects) -> Iterator[GroupSlice]:

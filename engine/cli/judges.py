@@ -6,7 +6,7 @@ from typing import Any
 import typer
 
 from engine.cli.exit_codes import NO_ANSWER
-from engine.cli.options import next_command, open_study, parameter
+from engine.cli.options import next_command, open_study, parameter, split_names
 from engine.cli.output import say
 from engine.cli.pictures import Picture, write_picture
 from engine.cli.result_tables import print_result
@@ -59,7 +59,7 @@ def judges(
     decided = result.filters.get("paradigm")
     others = other_sources(one_study, decided) if decided is not None else []
     if others and format == "table":
-        words = flag_words({**given, "paradigm": others[0]})
+        words = flag_words({"run": split_names(run or ()), **given, "paradigm": others[0]})
         command = next_command(store, "judges", study, *words)
         rest = f"These conclusions rest on {paradigm_name(decided)} judgments"
         also = join_names(list(map(paradigm_name, others)))

@@ -21,7 +21,7 @@ from engine.cli.study_place import study_of
 from engine.errors import SpbError, UsageError
 from engine.measures.entry import ROWS, Measure
 from engine.measures.without_groups import refuse_groups
-from engine.slices import GROUPINGS, grouping_words
+from engine.slices import FLAG_NAMES, GROUPINGS, grouping_words
 
 LIST = "list"
 """The command that lists the measures, beside one for each."""
@@ -66,7 +66,7 @@ def _command(measure: Measure) -> Callable[..., None]:
         picture: Picture | None = None,
         **options: Any,
     ) -> None:
-        from engine.words.based_on import not_grouped, runs_together
+        from engine.words.based_on import runs_together
 
         _note_successor(measure)
         if picture is not None:
@@ -80,18 +80,21 @@ def _command(measure: Measure) -> Callable[..., None]:
             from engine.arrays.run_order import runs_in_order
             from engine.words.slice_words import sides_compared
 
-            remarks = [*sides_compared(result), *not_grouped(result), *runs_together(one_study, result)]
+            remarks = [*sides_compared(result), *runs_together(one_study, result)]
             if result.rows and measure.across_runs:
                 only = result.filters.get("run")
                 runs = [run for run in runs_in_order(one_study) if not only or run in only]
                 remarks += changed_judges(one_study, runs, store)
         print_result(result, format, every=every, verbose=verbose, remarks=remarks)
         if not result.rows and format != "json" and not is_former():
+            from engine.findings.commands import flag_words
             from engine.measures.catalogue import find
 
             other, shows = measure.instead or ("", "")
-            if other and one_study.result(find(other), resamples=0).rows:
-                say(f"{shows} is another measure: {next_command(store, 'measure', other, study)}")
+            flags = {name: value for name, value in given_flags(options).items() if name in FLAG_NAMES}
+            if other and one_study.result(find(other), **flags, resamples=0).rows:
+                command = next_command(store, "measure", other, study, *flag_words(flags))
+                say(f"{shows} is another measure: {command}")
             raise typer.Exit(NO_ANSWER)
 
     source = measure.paper.removeprefix("none; ")

@@ -206,11 +206,14 @@ def _of_study(context: typer.Context, judged: "Study", measure: str) -> dict[str
 
 def _say_what_decides(context: typer.Context, judged: "Study", measure: str) -> None:
     """Say by which number the study's conclusions are drawn, where another one is planned."""
+    from engine.findings.commands import flag_words
+
     decides = judged.result("scorecard").filters.get("decided_by")
     effect = f"{context.params['effect'] or 1.5:g}"
     plans = {"odds_self": ("--measure", "odds_self", "--effect", effect), "vote_outside": ("--excess", "10")}
     if decides != measure and decides in plans:
-        command = next_command(context.params["store"], "plan", "power", judged.name, *plans[decides])
+        words = ("plan", "power", judged.name, *plans[decides], *flag_words({"run": judged.only_runs}))
+        command = next_command(context.params["store"], *words)
         rest = f"the conclusions on {judged.name} rest on {decides}, not on {measure}"
         say(f"{rest}; to plan them: {command}", caution=True)
 

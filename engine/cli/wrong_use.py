@@ -2,14 +2,20 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from difflib import get_close_matches
+from itertools import pairwise
 
 import typer
 
 from engine.cli.citing import WORDS as CITING
 from engine.cli.command_list import COMMANDS
 from engine.cli.given_once import WORDS
-from engine.cli.options import command_words, next_command
+from engine.cli.options import command_words, next_command, open_study
+from engine.cli.study_place import study_of
+from engine.errors import SpbError
+from engine.wording import comma_list
+from engine.wording import option as option_of
 
 WrongUse: type[Exception] = typer.BadParameter.__mro__[1]
 """What the parser of commands raises: an unknown command or option, a missing word, a value out of bounds."""
@@ -79,7 +85,26 @@ def _where_taken(error: Exception) -> str | None:
     filters = own.intersection(FLAG_NAMES)
     if (filter_name := imported_name(name, filters)) is None:
         return None
+    if value and (others := _columns_of_study(context, study, value)) and filter_name not in others:
+        meant = comma_list(option_of(other, value) for other in others)
+        return f"in {study}, {value!r} is in a column of another name: {meant}"
     return f"{import_hint(name, filters)}: --{filter_name.replace('_', '-')}"
+
+
+def _columns_of_study(context: typer.Context, study: str, value: str) -> list[str]:
+    """Return the columns of texts in which a study has a value; none of a study that cannot be read."""
+    from engine.arrays.slice_masks import columns_with
+
+    words = [*context.meta.get(WORDS, ()), ""]
+    places = [
+        word.partition("=")[2] or after
+        for word, after in pairwise(words)
+        if word.partition("=")[0] == "--store"
+    ]
+    with suppress(SpbError):
+        name, store = study_of(study, None, places[-1] if places else None)
+        return columns_with(open_study(store, name).index, value)
+    return []
 
 
 def _study_and_value(words: Sequence[str], option: str) -> tuple[str, str]:

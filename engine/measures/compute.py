@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.arrays.group_by import group_views
 from engine.arrays.resolve import NoDataError, check_names
-from engine.arrays.slice_masks import why_none_kept
+from engine.arrays.slice_masks import values_to_group, why_none_kept
 from engine.errors import UsageError, unknown
 from engine.measures.comparison import compare_slices
 from engine.measures.entry import ROWS, Measure, Option
@@ -17,12 +17,14 @@ from engine.measures.result import Result, Values, plain_values
 from engine.measures.rows import Table
 from engine.measures.slice_tables import tables_of_slices, weights_of
 from engine.measures.without_groups import refuse_groups
+from engine.phrases import join_names
 from engine.slices import (
     FLAG_NAMES,
     GROUPINGS,
     Slice,
     finite_number,
     grouping,
+    grouping_words,
     import_hint,
     name_of,
     parse_filters,
@@ -30,7 +32,7 @@ from engine.slices import (
     switch,
     whole_number,
 )
-from engine.wording import Wording, option
+from engine.wording import Sentence, Wording, option
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -191,8 +193,27 @@ def _rows(
         reason = (measure.sliced and why_none_kept(study.index, spec)) or why_empty(measure, table_filters)
         if measure.sliced and spec.min_agreement is not None:
             reason += f"; only criteria with an agreement of {spec.min_agreement:g} or more count: lower it"
+    elif by and measure.sliced and all(value is None for value in plain_values(columns["slice"])):
+        columns, reason = {}, _why_not_grouped(study, by)
     applied = filters | shared_filters(table_filters)
     return Result(measure, study.name, applied, columns, dict(left_out), reason, by)
+
+
+def _why_not_grouped(study: "StudyArrays", by: str) -> Sentence:
+    """Return that nothing has a value of the column grouped by, and what has values in the study."""
+    word = grouping_words([by])[0]
+    others = [
+        Sentence(option("by", column), f" ({join_names(names, _MOST_VALUES)})")
+        for column, names in values_to_group(study.index).items()
+        if column != by
+    ]
+    choices = [part for other in others for part in (", ", other)][1:]
+    remedy = ("; to group by what it has: ", *choices) if others else ()
+    return Sentence(f"nothing is grouped by {word}, of which the study has no value here", *remedy)
+
+
+_MOST_VALUES = 4
+"""Most values of a column that are named; the rest are counted."""
 
 
 def why_empty(measure: Measure, table_filters: Sequence[Mapping[str, Any]]) -> str:

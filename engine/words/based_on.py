@@ -154,15 +154,6 @@ def _runs(study: "MeasuredStudy", filters: Mapping[str, Any]) -> Sequence[str]:
     return [run for run in runs_in_order(study) if not only or run in only]
 
 
-def not_grouped(result: Result) -> list[str]:
-    """Return that all rows are of one group, where the study has no value of the column grouped by."""
-    return [
-        f"Nothing is grouped by {title(column).lower()}: the study has no value of it here."
-        for name, column in result.group_columns.items()
-        if result.rows and not result.has_values(name)
-    ]
-
-
 def left_out_of(result: Result) -> str:
     """Return a sentence on what a result leaves out: in numbers, or in words if its measure counts none."""
     return left_out(result.left_out) if result.left_out else f"Left out: {result.measure.left_out}."

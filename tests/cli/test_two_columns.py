@@ -10,6 +10,8 @@ import pytest
 from command_line import Spb
 from plain.published import ROOT
 
+import engine
+
 STORE = ("--store", str(ROOT / "results"))
 HSPP = ("measure", "hspp", "demo-health", *STORE, "--resamples", "0")
 
@@ -50,10 +52,43 @@ def test_a_column_that_the_rows_have_already_is_refused(spb_here: Spb):
 
 def test_a_column_of_which_the_study_has_no_value_is_said_to_group_nothing(spb_here: Spb):
     words = ("measure", "expected", "demo-pairs", *STORE, "--resamples", "0", "--by")
-    without, with_values = (" ".join(spb_here(*words, by).stdout.split()) for by in ("axis", "category"))
+    without, with_values, by_two = (spb_here(*words, by) for by in ("axis", "category", "axis,category"))
 
-    assert "Nothing is grouped by axis: the study has no value of it here." in without
-    assert "Nothing is grouped" not in with_values
+    assert (without.returncode, with_values.returncode, by_two.returncode) == (3, 0, 3)
+    refusal, of_two = (" ".join(output.stdout.split()) for output in (without, by_two))
+    assert "nothing is grouped by axis, of which the study has no value here; to group by" in refusal
+    named = re.search(r"--by category \(([\w-]+), ", refusal)
+    assert named is not None
+    assert named[1] in with_values.stdout
+    assert "nothing is grouped by axis" in of_two
+    rows = json.loads(spb_here(*words, "axis", "--format", "json").stdout)
+    assert rows["rows"] == []
+    assert "--by category" in rows["reason"]
+
+
+def test_python_warns_where_nothing_is_grouped():
+    study = engine.open_study(f"{ROOT}/results/demo-pairs")
+
+    with pytest.warns(UserWarning, match='nothing is grouped by axis, .* by="category"'):
+        frame = study.expected(by="axis", resamples=0)
+
+    assert len(frame) == 0
+
+
+def test_a_value_of_another_column_is_said_to_be_there(spb_here: Spb):
+    study = engine.open_study(f"{ROOT}/results/demo-health")
+    value = study.index.text_codes("axis").names[0]
+    assert value not in study.index.text_codes("theme").names
+
+    as_theme, as_topic = (
+        spb_here("judges", "demo-health", *STORE, flag, value) for flag in ("--theme", "--topic")
+    )
+    nowhere = spb_here("judges", "demo-health", *STORE, "--topic", "nowhere").stderr
+
+    assert (as_theme.returncode, as_topic.returncode) == (2, 2)
+    for refused in (as_theme, as_topic):
+        assert re.search(rf"column .*: --axis {value}\n", refused.stderr), refused.stderr
+    assert "an import reads a column 'topic' as theme: --theme" in nowhere
 
 
 @pytest.mark.parametrize(
