@@ -1,5 +1,6 @@
 """The columns of a view, as many as there is room for."""
 
+import math
 import re
 import textwrap
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -72,12 +73,12 @@ class _Column:
         """Return the column with its names broken."""
         return self if self.least_of_name is None else replace(self, least=self.least_of_name)
 
-    def stacked(self) -> "_Column":
-        """Return the column with intervals below their numbers."""
+    def stacked(self, *, whole_head: bool = False) -> "_Column":
+        """Return the column with intervals below their numbers, and its head in one line if it is whole."""
         if self.of_words:
             return self
         cells = tuple(cell.replace(" [", "\n[") for cell in self.cells)
-        heads = [self.head] if len(self.head) <= _SHORT else self.head.split()
+        heads = [self.head] if whole_head or len(self.head) <= _SHORT else self.head.split()
         width = max(map(len, (*heads, *(line for cell in cells for line in cell.splitlines()))))
         return replace(self, cells=cells, least=width, most=width)
 
@@ -179,14 +180,30 @@ def _parts(word: str, width: int) -> str:
 def _that_fit(every: Sequence[_Column], room: int, deciding: str | None) -> list[_Column]:
     """Return the columns that fit, with names broken where more do so.
 
-    Where the deciding number still does not, intervals stand below their numbers.
+    Where the deciding number still does not, or where the room that it leaves to words makes the table
+    shorter, intervals stand below their numbers.
     """
     narrow = [each.narrow() for each in every]
     most = max(_first_that_fit(every, room), _first_that_fit(narrow, room), key=len)
     shown, present = ({each.name for each in columns} for columns in (most, every))
     if deciding in present - shown:
         return _first_that_fit([each.stacked() for each in narrow], room)
-    return most
+    stacked = [each.stacked(whole_head=len(each.head) <= each.least) for each in most]
+    return min(most, stacked, key=lambda columns: _lines_of(columns, room))
+
+
+def _lines_of(columns: Sequence[_Column], room: int) -> int:
+    """Return how many lines the rows of these columns take."""
+    lines = (
+        [_wrapped(cell, width) for cell in column.cells]
+        for column, width in zip(columns, _widths(columns, room), strict=True)
+    )
+    return sum(map(max, zip(*lines, strict=True)))
+
+
+def _wrapped(cell: str, width: int) -> int:
+    """Return how many lines a cell takes in a column of that width."""
+    return sum(max(len(textwrap.wrap(line, width)), 1) for line in cell.split("\n"))
 
 
 def _first_that_fit(every: Sequence[_Column], room: int) -> list[_Column]:
@@ -241,13 +258,21 @@ def _differs(result: "Result", name: str) -> bool:
 
 
 def _widths(columns: Sequence[_Column], room: int) -> list[int]:
-    """Return the width of each column: its least, and for words more while there is room."""
+    """Return the width of each column: its least, and for words more while there is room.
+
+    Each letter goes to the column whose words take most lines, so that long reasons have more than names.
+    """
     widths = [column.least for column in columns]
+    letters = [[max(map(len, cell.split("\n"))) for cell in column.cells] for column in columns]
+
+    def lines(index: int) -> float:
+        return sum(math.ceil(each / widths[index]) for each in letters[index]) + 1 / widths[index]
+
     for _ in range(room - sum(widths) - _GAP * (len(columns) - 1)):
         short = [index for index, column in enumerate(columns) if widths[index] < column.most]
         if not short:
             break
-        widths[min(short, key=widths.__getitem__)] += 1
+        widths[max(short, key=lines)] += 1
     return widths
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from engine.charts import forest
 from engine.charts.chart_spec import spec_of
-from engine.measures.row_kinds import over_judges
+from engine.measures.row_kinds import only_judge, over_judges
 from engine.phrases import sentence_case
 from engine.views.keys import Filters, choice, choices_in, filters, needs_verdicts
 from engine.views.of_measure import measure, shown_of
@@ -14,6 +14,7 @@ from engine.views.shown import Figure, Shown
 from engine.views.view import View
 from engine.words import slice_words
 from engine.words.paradigm_words import of_whom
+from engine.words.ratio_words import within_slices
 from engine.words.short_titles import title
 
 if TYPE_CHECKING:
@@ -68,7 +69,10 @@ def answer(study: "MeasuredStudy", keys: KindsKeys) -> Shown:
     column = title(keys.by).lower()
     caption = f"{sentence_case(of_whom(of_kinds))} by {column}, beside that of all criteria."
     figure = Figure(spec_of(forest.forest(frame, width=740)), caption, MARKS) if len(frame) else None
-    findings = [slice_words.slices(of_kinds, column)] if result.rows else []
+    findings = []
+    if result.rows:
+        of_one = only_judge(of_kinds) is not None
+        findings = [slice_words.slices(of_kinds, column), within_slices(keys.by, of_one=of_one)]
     return shown_of(study, result, options, FIELDS, sentences=findings, figure=figure)
 
 

@@ -1,5 +1,6 @@
 """What `spb metrics` and `spb find` print for readers: the view's sentences, then its columns that fit."""
 
+import itertools
 import json
 import re
 import shlex
@@ -58,6 +59,26 @@ def demonstrations():
     return [engine.open_study(ROOT / "results" / study) for study in VIEWS_OF]
 
 
+@pytest.mark.parametrize(("here", "width"), [("spb_80", 80), ("spb_here", 100)])
+@pytest.mark.parametrize("study", ["demo-health", "demo-orders"])
+def test_the_reasons_of_conclusions_have_room_for_several_words_a_line(
+    here: str, width: int, study: str, request: pytest.FixtureRequest
+):
+    run: Spb = request.getfixturevalue(here)
+    lines = run("judges", study, *STORE).stdout.splitlines()
+
+    head = next(place for place, line in enumerate(lines) if line.startswith("Judge"))
+    table = list(itertools.takewhile(bool, lines[head + 1 :]))
+    at = lines[head].index("Reason")
+    assert all(len(line) <= width for line in table)
+    reasons = [line[at:].strip() for line in table if line[at:].strip()]
+    assert reasons
+    alone = [each for each in reasons if " " not in each]
+    assert len(alone) <= len(reasons) / 4  # the last word of a reason may stand alone
+    starts = [place for place, line in enumerate(table) if re.match(r"\S.*\d%", line)]
+    assert max(b - a for a, b in itertools.pairwise([*starts, len(table)])) <= 3  # lines of a judge
+
+
 @pytest.mark.filterwarnings("ignore:the measure .* is now:FutureWarning")
 @pytest.mark.parametrize("measure", MEASURES)
 def test_no_line_is_wider_than_the_terminal(spb_80: Spb, demonstrations, measure):
@@ -80,10 +101,11 @@ def test_the_scorecard_has_given_and_expected_and_the_reason_in_words(spb_80: Sp
     assert head.split() == ["Judge", "Conclusion", "Given", "Expected", "n", "own", "Reason"]
     table = output.stdout.partition("\n\n")[2]
     for row in rows[1:]:
-        line = next(line for line in table.splitlines() if line.startswith(f"{row['judge']} "))
-        assert f"{100 * row['own_given']:.1f}%" in line
+        lines = table.splitlines()
+        place = next(i for i, line in enumerate(lines) if line.startswith(f"{row['judge']} "))
+        assert f"{100 * row['own_given']:.1f}%  {100 * row['own_expected']:.1f}%" in lines[place]
         low, high = (f"{100 * row[f'own_expected_{end}']:.1f}%" for end in ("low", "high"))
-        assert f"{100 * row['own_expected']:.1f}% [{low}, {high}]" in line
+        assert f"[{low}, {high}]" in " ".join(lines[place : place + 2])  # below it, to leave words room
     assert not re.search("favours_itself|same_items|undecided|t_test", output.stdout)
     assert "mean of judges" not in output.stdout  # the first row is of all judges together
 
