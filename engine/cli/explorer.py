@@ -1,8 +1,10 @@
 """`spb open` opens the explorer on a store, and with --demo on the demonstration studies."""
 
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
@@ -89,10 +91,20 @@ def _serve(root: str, study: str | None, port: int, *, browser: bool) -> None:
     print(f"studies are stored in {root}; stop with Ctrl-C", file=sys.stderr)
     environment = os.environ | {"SPB_STORE": root} | ({} if study is None else {"SPB_STUDY": study})
     try:
-        process = subprocess.run(command, env=environment, check=False)  # noqa: S603 - our own page
+        code = run_until_ended(command, environment)
     except KeyboardInterrupt:
         raise typer.Exit from None
-    raise typer.Exit(process.returncode)
+    raise typer.Exit(code)
+
+
+def run_until_ended(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    """Run a command and return its code; a signal that ends this process ends that one first."""
+    with subprocess.Popen(command, env=environment) as process:  # noqa: S603 - our own page
+        before = signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+        try:
+            return process.wait()
+        finally:
+            signal.signal(signal.SIGTERM, before)
 
 
 def _explorer() -> Path:

@@ -1,6 +1,8 @@
 """`spb open`: the explorer on a store, run as by a user; the explorer itself is replaced."""
 
+import os
 import subprocess
+import sys
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
@@ -16,13 +18,13 @@ def started(monkeypatch):
     """Return the commands that are started in place of the explorer, each with its environment."""
     commands = []
 
-    def run(command, *, env, **_options):
+    def run(command, env):
         commands.append((command, env))
-        return subprocess.CompletedProcess(command, 0)
+        return 0
 
     installed = ModuleSpec("explorer", None, origin=str(ROOT / "explorer" / "__init__.py"))
     monkeypatch.setattr(explorer, "find_spec", lambda _name: installed)
-    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(explorer, "run_until_ended", run)
     monkeypatch.delenv("SPB_STUDY", raising=False)
     monkeypatch.delenv("SPB_STORE", raising=False)
     return commands
@@ -99,3 +101,23 @@ def test_the_demonstrations_without_a_home_folder_name_the_variable_to_set(spb_h
     assert output.stderr.splitlines()[-1] == (
         "error: this user has no home folder; name a folder in XDG_DATA_HOME"
     )
+
+
+SERVER = "import os, time; print(os.getpid(), flush=True); time.sleep(600)"
+OPENED = f"""
+import os, sys
+from engine.cli.explorer import run_until_ended
+sys.exit(run_until_ended([sys.executable, "-c", {SERVER!r}], os.environ) != 0)
+"""
+
+
+def test_ending_the_command_ends_its_server():
+    with subprocess.Popen([sys.executable, "-c", OPENED], stdout=subprocess.PIPE, text=True) as opened:
+        assert opened.stdout is not None
+        server = int(opened.stdout.readline())
+
+        opened.terminate()
+
+        assert opened.wait(30) == 1  # the server's own code is that of a process ended by a signal
+    with pytest.raises(ProcessLookupError):
+        os.kill(server, 0)
