@@ -118,6 +118,8 @@ def screen(context: Context, info: StudyInfo, screen: Screen, findings: Findings
         _notes(*missing, *exhibit.warnings, *exhibit.sentences[:2], *exhibit.basis, note=screen.pin.note)
         say("marked", *missing, *exhibit.warnings)
         _picture(exhibit)
+        if exhibit.figure is not None and exhibit.figure.marks:
+            say("marks", exhibit.figure.marks)
         return _basis_of(exhibit)
     if screen.claim is not None and findings is not None:
         return _claim(context, findings, screen.claim)
@@ -179,8 +181,9 @@ def _votes(votes: Shown) -> str:
 
 
 def _basis_of(shown: Shown) -> str:
-    """Return what a view is based on, in a few words."""
-    return "".join(shown.basis[:1]).removeprefix("Based on: ").removesuffix(".")
+    """Return what a view is based on and what was left out, in a few words."""
+    lines = (line.removeprefix("Based on: ").removesuffix(".") for line in shown.basis[:2])
+    return " · ".join(line[:1].lower() + line[1:] for line in lines)
 
 
 def _claim(context: Context, findings: Findings, claim_id: str) -> str:

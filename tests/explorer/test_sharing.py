@@ -6,8 +6,12 @@ import pytest
 from explorer_studies import PLANS, write
 from report.test_report import hostile_study
 
+import engine
 import engine.report.card
 import engine.report.content
+from engine.report.exhibit import PinnedView, pin, pins_of
+from engine.store import Store
+from engine.views.registry import VIEWS
 from explorer.workbench.screens import deck_of
 
 
@@ -96,3 +100,16 @@ def test_without_the_drawing_package_menus_name_it_and_offer_what_needs_none(ope
 
     assert [button.proto.label for button in app.get("download_button")] == ["Markdown"]
     assert "pip install 'spb-explorer[pictures]'" in texts(app)
+
+
+def test_a_pinned_view_says_what_its_marks_mean_and_what_was_left_out(open_page, store):
+    files = pin(Store(str(store)).open("plain"), PinnedView("ratios", {}), "Ratios")
+    (pinned,) = pins_of(files.info)
+
+    app = open_page("present", store, study="plain", screen=f"pin:{pinned.id}")
+
+    shown = VIEWS["ratios"].shown(engine.open_study(str(store / "plain")), {})
+    assert shown.figure is not None
+    assert shown.figure.marks in texts(app)
+    left_out = shown.basis[1].removesuffix(".")
+    assert left_out[1:] in texts(app)
