@@ -241,7 +241,7 @@ GOLD_STRESS = Measure(
         "the mean |change| when a gold judge leaves a panel"
     ),
     paper="dbg-score, Figure 5 without one gold judge; every subset is this project's",
-    left_out="as in the DBG score, pairs of equal quality and overestimations; what a panel is even on",
+    left_out="as in the DBG score, pairs of equal quality and overestimations; pairs that split a panel",
     function=gold_stress_table,
     prepare=prepare_gold_stress,
     chart="gold-stress",

@@ -234,7 +234,10 @@ WHICH_JUDGE = Measure(
         "excess of `bound` is possible"
     ),
     paper="none; defined by this project",
-    left_out="nothing; a number that the study does not allow is empty",
+    left_out=(
+        "what the measure of each number leaves out, such as judgments without a verdict; a number that the "
+        "study does not allow is empty"
+    ),
     function=which_judge_table,
     headline="accuracy",
     across_runs=True,

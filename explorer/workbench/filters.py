@@ -183,6 +183,9 @@ def _remove(name: str, prefix: str) -> None:
         selection.choose(prefix + SAVED)
 
 
+OTHERS = "For each judge, only judges of other families count: it does not choose its own items."
+
+
 def _is_offered(name: str, choices: Choices) -> bool:
     if name == "agreement_without_family":  # always on here
         return False
@@ -199,6 +202,8 @@ def _widget(name: str, choices: Choices, prefix: str, idle: Collection[str]) -> 
     about = f"{sentence_case(flag.meaning)}."
     if name in TERMS:
         about = f"{about} {meaning_of(TERMS[name])}"
+    if name == "min_agreement":  # which `flag_values` adds
+        about = f"{about} {OTHERS}"
     options: dict[str, Any] = {
         "key": selection.begin(prefix + name, value, has_default=kind != "name"),
         "help": f"{about} It has no effect here." if name in idle else about,
