@@ -13,7 +13,7 @@ from engine.cli.given_once import OneValueCommand
 from engine.cli.options import StoreOption, next_command, open_study
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption
-from engine.cli.study_place import study_of
+from engine.cli.study_place import is_study, study_of
 from engine.errors import UsageError
 
 if TYPE_CHECKING:
@@ -138,6 +138,8 @@ def _named_runs(
     judged = open_study(store, study)
     if before is not None and after is not None:
         return judged, store, before, after
+    if before is not None and is_study(before, store):
+        raise UsageError(_two_studies(judged, open_study(*study_of(before, None, store)[::-1]), store))
     runs = ", ".join(judged.inventory.runs)
     verb = "are" if before is None and after is None else "is"
     missing = " and ".join(name for name, run in (("BEFORE", before), ("AFTER", after)) if run is None)
@@ -162,13 +164,30 @@ def _study_before_run(
     before: str, after: str, store: str | None
 ) -> tuple[str | None, str | None, str | None]:
     """Return study and runs anew where the first of two words is a study, so that a run is missing."""
-    from engine.store import Store
-
-    if before not in Store(store).studies():
+    if not is_study(before, store):
         return None, before, after
-    if before in open_study(store, before).inventory.runs:
+    name, root = study_of(before, None, store)
+    if before in open_study(root, name).inventory.runs:
         return None, before, after
     return before, after, None
+
+
+def _two_studies(first: "Study", second: "Study", store: str | None) -> str:
+    """Say that runs of one study are compared, and the commands that make two studies runs of one."""
+    both = f"{first.name}-{second.name}"
+    runs = [*first.inventory.runs, *second.inventory.runs]
+    if len(runs) == 2 and runs[0] != runs[1]:
+        sources = [(str(each.files.path), ()) for each in (first, second)]
+    else:  # a study's runs keep their names, which must differ
+        runs = [first.name, second.name]
+        sources = [(f"FILE_OF_{each.name}", ("--run", each.name)) for each in (first, second)]
+    lines = [
+        next_command(store, "import", source, "--study", both, *named, *more)
+        for (source, named), more in zip(sources, ((), ("--append",)), strict=True)
+    ]
+    lines.append(next_command(store, "compare", both, *runs))
+    head = f"{first.name!r} and {second.name!r} are two studies; to compare them as runs of one:"
+    return "\n".join([head, *(f"  {line}" for line in lines)])
 
 
 def changed_judges(study: "Study", runs: Sequence[str], store: str | None) -> list[str]:

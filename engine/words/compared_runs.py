@@ -120,7 +120,10 @@ def _counts(changed: "RunChanges") -> str:
         return "no judge can be tested."
     what = changed.measure.name if changed.is_named else "self-preference"
     verb = "shows" if changed.n_changed < 2 else "show"
-    text = f"{part_of(changed.n_changed, changed.n_judges, 'judge')} {verb} a change in {what}"
+    names = list(dict.fromkeys(each.judge for each in changed.changed))
+    who = part_of(changed.n_changed, changed.n_judges, "judge")
+    who += f" ({join_names(names, _MOST_NAMED)})" if names else ""
+    text = f"{who} {verb} a change in {what}"
     if len(rows) > changed.n_judges:
         n_rows = sum(row.status == "FAIL" for row in rows)
         each = join_names(["judge", *changed.beside])

@@ -503,7 +503,8 @@ def test_a_judge_with_several_rows_is_one_judge_that_changed(tmp_path: Path) -> 
 
     # judged on the answers of three models each; the share of failed criteria passed falls on each of them
     changed = (
-        "CHANGED: 1 of 3 judges shows a change in overestimation (3 of 9 rows, one for each judge and model)."
+        "CHANGED: 1 of 3 judges (gpt-4o) shows a change in overestimation (3 of 9 rows, one for each judge "
+        "and model)."
     )
     assert " ".join(answer.stdout.split()).startswith(changed)
 
