@@ -89,7 +89,8 @@ def as_command(
         with loudness(quiet=values["quiet"], verbose=verbose), _word_before_study(ctx, dict(given)):
             if place is not None:
                 _settle_study(place, given)
-            with printed_to(None if picture else out, force=values.get("force", False)):
+            force, draws = values.get("force", False), "picture" in own
+            with printed_to(None if picture else out, force=force, draws=draws):
                 return function(**given)
 
     call.__doc__, call.__name__, call.__module__ = function.__doc__, function.__name__, function.__module__

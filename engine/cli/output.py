@@ -93,17 +93,19 @@ def check_new_file(out: str, *, force: bool) -> None:
 
 def write_file(path: Path, content: bytes, remedy: str = "choose another --out") -> None:
     """Write a file; StoreError, with the remedy, if that fails."""
+    is_new = not path.parent.exists()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     except OSError as error:
         raise StoreError(f"{str(path)!r} cannot be written: {disk_words(error, remedy)}") from error
+    if is_new:
+        say(f"made the folder {path.parent}")
 
-
-_OTHER_ENDINGS = (".xlsx", ".xls", ".xlsm", ".parquet", ".docx", ".ods", ".html")
-"""Endings that name a kind of file which no command prints; `engine.cli.pictures` has those of pictures."""
 
 _MARKDOWN = (".md", ".markdown")
+_TEXTS = (".csv", ".json", *_MARKDOWN, ".txt", ".text", ".log", "")
+"""Endings of what commands print into: under another name it would pass for what it is not."""
 
 
 class _OutFile(StringIO):
@@ -131,17 +133,19 @@ def goes_to_markdown() -> bool:
 
 
 @contextmanager
-def printed_to(out: str | None, *, force: bool) -> Iterator[None]:
+def printed_to(out: str | None, *, force: bool, draws: bool = False) -> Iterator[None]:
     """Write what a command prints on standard output to the file `out` at its end; None: print it.
 
-    The file is written whole, when the command has ended with an answer; an error leaves no file.
+    The file is written whole, when the command has ended with an answer; an error leaves no file. `draws`
+    says that the command writes pictures too.
     """
     if out is None:
         yield
         return
+    if (ending := Path(out).suffix.lower()) not in _TEXTS:
+        pictures = ", or of a picture .svg, .png or .pdf" if draws else ""
+        raise UsageError(f"--out {out!r}: no {ending} is written; choose .csv, .json, .md or .txt{pictures}")
     check_new_file(out, force=force)
-    if (ending := Path(out).suffix.lower()) in _OTHER_ENDINGS:
-        raise UsageError(f"--out {out!r}: no {ending} is written; choose .csv, .json, .md or .txt")
     text = _OutFile(out)
     try:
         with redirect_stdout(text):

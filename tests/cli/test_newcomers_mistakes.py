@@ -160,23 +160,28 @@ def test_two_studies_are_compared_by_the_commands_that_make_them_runs_of_one(
     assert of_studies == spb_here("compare", checked, "week1", "week2", "--format", "csv").stdout
 
 
-@pytest.mark.parametrize("ending", ["xlsx", "parquet", "docx"])
+@pytest.mark.parametrize("ending", ["xlsx", "parquet", "docx", "gif", "tsv", "jpeg"])
 def test_no_text_is_written_under_another_kinds_ending(spb_here: Spb, checked, ending):
     out = checked.parent / f"x.{ending}"
 
     output = spb_here("judges", checked, "--out", out)
 
     assert output.returncode == 2
-    assert "choose .csv, .json, .md or .txt" in output.stderr
+    assert "choose .csv, .json, .md or .txt, or of a picture .svg, .png or .pdf" in output.stderr
     assert not out.exists()
+    of_text = spb_here("gate", checked, "--out", out).stderr
+    assert "choose .csv, .json, .md or .txt" in of_text
+    assert "picture" not in of_text
 
 
-def test_the_folder_of_an_output_is_created(spb_here: Spb, checked):
+def test_the_folder_of_an_output_is_created_and_named(spb_here: Spb, checked):
     out = checked.parent / "new" / "x.csv"
 
-    spb_here("judges", checked, "--out", out)
+    first, again = (spb_here("judges", checked, "--out", out, "--force").stderr for _ in range(2))
 
     assert out.exists()
+    assert f"made the folder {out.parent}\n" in first
+    assert "made the folder" not in again
 
 
 @pytest.mark.parametrize("words", [("--format", "png"), ("--out", "card.png"), ("--out", "card.svg")])
