@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 EDGES = (0.25, 0.5, 1, 1.5, 2)  # the differences of quality by which pairs are grouped
 
-WHOSE_SCORES = "quality"
-"""The option that says whose scores the quality of answers is from."""
-
 
 @dataclass(frozen=True, eq=False)
 class Quality:
@@ -77,7 +74,7 @@ def distance_groups(distance: Floats) -> Iterator[tuple[str, Bools]]:
 
 def quality_of(view: SliceView, options: Mapping[str, Any]) -> Quality:
     """Return Q by the options, over all models; NoDataError without it, UsageError for ambiguous judges."""
-    if options[WHOSE_SCORES] == "reference":
+    if options["quality"] == "reference":
         return Quality(10 * reference_scores(view))
     return judged_quality(view.study, view.request.spec, options)
 
@@ -101,7 +98,7 @@ def stored_quality(study: "StudyArrays", spec: Slice) -> QualityCube:
     if not has_quality(study):
         remedy = Sentence("import scores of the answers, by judges or people")
         if study.references.sources:
-            remedy = Sentence("choose ", option(WHOSE_SCORES, "reference"), " to use the reference's scores")
+            remedy = Sentence("choose ", option("quality", "reference"), " to use the reference's scores")
         raise NoDataError("the study has no quality judgments; ", remedy)
     selection = Selection(paradigm="quality", repeats=cast("Repeats", spec.repeats))
     return study.remember(("quality", selection), lambda: read_quality(study.files, study.index, selection))

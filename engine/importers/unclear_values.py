@@ -9,6 +9,7 @@ from engine.importers.questions import SampledColumn, met_questions, score_quest
 from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.table_reading import TablePlan
 from engine.importers.verdict_words import PLACES, lookup_key, order_named
+from engine.paradigms import TRAITS
 
 _SIDED = ("choice", "preference", "first")
 
@@ -39,8 +40,8 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
             )
     for name in ("met", "reference_met"):
         plan.questions += met_questions(columns[name])
-    paradigm = plan.constants.get("paradigm")
-    is_other = "paradigm" in plan.names and paradigm not in ("direct_assessment", "score_rubric")
+    traits = TRAITS.get(plan.constants.get("paradigm", ""))
+    is_other = "paradigm" in plan.names and (traits is None or traits.subject not in ("response", "options"))
     plan.questions += score_questions(
         columns["score"],
         scaled=is_other or "score" in plan.fractions or bool(plan.names & {"scale", "opponent", "met"}),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engine.arrays.label_table import EQUAL, LabelTable, read_tasks
-from engine.arrays.pair_quality import WHOSE_SCORES, Quality, quality_of
+from engine.arrays.pair_quality import Quality, quality_of
 from engine.arrays.resolve import NoDataError
 from engine.arrays.view import SliceView
 from engine.measures.annotators import people_say_equal
@@ -41,7 +41,7 @@ class LabelledPairs(Quality):
 
 def quality_of_pairs(view: SliceView, options: Options) -> Quality:
     """Return which responses are equal and which are better, by the option `quality`."""
-    return labelled_pairs(view) if options[WHOSE_SCORES] == "human" else quality_of(view, options)
+    return labelled_pairs(view) if options["quality"] == "human" else quality_of(view, options)
 
 
 def labelled_pairs(view: SliceView) -> LabelledPairs:
@@ -54,7 +54,7 @@ def labelled_pairs(view: SliceView) -> LabelledPairs:
     tasks: list[LabelTable] = study.remember("annotations", lambda: read_tasks(study.files, index))
     if not any(task.kind in (*EQUAL, *_DIRECTED) for task in tasks):
         problem = "no labels say which answers are of equal quality"
-        raise NoDataError(f"{problem}; choose another ", option(WHOSE_SCORES))
+        raise NoDataError(f"{problem}; choose another ", option("quality"))
     size = (index.n_instances, len(index.models), len(index.models))
     equal, votes, leads = (np.zeros(size) for _ in range(3))
     for task in tasks:

