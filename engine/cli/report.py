@@ -60,8 +60,8 @@ def report(
 
     A report has the findings and the pinned views. The HTML file includes its charts and scripts and needs no
     network; the Markdown file has tables instead. Both explain how the numbers are computed, their sources,
-    and the commands that reproduce them. A card, for a README or a model card, is printed without --out; the
-    same study gives the same bytes.
+    and the commands that reproduce them. A card, for a README or a model card, is printed without --out, to
+    a terminal with --format md alone; the same study gives the same bytes.
     """
     from engine.report import FORMS, written
 
@@ -134,9 +134,9 @@ def card(
     if out is not None:
         check_format_of(out, card_format)
         check_new_file(out, force=force)
-    if out is None and card_format == "png" and sys.stdout.isatty():
-        remedy = "give --out FILE, or choose another --format"
-        raise UsageError(f"a PNG cannot be printed to the terminal; {remedy}")
+    if out is None and card_format != "md" and sys.stdout.isatty():
+        remedy = f"give a file, such as --out card.{card_format}, or --format md"
+        raise UsageError(f"a terminal cannot show {card_format.upper()}; {remedy}")
     content = in_form(card_of(open_study(store, study, run), judge, date), card_format)
     if out is None:
         typer.echo(content, nl=False)

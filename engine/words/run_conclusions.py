@@ -30,6 +30,8 @@ def conclusions_of_runs(study: "MeasuredStudy", result: "Result", runs: Sequence
     together = _by_judge(result.rows)
     of_runs = {run: _differing(together, _by_judge(_alone(study, result, run))) for run in runs}
     if not any(of_runs.values()):
+        if len(together) == 1:  # as on a card
+            return _same_of_one(*together.values())
         if any(is_claim(row["conclusion"]) for row in together.values()):
             return "In each run alone, the same judges favour, overrate or underrate themselves."
         return "In each run alone, no judge is shown to favour, overrate or underrate itself either."
@@ -41,6 +43,12 @@ def conclusions_of_runs(study: "MeasuredStudy", result: "Result", runs: Sequence
         for words, alone in runs_saying.items()
     ]
     return f"Conclusions differ: {'; '.join(parts)}."
+
+
+def _same_of_one(row: "ScorecardRow") -> str:
+    if is_claim(row["conclusion"]):
+        return f"In each run alone, the conclusion on {row['judge']} is the same."
+    return f"In each run alone, {row['judge']} is not shown to favour, overrate or underrate itself either."
 
 
 def _alone(study: "MeasuredStudy", result: "Result", run: str) -> "list[ScorecardRow]":

@@ -1,6 +1,10 @@
 """A judge's card: its numbers equal those of the measures, and its texts are escaped."""
 
+import os
+import pty
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as Tree
 from dataclasses import replace
 
@@ -145,3 +149,19 @@ def test_what_taking_runs_together_leaves_out_stands_on_every_form_of_a_card(car
     assert all(re.sub(r"<[^>]+>|\s+", " ", text).count("that differ") for text in texts.values())
     assert remark in texts["md"]
     assert card.remarks == ()  # it is of one run
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"), [((), False), (("--format", "html"), False), (("--format", "md"), True)]
+)
+def test_a_terminal_shows_a_card_as_text_and_no_code(words, shown):
+    screen, terminal = pty.openpty()
+    command = [sys.executable, "-m", "engine.cli", "report", DEMO]
+    with os.fdopen(screen, "rb"), os.fdopen(terminal, "wb") as stdout:
+        ended = subprocess.run(
+            [*command, "--judge", "aster-large", *words], stdout=stdout, stderr=subprocess.PIPE, check=False
+        )
+
+    assert ended.returncode == (0 if shown else 2)
+    refusal = f"a terminal cannot show {(words or ('', 'svg'))[1].upper()}; give a file, such as --out card."
+    assert (refusal in ended.stderr.decode()) != shown

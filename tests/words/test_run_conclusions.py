@@ -50,6 +50,18 @@ def test_runs_that_say_the_same_are_named_together_and_a_claim_may_be_lost() -> 
     )
 
 
+def test_of_one_judge_alone_no_others_are_spoken_of() -> None:
+    def of_a(code: str) -> list[dict[str, Any]]:
+        return [{"judge": "a", "conclusion": code}]
+
+    assert words_on(of_a(OVERRATES), mon=of_a(OVERRATES), tue=rows(NONE, a=OVERRATES, b=FAVOURS)) == (
+        "In each run alone, the conclusion on a is the same."
+    )
+    assert words_on(of_a(NOT_SHOWN), mon=of_a(TOO_FEW), tue=of_a(NOT_SHOWN)) == (
+        "In each run alone, a is not shown to favour, overrate or underrate itself either."
+    )
+
+
 def test_where_no_claim_differs_that_is_said_and_very_many_runs_are_not_looked_at() -> None:
     one = rows(NONE, a=NOT_SHOWN)
 
