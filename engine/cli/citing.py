@@ -11,6 +11,7 @@ from engine.errors import UsageError
 from engine.phrases import full_stop, join_names
 
 if TYPE_CHECKING:
+    from engine.store.study_files import ImportRecord, StudyInfo
     from engine.study import Study
 
 WORDS = ("cite", "bibtex")
@@ -89,11 +90,33 @@ def _rows(study: "Study | None") -> Iterator[dict[str, Any]]:
 def _data(study: "Study") -> str:
     """Return what a study says of where its data are from."""
     info = study.info
-    parts = [str(info.title or info.dataset or study.name)]
+    records = info.imports or []
+    if len({each.file for each in records}) < 2:
+        parts = [str(info.title or info.dataset or study.name), *_origin(info)]
+    else:
+        files = [_of_import(each) for each in records]
+        parts = [f"{info.title or study.name}, from {join_names(files)}"]
+        if not any(each.source for each in records):
+            parts += _origin(info)
+    return full_stop("; ".join(parts))
+
+
+def _of_import(record: "ImportRecord") -> str:
+    """Return what to cite of one of several files, with its run."""
+    facts = [f"run {record.run}"] if record.run else []
+    facts += [
+        f"{name}: {text}" for name, text in (("source", record.source), ("licence", record.licence)) if text
+    ]
+    return f"{record.file} ({'; '.join(facts)})" if facts else record.file
+
+
+def _origin(info: "StudyInfo") -> list[str]:
+    """Return the source and licence that a study has as a whole."""
+    parts = []
     if info.source:
         parts.append(f"source: {info.source}")
     elif info.provenance == "imported":
         parts.append("no source is recorded: cite who collected them")
     if info.licence:
         parts.append(f"licence: {info.licence}")
-    return full_stop("; ".join(parts))
+    return parts

@@ -139,6 +139,9 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
     if settings.run is not None:
         check_name(settings.run, "name of the run")
     options, strict, run = settings.options, settings.strict, settings.run
+    study = target.study or study_name(Path(path))
+    if target.mode == "append" and study in target.store.studies():
+        options = replace(options, earlier=tuple(target.store.open(study).info.imports or ()))
     with reading(source_format, path, options, corrections=corrections, strict=strict, run=run) as source:
         imported = _write(source, target, settings)
         if source_format.name != "table":

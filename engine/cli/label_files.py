@@ -10,7 +10,14 @@ from engine.cli.exit_codes import NO_ANSWER
 from engine.cli.former import is_former
 from engine.cli.label_database import open_labels
 from engine.cli.label_tasks import TaskArgument
-from engine.cli.options import StoreOption, StudyArgument, next_command, refuse_together, split_names
+from engine.cli.options import (
+    StoreOption,
+    StudyArgument,
+    next_command,
+    open_study,
+    refuse_together,
+    split_names,
+)
 from engine.cli.output import out_file, say
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows, print_sentences
 from engine.phrases import full_stop, join_names, quantity, sentence_case, shortened
@@ -61,10 +68,13 @@ def template(
     rows = without_formulas(without_empty_texts(rows)) if format == "csv" else rows
     print_rows(Rows(rows, heads, sentences, {"task": task, "study": study}, cells), format)
     if lacks_questions:
-        with_texts = ("import", "FILE", "--map", "prompt=COLUMN", "--replace", "--study", study)
+        from engine.importers.earlier_imports import commands_with
+
+        records = open_study(store, study).info.imports or ()
+        commands = commands_with(records, study, "prompt")
         say(
             f"the items have no questions to read, as {study} has no texts of them; if a file has, import it "
-            f"again and create a new task: {next_command(store, *with_texts)}"
+            f"again and create a new task: {', then '.join(next_command(store, *each) for each in commands)}"
         )
     importing = next_command(store, "label", "import", out_file() or "labels.csv", study)
     if format == "csv":

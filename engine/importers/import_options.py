@@ -6,10 +6,13 @@ format says in its own `options` which of them it takes.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from engine.importers.option_spelling import FLAGS, OptionSpelling
 from engine.importers.table_columns import COLUMNS
+
+if TYPE_CHECKING:
+    from engine.store.study_files import ImportRecord
 
 OptionKind = Literal["text", "pairs", "meanings", "columns", "names", "switch"]
 """What an option holds: a text; a text for each column; what the values of a column mean; columns of a table;
@@ -45,7 +48,8 @@ def _option(
 class ImportOptions:
     """What the user adds to a file: names that it lacks, and the meaning of a table's columns and values.
 
-    `spelling` is how the user writes these options, for messages.
+    `spelling` is how the user writes these options, for messages; `earlier` are the imports of the study to
+    which the file is added.
     """
 
     judge: str | None = _option("text", "Name of the judge, if the file does not give it.", "NAME")
@@ -74,6 +78,7 @@ class ImportOptions:
     no_guess: bool = _option("switch", "table: read no column that is neither named nor of a known name.")
     whole_ids: bool = _option("switch", "table: read a question's id 1.0 as 1.")
     spelling: OptionSpelling = field(default=FLAGS, compare=False, repr=False)
+    earlier: "tuple[ImportRecord, ...]" = field(default=(), compare=False, repr=False)
 
     def option_names(self) -> list[str]:
         """Return the options that are given."""

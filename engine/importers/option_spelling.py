@@ -60,10 +60,10 @@ class _Flags:
         return f"--map {name}="
 
     def columns(self, fields: Mapping[str, str]) -> str:
-        return "--map " + ",".join(f"{column}={field}" for column, field in fields.items())
+        return "--map " + shlex.quote(",".join(f"{column}={field}" for column, field in fields.items()))
 
     def constant(self, column: str, value: str) -> str:
-        return f"--set {column}={value}"
+        return f"--set {shlex.quote(f'{column}={value}')}"
 
     def model(self, role: str) -> str:
         return f"--{role} NAME"
@@ -72,7 +72,7 @@ class _Flags:
         return f"--value {shlex.quote(value_text(column, meanings))}"
 
     def without(self, fields: Sequence[str]) -> str:
-        return " ".join(f"--not {field}" for field in fields)
+        return " ".join(f"--not {shlex.quote(field)}" for field in fields)
 
     def rows(self, path: str) -> str:
         return f"--rows {shlex.quote(path)}"

@@ -11,8 +11,10 @@ from typing import TypeVar
 from engine.errors import BadInputError, SpbError
 from engine.importers.corrections import NONE, Corrections
 from engine.importers.detection import hint
+from engine.importers.earlier_imports import record_of
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport, mapping_report
+from engine.importers.option_spelling import FLAGS
 from engine.importers.questions import OpenQuestionsError
 from engine.importers.reading.format import Finishing, Format
 from engine.importers.reading.json_rows import COMMAND_LIMITS, ImportLimits, apply_limits, existing_path
@@ -22,7 +24,7 @@ from engine.phrases import quantity
 from engine.store import Mode, Store
 from engine.store.publish import full_disk_error
 from engine.store.study_files import StudyFiles, StudyInfo
-from engine.store.writer import WriteReport, write_sources
+from engine.store.writer import ContradictionError, WriteReport, write_sources
 
 _PEOPLE = re.compile(r"(human|person|people|annotator|rater|expert|crowd|worker)[-_ ]?\d*$", re.IGNORECASE)
 
@@ -53,7 +55,14 @@ class ImportedFile:
             models = {row["model"]: row for row in store.open(study).table("models").to_pylist()}
         sources = self.builder.sources(models)
         info = self.info if name is None else self.info.model_copy(update={"title": None})
-        return write_sources(store, study, sources, info, mode=mode, dry_run=dry_run)
+        try:
+            return write_sources(store, study, sources, info, mode=mode, dry_run=dry_run)
+        except ContradictionError as error:
+            places = [each.name for each, _ in self.report.fields if each.becomes == error.column]
+            if not places or not any(each.format == "table" for each in self.info.imports or ()):
+                raise
+            without = FLAGS.without(places)
+            raise BadInputError(f"{error}; or leave out what the file says of it: {without}") from error
 
     def check_verdicts(self) -> None:
         """Raise NoVerdictError if there are judgments, and no verdict of them could be read."""
@@ -136,6 +145,15 @@ def reading(
                 tally.note(f"{without} leaves nothing out: the file has no score of that name")
         fields = getattr(reader, "fields", form.fields)
         report = mapping_report(form, tally, builder, fields)
+        record = record_of(
+            source.name,
+            form.name,
+            getattr(reader, "read_by", options),
+            getattr(reader, "columns", ()),
+            run=run,
+            source=form.source or None,
+            licence=form.licence,
+        )
         info = StudyInfo(
             title=f"{form.title}: {source.name}",
             dataset=source.stem,
@@ -143,6 +161,7 @@ def reading(
             source=form.source or None,
             notes=form.notes,
             licence=form.licence,
+            imports=[record] if on_disk else None,
         )
         yield ImportedFile(report, study_name(source), info, builder)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from engine.errors import UsageError
 from engine.importers.cell_rows import CellReader
+from engine.importers.earlier_imports import as_before
 from engine.importers.import_options import ImportOptions
 from engine.importers.likely_reading import likely_reading, one_field_for_two
 from engine.importers.named_columns import UnknownFieldError, with_known_names
@@ -91,6 +92,18 @@ class ImportedTable:
             if count[place] or count[first_part(place)]
         )
 
+    @property
+    def columns(self) -> frozenset[str]:
+        return frozenset(self._columns)
+
+    @property
+    def read_by(self) -> ImportOptions:
+        """The options with what was guessed, which read further files of these columns likewise.
+
+        Judges' columns that were guessed have the judges' names too, and the list of the rows is found anew.
+        """
+        return replace(self.plan.options, judges=self.options.judges, rows=self.options.rows)
+
     def rows(self) -> Iterator[Row]:
         """Yield the rows, one for each judge of a wide table, after checking the first of them."""
         if self._rows_in_memory is not None:
@@ -114,6 +127,10 @@ class ImportedTable:
                 raise open_questions(str(self.path), self._misnamed, self.options)
             return
         columns = {name for row in sample for name in row.values}
+        if not self._columns:
+            self.options, note = as_before(self.options, columns)
+            if note:
+                self.tally.note(note)
         if not self._columns.issuperset(columns):
             self._plan_by(sample)
             self._columns = columns

@@ -46,12 +46,29 @@ class Pin(pydantic.BaseModel):
     note: str = ""
 
 
+class ImportRecord(pydantic.BaseModel):
+    """A file or folder that was imported: what to cite of it, and how its rows were read.
+
+    `columns` are those of a table, and `options` the entries of a mapping file that reads it. Of a study that
+    an earlier version wrote nothing but the name and what to cite is known.
+    """
+
+    file: str
+    run: str | None = None
+    format: str | None = None
+    columns: list[str] = []
+    options: dict[str, Any] = {}
+    source: str | None = None
+    licence: str | None = None
+
+
 class StudyInfo(pydantic.BaseModel):
     """The content of `study.json`.
 
     `parts` lists the files of `judgments/` in use; None (in a folder made by hand) means all of them.
     `slices` are saved filters, as texts, by name; `stories` are ordered lists of pinned views, by name.
-    `truth` is what a simulation planted. Fields unknown to this version are preserved.
+    `imports` are the files that were imported, in this order; `truth` is what a simulation planted. Fields
+    unknown to this version are preserved.
     """
 
     model_config = pydantic.ConfigDict(extra="allow", ser_json_inf_nan="constants")
@@ -68,13 +85,14 @@ class StudyInfo(pydantic.BaseModel):
     licence: str | None = None
     source: str | None = None
     notes: str | None = None
+    imports: list[ImportRecord] | None = None
     truth: Any = None
     parts: list[_Part] | None = None
 
     def __repr_args__(self) -> "Iterator[tuple[str | None, Any]]":
         """Yield what a reader of a notebook wants: the fields that are filled, without a planted truth."""
         for name, value in super().__repr_args__():
-            if name not in ("truth", "parts") and value not in (None, {}, ()):
+            if name not in ("imports", "truth", "parts") and value not in (None, {}, ()):
                 yield name, value
 
     def to_json(self) -> str:

@@ -20,12 +20,20 @@ from engine.store.keys import Keys, one_orientation
 from engine.store.parts import GROUP_BYTES, GROUP_ROWS, Parts
 from engine.store.publish import is_study, link, publish, refuse_foreign, staging
 from engine.store.row_rules import Columns
-from engine.store.study_files import INFO_FILE, StudyFiles, StudyInfo
+from engine.store.study_files import INFO_FILE, ImportRecord, StudyFiles, StudyInfo
 
 if TYPE_CHECKING:
     from engine.store import Mode, Store, Tables
 
 Rows = list[dict[str, Any]]
+
+
+class ContradictionError(BadInputError):
+    """A new row has the key of one in the study and differs from it in a `column`."""
+
+    def __init__(self, message: str, column: str) -> None:
+        super().__init__(message)
+        self.column = column
 
 
 def new_rows(check: TableCheck, known_keys: KnownKeys, old: pa.Table, new: pa.Table) -> tuple[pa.Table, int]:
@@ -60,8 +68,9 @@ def new_rows(check: TableCheck, known_keys: KnownKeys, old: pa.Table, new: pa.Ta
             place = int(np.argmin(same))
             original = f"the same {' and '.join(table.key)} with {before[place].as_py()!r}"
             problem = f"{name} is {after[place].as_py()!r}, but the study has {original}"
-            remedy = "make them agree, or use --replace"
-            raise check.places.error(table.name, int(repeats[place]), problem, remedy)
+            remedy = "make them agree, or write these rows as a study of their own"
+            error = check.places.error(table.name, int(repeats[place]), problem, remedy)
+            raise ContradictionError(str(error), name)
     is_new = np.ones(new.num_rows, bool)
     is_new[repeats] = False
     return new.filter(pa.array(is_new)), len(repeats)
@@ -198,9 +207,21 @@ def _merge_info(old: StudyInfo, new: StudyInfo) -> StudyInfo:
         changes.pop("title", None)
     if "provenance" in changes and changes["provenance"] != old.provenance:
         changes["provenance"] = "mixed"
+    if new.imports:
+        before = old.imports or _unrecorded(old)
+        changes["imports"] = [*before, *(each for each in new.imports if each not in before)]
+        if old.dataset:
+            changes.pop("dataset", None)
     changes["committees"] = {**old.committees, **new.committees}
     changes["slices"] = {**old.slices, **new.slices}
     return old.model_copy(update=changes)
+
+
+def _unrecorded(info: StudyInfo) -> list[ImportRecord]:
+    """Return the import of a study that has no record of it, as far as it is known."""
+    if info.provenance != "imported" or not info.dataset:
+        return []
+    return [ImportRecord(file=info.dataset, source=info.source, licence=info.licence)]
 
 
 class _StudyWriter:

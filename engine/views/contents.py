@@ -3,13 +3,14 @@
 from typing import TYPE_CHECKING
 
 from engine.findings.commands import command_words
-from engine.phrases import quantity
+from engine.phrases import join_names, quantity
 from engine.views.keys import NoKeys
 from engine.views.shown import Shown
 from engine.views.view import View
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
+    from engine.store.study_files import StudyInfo
 
 
 def sizes_of(study: "MeasuredStudy") -> dict[str, int]:
@@ -33,7 +34,7 @@ def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     facts = {
         "name": study.name,
         "provenance": info.provenance,
-        "data set": info.dataset,
+        "data set": _data_sets(info),
         "licence": info.licence,
         "source": info.source,
         "created": (info.created_at or "").partition("T")[0],
@@ -44,6 +45,12 @@ def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
         basis=tuple(f"{name}: {fact}" for name, fact in facts.items() if fact),
         commands=(command_words(("study", "info"), study.name, {}),),
     )
+
+
+def _data_sets(info: "StudyInfo") -> str | None:
+    """Return the data set's name, or the files' where several were imported."""
+    files = list(dict.fromkeys(each.file for each in info.imports or ()))
+    return join_names(files) if len(files) > 1 else info.dataset
 
 
 CONTENTS = View("contents", "The study", "What does the study hold, and where is it from?", NoKeys, answer)

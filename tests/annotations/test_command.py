@@ -53,7 +53,7 @@ def test_labels_of_a_study_without_texts_name_the_column_to_import(tmp_path):
         spb(tmp_path, "label", "new", "task", "bare")
 
     assert refused.value.exit_code == 3  # the study lacks what is needed
-    assert str(refused.value).endswith("spb import FILE --map response=COLUMN --replace --study bare`")
+    assert str(refused.value).endswith("--map response=COLUMN --study bare --replace`")
     assert not (tmp_path / ".annotations").exists()
     with pytest.raises(SpbError, match="unknown task 'task': this store has no tasks yet; create it with"):
         spb(tmp_path, "label", "assign", "task", "--people", "ann")
@@ -420,7 +420,7 @@ def test_a_template_without_questions_says_so_and_has_no_empty_column(tmp_path):
         path.read_text("utf-8").splitlines()[0] == "task,item,kind,criterion,answer,value,annotator,comment"
     )
     assert "the items have no questions to read, as texts has no texts of them" in written.stderr
-    assert "spb import FILE --map prompt=COLUMN --replace --study texts" in written.stderr
+    assert "--map prompt=COLUMN --study texts --replace --store" in written.stderr
     path.write_text(path.read_text("utf-8").replace("So.,,,", "So.,met,ann,"), "utf-8")
     assert "1 label counts" in spb(tmp_path, "label", "import", str(path), "texts").stderr
 

@@ -29,7 +29,11 @@ def read_options(path: Path) -> ImportOptions:
 
     Raises UsageError if it cannot be read, and BadInputError naming an entry that is malformed.
     """
-    content = read_toml(path, "the mapping file")
+    return options_of(read_toml(path, "the mapping file"), path)
+
+
+def options_of(content: Mapping[str, Any], path: Path) -> ImportOptions:
+    """Return the options that the entries of a mapping file make; errors as of `read_options`."""
     options = {option.entry: option for kind in _READERS for option in DECLARED if option.kind == kind}
     for name in content:
         if name not in options:
@@ -38,6 +42,12 @@ def read_options(path: Path) -> ImportOptions:
     return ImportOptions(
         **{option.name: _READERS[option.kind](path, content, entry) for entry, option in given.items()}
     )
+
+
+def option_entries(options: ImportOptions) -> dict[str, Any]:
+    """Return the entries of a mapping file that make these options."""
+    values = {OPTIONS[name].entry: getattr(options, name) for name in options.option_names()}
+    return {entry: list(value) if isinstance(value, tuple) else value for entry, value in values.items()}
 
 
 def merge_options(base: ImportOptions, over: ImportOptions) -> ImportOptions:

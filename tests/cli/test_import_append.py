@@ -1,0 +1,151 @@
+"""`spb import --append`: further files are read as the first was, and nothing of the first is lost."""
+
+import shlex
+from pathlib import Path
+
+import pytest
+from command_line import Spb
+
+from engine.store import Store
+
+MODELS = ("gpt-4o", "claude-3-opus")
+HEADS = "rater,model,question_id,criterion,topic,verdict"
+TOPICS = {"Polite": "Tone", "Right": "Accuracy"}
+
+
+@pytest.fixture
+def nights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Write two nights with a topic for each criterion."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("SPB_STORE", raising=False)
+    for night in (1, 2):
+        rows = [
+            f"{judge},{model},q{n},{criterion},{topic},{'yes' if (n + night) % 2 else 'no'}"
+            for n in range(3)
+            for criterion, topic in TOPICS.items()
+            for judge in MODELS
+            for model in MODELS
+        ]
+        (tmp_path / f"night-{night}.csv").write_text("\n".join([HEADS, *rows]), "utf-8")
+    return tmp_path
+
+
+def first_night(spb_here: Spb, *words: str) -> None:
+    output = spb_here("import", "night-1.csv", "--study", "nights", "--run", "night-1", *words)
+    assert output.returncode == 0, output.stderr
+
+
+def second_night(spb_here: Spb, *words: str):
+    return spb_here("import", "night-2.csv", "--study", "nights", "--append", "--run", "night-2", *words)
+
+
+def verdicts(folder: Path) -> dict[str, int]:
+    runs = Store(folder / "results").open("nights").judgments(("run_id",))["run_id"].to_pylist()
+    return {run: runs.count(run) for run in sorted(set(runs))}
+
+
+@pytest.mark.parametrize("words", [("--map", "axis=topic"), ("--not", "topic")])
+def test_a_further_file_is_read_as_the_first_was(spb_here: Spb, nights: Path, words: tuple[str, ...]) -> None:
+    first_night(spb_here, *words)
+
+    output = second_night(spb_here)
+
+    assert output.returncode == 0, output.stderr
+    assert "note: read as 'night-1.csv' was in this study: " in output.stderr
+    assert " ".join(words) in output.stderr
+    assert verdicts(nights) == {"night-1": 24, "night-2": 24}
+    rubrics = Store(nights / "results").open("nights").table("rubrics", ["axis"])["axis"].to_pylist()
+    assert set(rubrics) == ({"Tone", "Accuracy"} if "--map" in words else {None})
+
+
+def test_constants_and_meanings_of_the_first_file_hold_too(spb_here: Spb, nights: Path) -> None:
+    for night in (1, 2):
+        path = nights / f"night-{night}.csv"
+        lines = path.read_text("utf-8").replace(",yes", ",good").replace(",no", ",bad").splitlines()
+        path.write_text(
+            "\n".join(
+                line.replace(",topic", "").replace(",Tone", "").replace(",Accuracy", "") for line in lines
+            ),
+            "utf-8",
+        )
+    first_night(spb_here, "--value", "met:good=no,bad=yes", "--set", "reference_source=program")
+
+    output = second_night(spb_here)
+
+    assert output.returncode == 0, output.stderr
+    rows = Store(nights / "results").open("nights").judgments(("run_id", "instance_id", "met")).to_pylist()
+    assert all(row["met"] == (int(row["instance_id"][1]) % 2 == int(row["run_id"][-1]) % 2) for row in rows)
+
+
+def test_what_the_user_gives_for_the_further_file_wins(spb_here: Spb, nights: Path) -> None:
+    first_night(spb_here, "--map", "axis=topic")
+
+    output = second_night(spb_here, "--not", "topic")
+
+    assert output.returncode == 0, output.stderr
+    assert verdicts(nights) == {"night-1": 24, "night-2": 24}
+
+
+def test_a_file_of_other_columns_is_read_by_itself(spb_here: Spb, nights: Path) -> None:
+    first_night(spb_here, "--map", "axis=topic")
+    path = nights / "night-2.csv"
+    path.write_text(path.read_text("utf-8").replace("rater,", "grader,", 1), "utf-8")
+
+    output = second_night(spb_here, "--not", "topic")
+
+    assert output.returncode == 0, output.stderr
+    assert "was in this study" not in output.stderr
+
+
+def test_a_contradiction_ends_with_a_remedy_that_loses_nothing(spb_here: Spb, nights: Path) -> None:
+    first_night(spb_here, "--not", "topic")
+    path = nights / "night-2.csv"
+    lines = path.read_text("utf-8").replace("rater,", "grader,", 1).splitlines()
+    path.write_text("\n".join(line for line in lines if "Accuracy" not in line), "utf-8")
+
+    refused = second_night(spb_here, "--map", "theme=topic")
+    done = second_night(spb_here, *shlex.split(refused.stderr.strip().rpartition("of it: ")[2]))
+
+    assert refused.returncode == 2
+    assert "theme is 'Tone', but the study has the same instance_id with None" in refused.stderr
+    assert (
+        "write these rows as a study of their own; or leave out what the file says of it: " in refused.stderr
+    )
+    assert "--replace" not in refused.stderr
+    assert done.returncode == 0, done.stderr
+    assert verdicts(nights) == {"night-1": 24, "night-2": 12}
+
+
+def test_a_column_of_texts_is_added_by_commands_that_keep_all_runs(spb_here: Spb, nights: Path) -> None:
+    for night in (1, 2):
+        path = nights / f"night-{night}.csv"
+        head, *lines = path.read_text("utf-8").splitlines()
+        texts = (f"{line},Answer of {line.split(',')[1]} to {line.split(',')[2]}" for line in lines)
+        path.write_text("\n".join([f"{head},words", *texts]), "utf-8")
+    first_night(spb_here, "--map", "axis=topic")
+    assert second_night(spb_here).returncode == 0
+
+    refused = spb_here("label", "new", "task", "nights", "--kind", "rubric_verdict")
+    commands = [each for each in refused.stderr.split("`") if each.startswith("spb import")]
+    outputs = [spb_here(*shlex.split(each.replace("COLUMN", "words"))[1:]) for each in commands]
+
+    assert len(commands) == 2
+    assert [each.returncode for each in outputs] == [0, 0]
+    assert verdicts(nights) == {"night-1": 24, "night-2": 24}
+    texts = Store(nights / "results").open("nights").table("responses", ["text"])["text"].to_pylist()
+    assert "Answer of gpt-4o to q1" in texts
+
+
+@pytest.mark.usefixtures("nights")
+def test_the_data_of_a_study_are_all_files_that_were_imported(spb_here: Spb) -> None:
+    first_night(spb_here, "--not", "topic")
+    before = spb_here("explain", "cite", "nights").stdout
+    assert second_night(spb_here).returncode == 0
+
+    output = " ".join(spb_here("explain", "cite", "nights").stdout.split())
+
+    assert "The data: night-1; no source is recorded" in " ".join(before.split())
+    assert (
+        "The data: nights, from night-1.csv (run night-1) and night-2.csv (run night-2); no source is "
+        "recorded: cite who collected them." in output
+    )
