@@ -18,6 +18,7 @@ from engine.cli.options import (
     StudyArgument,
     open_study,
     refuse_together,
+    share_of_cases,
     split_names,
 )
 from engine.cli.output import goes_to_markdown, say, write_file
@@ -168,10 +169,7 @@ def _notes_on_rule(max_excess: float | None, require: str | None) -> Iterator[st
     if require == FORMER_REQUIREMENT:
         yield current_code(require)[1] or ""
     if max_excess is not None and 0 < max_excess < 1:
-        yield (
-            f"--max-excess {max_excess:g} is {max_excess:g} of 100 own cases; a share of {max_excess:g} is "
-            f"--max-excess {100 * max_excess:g}"
-        )
+        yield share_of_cases("--max-excess", max_excess)
 
 
 def _headline(status: "GateStatus", results: "Sequence[GateResult]") -> str:

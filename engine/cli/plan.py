@@ -11,6 +11,7 @@ from engine.cli.options import (
     next_command,
     open_study,
     refuse_together,
+    share_of_cases,
 )
 from engine.cli.output import say
 from engine.cli.plan_difference import print_of_difference, print_of_excesses
@@ -151,6 +152,8 @@ def power(
     from engine.stats.power import Assumptions
     from engine.stats.power_of_differences import AssumedStudy
 
+    if excess is not None and 0 < excess < 1:
+        say(share_of_cases("--excess", excess), caution=True)
     name = _measure_of(effect, excess, measure)
     effects = _effects_of(effect, excess, name)
     _refuse_unused(context, name)

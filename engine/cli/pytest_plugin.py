@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from engine.errors import SpbError, UsageError, unknown
+from engine.wording import in_python
 
 if TYPE_CHECKING:
     from engine.explore.gate import GateResult
@@ -54,9 +55,11 @@ def spb_judge(request: pytest.FixtureRequest) -> Check:
                     raise unknown("rule", name, RULES)
             results = check_judges(open_study(arguments[0]), arguments[1:], **rule)
         except SpbError as error:
-            raise pytest.fail.Exception(str(error), pytrace=False) from None
+            raise pytest.fail.Exception(error.message.in_python(), pytrace=False) from None
         doubtful = [each for each in results if each.status != "PASS"]
-        words = "; ".join(f"{each.judge}: {estimate_text(each)}, {each.reason}" for each in doubtful)
+        words = "; ".join(
+            f"{each.judge}: {estimate_text(each)}, {in_python(each.reason)}" for each in doubtful
+        )
         status = overall(results)
         if status == "FAIL":
             pytest.fail(words, pytrace=False)

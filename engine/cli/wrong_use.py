@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from itertools import pairwise
+from typing import get_args
 
 import typer
 
@@ -58,8 +59,33 @@ def words_of(error: Exception) -> str:
             return text
     if (elsewhere := _where_taken(error)) is not None:
         return f"{text.partition('; did you mean')[0]}; {elsewhere}"
+    if (meant := _meant(error)) is not None:
+        text = f"{text.partition('; did you mean')[0]}; did you mean {meant}?"
     ending = "" if text.endswith("?") else ";"
     return f"{text}{ending} `{path} -h` says more"
+
+
+_MEANT = {
+    **{f"--{form}": ("--format", form) for form in ("json", "csv", "html", "md", "svg", "png")},
+    "--ratio": ("--effect", ""),
+    "--output": ("--out", ""),
+}
+"""Options that other programs have, and this one's option, with its value, that does the same."""
+
+
+def _meant(error: Exception) -> str | None:
+    """Return the command's own option for one that others call otherwise."""
+    name, context = getattr(error, "option_name", ""), getattr(error, "ctx", None)
+    if name not in _MEANT or context is None:
+        return None
+    option, value = _MEANT[name]
+    declared = next((each for each in context.command.params if option in each.opts), None)
+    if declared is None:
+        return None
+    choices = get_args(declared.type_descriptor.annotation)
+    if value and choices and value not in choices:
+        return None
+    return f"{option} {value}".strip()
 
 
 def _where_taken(error: Exception) -> str | None:

@@ -16,6 +16,7 @@ from engine.measures.filled_excess import filled_excess_high
 from engine.measures.undefined_reasons import meaning
 from engine.slices import Repeats
 from engine.values import parse_float
+from engine.wording import Sentence, comma_list, option
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -62,6 +63,13 @@ SEARCHED = ("undecided", "adjustment", "t_test", "permutation")
 
 OF_ODDS = ("odds_self", "hspp_matched")
 """Deciding numbers that are odds or ratios, which `max_ratio` bounds."""
+
+_WITHOUT_ODDS = {
+    "vote_outside": "votes on pairs",
+    "vote_outside_lost": "votes on pairs",
+    "bonus_outside": "scores",
+}
+"""Other deciding numbers, by what a judge gives."""
 
 
 @dataclass(frozen=True)
@@ -136,9 +144,10 @@ def check_judges(
         require = current_code(require)[0]
     _check_rule(group=group, max_excess=max_excess, max_ratio=max_ratio, require=require, alone=independent)
     if independent and runs:
-        raise UsageError("independent looks at every run; leave out the runs")
+        raise UsageError(option("independent"), " looks at every run; leave ", option("run"), " out")
     if independent and repeats == "first":
-        raise UsageError("independent needs no verdicts, so none is repeated; leave repeats out")
+        needless = " needs no verdicts, so none is repeated; leave "
+        raise UsageError(option("independent"), needless, option("repeats"), " out")
     all_judges = [str(name) for name in study.inventory.values("judge")]
     for judge in judges:
         if judge not in all_judges:
@@ -194,7 +203,7 @@ def decide(
     if row is not None:
         labels = labels_that_undo(row.get("tipping"))
         fragile = f"; fragile: {labels} would undo this conclusion" if labels else ""
-        return replace(result, n_own=row.get("n_own"), reason=f"{result.reason}{fragile}")
+        return replace(result, n_own=row.get("n_own"), reason=Sentence(result.reason, fragile))
     return replace(result, reason=missing_because) if missing_because else result
 
 
@@ -202,18 +211,19 @@ def _check_rule(
     *, group: bool, max_excess: float | None, max_ratio: float | None, require: str | None, alone: bool
 ) -> None:
     if sum((max_excess is not None, max_ratio is not None, require is not None, alone)) > 1:
-        raise UsageError("max_excess, max_ratio, require and independent are rules of their own; give one")
+        rules = comma_list(map(option, ("max_excess", "max_ratio", "require", "independent")))
+        raise UsageError(rules, " are rules of their own; give one")
     if require is not None and require not in REQUIREMENTS:
         raise unknown("requirement", require, REQUIREMENTS)
     for name, bound, example in (("max_excess", max_excess, MAX_EXCESS), ("max_ratio", max_ratio, 1.25)):
         if bound is not None and not (parse_float(bound) or 0) > 0:
-            raise UsageError(f"{name} {bound!r} is not a number above 0; give one such as {example:g}")
+            wrong = f" {bound!r} is not a number above 0; give one such as {example:g}"
+            raise UsageError(option(name), wrong)
     if max_excess is not None and max_excess > 100:
-        raise UsageError(
-            f"max_excess {max_excess!r} is more than all cases: it counts cases of 100; give at most 100"
-        )
+        too_many = f" {max_excess!r} is more than all cases: it counts cases of 100; give at most 100"
+        raise UsageError(option("max_excess"), too_many)
     if group and alone:
-        raise UsageError("independent is about single judges; leave group out")
+        raise UsageError(option("independent"), " is about single judges; leave ", option("group"), " out")
     if group and require == REQUIREMENTS[0]:
         raise UsageError(
             f"{require} is no conclusion on all judges together; bound their excess, or require "
@@ -225,9 +235,14 @@ def _checked(results: list[GateResult], reason: str | None = None) -> list[GateR
     """Return the results; UsageError, with the reasons, if the rule could be applied to none."""
     if any(result.is_checked for result in results):
         return results
-    why = "; ".join(dict.fromkeys(result.reason for result in results)) or reason or "the study has no judges"
+    reasons = dict.fromkeys(result.reason for result in results) or [reason or "the study has no judges"]
+    why = Sentence(*[part for each in reasons for part in ("; ", _without_stop(each))][1:])
     remedy = "or choose another study" if why == reason else "choose another rule or study"
-    raise UsageError(f"nothing was checked: {why.rstrip('.')}; {remedy}")
+    raise UsageError("nothing was checked: ", why, f"; {remedy}")
+
+
+def _without_stop(text: str) -> str:
+    return text.removesuffix(".") if text.endswith(".") else text
 
 
 def _by_excess(judge: str, row: "FilledRow | None", bound: float) -> GateResult:
@@ -260,8 +275,13 @@ def _by_excess(judge: str, row: "FilledRow | None", bound: float) -> GateResult:
 def _by_ratio(judge: str, row: "ScorecardRow | None", bound: float) -> GateResult:
     rule = f"odds on own cases at most {bound:g} times those of other judges, by the {PLAIN_INTERVAL}"
     if row is not None and row["decided_by"] not in OF_ODDS:
-        number = str(row["decided_by"]).replace("_", " ")
-        why = f"max_ratio bounds odds, and this study is decided by {number}; bound the excess instead"
+        number = _WITHOUT_ODDS.get(str(row["decided_by"]), str(row["decided_by"]).replace("_", " "))
+        why = Sentence(
+            option("max_ratio"),
+            f" bounds odds, and this study is decided by {number}, which have none; give ",
+            option("max_excess"),
+            " instead",
+        )
         return GateResult(judge, "INCONCLUSIVE", rule, why, is_checked=False)
     low, high = (None if row is None else _plain(row, end) for end in ("low", "high"))
     if row is None or row["estimate"] is None or low is None or high is None:

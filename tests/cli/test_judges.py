@@ -166,7 +166,7 @@ def test_the_gate_keeps_the_first_of_each_repeat_where_asked(spb_here: Spb, stor
         in text
     )
     refused = spb_here(*words, "--independent", "--repeats", "first")
-    assert (refused.returncode, "leave repeats out" in refused.stderr) == (2, True)
+    assert (refused.returncode, "leave --repeats out" in refused.stderr) == (2, True)
 
 
 ONE = ", of the run week1 alone"
@@ -222,7 +222,7 @@ def test_the_gate_refuses_a_run_where_none_is_read(spb_here: Spb, store: Path) -
     result = spb_here("gate", "mine", "--store", store, "--independent", "--run", "week1")
 
     assert result.returncode == 2
-    assert "leave out the runs" in result.stderr
+    assert "leave --run out" in result.stderr
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,26 @@ def test_a_share_given_as_a_bound_of_cases_is_pointed_out(spb_here: Spb, checked
     assert "a share of" not in spb_here("gate", checked, "--max-excess", "10").stderr
 
 
+def test_a_share_given_as_the_excess_of_a_plan_is_pointed_out(spb_here: Spb):
+    assert "a share of 0.1 is --excess 10" in spb_here("plan", "power", "--excess", "0.1").stderr
+    assert "a share of" not in spb_here("plan", "power", "--excess", "10").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        (("judges", "mine", "--json"), "--format json? `spb judges -h`"),
+        (("plan", "power", "--ratio", "1.3"), "--effect? `spb plan power -h`"),
+        (("report", "mine", "--output", "x.html"), "--out? `spb report -h`"),
+    ],
+)
+def test_an_option_of_other_programs_is_answered_by_this_ones(spb_here: Spb, words, meant):
+    refused = spb_here(*words)
+
+    assert refused.returncode == 2
+    assert f"did you mean {meant} says more" in refused.stderr
+
+
 @pytest.fixture(scope="module")
 def imported(tmp_path_factory):
     """The folder whose content `checked` copies."""

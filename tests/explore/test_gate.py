@@ -211,9 +211,9 @@ def study_of(*rows: dict[str, Any]) -> Any:
         (
             [judged(decided_by="vote_outside")],
             {"max_ratio": 1.2},
-            "decided by vote outside; bound the excess",
+            "decided by votes on pairs, which have none; give --max-excess instead",
         ),
-        ([judged(decided_by="bonus_outside")], {"max_ratio": 1.2}, "max_ratio bounds odds"),
+        ([judged(decided_by="bonus_outside")], {"max_ratio": 1.2}, "decided by scores, which have none"),
         ([judged(None, estimate=None)], {"require": "not_shown"}, "no number with an interval"),
         (
             [judged(excess_low_plain=None, reasons={"excess_high_plain": "hangs_on_one_instance"})],
@@ -270,7 +270,7 @@ def test_the_group_is_checked_alone_or_beside_the_judges_named() -> None:
     ("rule", "message"),
     [
         ({"max_excess": 10, "require": "not_shown"}, "rules of their own; give one"),
-        ({"max_excess": 0}, "max_excess 0 is not a number above 0"),
+        ({"max_excess": 0}, "max-excess 0 is not a number above 0"),
         ({"require": "fair"}, "unknown requirement 'fair'; choose from: no_material_preference, not_shown"),
         ({"require": "inconclusive"}, "unknown requirement 'inconclusive'"),
         ({"group": True, "require": "no_material_preference"}, "no conclusion on all judges together"),
@@ -382,7 +382,8 @@ def test_a_ratio_is_no_rule_for_pairs() -> None:
     result = CliRunner().invoke(app, arguments)
 
     assert isinstance(result.exception, UsageError)
-    assert "this study is decided by vote outside; bound the excess instead" in str(result.exception)
+    words = "--max-ratio bounds odds, and this study is decided by votes on pairs, which have none"
+    assert words in str(result.exception)
 
 
 def test_all_judges_together_are_checked_by_the_command() -> None:
@@ -460,8 +461,8 @@ def test_the_plugin_fails_a_test_whose_judge_fails(pytester: pytest.Pytester) ->
         ("'nowhere'", "unknown study 'nowhere' in 'results'"),
         ("STUDY, 'x'", "unknown judge 'x'; choose from: aster-large"),
         ("STUDY, max_ration=1.2", "unknown rule 'max_ration'; choose from: max_excess, max_ratio, require"),
-        ("STUDY, max_ratio='high'", "max_ratio 'high' is not a number above 0"),
-        ("PAIRS, max_ratio=1.2", "nothing was checked: *max_ratio bounds odds"),
+        ("STUDY, max_ratio='high'", "max_ratio= 'high' is not a number above 0"),
+        ("PAIRS, max_ratio=1.2", "nothing was checked: *max_ratio= bounds odds"),
     ],
 )
 def test_the_plugin_names_a_wrong_argument_without_a_traceback(
