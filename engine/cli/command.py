@@ -30,7 +30,7 @@ _HELP = {
 
 QuietOption = Annotated[
     bool,
-    typer.Option("--quiet", "-q", help="Print the answer with its cautions, and errors; no other messages."),
+    typer.Option("--quiet", "-q", help="Print the answer with its caveats, and errors; no other messages."),
 ]
 VerboseOption = Annotated[bool, typer.Option("--verbose", "-v", help="Print details too.")]
 OutOption = Annotated[
