@@ -3,6 +3,7 @@
 import codecs
 import csv
 import re
+import shlex
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -130,11 +131,8 @@ def format_of(path: str | Path) -> Likeness:
     """Return the format of a file or folder, `table` if no other fits; BadInputError if none or two fit."""
     ranked = likenesses(path)
     if not ranked:
-        if (why := why_nothing_fits(existing_path(path))) is not None:
-            raise BadInputError(f"{Path(path).name!r} {why}")
-        raise BadInputError(
-            f"{Path(path).name!r} matches no known format; name one (spb import table PATH --map ...)"
-        )
+        why = why_nothing_fits(existing_path(path)) or f"matches no known format; {_remedy(Path(path))}"
+        raise BadInputError(f"{Path(path).name!r} {why}")
     best = ranked[0]
     rivals = [each.form for each in ranked[1:] if each.strength == best.strength]
     if rivals and best.form != "table":
@@ -142,6 +140,18 @@ def format_of(path: str | Path) -> Likeness:
             f"{str(path)!r} looks like {best.form} and like {', '.join(rivals)}; name the right one"
         )
     return best
+
+
+def _remedy(path: Path) -> str:
+    """Return what to do about a file or folder of no known format: another file, or the format's name."""
+    listed = "`spb import -h` lists the formats"
+    if path.is_dir() or path.name.lower().removesuffix(".gz").endswith((*SUFFIXES, ".eval")):
+        command = shlex.join(["spb", "import", str(path), "--as", "FORMAT"])
+        return f"if it has one, name it in place of FORMAT: `{command}` ({listed})"
+    return (
+        f"what can be read are tables ({', '.join(SUFFIXES)}) and the files of other tools ({listed}); save "
+        "it as one of them, such as CSV"
+    )
 
 
 def hint(path: str | Path, form: str) -> str:

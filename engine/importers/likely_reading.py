@@ -24,6 +24,9 @@ _KINDS: dict[str, Kind] = {"met": "truth", "choice": "winner", "score": "number"
 _OTHER_NAMES = {"met": ("score",)}
 """What a column may be if none can be what is asked for."""
 
+_STRANGE = 2
+"""Of words that say in no way that they are verdicts."""
+
 _MODELS = ("judge", "generator", "opponent")
 _ORDER = (*_KINDS, *_MODELS, "instance_id", "prompt")
 """In this order columns are given away: verdicts are the easiest to know."""
@@ -45,9 +48,12 @@ def likely_reading(file: str, rows: Sequence[Row], plan: TablePlan, most: int) -
     """Return the likeliest reading of the first rows of a table, None where nothing can be guessed.
 
     `plan` has the questions. If all can be answered, the table is planned anew with the answers, until there
-    is no question. Which number or word is which side of a pair is never guessed: the opposite would turn
-    every conclusion around.
+    is no question. A table that shows no model is too strange for a guess. Which number or word is which side
+    of a pair is never guessed: the opposite would turn every conclusion around.
     """
+    sample = FirstRows.of([row.values for row in rows])
+    if not plan.names & {*_MODELS} and not any(_holds_models(sample, column) for column in sample.columns):
+        return None
     guesses: list[str] = []
     for _ in range(_ROUNDS):
         options, is_open = plan.options, False
@@ -120,6 +126,8 @@ def _likely_column(name: str, plan: TablePlan, rows: Sequence[Row], used: Sequen
     if name in _KINDS:
         others = [column for column in free if column not in of_models]
         fitting = [column for column in others if _KINDS[name] in kinds_of(sample, column, ())]
+        if name == "met":
+            fitting = [column for column in fitting if _strangeness(sample, column) < _STRANGE]
         return min(fitting, key=lambda column: _strangeness(sample, column), default=None)
     labels = {column: len(sample.labels(column)) for column in free if column not in of_models}
     return max(labels, key=labels.__getitem__, default=None) if name in ("instance_id", "prompt") else None
@@ -128,7 +136,7 @@ def _likely_column(name: str, plan: TablePlan, rows: Sequence[Row], used: Sequen
 def _strangeness(sample: FirstRows, column: str) -> int:
     """Return 0 for a column of known verdicts, 1 for one of words that sound like such, 2 for others."""
     words = sample.labels(column).keys() - NO_VERDICT
-    return 0 if words <= MET.keys() else 1 if truths_by_sound(list(words)) else 2
+    return 0 if words <= MET.keys() else 1 if truths_by_sound(list(words)) else _STRANGE
 
 
 def one_field_for_two(options: ImportOptions, rows: Sequence[Row]) -> str | None:

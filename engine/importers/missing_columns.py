@@ -10,8 +10,10 @@ from engine.importers.reading.columns import first_part
 from engine.importers.reading.rows import OVERALL
 from engine.importers.table_columns import RUN
 from engine.importers.table_reading import TablePlan
+from engine.phrases import join_names
 
 _MOST_SHOWN = 30
+_TRUTHS = ("preference", "reference_met", "reference_score")
 
 
 def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
@@ -20,7 +22,7 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
     by_name = f", or {spelling.model('judge')}"
     of_pairs = "opponent" in names or "opponent" in guess.open
     wanted = {"choice", "p_generator"} if of_pairs else {"met", "score"}
-    has_truth = bool(names & {"preference", "reference_met", "reference_score"})
+    has_truth = bool(names & {*_TRUTHS})
     has_verdict = bool(names & {*wanted, "status"})
     if "generator" not in names:
         remedy = f", or {spelling.model('generator')} if one model wrote all answers"
@@ -35,7 +37,14 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
         _ask_for(plan, guess, "judge", "the model that judged", unused, f"{by_name}{people}")
     elif "judge" not in names and has_verdict:
         verdicts = [plan.places[name] for name in sorted(wanted) if name in plan.places]
-        alone = f"; for what is true alone, {spelling.without(verdicts)}" if verdicts else ""
+        truth = next(plan.places[name] for name in _TRUTHS if name in plan.places)
+        left = f"the verdicts in {join_names([repr(each) for each in verdicts])}"
+        alone = (
+            f"; if no model judged, and only what is true ({truth!r}) is to be imported, leave {left} out: "
+            f"{spelling.without(verdicts)}"
+            if verdicts
+            else ""
+        )
         _ask_for(plan, guess, "judge", "the model that judged", unused, f"{by_name}{alone}")
     true = next((name for name in ("reference_met", "reference_score") if name in plan.places), None)
     if true is not None and "judge" in names and "reference_source" not in names:

@@ -165,6 +165,9 @@ class ImportedTable:
         if self._columns and plan.missing >= _UNRELATED:
             return
         if plan.questions:
+            if self._rows_in_memory is None and not self.path.is_file():
+                first, *others = plan.questions
+                plan.questions = [replace(first, text=f"of {sample[0].file!r}: {first.text}"), *others]
             error = open_questions(str(self.path), plan.questions, plan.options)
             if likely := likely_reading(sample[0].file, sample, plan, SAMPLE):
                 error.likely, error.guesses = likely.options, likely.words()

@@ -178,3 +178,53 @@ def test_a_column_given_twice_is_refused_with_both_fields(spb_here: Spb, table, 
     assert refused.stderr == (
         "error: --map gives judge twice, 'Alpha' and 'Beta'; keep one of them, such as --map judge=Alpha\n"
     )
+
+
+def test_a_folder_of_other_files_is_not_guessed_at_and_the_file_is_named(spb_here: Spb, tmp_path):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "ada.csv").write_text(
+        "task,item,kind,criterion,answer,value,annotator,comment\n"
+        + "".join(f"check30,{n:05},rubric_verdict,Names the person,An answer {n},,ada,\n" for n in range(9)),
+        "utf-8",
+    )
+
+    refused = spb_here("import", folder, "--dry-run", "--store", tmp_path)
+
+    assert refused.returncode == 2
+    assert "error: of 'ada.csv': no column is generator" in refused.stderr
+    assert "'task' as met" not in refused.stderr
+    assert "give what stands for ? here, and run:" in refused.stderr
+
+
+def test_a_table_of_numbers_that_shows_no_model_is_not_guessed_at(spb_here: Spb, table, tmp_path):
+    table.write_text("a,b,c\n1,2,3\n4,5,6\n", "utf-8")
+
+    refused = spb_here("import", table, "--store", tmp_path)
+
+    assert refused.returncode == 2
+    assert "this reads" not in refused.stderr
+    assert refused.stderr.splitlines()[-1].count("=?") == 4
+
+
+@pytest.mark.parametrize("name", ["note.docx", "notes.md"])
+def test_a_file_of_no_known_kind_says_at_once_what_can_be_read(spb_here: Spb, tmp_path, name):
+    (tmp_path / name).write_text("Dear team,", "utf-8")
+
+    refused = spb_here("import", tmp_path / name, "--store", tmp_path)
+
+    assert refused.returncode == 2
+    assert f"{name!r} matches no known format; what can be read are tables (.csv, .tsv" in refused.stderr
+    assert "save it as one of them, such as CSV" in refused.stderr
+
+
+def test_a_file_of_a_known_kind_and_no_known_format_may_be_named_one(spb_here: Spb, tmp_path):
+    (tmp_path / "my notes.json").write_text("42", "utf-8")
+
+    refused = spb_here("import", tmp_path / "my notes.json", "--store", tmp_path)
+    command = shlex.split(refused.stderr.split("`")[1])
+
+    assert command == ["spb", "import", str(tmp_path / "my notes.json"), "--as", "FORMAT"]
+    assert (
+        "it has no row" in spb_here(*("table" if word == "FORMAT" else word for word in command[1:])).stderr
+    )

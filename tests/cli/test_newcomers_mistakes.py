@@ -342,7 +342,10 @@ def test_verdicts_beside_the_truth_ask_who_judged(spb_here: Spb, tmp_path):
 
     assert "no column names one; give --map rubric_id=FIELD" in of_no_criterion.stderr
     assert refused.returncode == 2
-    assert "Name it with --judge NAME; for what is true alone, --not verdict." in refused.stderr
+    assert (
+        "Name it with --judge NAME; if no model judged, and only what is true ('truth') is to be imported, "
+        "leave the verdicts in 'verdict' out: --not verdict." in refused.stderr
+    )
     assert alone.returncode == 0
     assert "leaves nothing out" not in alone.stderr
     assert "next: spb open mine" in alone.stderr

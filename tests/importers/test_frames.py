@@ -221,7 +221,10 @@ def test_questions_on_a_verdict_without_a_judge_name_arguments() -> None:
     with pytest.raises(OpenQuestionsError) as raised:
         engine.from_frame(frame)
 
-    says = "Name it with set={'judge': 'NAME'}; for what is true alone, drop passed from the frame."
+    says = (
+        "Name it with set={'judge': 'NAME'}; if no model judged, and only what is true ('truth') is to be "
+        "imported, leave the verdicts in 'passed' out: drop passed from the frame."
+    )
     assert says in str(raised.value)
 
 
