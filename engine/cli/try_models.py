@@ -38,7 +38,11 @@ _MaxUsd = Annotated[
 _NoCap = Annotated[bool, typer.Option("--no-cap", help="Call models that cost money without a spending cap.")]
 _Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask; go on with fewer families too.")]
 _DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Print what would be called and its cost; call and write nothing.")
+    bool,
+    typer.Option(
+        "--dry-run",
+        help="Print what would be called and its cost; call and write nothing, but the file of --config.",
+    ),
 ]
 _Map = Annotated[
     list[str] | None,

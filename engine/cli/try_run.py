@@ -1,6 +1,7 @@
 """What `spb try` does with a plan: tries the models, says what it costs, runs it and shows the board."""
 
 import asyncio
+import math
 import shlex
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -75,7 +76,7 @@ def start_trial(
 ) -> None:
     from engine.cli.run import run_calls
     from engine.cli.run_outcome import print_report
-    from engine.cli.spending_cap import with_cap
+    from engine.cli.spending_cap import cap_lacking, with_cap
     from engine.collect.forecasts import forecast
     from engine.collect.question_power import families_words
     from engine.collect.read_config import parse_config
@@ -94,7 +95,14 @@ def start_trial(
     if dry_run:
         _say_questions(wanted)
         _say_costs(wanted, costs)
-        say("nothing was called or written")
+        if (middle := costs.total.cost_usd) and cap_lacking(config, options) is not None:
+            to_run = command.text(math.ceil(2 * middle))
+            say(f"the run itself needs a spending cap, at which it stops, or --no-cap: {to_run}")
+        if config_path is None:
+            say("nothing was called or written")
+        else:
+            write_configuration(path, config.text)
+            say(f"nothing was called; the run is in {path}: {_run_command(path, command.store, options)}")
         print_done(form, **costs.to_dict())
         return
     if costs.total.calls:
@@ -139,16 +147,25 @@ def _check_prices(config: "RunConfig", options: "RunOptions") -> bool:
     from engine.collect.model_client import Models
     from engine.collect.prices import is_free
 
-    models = Models(config.models)
-    prices = {name: models.price(name) for name in config.models}
+    priced, models = Models(config.models), config.models
+    prices = {name: priced.price(name) for name in models}
     for name, price in prices.items():
         if price is None and options.max_usd is not None:
             raise UsageError(
-                f"the price of {name} is unknown, so --max-usd cannot be kept; give --price {name}=IN/OUT, "
-                "in US dollars per million tokens sent and received (0/0 on a machine of your own), or "
-                "--no-cap in place of --max-usd"
+                "--max-usd cannot be kept, as no price is known of "
+                f"{_price_words(name, models[name].model)}, or give --no-cap in place of --max-usd"
             )
     return all(is_free(price) for price in prices.values())
+
+
+def _price_words(name: str, model: str) -> str:
+    """Return a model without a price, and what to do about that: look at its name, or give the price."""
+    from engine.collect.prices import check_name_words
+
+    return (
+        f"{model}: {check_name_words(model)}; if it is, give --price {name}=IN/OUT, in US dollars per "
+        "million tokens sent and received (0/0 on a machine of your own)"
+    )
 
 
 def _say_questions(wanted: "QuestionRun") -> None:
@@ -210,11 +227,12 @@ def _say_costs(wanted: "QuestionRun", costs: "Forecast") -> None:
     cost = CostRange.of(total)
     if cost is None:
         say(f"{calls}, of unknown cost")
+        for name in costs.unpriced:
+            say(f"no price is known of {_price_words(name, costs.litellm_names.get(name, name))}")
     elif cost.high:
         paid = dict.fromkeys(line.model for line in costs.lines if line.cost_usd)
         thinking = [name for name in paid if name in costs.thinking]
-        why = f"; thinking of {join_names(thinking)} is in the highest alone" if thinking else ""
-        say(f"{calls}, for {cost.words()}{why}")
+        say(f"{calls}, for {cost.words_of_thinking(thinking) if thinking else cost.words()}")
         if wanted.max_usd is not None:
             say(cost.within(wanted.max_usd))
     else:

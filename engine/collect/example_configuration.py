@@ -21,7 +21,7 @@ _LONGEST_VERDICT, _LONGEST_LIST, _LONGEST_THOUGHT = 500, 2_000, 8_000
 SMALLEST = """\
 study = "NAME"                 # a stored study, whose answers are judged
 judges = ["gpt-4o-mini"]
-paradigms = ["single_rubric"]  # left out: as the study was judged
+paradigms = ["single_rubric"]  # left out: as the stored study was judged
 [run]
 max_usd = 5                    # spending cap, in US dollars
 [models.gpt-4o-mini]

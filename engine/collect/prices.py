@@ -6,6 +6,7 @@ The list is read from litellm's file: importing litellm would take four seconds.
 import functools
 import json
 from collections.abc import Iterable
+from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import tomli_w
 
 from engine.collect.config import ModelConfig, Price
 from engine.collect.model_keys import SIMULATED, provider_of
+from engine.phrases import join_names
 
 IN_BATCHES = 0.5  # what providers usually charge, of the price of a live call
 PER = 1_000_000
@@ -118,10 +120,34 @@ def may_think(config: ModelConfig) -> bool:
     return thinks(config) is not False
 
 
+def priced_names_like(model: str) -> list[str]:
+    """Return listed names, with a price, that a model's provider has and that are spelt most like its own."""
+    provider, _, bare = model.rpartition("/")
+    names = {
+        name.removeprefix(f"{provider}/"): None
+        for name, entry in _list().items()
+        if isinstance(entry, dict) and provider in ("", str(entry.get("litellm_provider")))
+        if listed_price(name) is not None
+    }
+    longer = sorted((name for name in names if name.startswith(bare)), key=len)
+    close = [*longer, *get_close_matches(bare, names, _MOST_NAMED)]
+    return [f"{provider}/{name}".lstrip("/") for name in dict.fromkeys(close)][:_MOST_NAMED]
+
+
+def check_name_words(model: str) -> str:
+    """Return what to look at first of a model without a listed price: its name, and those most like it."""
+    like = priced_names_like(model)
+    return f"is the name right? Listed are {join_names(like)}" if like else "is the name right?"
+
+
+_MOST_NAMED = 3
+
+
 def price_remedy(name: str, model: str) -> str:
     """Return how a configuration gives the price of a model, which litellm calls `model`."""
     table, called = tomli_w.dumps({"models": {name: {"model": model}}}).split("\n")[:2]
     return (
+        f"{check_name_words(model)}; if it is, "
         'add price = "IN/OUT", in US dollars per million tokens sent and received such as "0.8/4", under '
         f"{table} (a table that also has {called})"
     )

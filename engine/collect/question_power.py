@@ -1,6 +1,6 @@
 """What a run of so many questions and families can show, and at what cost."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -93,6 +93,18 @@ class CostRange:
         """Return `about $0.42 ($0.17 to $45.18)`."""
         return f"about {dollars(self.middle)} ({dollars(self.low)} to {dollars(self.high)})"
 
+    def words_of_middle(self) -> str:
+        """Return `about $0.42`."""
+        return f"about {dollars(self.middle)}"
+
+    def words_of_thinking(self, names: Sequence[str]) -> str:
+        """Return `about $0.42, at least $0.17; $45.18 if a and b think as long as they may in every call`."""
+        verb, whose = ("thinks", "it") if len(names) == 1 else ("think", "they")
+        return (
+            f"about {dollars(self.middle)}, at least {dollars(self.low)}; {dollars(self.high)} if "
+            f"{join_names(names)} {verb} as long as {whose} may in every call"
+        )
+
     def words_without_bound(self) -> str:
         """Return `about $0.42 (at least $0.17, without an upper bound)`, for answers of any length."""
         return f"about {dollars(self.middle)} (at least {dollars(self.low)}, without an upper bound)"
@@ -119,7 +131,7 @@ def power_words(families: Mapping[str, str], questions: int, cost: CostRange | N
         return None
     dollars = ""
     if cost is not None and cost.high and needed > questions:
-        dollars = f", for {cost.times(needed / questions).words()}"
+        dollars = f", for {cost.times(needed / questions).words_of_middle()}"
     return (
         f"an excess of {EXCESS * 100:.0f} in 100 own cases is found, four times in five, with about "
         f"{needed:,} questions{dollars}; these are {questions:,}"

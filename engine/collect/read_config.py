@@ -204,7 +204,10 @@ def _check_together(config: RunConfig) -> None:
     if not config.judges and not config.generators and not config.quality_judges:
         raise UsageError("there are neither `judges` nor `generators`; name at least one of them")
     if (config.judges or config.quality_judges) and not config.paradigms:
-        raise UsageError('paradigms is empty; name at least one, such as ["single_rubric"]')
+        raise UsageError(
+            'paradigms is empty; name at least one, such as ["single_rubric"], one criterion at a time, or '
+            '["pairwise"], two answers side by side; a stored study alone needs none'
+        )
     for field in ("judges", "quality_judges", "gold_judges"):
         for name in getattr(config, field):
             _check_choice(name, config.models, field, "model")

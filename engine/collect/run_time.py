@@ -43,8 +43,9 @@ class RunTime:
         if self.simulated:
             return "time: hardly any, as simulated models answer at once"
         return (
-            "how long it takes is known once it runs: `spb run watch` says the time left after 20 calls. A "
-            "model's `requests_per_minute` or `tokens_per_minute` in the configuration says it here"
+            "how long it takes is not known yet: once it runs, `spb run watch` says the time left. With the "
+            "limits of your account, `requests_per_minute` or `tokens_per_minute` of a model in the run's "
+            "configuration, the least time is said here"
         )
 
 

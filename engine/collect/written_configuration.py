@@ -44,9 +44,32 @@ def check_configuration(path: Path) -> None:
 def write_configuration(path: Path, text: str) -> None:
     """Write a configuration; UsageError like `check_configuration`."""
     check_configuration(path)
+    text = _with_comments(text)
     replace_file(
         path, f"# Written by `spb try`; once edited it stays as it is ({_sum(text)}).\n{text}".encode()
     )
+
+
+_COMMENTS = {
+    "study": "the study that is written",
+    "data": "the questions; which column is what stands in [columns], where their names do not say it",
+    "generators": "which of the models below answer",
+    "judges": "which of them judge",
+    "paradigms": "pairwise: two answers side by side; single_rubric: one criterion at a time",
+    "max_usd": "spending cap, in US dollars",
+    "model": "as litellm knows it",
+    "family": "models of one family count as relatives",
+}
+"""What the keys of a configuration are; a key's first line of a file has its comment above it."""
+
+
+def _with_comments(text: str) -> str:
+    """Return the text with each key explained where it stands first."""
+    lines, left = [], dict(_COMMENTS)
+    for line in text.splitlines():
+        comment = left.pop(line.partition(" = ")[0], None) if " = " in line else None
+        lines += [line] if comment is None else [f"# {comment}", line]
+    return "\n".join(lines) + "\n"
 
 
 def _sum(text: str) -> str:

@@ -16,6 +16,7 @@ from command_line import Spb
 from importers.test_question_file import FORMS
 from loopback import Loopback, serving
 
+from engine.collect.prices import listed_price
 from engine.store import Store
 from engine.store.writer import validate_study
 
@@ -225,7 +226,15 @@ def test_a_dry_run_says_cost_and_power_and_calls_and_writes_nothing(spb_here: Sp
     number = needed.split(",")[1]
     assert f"is found, four times in five, with about {number} questions, for about $" in output.stderr
     assert "; these are 20" in output.stderr
-    assert "how long it takes is known once it runs" in output.stderr
+    assert "how long it takes is not known yet" in output.stderr
+    to_run = re.search(
+        r"the run itself needs a spending cap.*: spb (try .* --max-usd (\d+))\n", output.stderr
+    )
+    assert to_run is not None
+    middle = re.search(r"420 calls, for about \$([\d.]+), at least", output.stderr)
+    assert middle is not None
+    assert float(middle[1]) < int(to_run[2]) < 2 * float(middle[1]) + 1.1
+    assert "spending cap" not in spb_here(*to_run[1].split(), "--dry-run").stderr
     assert (
         "that it does so because they are its own takes 5 models of 4 families; a conclusion on all"
         in output.stderr
@@ -235,7 +244,10 @@ def test_a_dry_run_says_cost_and_power_and_calls_and_writes_nothing(spb_here: Sp
 def test_a_dry_run_says_whether_the_cap_would_stop_it(spb_here: Spb, folder: Path) -> None:
     questions(folder, 20)
     words = ("try", "mine.txt", "--models", "openai/gpt-5,anthropic/claude-sonnet-4-5", "--dry-run")
-    cost = re.search(r"for about \$([\d.]+) \(\$[\d.]+ to \$([\d.]+)\)", spb_here(*words).stderr)
+    cost = re.search(
+        r"for about \$([\d.]+), at least \$[\d.]+; \$([\d.]+) if gpt-5 thinks as long as it may in every",
+        spb_here(*words).stderr,
+    )
 
     assert cost is not None
     for cap, words_of_cap in (
@@ -405,6 +417,42 @@ def test_an_unknown_price_under_a_cap_says_what_to_add(spb_here: Spb, folder: Pa
 
     assert output.returncode == 2
     assert "give --price nobody-knows-1=IN/OUT" in output.stderr
+
+
+def test_of_a_name_without_a_price_those_like_it_are_named_that_have_one(spb_here: Spb, folder: Path) -> None:
+    questions(folder)
+    words = ("try", "mine.txt", "--models", "openai/gpt-5-minni,simulated/a,simulated/b", "--dry-run")
+
+    output = spb_here(*words).stderr
+
+    like = re.search(
+        r"no price is known of openai/gpt-5-minni: is the name right\? Listed are ([^;]+);", output
+    )
+    assert like is not None, output
+    names = like[1].replace(" and ", ", ").split(", ")
+    assert "openai/gpt-5-mini" in names
+    for name in names:
+        assert listed_price(name) is not None
+    assert "give --price gpt-5-minni=IN/OUT" in output
+
+
+def test_a_dry_run_writes_the_configuration_if_its_file_is_named_and_calls_nothing(
+    spb_here: Spb, folder: Path
+) -> None:
+    questions(folder)
+    words = ("try", "mine.txt", "--models", SIMULATED, "--config", "own.toml")
+
+    dry = spb_here(*words, "--dry-run")
+    text = (folder / "own.toml").read_text("utf-8")
+
+    assert dry.returncode == 0, dry.stderr
+    assert sorted(path.name for path in folder.iterdir()) == ["mine.txt", "own.toml"]
+    assert re.search(r"nothing was called; the run is in .*own.toml: spb run ", dry.stderr)
+    assert "# which of them judge\njudges = [" in text
+    assert text.count("# as litellm knows it\n") == 1
+    assert spb_here("run", "own.toml", "--dry-run").returncode == 0
+    assert spb_here(*words).returncode in (0, 3)  # it was not edited
+    assert (folder / "own.toml").read_text("utf-8") == text
 
 
 def test_a_terminal_is_asked_after_the_trial_and_no_stops(
