@@ -159,12 +159,14 @@ def _check_prices(config: "RunConfig", options: "RunOptions") -> bool:
 
 
 def _price_words(name: str, model: str) -> str:
-    """Return a model without a price, and what to do about that: look at its name, or give the price."""
-    from engine.collect.prices import check_name_words
+    """Return a model without a price, and what to do about that: correct its name, or give the price."""
+    from engine.collect.prices import priced_names_like
 
+    like = priced_names_like(model)
+    correction = f"correct its name (listed: {join_names(like)}), or " if like else ""
     return (
-        f"{model}: {check_name_words(model)}; if it is, give --price {name}=IN/OUT, in US dollars per "
-        "million tokens sent and received (0/0 on a machine of your own)"
+        f"{model}: {correction}give --price {name}=IN/OUT, in US dollars per million tokens sent and "
+        "received (0/0 on a machine of your own)"
     )
 
 

@@ -134,22 +134,17 @@ def priced_names_like(model: str) -> list[str]:
     return [f"{provider}/{name}".lstrip("/") for name in dict.fromkeys(close)][:_MOST_NAMED]
 
 
-def check_name_words(model: str) -> str:
-    """Return what to look at first of a model without a listed price: its name, and those most like it."""
-    like = priced_names_like(model)
-    return f"is the name right? Listed are {join_names(like)}" if like else "is the name right?"
-
-
 _MOST_NAMED = 3
 
 
 def price_remedy(name: str, model: str) -> str:
     """Return how a configuration gives the price of a model, which litellm calls `model`."""
+    like = priced_names_like(model)
+    correction = f", or correct the name (listed: {join_names(like)})" if like else ""
     table, called = tomli_w.dumps({"models": {name: {"model": model}}}).split("\n")[:2]
     return (
-        f"{check_name_words(model)}; if it is, "
         'add price = "IN/OUT", in US dollars per million tokens sent and received such as "0.8/4", under '
-        f"{table} (a table that also has {called})"
+        f"{table} (a table that also has {called}){correction}"
     )
 
 

@@ -425,9 +425,7 @@ def test_of_a_name_without_a_price_those_like_it_are_named_that_have_one(spb_her
 
     output = spb_here(*words).stderr
 
-    like = re.search(
-        r"no price is known of openai/gpt-5-minni: is the name right\? Listed are ([^;]+);", output
-    )
+    like = re.search(r"no price is known of openai/gpt-5-minni: correct its name \(listed: ([^)]+)\)", output)
     assert like is not None, output
     names = like[1].replace(" and ", ", ").split(", ")
     assert "openai/gpt-5-mini" in names
