@@ -8,7 +8,14 @@ from typing import Annotated, Any
 import typer
 
 from engine.cli.former import is_former
-from engine.cli.options import NewStudyOption, ReplaceOption, StoreOption, next_command, write_mode
+from engine.cli.options import (
+    NewStudyOption,
+    ReplaceOption,
+    StoreOption,
+    next_command,
+    refuse_empty,
+    write_mode,
+)
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.cli.write_report import say_report
@@ -96,6 +103,7 @@ def fetch_dataset(
     from engine.importers.datasets import catalogue, demonstrations, fetch
     from engine.store import Store
 
+    refuse_empty(study)
     if name == _DEMONSTRATIONS["name"] or name in demonstrations():
         if study is not None or origin is not None or replace:
             raise UsageError(f"{name!r} ships with this program; leave out --study, --from and --replace")

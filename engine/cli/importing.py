@@ -1,5 +1,8 @@
 """`spb import PATH`: a study from files."""
 
+import shlex
+from collections.abc import Mapping
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +26,7 @@ from engine.cli.options import (
     ReplaceOption,
     StoreOption,
     next_command,
+    refuse_empty,
     write_mode,
 )
 from engine.cli.output import say
@@ -69,7 +73,9 @@ def import_study(
     """
     from engine.store import Store
 
-    form, path = _form_and_path(words, form)
+    refuse_empty(study)
+    more = {"--store": store, "--models": models}
+    form, path = _form_and_path(words, form, study, _further_words(options, more))
     mode = write_mode(append=append, replace=replace)
     target = Target(Store(store), study, mode, dry_run=dry_run)
     settings = Settings(options, models, write_models, run, strict=strict, examine=examine)
@@ -89,8 +95,20 @@ def import_study(
         _answer(imported, store, format)
 
 
-def _form_and_path(words: list[str], form: str | None) -> tuple[str | None, str]:
-    """Return the format, None if it is to be detected, and the path; `FORMAT PATH` is the former way."""
+def _further_words(options: "ImportOptions", more: Mapping[str, object]) -> list[str]:
+    """Return the words of a command that say how a file is read, and where it goes."""
+    from engine.importers.reading.option_file import arguments
+
+    return [*arguments(options), *(word for flag, each in more.items() if each for word in (flag, str(each)))]
+
+
+def _form_and_path(
+    words: list[str], form: str | None, study: str | None, more: list[str]
+) -> tuple[str | None, str]:
+    """Return the format, None if it is to be detected, and the path; `FORMAT PATH` is the former way.
+
+    `study` and `more` are what else was given, for a command that can be run.
+    """
     from engine.importers.format_loading import AUTO, names
 
     formats = (AUTO, *names())
@@ -106,7 +124,7 @@ def _form_and_path(words: list[str], form: str | None) -> tuple[str | None, str]
     if len(words) == 2 and first.endswith(OWN_FORMAT) and form is None:
         return first, second
     if len(words) > 2 or (first not in formats and Path(first).exists()):
-        raise UsageError(f"{quantity(len(words), 'path')} were given, and one is read; put files in a folder")
+        raise UsageError(_of_several(words, form, study, more))
     if first not in formats and Path(second).exists():
         raise UsageError(f"{unknown('format', first, formats)}; or leave it out: spb import {second}")
     if form is not None:
@@ -115,6 +133,29 @@ def _form_and_path(words: list[str], form: str | None) -> tuple[str | None, str]
         )
     call_by_former(f"import {first} PATH", "import PATH" + ("" if first == AUTO else f" --as {first}"))
     return (None if first == AUTO else first), second
+
+
+def _of_several(paths: list[str], form: str | None, study: str | None, more: list[str]) -> str:
+    """Return that one path is read, and the commands that import each file as a run of its own."""
+    from engine.importers.pipeline import study_name
+
+    names = [study_name(Path(path)) for path in paths]
+    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
+    shared = "".join(letters[0] for letters in alike).strip("-._")
+    more = [*(["--as", form] if form else []), *more]
+    lines = []
+    for number, (path, name) in enumerate(zip(paths, names, strict=True), start=1):
+        run = name if names.count(name) == 1 else f"{name}-{number}"
+        command = ["spb", "import", path, *more, "--study", study or shared or "mine", "--run", run]
+        lines.append("  " + shlex.join([*command, *(["--append"] if number > 1 else [])]))
+    problem = f"{quantity(len(paths), 'path')} were given, and one is read at a time"
+    return "\n".join(
+        [
+            f"{problem}. If each is a run of its own, such as a night, run:",
+            *lines,
+            "If they are parts of one run, put them in a folder, and import that",
+        ]
+    )
 
 
 def _answer(imported: Imported, store: str | None, format: str) -> None:  # noqa: A002

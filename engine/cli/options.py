@@ -127,6 +127,14 @@ def time_text(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
+def refuse_empty(study: str | None) -> None:
+    """Raise UsageError for the name of a new study that is empty, as an unset variable makes it."""
+    if study is not None and not study.strip():
+        raise UsageError(
+            f"--study {study!r} names no study, as if a variable were not set; give a name, or leave it out"
+        )
+
+
 def write_mode(*, append: bool, replace: bool) -> "Mode":
     """Return the mode that the two flags request; UsageError if both are given."""
     refuse_together(append=append, replace=replace)

@@ -147,11 +147,10 @@ class TableCheck:
             original = f"row {number}" + (f" of {file}" if file else "")
         row = int(later[0]) - self.skipped
         if table.name == "judgments" and earlier[0] < self.skipped and (run := (values or {}).get("run_id")):
+            problem = f"run {run[0].as_py()!r} is already in the study, with {_verdict_words(values or {})}"
             remedy = (
-                "name another with `spb import PATH --run NAME`, or keep one of the two: "
-                f"the key ({key_text}) repeats that of {original}"
+                "give these rows another run with `--run NAME`, or leave out those that are there already"
             )
-            problem = f"run {run[0].as_py()!r} is already in the study"
             raise self.places.error(table.name, row, problem, remedy)
         problem = f"the key ({key_text or ', '.join(table.key)}) repeats that of {original}"
         if table.name in ("judgments", "preferences") and "opponent" in (values or {}):
@@ -164,6 +163,13 @@ class TableCheck:
     def report(self) -> TableReport:
         source = self.source
         return TableReport(source.table.name, self.places.rows, dict(self.defaults), tuple(source.ignored))
+
+
+def _verdict_words(values: Columns) -> str:
+    """Return which verdict the key columns of a judgment are of: who judged whose answer to what."""
+    texts = {name: str(value[0].as_py()) for name, value in values.items() if value[0].is_valid}
+    models = " and ".join(repr(texts[name]) for name in ("generator", "opponent") if name in texts)
+    return f"the verdict of {texts['judge']!r} on {models}, question {texts['instance_id']!r}"
 
 
 def _plain(array: pa.ChunkedArray) -> pa.Array:

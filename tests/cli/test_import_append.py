@@ -149,3 +149,61 @@ def test_the_data_of_a_study_are_all_files_that_were_imported(spb_here: Spb) -> 
         "The data: nights, from night-1.csv (run night-1) and night-2.csv (run night-2); no source is "
         "recorded: cite who collected them." in output
     )
+
+
+@pytest.mark.parametrize("words", [(), ("--study", "mine"), ("--map", "axis=topic")])
+def test_two_files_end_with_the_commands_that_import_each_as_a_run(
+    spb_here: Spb, nights: Path, words: tuple[str, ...]
+) -> None:
+    refused = spb_here("import", "night-1.csv", "night-2.csv", *words)
+    commands = [shlex.split(line) for line in refused.stderr.splitlines() if line.startswith("  spb import")]
+    outputs = [
+        spb_here(*command[1:], *(() if words[:1] == ("--map",) else ("--not", "topic")))
+        for command in commands
+    ]
+
+    study = "mine" if "mine" in words else "night"
+    runs = Store(nights / "results").open(study).judgments(("run_id",))["run_id"].to_pylist()
+    assert refused.returncode == 2
+    assert "2 paths were given, and one is read at a time. If each is a run of its own" in refused.stderr
+    assert [output.returncode for output in outputs] == [0, 0]
+    assert {run: runs.count(run) for run in runs} == {"night-1": 24, "night-2": 24}
+
+
+def test_files_of_the_same_name_get_runs_of_different_names(spb_here: Spb, nights: Path) -> None:
+    for night in (1, 2):
+        (nights / f"day{night}").mkdir()
+        (nights / f"night-{night}.csv").rename(nights / f"day{night}" / "verdicts.csv")
+
+    refused = spb_here("import", "day1/verdicts.csv", "day2/verdicts.csv")
+
+    first, second = (line for line in refused.stderr.splitlines() if line.startswith("  spb import"))
+    assert first == "  spb import day1/verdicts.csv --study verdicts --run verdicts-1"
+    assert second == "  spb import day2/verdicts.csv --study verdicts --run verdicts-2 --append"
+
+
+def test_a_run_that_is_there_is_named_with_one_of_its_verdicts(spb_here: Spb, nights: Path) -> None:
+    first_night(spb_here, "--not", "topic")
+
+    refused = spb_here("import", "night-1.csv", "--study", "nights", "--append", "--run", "night-1")
+
+    line = refused.stderr.splitlines()[-1]
+    assert refused.returncode == 2
+    assert line == (
+        "error: judgments, row 1: run 'night-1' is already in the study, with the verdict of 'gpt-4o' on "
+        "'gpt-4o', question 'q0'; give these rows another run with `--run NAME`, or leave out those that are "
+        "there already"
+    )
+    assert verdicts(nights) == {"night-1": 24}
+
+
+@pytest.mark.parametrize("name", ["", "  "])
+@pytest.mark.parametrize("words", [("import", "night-1.csv"), ("data", "fetch", "math-500")])
+def test_an_empty_name_of_a_study_is_refused(
+    spb_here: Spb, nights: Path, words: tuple[str, ...], name: str
+) -> None:
+    refused = spb_here(*words, "--study", name)
+
+    assert refused.returncode == 2
+    assert f"--study {name!r} names no study" in refused.stderr
+    assert not (nights / "results").exists()

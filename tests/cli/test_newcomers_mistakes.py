@@ -319,7 +319,7 @@ def test_a_run_appended_again_is_named_before_its_key(spb_here: Spb, checked):
     )  # fmt: skip
 
     assert output.returncode == 2
-    assert "row 1: run 'week2' is already in the study; name another with `spb import" in output.stderr
+    assert "row 1: run 'week2' is already in the study, with the verdict of" in output.stderr
 
 
 def test_verdicts_of_a_file_that_contradict_each_other_are_counted(spb_here: Spb, tmp_path):

@@ -52,7 +52,7 @@ def test_append_needs_only_new_rows(tmp_path: Path, store: Store) -> None:
 @pytest.mark.parametrize(
     ("table", "row", "words"),
     [
-        ("judgments", study()["judgments"][1], "judgments, row 1: .* a row that the study already has"),
+        ("judgments", study()["judgments"][1], "run 'import' is already in the study, with the"),
         ("models", {"model": "a", "family": "z"}, "models, row 1: family is 'z', but the study has .* 'x'"),
         ("judgments", {**study()["judgments"][1], "judge": "zz"}, "judgments, row 1: judge is 'zz'"),
     ],
