@@ -12,6 +12,7 @@ from engine.stats import Floats, Weights
 from engine.stats.bootstrap import Interval, bootstrap_p, percentile_interval, tail
 
 _EXACT = 2**24  # whole numbers up to here are exact in single precision
+_AWAY_FROM_HALVES = 1 + 1e-9  # shares often end in exactly a half of a unit, and in the last digit beside it
 _NO_SPREAD = 1e-30  # of a number that is the same in every resample, but for rounding
 
 
@@ -79,6 +80,6 @@ def _covariances(centred: Floats, weights: Weights) -> Floats:
     largest = np.abs(centred).max(axis=0, initial=0.0)
     heaviest = float(weights.sum(axis=0).max(initial=1.0))
     unit = np.where(largest > 0, largest, 1.0) * heaviest / (_EXACT - heaviest)  # as rounding up adds a half
-    whole = np.rint(centred / unit)
+    whole = np.rint(centred / (unit / _AWAY_FROM_HALVES))
     sums = np.matmul(weights.T, whole.astype(np.float32)).astype(np.float64)
     return np.asarray((sums - whole.sum(axis=0)) * (unit / len(centred)), dtype=np.float64)

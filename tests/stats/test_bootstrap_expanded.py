@@ -61,6 +61,23 @@ def test_rounded_draws_give_the_freedom_of_exact_covariances():
         assert degrees == pytest.approx(2 * second**2 / (fourth - second**2 / 300), rel=1e-4)
 
 
+def test_the_last_digit_of_draws_does_not_change_the_degrees_of_freedom():
+    rng = np.random.default_rng(2)
+    weights = cluster_weights(20, 50, rng)
+    weights[:, 0] = 1
+    weights[:14, 0] = 2  # 64 in all, the most: of 38ths of the largest draw, every second ends in a half unit
+    positive = np.append(rng.integers(1, 38, size=24), 38) / 38 * 0.0497
+    draws = np.empty((50, 1))
+    draws[np.argsort(weights[:, 1]), 0] = np.sort(np.append(positive, -positive))  # one cluster decides
+    last_digit = np.spacing(draws) * rng.choice([-1, 1], size=draws.shape)
+
+    freedom = degrees_of_freedom(draws, weights)
+
+    assert weights.sum(axis=0).max() == 64
+    assert freedom < 10  # of 19
+    assert degrees_of_freedom(draws + last_digit, weights) == pytest.approx(freedom, rel=1e-12)
+
+
 def test_the_bounds_equal_those_of_a_t_interval():
     draws = np.random.default_rng(3).normal(5, 2, size=(400_000, 1))
     expansion = Expansion(np.array([9.0]), 10)
