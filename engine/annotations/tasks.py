@@ -16,6 +16,7 @@ from engine.annotations.items import Item
 from engine.annotations.people import ensure_people, near_name
 from engine.annotations.sides import KINDS
 from engine.errors import UsageError, unknown
+from engine.store.location import check_name
 
 REPEATED_SHARE = 0.05
 """The share of an annotator's items that are repeated, unannounced."""
@@ -56,8 +57,7 @@ def create_task(
     """Store a task with its items, which are shuffled before naming so that names reveal nothing."""
     if kind not in KINDS:
         raise unknown("kind of task", kind, KINDS)
-    if not name or name != name.strip() or not name.isprintable():
-        raise UsageError(f"the task name {name!r} cannot be displayed; choose a plain one such as 'equal-1'")
+    check_name(name, "task name")
     for label, text in (("title", title), ("guidelines", guidelines)):
         if "\0" in text or any("\ud800" <= sign <= "\udfff" for sign in text):
             raise UsageError(f"{label}: {text[:50]!r} has signs that cannot be stored; write plain UTF-8")

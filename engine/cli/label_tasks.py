@@ -147,7 +147,7 @@ def list_tasks(store: StoreOption = None, format: RowFormatOption = "table") -> 
     from engine.annotations.progress import progress
     from engine.annotations.tasks import assigned_people, count_items, tasks
 
-    rows = []
+    rows, cells = [], []
     with open_labels(store) as (_, database):
         for task in tasks(database):
             people = assigned_people(database, task.name)
@@ -155,12 +155,17 @@ def list_tasks(store: StoreOption = None, format: RowFormatOption = "table") -> 
             row: dict[str, Any] = {"task": task.name, "study": task.study, "kind": task.kind}
             row |= {"items": count_items(database, task.name), "annotators": people}
             row |= {"done": sum(each.done for each in work), "of": sum(each.total for each in work)}
-            rows.append(row | {"state": "closed" if task.closed else "open"})
+            row |= {"state": "closed" if task.closed else "open"}
+            rows.append(row)
+            repeats = [{"repeated": each.repeated, "repeated_done": each.repeated_done} for each in work]
+            twice = {name: sum(each[name] for each in repeats) for name in ("repeated", "repeated_done")}
+            cells.append(row | _counted_once(row | twice))
     names = ("task", "study", "kind", "items", "annotators", "done", "of", "state")
     heads = ("Task", "Study", "Kind", "Items", "Labellers", "Done", "Of", "State")
     adding = next_command(store, "label", "new", "first50", "STUDY")
     sentences = () if rows else (f"There are no tasks in this store yet; create one with: {adding}",)
-    print_rows(Rows(rows, dict(zip(names, heads, strict=True)), sentences), format)
+    answer = Rows(rows, dict(zip(names, heads, strict=True)), sentences, cells=None if is_former() else cells)
+    print_rows(answer, format)
 
 
 def assign_people(
@@ -278,7 +283,7 @@ def _repeats(numbers: Sequence[int]) -> list[str]:
 
 
 def _counted_once(facts: dict[str, Any]) -> dict[str, Any]:
-    """Return a labeller's numbers without the items that are shown a second time."""
+    """Return numbers of labels without the items that are shown a second time."""
     return {"done": facts["done"] - facts["repeated_done"], "of": facts["of"] - facts["repeated"]}
 
 

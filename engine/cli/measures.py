@@ -1,7 +1,7 @@
 """`spb measure NAME`: a command for each entry of the catalogue of measures."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Annotated, Any
 
 import typer
@@ -21,6 +21,7 @@ from engine.cli.study_place import study_of
 from engine.errors import SpbError, UsageError
 from engine.measures.entry import ROWS, Measure
 from engine.measures.without_groups import refuse_groups
+from engine.phrases import join_names
 from engine.slices import FLAG_NAMES, GROUPINGS, grouping_words
 
 LIST = "list"
@@ -95,12 +96,25 @@ def _command(measure: Measure) -> Callable[..., None]:
             if other and one_study.result(find(other), **flags, resamples=0).rows:
                 command = next_command(store, "measure", other, study, *flag_words(flags))
                 say(f"{shows} is another measure: {command}")
+            elif reading := measures_that_read(one_study.inventory.values("paradigm"), measure):
+                command = next_command(store, "judges", study)
+                say(f"the study has judgments for {join_names(reading, 4)}; begin with: {command}")
             raise typer.Exit(NO_ANSWER)
 
     source = measure.paper.removeprefix("none; ")
     run.__doc__ = f"{measure.question}\n\n{measure.formula} ({source})."
     run.__signature__ = inspect.Signature(_parameters(measure))  # type: ignore[attr-defined]
     return run
+
+
+def measures_that_read(present: Collection[str | None], measure: Measure) -> list[str]:
+    """Return the measures that read judgments of paradigms that are present, where `measure` reads none."""
+    from engine.measures.catalogue import MEASURES
+
+    if not measure.paradigms or set(measure.paradigms) & set(present):
+        return []
+    others = [each for each in MEASURES.values() if each.part_of is None]
+    return [each.name for each in others if set(each.paradigms) & set(present)]
 
 
 def _refuses_groups(measure: Measure) -> Callable[[Mapping[str, Any]], None] | None:

@@ -149,6 +149,15 @@ def _unknown_command(text: str) -> str | None:
     return None if match is None else match[1]
 
 
+_DRAWS = "`spb judges STUDY --out judges.svg` draws, and so does `spb measure NAME STUDY --out FILE`"
+_REMOVES = "a study is a folder of its store: remove that folder"
+_ELSEWHERE = {
+    **dict.fromkeys(("plot", "chart", "draw", "graph"), _DRAWS),
+    **dict.fromkeys(("delete", "remove", "rm"), _REMOVES),
+}
+"""What does what other programs have a command for."""
+
+
 def _as_of_commands(name: str) -> str:
     """Return that a command is unknown, and which one is meant: no former name is ever suggested."""
     from engine.measures.catalogue import MEASURES  # which takes long to import
@@ -158,6 +167,8 @@ def _as_of_commands(name: str) -> str:
         return f"{unknown}; did you mean `spb explain {name}`?"
     if name in MEASURES:
         return f"{unknown}; it is a measure: `spb measure {name}`"
+    if name in _ELSEWHERE:
+        return f"{unknown}; {_ELSEWHERE[name]}"
     close = get_close_matches(name, [command for command, _, _ in COMMANDS])
     return f"{unknown}; did you mean {', '.join(map(repr, close))}?" if close else unknown
 

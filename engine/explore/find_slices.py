@@ -117,7 +117,10 @@ def search_study(
 
 def _why(search: SliceSearch) -> str:
     if search.filters.get("reference") is None:
-        return "the study has no reference; import one, or let a committee of judges vote"
+        return (
+            "the study has no reference; import one, or let a committee "
+            "of judges vote: spb reference committee STUDY --name majority --members A,B,C"
+        )
     if not search.columns:
         return "criteria failed in this selection do not differ in any column, so there are no slices"
     return f"{FIND.empty}; tried were slices by {', '.join(search.columns)}"

@@ -222,7 +222,10 @@ def why_empty(measure: Measure, table_filters: Sequence[Mapping[str, Any]]) -> s
     if not measure.sliced:
         return "no judgment of this slice counts"
     if table_filters and all(filters["reference"] is None for filters in table_filters):
-        return "the study has no reference for these judgments; import one, or let a committee of judges vote"
+        return (
+            "the study has no reference for these judgments; import one, or let a committee "
+            "of judges vote: spb reference committee STUDY --name majority --members A,B,C"
+        )
     return "no judgment of this slice has a verdict and a reference"
 
 

@@ -65,6 +65,8 @@ _MEANINGS = {
     "whoever they are.",
     "HSPP ratio": "How many times as likely a judge is to pass its own answer as an answer of another "
     "family, among criteria that the answer failed (harmful self-preference); 1 means no preference.",
+    "human:unnamed": "The verdicts of people who have no name in the study, as a reference beside `human`, "
+    "the majority of all people, and `human:NAME`, one of them (`--reference human:unnamed`).",
     "judge": "The model that gives verdicts.",
     "judges of other families": "The judges that are not of a judge's family and judged the same answers "
     "(outside judges).",

@@ -406,6 +406,28 @@ def test_a_template_filled_in_elsewhere_counts_in_the_status_and_list_of_its_tas
     assert (task["task"], task["annotators"], task["done"], task["of"]) == ("t", ["ann"], 3, 4)
 
 
+def test_a_list_of_tasks_counts_each_item_once_as_the_status_does(tmp_path):
+    store = tmp_path / "store"
+    shutil.copytree(ROOT / "results" / "demo-health", store / "demo-health")
+    spb(store, "label", "new", "t", "demo-health", "--items", "40")
+    spb(store, "label", "assign", "t", "--people", "ann,bob")
+    options = ("--format", "json")
+    (task,) = json.loads(spb(store, "label", "list", *options).stdout)["rows"]
+    people = json.loads(spb(store, "label", "status", "t", *options).stdout)["rows"]
+
+    (line,) = (line for line in spb(store, "label", "list").stdout.splitlines() if line.startswith("t "))
+
+    once = sum(row["of"] - row["repeated"] for row in people)
+    assert task["of"] > once  # some are shown a second time
+    assert line.split()[-3:-1] == ["0", str(once)]
+
+
+@pytest.mark.parametrize("name", ["bad name/x", ".hidden", ""])
+def test_a_task_has_a_name_that_a_study_could_have(store, name):
+    with pytest.raises(SpbError, match=r"the task name .* choose a plain name"):
+        spb(store, "label", "new", name, "small", "--items", "4")
+
+
 def test_a_template_without_questions_says_so_and_has_no_empty_column(tmp_path):
     table, path = tmp_path / "t.csv", tmp_path / "labels.csv"
     table.write_text(

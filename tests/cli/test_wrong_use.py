@@ -1,7 +1,13 @@
 """A wrong use is one line in this project's words, with the help to look at, and exits with 2."""
 
+import re
+import shlex
+
 import pytest
 from command_line import Spb
+from plain.published import ROOT
+
+STORE = ("--store", str(ROOT / "results"))
 
 
 @pytest.mark.parametrize(
@@ -107,3 +113,34 @@ def test_no_value_of_an_option_given_twice_is_dropped(spb_here: Spb, words, mess
 
     assert (output.returncode, output.stdout) == (2, "")
     assert output.stderr == f"error: {message}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("plot", "`spb judges STUDY --out judges.svg` draws"),
+        ("chart", "`spb judges STUDY --out judges.svg` draws"),
+        ("delete", "a study is a folder of its store: remove that folder"),
+    ],
+)
+def test_a_command_of_other_programs_is_answered_by_what_does_it(spb_here: Spb, name, words):
+    refused = spb_here(name, "nights")
+
+    assert refused.returncode == 2
+    assert f"unknown command {name!r}; {words}" in refused.stderr
+
+
+def test_a_measure_without_its_kind_of_judgments_names_those_that_the_study_has_judgments_for(spb_here: Spb):
+    nothing = spb_here("measure", "delta", "demo-pairs", *STORE)
+
+    assert nothing.returncode == 3
+    named = re.search(
+        r"the study has judgments for ([\w-]+), .*; begin with: spb (judges .*)", nothing.stderr
+    )
+    assert named is not None, nothing.stderr
+    assert spb_here("measure", named[1], "demo-pairs", *STORE).returncode == 0
+    assert spb_here(*shlex.split(named[2])).returncode == 0
+
+
+def test_people_without_names_are_explained(spb_here: Spb):
+    assert "people who have no name" in " ".join(spb_here("explain", "human:unnamed").stdout.split())
