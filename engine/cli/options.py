@@ -131,7 +131,7 @@ def refuse_empty(study: str | None) -> None:
     """Raise UsageError for the name of a new study that is empty, as an unset variable makes it."""
     if study is not None and not study.strip():
         raise UsageError(
-            f"--study {study!r} names no study, as if a variable were not set; give a name, or leave it out"
+            f"the study name {study!r} is empty, as if a variable were unset; give one, or leave out --study"
         )
 
 

@@ -146,8 +146,9 @@ class TableCheck:
             number, file = self.places.of(int(earlier[0]) - self.skipped)
             original = f"row {number}" + (f" of {file}" if file else "")
         row = int(later[0]) - self.skipped
-        if table.name == "judgments" and earlier[0] < self.skipped and (run := (values or {}).get("run_id")):
-            problem = f"run {run[0].as_py()!r} is already in the study, with {_verdict_words(values or {})}"
+        if table.name == "judgments" and earlier[0] < self.skipped:
+            run = f"run {values['run_id'][0].as_py()!r}" if values else "its run"
+            problem = f"{run} is already in the study, with {_verdict_words(values or {})}"
             remedy = (
                 "give these rows another run with `--run NAME`, or leave out those that are there already"
             )
@@ -166,7 +167,9 @@ class TableCheck:
 
 
 def _verdict_words(values: Columns) -> str:
-    """Return which verdict the key columns of a judgment are of: who judged whose answer to what."""
+    """Return which verdict the key columns of a judgment are of, if they are known."""
+    if not values:
+        return "the same verdict"
     texts = {name: str(value[0].as_py()) for name, value in values.items() if value[0].is_valid}
     models = " and ".join(repr(texts[name]) for name in ("generator", "opponent") if name in texts)
     return f"the verdict of {texts['judge']!r} on {models}, question {texts['instance_id']!r}"

@@ -205,5 +205,5 @@ def test_an_empty_name_of_a_study_is_refused(
     refused = spb_here(*words, "--study", name)
 
     assert refused.returncode == 2
-    assert f"--study {name!r} names no study" in refused.stderr
+    assert f"the study name {name!r} is empty" in refused.stderr
     assert not (nights / "results").exists()
