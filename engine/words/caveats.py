@@ -9,6 +9,11 @@ from engine.phrases import join_names, part_of, quantity
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
 
+NOT_CUT_OFF = (
+    "it is an estimate from few or unlike cases, or of verdicts near the end of the scale, and is not cut "
+    "off there."
+)
+
 CAVEATS = {
     "no_outside_judges": "No judge of another family judged the same answers, so they may simply convince "
     "every judge.",
@@ -22,8 +27,7 @@ CAVEATS = {
     "family_in_reference": "Some of the reference's voters belong to the judge's family.",
     "missing_verdicts": "Its own answers lack a verdict, or have several that differ, more or less often "
     "than others' do.",
-    "beyond_scale": "The expected number, or an end of its interval, lies beyond 0 to 100: it is an estimate "
-    "from few or unlike cases, and is not cut off there.",
+    "beyond_scale": f"The expected number, or an end of its interval, lies beyond 0 to 100: {NOT_CUT_OFF}",
 }
 """The caveats on a conclusion, each a sentence."""
 

@@ -12,7 +12,7 @@ from engine.measures.beyond_scale import OWN_EXPECTED, is_beyond_scale
 from engine.measures.rows import FEW
 from engine.paradigms import PAIR_PARADIGMS
 from engine.phrases import join_names, part_of, sentence_case
-from engine.words.caveats import marked_caveats
+from engine.words.caveats import NOT_CUT_OFF, marked_caveats
 from engine.words.short_titles import title
 from engine.words.written_numbers import p_value
 
@@ -277,7 +277,7 @@ def beyond_scale_words(rows: "Sequence[Mapping[str, Any]]") -> str:
         return ""
     return (
         f"In {part_of(beyond, len(rows), 'row')} the expected number or its interval lies beyond "
-        "0 to 100: it is an estimate from few or unlike cases, and is not cut off there."
+        f"0 to 100: {NOT_CUT_OFF}"
     )
 
 
