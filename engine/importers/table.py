@@ -22,6 +22,8 @@ from engine.importers.reading.tables import SUFFIXES
 from engine.importers.table_columns import COLUMNS, RUN
 from engine.importers.table_plan import plan_rows, value_questions
 from engine.importers.table_reading import TablePlan
+from engine.importers.table_sample import FirstRows
+from engine.importers.unread_columns import unread_notes
 
 OPTIONS: tuple[str, ...] = (
     "judge",
@@ -176,6 +178,8 @@ class ImportedTable:
         self.tally.left_out_names.update(self.options.leave_out)
         for note in plan.notes:
             self.tally.note(note, is_caution=note in plan.cautions)
+        for note in unread_notes(plan, FirstRows.of([row.values for row in sample])):
+            self.tally.note(note)
         self._places |= {(place, name): None for name, place in plan.places.items()}
 
     def _plan_of(self, sample: Sequence[Row]) -> tuple[TablePlan, str | None]:

@@ -353,3 +353,51 @@ def test_a_saved_data_set_is_read_from_its_arrow_files(tmp_path: Path) -> None:
     _, study = imported(tmp_path / "set")
 
     assert judgments(study, "choice") == [("generator",)]
+
+
+@pytest.mark.parametrize(
+    ("column", "values", "words"),
+    [
+        (
+            "criterion_topic",
+            ("Tone", "Length"),
+            "if it is the quality that the criterion is about, give --map axis=",
+        ),
+        ("question_topic", ("Law", "Law"), "if it is the question's topic, give --map theme="),
+        ("criterion_points", (2, 1), "if it is the criterion's weight, give --map points="),
+        ("grader_comment", ("Too long.", "Fine."), "if it is the judge's reason, give --map explanation="),
+    ],
+)
+def test_a_column_near_one_of_ours_is_named_with_what_would_read_it(
+    tmp_path: Path, column: str, values: tuple[Any, ...], words: str
+) -> None:
+    rows = [
+        {
+            "judge": "j",
+            "generator": "g",
+            "instance_id": "q",
+            "criterion": f"c{n}",
+            "met": "yes",
+            column: value,
+        }
+        for n, value in enumerate(values)
+    ]
+    (tmp_path / "read").mkdir()
+
+    report, _ = imported(lines(tmp_path / "t.jsonl", rows))
+    field = words.rpartition("--map ")[2].removesuffix("=")
+    mapped, _ = imported(lines(tmp_path / "read" / "t.jsonl", rows), ImportOptions(map={field: column}))
+
+    assert f"{column!r} is not stored; {words}{column}" in report.notes
+    assert report.unused == (column,)
+    assert mapped.unused == ()
+    assert not any("is not stored" in note for note in mapped.notes)
+
+
+@pytest.mark.parametrize("column", ["latency", "answer_length", "topic_count_total"])
+def test_a_column_unlike_ours_has_no_hint(tmp_path: Path, column: str) -> None:
+    row = {"judge": "j", "generator": "g", "instance_id": "q", "criterion": "c", "met": "yes", column: 3}
+
+    report, _ = imported(lines(tmp_path / "t.jsonl", [row]))
+
+    assert not any("is not stored" in note for note in report.notes)
