@@ -84,7 +84,10 @@ def check_judge(
     store: StoreOption = None,
     judge: JudgesOption = None,
     group: Annotated[
-        bool, typer.Option("--group", help="Check all judges together, as one; with --judge, beside these.")
+        bool,
+        typer.Option(
+            "--group", help="Check all judges together, as one; with --judge, these one by one too."
+        ),
     ] = False,
     run: RunsOption = None,
     repeats: RepeatsOption = "majority",
@@ -194,6 +197,7 @@ def _in_newest(newest: "NewestRun | None") -> list[str]:
 def _open_causes(results: "Sequence[GateResult]") -> list[str]:
     """Say why judges fail of which `spb judges` leaves the cause open."""
     from engine.explore.gate import TOGETHER, fails_with_open_cause
+    from engine.measures.undefined_reasons import meaning
 
     names = fails_with_open_cause(results)
     if not names:
@@ -202,7 +206,10 @@ def _open_causes(results: "Sequence[GateResult]") -> list[str]:
     verb, own = ("fails", "it gives its own answers") if is_one else ("fail", "they give their own answers")
     who = join_names(names, _MOST_NAMED)
     asks = f"the gate asks how much more {own}, not why"
-    return [f"{who} {verb} though spb judges leaves the cause open: {asks}."]
+    sentences = [f"{who} {verb} though spb judges leaves the cause open: {asks}."]
+    if any(meaning("shared_taste") in result.reason for result in results):
+        sentences.append('Of a liking that judges share: spb explain "shared taste"')
+    return sentences
 
 
 _MOST_NAMED = 4

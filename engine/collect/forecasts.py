@@ -89,9 +89,9 @@ class Forecast:
             thinking, unlisted = (
                 ", ".join(name for name in paid if name in names) for names in (self.thinking, self.unlisted)
             )
-            counted = f"; thinking of {thinking} is in the second alone" if thinking else ""
+            counted = f"; only the higher includes thinking, of {thinking}" if thinking else ""
             if unlisted:
-                counted += f"; the second assumes that {unlisted} may think, of which nothing is known"
+                counted += f"; the higher assumes that {unlisted} may think, of which nothing is known"
             sentences.append(
                 f"{dollars(answers)} of {dollars(cost)} is a guess, as the length of answers is unknown: in "
                 f"all between {dollars(low)} and {dollars(high)}{counted}"

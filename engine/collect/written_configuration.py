@@ -58,7 +58,7 @@ _COMMENTS = {
     "paradigms": "pairwise: two answers side by side; single_rubric: one criterion at a time",
     "max_usd": "spending cap, in US dollars",
     "model": "as litellm knows it",
-    "family": "models of one family count as relatives",
+    "family": "models of one maker and line, such as GPT",
 }
 """What the keys of a configuration are; a key's first line of a file has its comment above it."""
 

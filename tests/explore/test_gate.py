@@ -1,6 +1,7 @@
 """The gate: what passes, fails or is undecided, and how pipelines learn of it."""
 
 import random
+import shlex
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -118,6 +119,21 @@ def test_the_command_says_why_a_judge_fails_of_which_the_board_leaves_the_cause_
         "dune fails though spb judges leaves the cause open: the gate asks how much more it gives its own "
         "answers, not why."
     ) in " ".join(printed.split())
+
+
+def test_the_command_says_where_a_shared_taste_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
+    def printed(reason: str) -> str:
+        row = judged("overrates_itself", excess_high_plain=0.22, reason=reason)
+        monkeypatch.setattr(gate, "check_judges", lambda *_, **__: [gate.decide("dune", row)])
+        arguments = ["gate", "demo-pairs", "--store", str(RESULTS)]
+        return " ".join(CliRunner().invoke(app, arguments).output.split())
+
+    command = 'spb explain "shared taste"'
+
+    assert command in printed("shared_taste")
+    assert command not in printed("within_tastes")
+    explained = CliRunner().invoke(app, shlex.split(command)[1:]).output
+    assert explained.startswith("shared taste: A liking of judges in general")
 
 
 def test_the_rule_and_the_help_say_which_interval_decides_and_what_fails() -> None:

@@ -50,7 +50,7 @@ def test_models_that_may_think_and_those_without_a_bound_are_named_once() -> Non
 
     words = "$4.00 of $6.00 is a guess, as the length of answers is unknown: in all between $4.00 and $16.00"
     assert guesses == [
-        f"{words}; thinking of a is in the second alone",
+        f"{words}; only the higher includes thinking, of a",
         "without max_tokens nothing bounds the answers of a",
     ]
 
@@ -58,7 +58,7 @@ def test_models_that_may_think_and_those_without_a_bound_are_named_once() -> Non
 def test_of_a_model_of_which_nothing_is_known_it_is_said_that_thinking_is_assumed() -> None:
     guesses = forecast(LINE, replace(LINE, model="b"), unlisted=frozenset("bc")).guesses
 
-    assert guesses[0].endswith("; the second assumes that b may think, of which nothing is known")
+    assert guesses[0].endswith("; the higher assumes that b may think, of which nothing is known")
 
 
 def test_a_model_is_unbounded_if_it_costs_something_and_has_calls_left() -> None:
