@@ -94,7 +94,8 @@ class Study(MeasuredStudy):
         """Return what is concluded on each judge: the codes of `spb judges`, a row for each.
 
         `own_given` is the share of own cases that it passed, `own_expected` the share that judges of other
-        families lead to expect, `n_own` the own cases. Arguments are those of `scorecard`; `full=True`
+        families lead to expect, `n_own` the own cases; `print(study.judges().to_string())` hides none of
+        these columns, as pandas does in a narrow terminal. Arguments are those of `scorecard`; `full=True`
         returns all columns. `attrs["together"]` holds the conclusion on the judges together,
         `attrs["remarks"]` what merging several runs leaves out, which is warned of too: `run="monday"` takes
         one.
@@ -145,7 +146,7 @@ class Study(MeasuredStudy):
         return frame_of_measures(self.inventory.values("paradigm"), full=full)
 
     def plot(self, measure: str | Measure | None = None, **arguments: Any) -> "alt.TopLevelMixin":
-        """Draw a measure as the explorer's page does: by default the conclusions on the judges.
+        """Draw a measure as the explorer's page does: by default, or as "judges", the conclusions on judges.
 
         Arguments are those of `measure`. Raises UsageError that lists the measures with a chart if this one
         has none, and one with the reason if there is nothing to draw.
@@ -153,7 +154,8 @@ class Study(MeasuredStudy):
         from engine.charts import check, draw
 
         with python_words():
-            entry, others = with_rows(measure_of("scorecard" if measure is None else measure), arguments)
+            declared = measure_of("scorecard" if measure is None or measure == "judges" else measure)
+            entry, others = with_rows(declared, arguments)
             check(entry.name, others)
             result = self.result(entry, **others)
             return draw(result, self.families(result.filters.get("relatives")))

@@ -176,6 +176,7 @@ def _two_studies(first: "Study", second: "Study", store: str | None) -> str:
     """Say that runs of one study are compared, and the commands that make two studies runs of one."""
     both = f"{first.name}-{second.name}"
     runs = [*first.inventory.runs, *second.inventory.runs]
+    sources: list[tuple[str, tuple[str, ...]]]
     if len(runs) == 2 and runs[0] != runs[1]:
         sources = [(str(each.files.path), ()) for each in (first, second)]
     else:  # a study's runs keep their names, which must differ

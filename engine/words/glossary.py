@@ -101,7 +101,7 @@ _MEANINGS = {
     "run": "All calls to models made under one configuration.",
     "self-preference": "A judge's tendency to rate its own answers higher than they deserve.",
     "shared taste": "A liking of judges in general for a kind of answer, such as a style: a judge that has "
-    "more of it, and gives such answers, rates its own higher without favouring itself.",
+    "more of it rates its own such answers higher without favouring itself.",
     "slice": "The judgments that match the filters.",
     "SPB": "How much more often a judge firmly chooses its own of two equally good answers than it chooses "
     "one of two others (self-preference bias).",

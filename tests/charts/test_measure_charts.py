@@ -105,6 +105,7 @@ def test_a_plot_of_people_shows_what_the_page_shows(tmp_path):
 def test_a_plot_without_a_measure_is_the_board(demo):
     assert isinstance(demo.plot(), alt.TopLevelMixin)
     assert demo.plot().to_dict() == demo.plot("scorecard").to_dict() == demo.chart("scorecard").to_dict()
+    assert demo.plot("judges").to_dict() == demo.plot().to_dict()
 
 
 def test_the_board_alone_says_what_it_counts_and_what_its_marks_mean(demo):
