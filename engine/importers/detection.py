@@ -144,12 +144,12 @@ def format_of(path: str | Path) -> Likeness:
 
 def _remedy(path: Path) -> str:
     """Return what to do about a file or folder of no known format: another file, or the format's name."""
-    listed = "`spb import -h` lists the formats"
+    formats = "`spb import -h` lists the formats"
     if path.is_dir() or path.name.lower().removesuffix(".gz").endswith((*SUFFIXES, ".eval")):
         command = shlex.join(["spb", "import", str(path), "--as", "FORMAT"])
-        return f"if it has one, name it in place of FORMAT: `{command}` ({listed})"
+        return f"if it has one, name it in place of FORMAT: `{command}` ({formats})"
     return (
-        f"what can be read are tables ({', '.join(SUFFIXES)}) and the files of other tools ({listed}); save "
+        f"what can be read are tables ({', '.join(SUFFIXES)}) and the files of other tools ({formats}); save "
         "it as one of them, such as CSV"
     )
 
