@@ -183,8 +183,8 @@ def _two_studies(first: "Study", second: "Study", store: str | None) -> str:
         runs = [first.name, second.name]
         sources = [(f"FILE_OF_{each.name}", ("--run", each.name)) for each in (first, second)]
     lines = [
-        next_command(store, "import", source, "--study", both, *named, *more)
-        for (source, named), more in zip(sources, ((), ("--append",)), strict=True)
+        next_command(store, "import", source, "--study", both, *options, *more)
+        for (source, options), more in zip(sources, ((), ("--append",)), strict=True)
     ]
     lines.append(next_command(store, "compare", both, *runs))
     head = f"{first.name!r} and {second.name!r} are two studies; to compare them as runs of one:"
