@@ -27,6 +27,7 @@ _COLUMNS = {
         "licence": "the licence, as its source states it",
         "source": "where it was taken from",
         "notes": "remarks on it",
+        "imports": "the files that were imported, and how each was read",
         "truth": "what a simulation planted",
         "parts": "the files of judgments in use",
     },

@@ -56,12 +56,16 @@ def commands_with(records: Sequence[ImportRecord], study: str, column: str) -> I
     if not records:
         yield ("import", "FILE", *added, "--study", f"{study}-with-texts")
     for number, record in enumerate(records):
-        words = ["import", record.file]
-        words += ["--as", record.format] if record.format not in (None, _TABLE) else []
-        words += arguments(_options_of(record))
+        words = import_words(record)
         words += added if record.format == _TABLE else ()
         words += ["--study", study, *(["--run", record.run] if record.run else [])]
         yield (*words, "--append" if number else "--replace")
+
+
+def import_words(record: ImportRecord) -> list[str]:
+    """Return the words of the command that reads a file again as it was read, but for the study."""
+    of_format = ["--as", record.format] if record.format not in (None, _TABLE) else []
+    return ["import", record.file, *of_format, *arguments(_options_of(record))]
 
 
 def _options_of(record: ImportRecord) -> ImportOptions:

@@ -159,13 +159,15 @@ def test_a_comparison_with_one_run_says_which_is_missing(spb_here: Spb, checked)
 
 @pytest.mark.parametrize("runs", [("week1", "week2"), ("import", "import")])
 def test_two_studies_are_compared_by_the_commands_that_make_them_runs_of_one(
-    spb_here: Spb, checked, tmp_path, runs
+    spb_here: Spb, checked, tmp_path, runs, monkeypatch
 ):
-    """Studies whose runs have the same name are imported anew from their files, whose names are unknown."""
+    """Studies whose runs have the same name are imported anew from their files, with the same options."""
+    monkeypatch.chdir(tmp_path)  # a study knows the names of its files
     store = ("--store", tmp_path / "s")
     week1, week2 = (tmp_path / f"week{number}.csv" for number in (1, 2))
     for name, file, run in (("a", week1, runs[0]), ("b", week2, runs[1])):
-        assert spb_here("import", file, "--study", name, "--run", run, *store).returncode == 0
+        words = ("--study", name, "--run", run, "--set", "reference_source=program", *store)
+        assert spb_here("import", file, *words).returncode == 0
 
     refused = spb_here("compare", "a", "b", *store)
 
@@ -173,9 +175,10 @@ def test_two_studies_are_compared_by_the_commands_that_make_them_runs_of_one(
     commands = re.findall(r"^  spb (.*)$", refused.stderr, re.MULTILINE)
     assert len(commands) == 3, refused.stderr
     for command in commands:
-        words = shlex.split(command.replace("FILE_OF_a", str(week1)).replace("FILE_OF_b", str(week2)))
+        words = shlex.split(command)
         answer = spb_here(*words)
         assert answer.returncode == 0, (command, answer.stderr)
+    assert runs[0] != "import" or refused.stderr.count("--set reference_source=program") == 2
     of_studies = spb_here(*words, "--format", "csv").stdout
     assert of_studies == spb_here("compare", checked, "week1", "week2", "--format", "csv").stdout
 
