@@ -79,7 +79,8 @@ def without_scale(left_out: Mapping[str, int]) -> str:
     verbs = ("lies", "counts") if number == 1 else ("lie", "count")
     return (
         f"{quantity(number, 'score')} by criterion {verbs[0]} beyond 0 to 1 and {verbs[1]} nowhere, as no "
-        "scale is known: import again with the top of the scale, such as --set scale=10 --replace."
+        "scale is known: import again with the top of the scale, such as --set scale=10 (and --replace, if "
+        "the study has no other run)."
     )
 
 
