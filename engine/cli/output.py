@@ -104,8 +104,14 @@ def write_file(path: Path, content: bytes, remedy: str = "choose another --out")
 
 
 _MARKDOWN = (".md", ".markdown")
-_TEXTS = (".csv", ".json", *_MARKDOWN, ".txt", ".text", ".log", "")
-"""Endings of what commands print into: under another name it would pass for what it is not."""
+_NO_TEXTS = frozenset(
+    (
+        *(".bmp", ".gif", ".jpeg", ".jpg", ".pdf", ".png", ".svg", ".tif", ".tiff", ".webp", ".htm", ".html"),
+        *(".doc", ".docx", ".odp", ".odt", ".ppt", ".pptx", ".ods", ".xls", ".xlsx", ".tsv", ".jsonl"),
+        *(".arrow", ".feather", ".parquet", ".db", ".sqlite", ".gz", ".zip"),
+    )
+)
+"""Endings of files under whose names what a command prints would pass for what it is not."""
 
 
 class _OutFile(StringIO):
@@ -142,7 +148,7 @@ def printed_to(out: str | None, *, force: bool, draws: bool = False) -> Iterator
     if out is None:
         yield
         return
-    if (ending := Path(out).suffix.lower()) not in _TEXTS:
+    if (ending := Path(out).suffix.lower()) in _NO_TEXTS:
         pictures = ", or of a picture .svg, .png or .pdf" if draws else ""
         raise UsageError(f"--out {out!r}: no {ending} is written; choose .csv, .json, .md or .txt{pictures}")
     check_new_file(out, force=force)
