@@ -19,7 +19,7 @@ from engine.cli.result_tables import print_result
 from engine.cli.slice_flags import SlicedCommand, flag_of, given_flags, output_parameters, slice_parameters
 from engine.cli.study_place import study_of
 from engine.errors import SpbError, UsageError
-from engine.measures.entry import ROWS, Measure
+from engine.measures.entry import COMMITTEE_VOTES, ROWS, Measure
 from engine.measures.without_groups import refuse_groups
 from engine.phrases import join_names
 from engine.slices import FLAG_NAMES, GROUPINGS, grouping_words
@@ -96,6 +96,10 @@ def _command(measure: Measure) -> Callable[..., None]:
             if other and one_study.result(find(other), **flags, resamples=0).rows:
                 command = next_command(store, "measure", other, study, *flag_words(flags))
                 say(f"{shows} is another measure: {command}")
+            elif COMMITTEE_VOTES in (result.reason or ""):
+                members = ",".join(map(str, one_study.inventory.values("judge")))
+                voting = ("reference", "committee", study, "--name", "majority", "--members", members)
+                say(f"a committee of all its judges: {next_command(store, *voting)}")
             elif reading := measures_that_read(one_study.inventory.values("paradigm"), measure):
                 command = next_command(store, "judges", study)
                 say(f"the study has judgments for {join_names(reading, 4)}; begin with: {command}")

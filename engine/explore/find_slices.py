@@ -9,7 +9,7 @@ from engine.errors import UsageError, unknown
 from engine.explore.slice_filters import filters_for
 from engine.explore.slice_search import FEWEST_FAILURES, METHOD, FoundSlice, SliceSearch, find_slices
 from engine.explore.slots import COLUMNS_SEARCHED
-from engine.measures.entry import SMALL, Field, Measure, count, key
+from engine.measures.entry import COMMITTEE_VOTES, SMALL, Field, Measure, count, key
 from engine.measures.finished_rows import plain
 from engine.measures.result import Result, columns_of
 from engine.measures.rows import FEW, SURE
@@ -117,10 +117,7 @@ def search_study(
 
 def _why(search: SliceSearch) -> str:
     if search.filters.get("reference") is None:
-        return (
-            "the study has no reference; import one, or let a committee "
-            "of judges vote: spb reference committee STUDY --name majority --members A,B,C"
-        )
+        return f"the study has no reference; import one, or {COMMITTEE_VOTES}"
     if not search.columns:
         return "criteria failed in this selection do not differ in any column, so there are no slices"
     return f"{FIND.empty}; tried were slices by {', '.join(search.columns)}"

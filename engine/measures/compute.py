@@ -11,7 +11,7 @@ from engine.arrays.resolve import NoDataError, check_names
 from engine.arrays.slice_masks import values_to_group, why_none_kept
 from engine.errors import UsageError, unknown
 from engine.measures.comparison import compare_slices
-from engine.measures.entry import ROWS, Measure, Option
+from engine.measures.entry import COMMITTEE_VOTES, ROWS, Measure, Option
 from engine.measures.finished_rows import finish, plain
 from engine.measures.result import Result, Values, plain_values
 from engine.measures.rows import Table
@@ -222,10 +222,7 @@ def why_empty(measure: Measure, table_filters: Sequence[Mapping[str, Any]]) -> s
     if not measure.sliced:
         return "no judgment of this slice counts"
     if table_filters and all(filters["reference"] is None for filters in table_filters):
-        return (
-            "the study has no reference for these judgments; import one, or let a committee "
-            "of judges vote: spb reference committee STUDY --name majority --members A,B,C"
-        )
+        return f"the study has no reference for these judgments; import one, or {COMMITTEE_VOTES}"
     return "no judgment of this slice has a verdict and a reference"
 
 

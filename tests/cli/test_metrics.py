@@ -110,7 +110,7 @@ def test_two_compared_slices_are_printed_side_by_side(spb):
     assert remark.startswith(
         "HSPP ratio: A is that of paradigm single criterion, B that of paradigm all criteria"
     )
-    assert "The runs run 2 and run-1 are taken together" in " ".join(remark.split())
+    assert "The runs run-1 and run 2 are taken together" in " ".join(remark.split())
     assert header.split()[:4] == ["Judge", "A", "B", "Difference"]
     comparison = next(row for row in rows if row["difference"] is not None)
     line = next(line for line in lines if line.startswith(comparison["judge"]))

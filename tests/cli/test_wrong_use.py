@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import shutil
+from pathlib import Path
 
 import pytest
 from command_line import Spb
@@ -144,3 +146,19 @@ def test_a_measure_without_its_kind_of_judgments_names_those_that_the_study_has_
 
 def test_people_without_names_are_explained(spb_here: Spb):
     assert "people who have no name" in " ".join(spb_here("explain", "human:unnamed").stdout.split())
+
+
+def test_a_study_without_a_reference_names_the_command_by_which_its_judges_vote(
+    spb_here: Spb, tmp_path: Path
+):
+    store = shutil.copytree(ROOT / "results" / "demo-orders", tmp_path / "demo-orders").parent
+    (store / "demo-orders" / "references.parquet").unlink()
+    words = ("demo-orders", "--store", store, "--resamples", "0")
+
+    nothing = spb_here("measure", "overestimation", *words)
+
+    assert nothing.returncode == 3
+    named = re.search(r"a committee of all its judges: spb (reference committee .*)", nothing.stderr)
+    assert named is not None, nothing.stdout + nothing.stderr
+    assert spb_here(*shlex.split(named[1])).returncode == 0
+    assert spb_here("measure", "overestimation", *words).returncode == 0

@@ -77,8 +77,7 @@ def test_why_there_are_no_rows_is_what_the_measure_says_or_what_is_missing():
     assert why_empty(replace(sliced, empty="nobody did"), []) == "nobody did"
     assert why_empty(itself, [without]) == "no judgment of this slice counts"
     no_reference = (
-        "the study has no reference for these judgments; import one, or let a committee "
-        "of judges vote: spb reference committee STUDY --name majority --members A,B,C"
+        "the study has no reference for these judgments; import one, or let a committee of judges vote"
     )
     nothing = "no judgment of this slice has a verdict and a reference"
     assert why_empty(bare, [without, without]) == no_reference
