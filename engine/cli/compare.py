@@ -176,29 +176,29 @@ def _two_studies(first: "Study", second: "Study", store: str | None) -> str:
     """Say that runs of one study are compared, and the commands that make two studies runs of one."""
     studies, both = (first, second), f"{first.name}-{second.name}"
     runs = [*first.inventory.runs, *second.inventory.runs]
-    reading = [["import", str(each.files.path)] for each in studies]
+    sources = [[str(each.files.path)] for each in studies]
     options: list[tuple[str, ...]] = [(), ("--append",)]
     if len(runs) != 2 or runs[0] == runs[1]:  # a study's runs keep their names, which must differ
         runs = [first.name, second.name]
-        reading = [_words_of_import(each) for each in studies]
+        sources = [_file_of(each) for each in studies]
         options = [("--run", first.name), ("--run", second.name, "--append")]
     lines = [
-        next_command(store, *words, "--study", both, *more)
-        for words, more in zip(reading, options, strict=True)
+        next_command(store, "import", *source, "--study", both, *more)
+        for source, more in zip(sources, options, strict=True)
     ]
     lines.append(next_command(store, "compare", both, *runs))
     head = f"{first.name!r} and {second.name!r} are two studies; to compare them as runs of one:"
     return "\n".join([head, *(f"  {line}" for line in lines)])
 
 
-def _words_of_import(study: "Study") -> list[str]:
-    """Return the command that reads a study's file again; a name to fill in where it is not one file."""
+def _file_of(study: "Study") -> list[str]:
+    """Return a study's file, and how it was read; a name to fill in where it is not one file."""
     from engine.importers.earlier_imports import import_words
 
     records = study.info.imports or ()
     if len(records) == 1 and records[0].format is not None:
-        return import_words(records[0])
-    return ["import", f"FILE_OF_{study.name}"]
+        return import_words(records[0])[1:]
+    return [f"FILE_OF_{study.name}"]
 
 
 def changed_judges(study: "Study", runs: Sequence[str], store: str | None) -> list[str]:
