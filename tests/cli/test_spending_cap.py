@@ -150,4 +150,4 @@ def test_a_dry_run_gives_a_range_also_without_a_cap(
     # nothing is known of the models, which may think for 32,768 tokens at $10 a million in each of 24 calls
     assert costs["cost_usd_low"] < costs["cost_usd"] < costs["cost_usd_high"]
     assert costs["cost_usd_high"] == pytest.approx(24 * 0.32768, rel=0.01)
-    assert "the second assumes that a, b may think, of which nothing is known" in costs["guesses"][0]
+    assert "the higher assumes that a, b may think, of which nothing is known" in costs["guesses"][0]
