@@ -15,11 +15,12 @@ from engine.cli.measure_list import by_question, list_measures
 from engine.cli.options import next_command, open_study, parameter, split_names
 from engine.cli.output import note, say
 from engine.cli.pictures import Picture, write_picture
+from engine.cli.references import vote_of_all
 from engine.cli.result_tables import print_result
 from engine.cli.slice_flags import SlicedCommand, flag_of, given_flags, output_parameters, slice_parameters
 from engine.cli.study_place import study_of
 from engine.errors import SpbError, UsageError
-from engine.measures.entry import COMMITTEE_VOTES, ROWS, Measure
+from engine.measures.entry import ROWS, Measure
 from engine.measures.without_groups import refuse_groups
 from engine.phrases import join_names
 from engine.slices import FLAG_NAMES, GROUPINGS, grouping_words
@@ -90,6 +91,7 @@ def _command(measure: Measure) -> Callable[..., None]:
         if not result.rows and format != "json" and not is_former():
             from engine.findings.commands import flag_words
             from engine.measures.catalogue import find
+            from engine.measures.no_reference import COMMITTEE_VOTES, PAIRS_ALONE
 
             other, shows = measure.instead or ("", "")
             flags = {name: value for name, value in given_flags(options).items() if name in FLAG_NAMES}
@@ -97,9 +99,9 @@ def _command(measure: Measure) -> Callable[..., None]:
                 command = next_command(store, "measure", other, study, *flag_words(flags))
                 say(f"{shows} is another measure: {command}")
             elif COMMITTEE_VOTES in (result.reason or ""):
-                members = ",".join(map(str, one_study.inventory.values("judge")))
-                voting = ("reference", "committee", study, "--name", "majority", "--members", members)
-                say(f"a committee of all its judges: {next_command(store, *voting)}")
+                say(vote_of_all(one_study, store))
+            elif result.reason == PAIRS_ALONE:
+                say(f"of pairs, without a reference: {next_command(store, 'judges', study)}")
             elif reading := measures_that_read(one_study.inventory.values("paradigm"), measure):
                 command = next_command(store, "judges", study)
                 say(f"the study has judgments for {join_names(reading, 4)}; begin with: {command}")

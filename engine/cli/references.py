@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from engine.cli.former import is_former
-from engine.cli.options import RunsOption, StoreOption, StudyArgument, split_names
+from engine.cli.options import RunsOption, StoreOption, StudyArgument, next_command, split_names
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.phrases import quantity
 
 if TYPE_CHECKING:
+    from engine.measures.measured_study import MeasuredStudy
     from engine.store.study_files import StudyFiles
 
 
@@ -66,6 +67,15 @@ def committee(
     verdicts, ties = quantity(counts.decided, "verdict"), quantity(counts.divided, "tie")
     say(f"committee:{name}: {verdicts}, {ties} left undecided")
     print_done(format, {"source": f"committee:{name}"} | asdict(counts))
+
+
+def vote_of_all(study: "MeasuredStudy", store: str | None) -> str:
+    """Return the command by which all judges of a study's criteria vote."""
+    from engine.measures.no_reference import voters
+
+    members = ",".join(voters(study))
+    voting = ("reference", "committee", study.name, "--name", "majority", "--members", members)
+    return f"a committee of all its judges: {next_command(store, *voting)}"
 
 
 def _has_pairs_alone(files: "StudyFiles") -> bool:

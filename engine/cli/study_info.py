@@ -10,6 +10,7 @@ from engine.cli.former import is_former
 from engine.cli.measure_list import by_question
 from engine.cli.options import RunsOption, StoreOption, StudyArgument, next_command, open_study
 from engine.cli.output import say, say_detail
+from engine.cli.references import vote_of_all
 from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
 from engine.errors import printable
 
@@ -33,6 +34,7 @@ def doctor(
     its intervals are.
     """
     from engine.explore.doctor import examine
+    from engine.measures.no_reference import COMMITTEE_VOTES
     from engine.words import conclusions
 
     diagnosis = examine(open_study(store, study, run), resamples=resamples)
@@ -49,6 +51,8 @@ def doctor(
             say_detail(line)
         for line in next_steps(diagnosis, store):
             say(line)
+        if any(COMMITTEE_VOTES in verdict.why for verdict in diagnosis.measures if verdict.answer == "no"):
+            say(vote_of_all(open_study(store, study, run), store))
         return
     facts = {
         "study": study,

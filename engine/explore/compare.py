@@ -159,7 +159,7 @@ def _results(
         request, name = piece.view.request, piece.view.study.name
         values = finish(measure, table, request.spec.min_instances, piece.view.weights)
         filters = request.filters() | {"common": common} | draw
-        reason = None if values["reasons"] else why_empty(measure, [filters])
+        reason = None if values["reasons"] else why_empty(piece.view.study, measure, [filters])
         results.append(Result(measure, name, filters, values, dict(table.left_out), reason))
     return results[0], results[1]
 

@@ -9,8 +9,9 @@ from engine.errors import UsageError, unknown
 from engine.explore.slice_filters import filters_for
 from engine.explore.slice_search import FEWEST_FAILURES, METHOD, FoundSlice, SliceSearch, find_slices
 from engine.explore.slots import COLUMNS_SEARCHED
-from engine.measures.entry import COMMITTEE_VOTES, SMALL, Field, Measure, count, key
+from engine.measures.entry import SMALL, Field, Measure, count, key
 from engine.measures.finished_rows import plain
+from engine.measures.no_reference import why_no_reference
 from engine.measures.result import Result, columns_of
 from engine.measures.rows import FEW, SURE
 from engine.paradigms import RUBRIC_PARADIGMS
@@ -112,12 +113,13 @@ def search_study(
     }
     rows = [_row(each, spec) for each in search.slices[:top]]
     left_out = search.left_out | {"too_small": search.too_small}
-    return Result(FIND, study.name, filters, columns_of(rows), left_out, None if rows else _why(search))
+    reason = None if rows else _why(study, search)
+    return Result(FIND, study.name, filters, columns_of(rows), left_out, reason)
 
 
-def _why(search: SliceSearch) -> str:
+def _why(study: "StudyArrays", search: SliceSearch) -> str:
     if search.filters.get("reference") is None:
-        return f"the study has no reference; import one, or {COMMITTEE_VOTES}"
+        return why_no_reference(study)
     if not search.columns:
         return "criteria failed in this selection do not differ in any column, so there are no slices"
     return f"{FIND.empty}; tried were slices by {', '.join(search.columns)}"

@@ -11,8 +11,9 @@ from engine.arrays.resolve import NoDataError, check_names
 from engine.arrays.slice_masks import values_to_group, why_none_kept
 from engine.errors import UsageError, unknown
 from engine.measures.comparison import compare_slices
-from engine.measures.entry import COMMITTEE_VOTES, ROWS, Measure, Option
+from engine.measures.entry import ROWS, Measure, Option
 from engine.measures.finished_rows import finish, plain
+from engine.measures.no_reference import why_no_reference
 from engine.measures.result import Result, Values, plain_values
 from engine.measures.rows import Table
 from engine.measures.slice_tables import tables_of_slices, weights_of
@@ -190,7 +191,8 @@ def _rows(
         }
     reason = None
     if not slices:
-        reason = (measure.sliced and why_none_kept(study.index, spec)) or why_empty(measure, table_filters)
+        none_kept = why_none_kept(study.index, spec) if measure.sliced else None
+        reason = none_kept or why_empty(study, measure, table_filters)
         if measure.sliced and spec.min_agreement is not None:
             reason += f"; only criteria with an agreement of {spec.min_agreement:g} or more count: lower it"
     elif by and measure.sliced and all(value is None for value in plain_values(columns["slice"])):
@@ -216,13 +218,13 @@ _MOST_VALUES = 4
 """Most values of a column that are named; the rest are counted."""
 
 
-def why_empty(measure: Measure, table_filters: Sequence[Mapping[str, Any]]) -> str:
+def why_empty(study: "StudyArrays", measure: Measure, table_filters: Sequence[Mapping[str, Any]]) -> str:
     if measure.empty:
         return measure.empty
     if not measure.sliced:
         return "no judgment of this slice counts"
     if table_filters and all(filters["reference"] is None for filters in table_filters):
-        return f"the study has no reference for these judgments; import one, or {COMMITTEE_VOTES}"
+        return why_no_reference(study)
     return "no judgment of this slice has a verdict and a reference"
 
 

@@ -23,9 +23,6 @@ DELETED = "questions deleted one at a time"
 STUDENT = "Student's t"
 """With the errors of labels and predictions together: `engine.stats.corrected_scores`."""
 
-COMMITTEE_VOTES = "let a committee of judges vote"
-"""What makes a reference of the judgments that there are; a terminal names the command."""
-
 OF_FEW_CASES = "effective cases where few"
 """Wilson's and the score test's intervals, in place of the expanded one: `engine.stats.few_events`."""
 

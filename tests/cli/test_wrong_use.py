@@ -162,3 +162,13 @@ def test_a_study_without_a_reference_names_the_command_by_which_its_judges_vote(
     assert named is not None, nothing.stdout + nothing.stderr
     assert spb_here(*shlex.split(named[1])).returncode == 0
     assert spb_here("measure", "overestimation", *words).returncode == 0
+
+
+def test_pairs_are_sent_to_a_measure_that_needs_no_reference_and_never_to_a_vote(spb_here: Spb):
+    nothing = spb_here("measure", "hspp", "demo-pairs", *STORE, "--resamples", "0")
+
+    assert nothing.returncode == 3
+    assert "committee" not in nothing.stdout + nothing.stderr
+    named = re.search(r"of pairs, without a reference: spb (judges .*)", nothing.stderr)
+    assert named is not None, nothing.stdout + nothing.stderr
+    assert spb_here(*shlex.split(named[1])).returncode == 0

@@ -69,20 +69,18 @@ def test_filters_of_tables_are_shared_where_all_are_equal_and_lists_are_merged()
     }  # fmt: skip
 
 
-def test_why_there_are_no_rows_is_what_the_measure_says_or_what_is_missing():
+def test_why_there_are_no_rows_is_what_the_measure_says_or_what_is_missing(study):
     sliced = MEASURES["overestimation"]
     bare, itself = replace(sliced, empty=""), own_measure(print)
     without, with_one = {"reference": None}, {"reference": "program"}
 
-    assert why_empty(replace(sliced, empty="nobody did"), []) == "nobody did"
-    assert why_empty(itself, [without]) == "no judgment of this slice counts"
-    no_reference = (
-        "the study has no reference for these judgments; import one, or let a committee of judges vote"
-    )
+    assert why_empty(study, replace(sliced, empty="nobody did"), []) == "nobody did"
+    assert why_empty(study, itself, [without]) == "no judgment of this slice counts"
+    no_reference = "the study has no reference for these judgments; import one"  # two judges are no committee
     nothing = "no judgment of this slice has a verdict and a reference"
-    assert why_empty(bare, [without, without]) == no_reference
-    assert why_empty(bare, [without, with_one]) == nothing
-    assert why_empty(bare, []) == nothing
+    assert why_empty(study, bare, [without, without]) == no_reference
+    assert why_empty(study, bare, [without, with_one]) == nothing
+    assert why_empty(study, bare, []) == nothing
 
 
 def refused(measure, by=(), *, comparing=False, common=False):
