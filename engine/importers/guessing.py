@@ -17,6 +17,7 @@ from engine.importers.reading.rows import OVERALL, number_of
 from engine.importers.table_columns import DECLARED, RUN, SidedColumns, matching, plain, sided
 from engine.importers.table_sample import FirstRows
 from engine.importers.verdict_words import MET, NO_VERDICT, SIDES, lookup_key
+from engine.phrases import join_names
 
 _REMARKS = frozenset(
     (
@@ -25,6 +26,18 @@ _REMARKS = frozenset(
     )
 )
 """Words in the name of a column that is about a judge and holds no verdicts."""
+
+_OF_PEOPLE = frozenset(("human", "humans", "people", "expert", "experts", "gold", "annotator", "annotators"))
+"""How the name of a column begins or ends that has what people say is true: `human_stars`."""
+
+_NO_TRUTHS = _REMARKS | frozenset(
+    (
+        *("id", "ids", "no", "number", "idx", "index", "name", "names", "n", "count", "counts", "std", "sd"),
+        *("var", "variance", "agreement", "kappa", "alpha", "answer", "output", "comment", "note", "notes"),
+        *("model", "models", "age", "order", "weight", "run", "batch", "duration", "source"),
+    )
+)
+"""Words in the name of a column that is about people and does not have their verdicts."""
 
 _VERDICT_WORDS = frozenset(
     (
@@ -39,6 +52,9 @@ _SWAPPED = re.compile(r"(is_|was_)?(swap|swapped|flip|flipped|reversed)")
 
 _MISTAKES = 0.05
 """The largest share of scores above the top of a scale that leaves the scale beyond doubt."""
+
+_ANY_TEXT = ("text", "content")
+"""Names of columns that may have the text of anything."""
 
 _TRUTHS = ("preference", "reference_met", "reference_score")
 _VERDICTS = ("choice", "met", "score", "p_generator")
@@ -378,6 +394,43 @@ class _Guesser:
                     f"{' and '.join(map(repr, hits))} may each be what is true; neither is taken "
                     f"({self.spelling.columns({name: 'FIELD'})} names one)"
                 )
+            elif not hits:
+                self._truth_of_people()
+
+    def _truth_of_people(self) -> None:
+        """Take the one column that is named after people and has values like the judges' verdicts."""
+        if "opponent" in self.places:
+            name, judged, fits = "preference", "choice", self._is_choice
+        elif "score" in self.places:
+            name, judged, fits = "reference_score", "score", self._is_score
+        else:
+            name, judged, fits = "reference_met", "met", self._is_truth
+        verdict = self.places.get(judged)
+        if verdict is None:
+            return
+        hits = [
+            column
+            for column in self.free
+            if _is_of_people(column) and fits(column) and self._is_on_scale_of(column, verdict)
+        ]
+        if len(hits) == 1:
+            self._take(name, hits[0])
+        elif hits:
+            self.result.undecided.append(
+                f"{join_names(list(map(repr, hits)))} may each be what is true; none is taken "
+                f"({self.spelling.columns({name: 'FIELD'})} names one)"
+            )
+
+    def _is_on_scale_of(self, column: str, verdict: str) -> bool:
+        """Return whether all values of a column are verdicts too, or lie between two of them."""
+        verdicts = self.sample.labels(verdict).keys() | NO_VERDICT
+        others = self.sample.labels(column).keys() - verdicts
+        scores = [number for each in verdicts if (number := number_of(each)) is not None]
+        numbers = [number for each in others if (number := number_of(each)) is not None]
+        if scores and len(numbers) == len(others):
+            return all(min(scores) <= number <= max(scores) for number in numbers)
+        words = SIDES.keys() | self.models if "opponent" in self.places else MET.keys()
+        return others <= words
 
     def _has_truth_values(self) -> bool:
         """Return whether the verdicts are true or false, so that they need a criterion."""
@@ -440,7 +493,8 @@ class _Guesser:
 
     def _responses(self, pair: bool) -> None:
         if not pair:
-            self._choose("response", self.sample.is_answer, ask=False)
+            if not self._choose("response", self.sample.is_answer, ask=False):
+                self._only_text()
             return
         if self.places.keys() & {"response", "opponent_response"}:
             return
@@ -448,6 +502,18 @@ class _Guesser:
         if len(hits) == 1:
             self._take("response", hits[0].first)
             self._take("opponent_response", hits[0].second)
+
+    def _only_text(self) -> None:
+        """Take a column that is just called text, if each answer of a question has its own."""
+        question = self.places.get("instance_id") or self.places.get("prompt")
+        generator = self.places.get("generator")
+        hits = [column for column in matching(self.free, _ANY_TEXT) if self.sample.is_prompt(column)]
+        if len(hits) != 1 or question is None or generator is None:
+            return
+        if not self._has_one_for_each(hits[0], question) and self._has_one_for_each(
+            hits[0], question, generator
+        ):
+            self._take("response", hits[0])
 
     def _is_choice(self, column: str) -> bool:
         return self.sample.is_choice(column, self.models)
@@ -483,6 +549,12 @@ class _Guesser:
             ways.setdefault((who, str(value_at(row, instance)), *sorted(models)), []).append(models[0])
         both = sum(len(each) == 2 and each[0] != each[1] for each in ways.values())
         return both > 0 and both >= 0.9 * len(ways)
+
+
+def _is_of_people(column: str) -> bool:
+    """Return whether a column's name begins or ends with people and says that they judged."""
+    words = plain(column.rpartition(".")[2]).split("_")
+    return len(words) > 1 and bool({words[0], words[-1]} & _OF_PEOPLE) and not {*words} & _NO_TRUTHS
 
 
 def wide_judges(

@@ -626,3 +626,90 @@ def test_the_top_of_the_scale_can_be_left_out(command, tmp_path):
 
     assert code == 2
     assert "On which scale are the scores?" in report
+
+
+def _stars(*columns: str, texts: str = "own") -> list[dict[str, Any]]:
+    """Return ratings from 1 to 5 of two answers by two judges, with true ones in some columns."""
+    return [
+        {
+            "rater": judge,
+            "author": model,
+            "item": f"q{n}",
+            "text": f"An answer to {n}" + (f" of {model}." if texts == "own" else "."),
+            "stars": stars,
+            **dict.fromkeys(columns, 5 - n),
+        }
+        for judge in ("o3", "gpt-4o")
+        for model in ("o3", "gpt-4o")
+        for n, stars in enumerate((5, 1, 3))
+    ]
+
+
+@pytest.mark.parametrize(
+    "column", ["human_stars", "stars_human", "Expert Stars", "gold_stars", "annotator_5"]
+)
+def test_numbers_of_people_on_the_judges_scale_are_the_true_scores(command, tmp_path, column):
+    path = lines(tmp_path / "t.jsonl", _stars(column))
+
+    refusal, question = command(path)
+    code, report = command(path, *FIVE)
+
+    assert refusal == 2
+    options = question.splitlines()[-1]
+    name = f"'reference_score={column}'" if " " in column else f"reference_score={column}"
+    assert f"--map {name}" in options
+    assert "--map response=text" in options
+    assert code == 0, report
+    study = Store(tmp_path / "store").open("s")
+    assert sorted(study.table("references", ["score"])["score"].to_pylist()) == [0.6, 0.6, 0.8, 0.8, 1.0, 1.0]
+    assert set(study.table("responses", ["text"])["text"].to_pylist()) == {
+        f"An answer to {n} of {model}." for n in range(3) for model in ("o3", "gpt-4o")
+    }
+
+
+@pytest.mark.parametrize("column", ["human_count", "annotator_id", "humans", "humanity_index"])
+def test_other_numbers_about_people_are_no_true_scores(command, tmp_path, column):
+    code, report = command(lines(tmp_path / "t.jsonl", _stars(column)), *FIVE)
+
+    assert (code, "reference_score" in report) == (0, column == "humans")
+
+
+def test_numbers_of_people_on_another_scale_are_no_true_scores(command, tmp_path):
+    rows = [row | {"human_stars": 90} for row in _stars()]
+
+    code, report = command(lines(tmp_path / "t.jsonl", rows), *FIVE)
+
+    assert code == 0, report
+    assert "not stored: 'human_stars'" in report
+
+
+def test_of_several_columns_of_people_none_is_taken(command, tmp_path):
+    code, report = command(lines(tmp_path / "t.jsonl", _stars("human_stars", "expert_stars")), *FIVE)
+
+    assert code == 0, report
+    assert "'human_stars' and 'expert_stars' may each be what is true; none is taken" in report
+
+
+def test_a_text_that_all_answers_of_a_question_share_is_no_answer(command, tmp_path):
+    code, report = command(lines(tmp_path / "t.jsonl", _stars(texts="shared")), *FIVE)
+
+    assert code == 0, report
+    assert "not stored: 'text'" in report
+
+
+@pytest.mark.parametrize("column", ["human_pick", "picked_by_human", "expert_side"])
+def test_sides_that_people_took_are_the_preferences(command, tmp_path, column):
+    heads = f"referee,item,left_model,right_model,verdict,{column}"
+    rows = (
+        f"{judge},q{n},o3,gpt-4o,{'left' if n % 2 else 'tie'},right"
+        for judge in ("o3", "gpt-4o")
+        for n in range(9)
+    )
+    (tmp_path / "d.csv").write_text("\n".join([heads, *rows]))
+
+    code, report = command(tmp_path / "d.csv")
+
+    assert code == 0, report
+    assert f"{column} -> preference: 18 rows" in report
+    study = Store(tmp_path / "store").open("s")
+    assert set(study.table("preferences", ["outcome"])["outcome"].to_pylist()) == {-1}  # the opponent
