@@ -25,6 +25,8 @@ from engine.stats.alternative_annotator import FEWEST_PEOPLE, Contests, contests
 
 HUMAN = "human"
 _OF_CLASSES, _OF_SCORES = ("kappa", "balanced_f1"), ("correlation",)
+FEWEST_SHARED = 10
+"""Fewest items that people share for an interval of their own agreement."""
 
 
 def people_table(study: StudyArrays, spec: Slice, options: Options, weights: Weights | None) -> Table:
@@ -49,7 +51,7 @@ def people_table(study: StudyArrays, spec: Slice, options: Options, weights: Wei
             rows.append(
                 {"judge": Column([name]), "family": Column([family]), "kind": Column([kind])}
                 | _agreement(study, sources, kind, own, joint, weights)
-                | {"ceiling": ceiling}
+                | ceiling
                 | _stand_in(study, sources, kind, own, options["epsilon"], weights)
             )
     if not rows:
@@ -80,18 +82,23 @@ def _agreement(
     return columns
 
 
-def _ceiling(study: StudyArrays, sources: Sources, kind: Kind, weights: Weights | None) -> Column:
-    """Return the mean agreement of each person with the others: kappa, or of scores the correlation."""
+def _ceiling(study: StudyArrays, sources: Sources, kind: Kind, weights: Weights | None) -> dict[str, Column]:
+    """Return the mean agreement of each person with the others (kappa, or of scores the correlation), and n.
+
+    Its interval is undefined if people share fewer than `FEWEST_SHARED` items.
+    """
     people = sources.people()
     values, draws = [], []
+    shared = np.zeros(0, dtype=np.int64)
     for person in people:
         against = OTHERS if len(people) > 2 else next((one for one in people if one != person), person)
         own, others = sources.read(person, kind, against=against), None
         if against != person:
             others = sources.read(against, kind, against=person)
         joint = None if own is None or others is None else join(own, others)
-        if joint is None or not len(joint.a):
+        if own is None or others is None or joint is None or not len(joint.a):
             continue
+        shared = np.union1d(shared, np.intersect1d(own.item, others.item))
         if kind == "score":
             column = correlation_of(joint, weights, agreement.weighted_pearson)
         else:
@@ -100,9 +107,14 @@ def _ceiling(study: StudyArrays, sources: Sources, kind: Kind, weights: Weights 
         if np.isfinite(column.values[0]):
             values.append(float(column.values[0]))
             draws += [] if column.draws is None else [column.draws]
+    number = Column([len(shared)])
     if not values:
-        return empty_column(1, weights, "no_two_people_share_items" if kind != "score" else NO_CORRELATION)
-    return Column([float(np.mean(values))], np.mean(draws, axis=0) if draws else None)
+        why = "no_two_people_share_items" if kind != "score" else NO_CORRELATION
+        return {"ceiling": empty_column(1, weights, why), "n_ceiling": number}
+    of_draws = np.mean(draws, axis=0) if draws else None
+    if of_draws is not None and len(shared) < FEWEST_SHARED:
+        of_draws = np.full_like(of_draws, np.nan)
+    return {"ceiling": Column([float(np.mean(values))], of_draws), "n_ceiling": number}
 
 
 def _stand_in(
@@ -199,6 +211,7 @@ PEOPLE = Measure(
             "mean probability that the judge represents the other people no worse than a person does",
         ),
         Field("may_stand_in", "flag", "winning_rate is .5 or more"),
+        entry.count("n_ceiling", "items that two people or more judged, behind the ceiling"),
         entry.count("n_people", "people tested: those with 30 questions or more"),
         entry.count("n", "items that the judge and people both judged"),
         Field("small", "flag", "fewer than 30 items"),

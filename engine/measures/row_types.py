@@ -727,6 +727,7 @@ class PeopleRow(TypedDict, total=False):
     advantage_probability_low: float | MaybeNone
     advantage_probability_high: float | MaybeNone
     may_stand_in: bool
+    n_ceiling: int
     n_people: int
     n: int
     small: bool

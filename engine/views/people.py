@@ -18,7 +18,7 @@ EPSILON = 0.15
 """The measure's own advantage of a person over a judge, unless another is chosen."""
 
 FIELDS = (
-    *("judge", "kind", "kappa", "correlation", "balanced_f1", "ceiling", "winning_rate"),
+    *("judge", "kind", "kappa", "correlation", "balanced_f1", "ceiling", "n_ceiling", "winning_rate"),
     *("advantage_probability", "may_stand_in", "n_people", "n"),
 )
 CAPTION = "Agreement of each judge with people, beside that of people with each other; who may replace one."

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from engine.measures.people import FEWEST_SHARED
 from engine.measures.rows import FEW
 from engine.phrases import join_names, quantity
 from engine.words.row_cells import Row
@@ -65,6 +66,11 @@ def _ceiling(rows: "Sequence[PeopleRow]") -> str:
     row = rows[0]  # it is of the people, and so the same for every judge
     if row["ceiling"] is None:
         return "How far people agree among themselves is not known: no two of them share enough items."
+    if row["n_ceiling"] < FEWEST_SHARED:
+        return (
+            "How far people agree among themselves is not known: too few items have verdicts of two of them "
+            f"({row['n_ceiling']}); {FEWEST_SHARED} are needed."
+        )
     interval = confidence(row["ceiling_low"], row["ceiling_high"])
     return (
         f"The ceiling, each person's agreement with the other people: {number(row['ceiling'])} ({interval}). "

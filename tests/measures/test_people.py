@@ -9,6 +9,7 @@ from plain.builders import compare, judge_rubrics, one, refer, study_of
 from plain.standing_in import standing_in
 
 from engine.errors import UsageError
+from engine.words.people import people_sentences
 
 PEOPLE = ("human:1", "human:2", "human:3")
 
@@ -68,6 +69,23 @@ def test_two_people_are_each_others_ceiling(load):
     refer(study, "A", "1111000001", source="human:2")
 
     assert one(load(study).result("people", resamples=0).rows, judge="J")["ceiling"] == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize(("shared", "has_interval"), [(9, False), (10, True)])
+def test_people_who_share_few_items_have_a_ceiling_without_an_interval(load, shared, has_interval):
+    study = study_of("J:F A:G", instances=20)
+    for n in range(20):
+        judge_rubrics(study, "J", "A", str(n % 2), f"x{n}")
+        refer(study, "A", str(n // 2 % 2), f"x{n}", source="human:1")
+        refer(study, "A", str(n // 3 % 2) if n < shared else "-", f"x{n}", source="human:2")
+
+    row = one(load(study).result("people", resamples=200).rows, judge="J")
+
+    assert row["n_ceiling"] == shared
+    assert (row["ceiling_low"] is not None, row["ceiling_high"] is not None) == (has_interval, has_interval)
+    said = " ".join(people_sentences([row]))
+    assert ("too few items have verdicts of two of them (9); 10 are needed" in said) is not has_interval
+    assert ("The ceiling" in said) is has_interval
 
 
 def test_scores_are_correlated_with_the_mean_of_people(load):
@@ -164,14 +182,14 @@ def test_each_of_three_people_is_compared_with_the_majority_of_the_others(load):
 def test_the_ceiling_of_scores_is_the_mean_correlation_of_each_person_with_the_others(load):
     values = {"a": [0.1, 0.4, 0.5, 0.9], "b": [0.3, 0.2, 0.6, 0.7], "c": [0.2, 0.6, 0.4, 1.0]}
 
-    study = load(of_three_people("score", values, judge=[0.2, 0.1, 0.5, 0.8]))
+    values = {person: 3 * each for person, each in values.items()}  # an interval takes ten items or more
+    study = load(of_three_people("score", values, judge=3 * [0.2, 0.1, 0.5, 0.8]))
     plain, drawn = (one(study.result("people", resamples=n).rows, judge="J") for n in (0, 200))
 
     a, b, c = (np.array(each) for each in values.values())
     each = [np.corrcoef(own, (x + y) / 2)[0, 1] for own, x, y in ((a, b, c), (b, a, c), (c, a, b))]
     assert plain["ceiling"] == pytest.approx(np.mean(each))
     assert drawn["ceiling_low"] < drawn["ceiling"] < drawn["ceiling_high"]
-    # Four instances, of which a resample of one alone has no correlation: it does not count.
     assert drawn["kappa_low"] is drawn["kappa"] is None
     assert drawn["reasons"]["kappa"] == "of_another_kind"
 

@@ -40,6 +40,7 @@ def judge_of_people(judge, correlation, *, passes, ceiling=(0.4, 0.35, 0.45), n=
         "kind": "score",
         "n": n,
         "small": n < 30,
+        "n_ceiling": n,
         "may_stand_in": passes,
         "correlation": value,
         "correlation_low": low,
