@@ -161,6 +161,7 @@ def _of_several(paths: list[str], form: str | None, study: str | None, more: lis
 def _answer(imported: Imported, store: str | None, format: str) -> None:  # noqa: A002
     """Print what can be said of the study now, and the commands to go on with."""
     from engine.words import conclusions
+    from engine.words.based_on import in_order
 
     concluded = list(conclusions.study_lines(imported.scorecard)) if imported.scorecard else []
     if not concluded and imported.reason:
@@ -171,7 +172,7 @@ def _answer(imported: Imported, store: str | None, format: str) -> None:  # noqa
         facts["remarks"] = list(imported.remarks)
         print_rows(Rows(imported.tables, {}, facts=facts), format)
         return
-    print_sentences([*concluded, *imported.remarks])
+    print_sentences(in_order(concluded, imported.remarks))
     for each in imported.further:
         print_sentences([each.sentence])
         say(f"  {next_command(store, *each.words)}", result=True)

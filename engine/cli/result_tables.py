@@ -53,6 +53,7 @@ def print_summary(
 
     from engine.views.of_measure import MOST_ROWS
     from engine.views.summaries import summary_of
+    from engine.words.based_on import in_order
     from engine.words.conclusions import fragile_sentence
 
     room = Console().width
@@ -62,7 +63,7 @@ def print_summary(
             print_wrapped(sentence, room)
         return
     summary = summary_of(result)
-    sentences = tuple(filter(None, (*summary.sentences, fragile_sentence(result.rows), *remarks)))
+    sentences = in_order(filter(None, (*summary.sentences, fragile_sentence(result.rows))), remarks)
     for sentence in sentences:
         print_wrapped(sentence, room)
     n_rows = len(summary.result.rows)

@@ -10,7 +10,7 @@ from engine.explore.doctor import judges_itself, unknown_self_preference
 from engine.measures.result import Result
 from engine.phrases import sentence_case
 from engine.views.keys import Filters, choice, choices_in, filters, nowhere, switch
-from engine.views.of_measure import measure, shown_of_rows
+from engine.views.of_measure import measure, shown_of_rows, with_remarks
 from engine.views.shown import Figure, Shown
 from engine.views.view import View
 from engine.words import board_facts, conclusions, slice_words
@@ -59,7 +59,7 @@ def answer(study: "MeasuredStudy", keys: JudgesKeys) -> Shown:
     result = measure(study, "scorecard", keys.slice_)
     most = None if keys.all_claims else board_facts.MOST_JUDGES
     shown = shown_of_scorecard(result, keys.slice_, most, keys.judge)
-    return replace(shown, basis=(*shown.basis, *runs_together(study, result)))
+    return with_remarks(shown, runs_together(study, result))
 
 
 def shown_of_scorecard(

@@ -12,7 +12,7 @@ from engine.measures.result import Result
 from engine.measures.row_kinds import without_mean_of_one
 from engine.phrases import sentence_case
 from engine.views.shown import Figure, Shown, ShownTable, without_number
-from engine.words.based_on import basis_of, left_out_of, runs_together
+from engine.words.based_on import Beforehand, basis_of, left_out_of, runs_together
 from engine.words.column_meanings import meaning_in_words
 from engine.words.plain_names import paradigms_in_words
 from engine.words.row_cells import declarations, format_rows, heading
@@ -60,7 +60,14 @@ def shown_of(
     shown = shown_of_rows(result, options, fields, study.name, sentences=sentences, figure=figure)
     if not result.rows:
         return shown
-    return replace(shown, basis=(*shown.basis, *runs_together(study, result), *notes))
+    return with_remarks(shown, (*runs_together(study, result), *notes))
+
+
+def with_remarks(shown: Shown, remarks: Sequence[str]) -> Shown:
+    """Return what is shown with remarks on it: in its basis, or first where the numbers mislead without."""
+    first = tuple(remark for remark in remarks if isinstance(remark, Beforehand))
+    last = (remark for remark in remarks if remark not in first)
+    return replace(shown, sentences=(*first, *shown.sentences), basis=(*shown.basis, *last))
 
 
 def shown_of_rows(

@@ -1,7 +1,7 @@
 """What a result is based on, and what it leaves out, in sentences."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -42,18 +42,35 @@ def parts_left_out(counts: Mapping[str, int]) -> str:
     return "; ".join(parts)
 
 
+class Beforehand(Sentence):
+    """A remark without which the numbers mislead, so that it comes before them."""
+
+    __slots__ = ()
+
+
+def in_order(sentences: Iterable[str], remarks: Sequence[str]) -> tuple[str, ...]:
+    """Return the sentences on a result and the remarks on it as they are read."""
+    first = [remark for remark in remarks if isinstance(remark, Beforehand)]
+    return (*first, *sentences, *(remark for remark in remarks if remark not in first))
+
+
+_MANY_SPLIT = 0.1
+"""Where a larger share of repeated verdicts differs, what is left is far from any one run."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Merged:
     """Several runs, the oldest first, or the repeats of one, that are taken together.
 
     `split` counts verdicts that differ, None where none does; `how` says what counts then. `differing` says
-    which conclusions differ between the runs.
+    which conclusions differ between the runs, `farthest` how far numbers are from those of the newest run.
     """
 
     runs: Sequence[str]
     split: SplitRepeats | None
     how: str
     differing: str = ""
+    farthest: str = ""
 
     @property
     def newest_run(self) -> Sentence | None:
@@ -81,13 +98,15 @@ class _Merged:
             return Sentence(f"{together}, {self.how}.", *remedies, differing)
         differ = "differs is" if self.split.split == 1 else "differ are"
         options = [part for way in given for part in (Sentence("; "), way)][1:]
-        return Sentence(
+        share = self.split.split / self.split.repeated
+        return (Beforehand if share > _MANY_SPLIT else Sentence)(
             f"{together}. Of {quantity(self.split.repeated, 'verdict')} given more than once, the "
             f"{self.split.split:,} that {differ} left out. On the rest, judges look more accurate and more "
             f"alike than in one {one}",
             "" if self.differing else ", and conclusions may differ",
             Sentence(" (", *options, ")") if options else "",
-            f". {self.differing}" if self.differing else ".",
+            ".",
+            *(f" {words}" for words in (self.farthest, self.differing) if words),
         )
 
 
@@ -131,9 +150,12 @@ def _merged_in(study: "MeasuredStudy", result: Result) -> _Merged | None:
     merged = _merged(study, filters, counted)
     if merged is None or len(merged.runs) < 2 or result.measure.name != "scorecard":
         return merged
-    from engine.words.run_conclusions import conclusions_of_runs  # with pandas, which JSON does not need
+    from engine.words.run_conclusions import conclusions_of_runs, farthest_from  # with pandas, unlike JSON
 
-    return replace(merged, differing=conclusions_of_runs(study, result, merged.runs))
+    differing, farthest = conclusions_of_runs(study, result, merged.runs), ""
+    if merged.split is not None and differing:
+        farthest = farthest_from(study, result, merged.runs[-1])
+    return replace(merged, differing=differing, farthest=farthest)
 
 
 def _merged(study: "MeasuredStudy", filters: Mapping[str, Any], counted: Mapping[str, int]) -> _Merged | None:

@@ -7,6 +7,7 @@ from engine.conclusions import TRAITS, is_claim
 from engine.measures.merged_repeats import slice_of
 from engine.phrases import join_names
 from engine.words.conclusions import conclusion_words
+from engine.words.given_expected import has_numbers, number_words
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 MOST_RUNS = 4
 """With more runs, each of which takes a scorecard of its own, none is looked at alone."""
+
+NOTEWORTHY = 0.1
+"""So far apart are two numbers of cases, of 1, that both are said."""
 
 MOST_NAMED = 4
 """Most conclusions of a run that are said; the rest are counted."""
@@ -43,6 +47,35 @@ def conclusions_of_runs(study: "MeasuredStudy", result: "Result", runs: Sequence
         for words, alone in runs_saying.items()
     ]
     return f"Conclusions differ: {'; '.join(parts)}."
+
+
+def farthest_from(study: "MeasuredStudy", result: "Result", run: str) -> str:
+    """Say of the judge whose excess is farthest from that in a run alone what both are.
+
+    Empty where no judge has both, or none differs by `NOTEWORTHY`.
+    """
+    alone = _by_judge(_alone(study, result, run))
+    pairs = [
+        (row, alone[row["judge"]])
+        for row in result.rows
+        if row["judge"] in alone and has_numbers(row) and has_numbers(alone[row["judge"]])
+    ]
+    here, there = max(pairs, key=lambda pair: abs(_excess(pair[0]) - _excess(pair[1])), default=(None, None))
+    if here is None or there is None or abs(_excess(here) - _excess(there)) < NOTEWORTHY:
+        return ""
+    who = "the judges as a group" if here["judge"] is None else here["judge"]
+    return (
+        f"For {who}, {_both(here)} of 100 were given and expected on these, "
+        f"{_both(there)} in run {run} alone."
+    )
+
+
+def _excess(row: "ScorecardRow") -> float:
+    return (row["own_given"] or 0.0) - (row["own_expected"] or 0.0)
+
+
+def _both(row: "ScorecardRow") -> str:
+    return f"{number_words(row['own_given'] or 0.0)} and {number_words(row['own_expected'] or 0.0)}"
 
 
 def _same_of_one(row: "ScorecardRow") -> str:

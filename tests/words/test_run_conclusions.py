@@ -3,8 +3,10 @@
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
+
 from engine.conclusions import FAVOURS, NOT_SHOWN, OVERRATES, TOO_FEW, group_code
-from engine.words.run_conclusions import MOST_RUNS, conclusions_of_runs
+from engine.words.run_conclusions import MOST_RUNS, conclusions_of_runs, farthest_from
 
 NONE = group_code(NOT_SHOWN)
 GROUP = group_code(OVERRATES)
@@ -14,13 +16,21 @@ def rows(group: str, **conclusions: str) -> list[dict[str, Any]]:
     return [{"judge": name, "conclusion": code} for name, code in {None: group, **conclusions}.items()]
 
 
-def words_on(together: list[dict[str, Any]], **alone: list[dict[str, Any]]) -> str:
-    measure = SimpleNamespace(options=(), name="scorecard")
-    study = SimpleNamespace(
+def study_of(**alone: list[dict[str, Any]]) -> Any:
+    """A study that knows the scorecard of each run alone."""
+    return SimpleNamespace(
         result=lambda _, **given: SimpleNamespace(rows=alone[given["run"]]),
         remember=lambda _, compute: compute(),
     )
-    return conclusions_of_runs(study, SimpleNamespace(rows=together, measure=measure, filters={}), [*alone])  # type: ignore[arg-type]
+
+
+def scorecard(rows: list[dict[str, Any]]) -> Any:
+    measure = SimpleNamespace(options=(), name="scorecard")
+    return SimpleNamespace(rows=rows, measure=measure, filters={})
+
+
+def words_on(together: list[dict[str, Any]], **alone: list[dict[str, Any]]) -> str:
+    return conclusions_of_runs(study_of(**alone), scorecard(together), [*alone])
 
 
 def test_what_differs_is_said_of_each_run() -> None:
@@ -73,3 +83,20 @@ def test_where_no_claim_differs_that_is_said_and_very_many_runs_are_not_looked_a
         "In each run alone, the same judges favour, overrate or underrate themselves."
     )
     assert words_on(one, **{f"r{number}": rows(GROUP) for number in range(MOST_RUNS + 1)}) == ""
+
+
+@pytest.mark.parametrize(
+    ("alone", "words"),
+    [
+        (0.5, "For b, 89 and 5 of 100 were given and expected on these, 75 and 50 in run tue alone."),
+        (0.00, ""),  # 75 more than expected, and 84 on both
+        (None, ""),
+    ],
+)
+def test_of_the_judge_that_is_farthest_from_its_number_in_a_run_both_are_said(alone, words) -> None:
+    together = rows(GROUP, a=NOT_SHOWN, b=FAVOURS)
+    of_run = rows(GROUP, a=NOT_SHOWN, b=FAVOURS)
+    together[2] |= {"own_given": 0.89, "own_expected": 0.05}
+    of_run[2] |= {"own_given": 0.75, "own_expected": alone}
+
+    assert farthest_from(study_of(tue=of_run), scorecard(together), "tue") == words
