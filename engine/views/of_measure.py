@@ -64,10 +64,10 @@ def shown_of(
 
 
 def with_remarks(shown: Shown, remarks: Sequence[str]) -> Shown:
-    """Return what is shown with remarks on it: in its basis, or first where the numbers mislead without."""
-    first = tuple(remark for remark in remarks if isinstance(remark, Beforehand))
-    last = (remark for remark in remarks if remark not in first)
-    return replace(shown, sentences=(*first, *shown.sentences), basis=(*shown.basis, *last))
+    """Return what is shown with remarks on it: in its basis, or above it where numbers mislead without."""
+    above = tuple(remark for remark in remarks if isinstance(remark, Beforehand))
+    below = (remark for remark in remarks if remark not in above)
+    return replace(shown, sentences=(*shown.sentences, *above), basis=(*shown.basis, *below))
 
 
 def shown_of_rows(
