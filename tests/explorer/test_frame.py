@@ -31,10 +31,11 @@ def test_data_and_a_new_run_are_links_of_the_row_itself(open_page, page):
 
 
 def test_an_address_with_a_number_out_of_range_says_what_it_can_be(open_page):
-    app = open_page("people", study="demo-health", epsilon="7")
+    app = open_page("equal_quality", study="demo-pairs", epsilon="70")
 
     assert not app.exception
-    assert "Advantage of a person '7' is not a number from 0 to 0.5." in [text.value for text in app.text]
+    texts = [text.value for text in app.text]
+    assert "Equal within (epsilon) '70' is not a number from 0 to 2." in texts
 
 
 def test_an_address_with_an_unknown_choice_or_part_says_what_was_dropped(open_page):
