@@ -137,12 +137,16 @@ def codes() -> Iterator[Code]:
     from engine.collect.calls import Cause
     from engine.collect.provider_errors import MEANINGS as OF_ERRORS
     from engine.collect.provider_errors import REMEDIES
-    from engine.conclusions import CONCLUSIONS, WORDS
+    from engine.conclusions import CONCLUSIONS, TOO_FEW, WORDS, group_code
     from engine.measures.undefined_reasons import REASONS
     from engine.paradigms import TRAITS
     from engine.words.caveats import CAVEATS, OF_NUMBERS
 
     conclusions = WORDS | {each.judge.code: each.meaning for each in CONCLUSIONS}
+    conclusions[group_code(TOO_FEW)] = (
+        "fewer than four families have a judge that can be compared or, for a conclusion on families, two "
+        "models or more that can be"
+    )
     yield from (Code(name, "conclusion", words) for name, words in conclusions.items())
     yield from _with_remedies("reason", REASONS)
     yield from _with_remedies("caveat", CAVEATS | OF_NUMBERS)

@@ -19,7 +19,8 @@ from engine.views.of_measure import measure, shown_of, table_of
 from engine.views.shown import Shown
 from engine.views.view import View
 from engine.words import conclusions
-from engine.words.families import FOUR_NEEDED, conclusion_sentences, effect_sentences
+from engine.words.families import conclusion_sentences, effect_sentences, too_few_families
+from engine.words.group_conclusions import group_row
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -99,8 +100,10 @@ def _concluded(study: "MeasuredStudy", keys: FamiliesKeys, outside: Result) -> S
 
 def _why_none(rows: "Sequence[ScorecardRow]") -> str:
     """Return why no judge's family has numbers, and what would give them."""
-    if any(row["judge"] is None and row["family_conclusion"] == group_code(TOO_FEW) for row in rows):
-        return f"there are too few families: {FOUR_NEEDED}"
+    group = group_row(rows)
+    if group is not None and group["family_conclusion"] == group_code(TOO_FEW):
+        sentence = too_few_families(group).removesuffix(".")
+        return f"{sentence[0].lower()}{sentence[1:]}"
     whys = dict.fromkeys(
         meaning(row["family_reason"]) for row in rows if row["judge"] and row["family_reason"]
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from engine.conclusions import CONCLUSIONS, NOT_SHOWN, TOO_FEW, group_code, lacks_judges
-from engine.phrases import join_names
+from engine.phrases import join_names, quantity
 from engine.words import conclusions, group_conclusions
 from engine.words.written_numbers import in_sentence
 
@@ -50,9 +50,6 @@ def _with_effect(row: "OutsideRow") -> str:
     return f"{row['family']} {in_sentence(row['effect_family'], row['low'], row['high'], 'points')}"
 
 
-FOUR_NEEDED = "four are needed, and an import can name them"
-"""What a conclusion on families takes, and how a study gets it."""
-
 GROUP = {
     **{
         each.families.code: f"The judges as a group {each.sisters}."
@@ -61,10 +58,18 @@ GROUP = {
     },
     NOT_SHOWN: "No difference is shown between how the judges as a group and other judges rate the judges' "
     "families.",
-    group_code(TOO_FEW): "There are too few families for a conclusion on the judges' families: "
-    f"{FOUR_NEEDED}.",
 }
-"""What the scorecard's row of the group concludes on families."""
+"""What the scorecard's row of the group concludes on families, where they are enough."""
+
+
+def too_few_families(group: "ScorecardRow") -> str:
+    """Return of how many families the scorecard could tell something, where they are too few."""
+    number = int(group["families_with_relatives"] or 0)
+    if number == 0:
+        have = "No family has"
+    else:
+        have = "Only one family has" if number == 1 else f"Only {quantity(number, 'family')} have"
+    return f"{have} two models or more that can be compared; four are needed for a conclusion on families."
 
 
 def conclusion_sentences(rows: "Sequence[ScorecardRow]") -> tuple[str, ...]:
@@ -87,4 +92,6 @@ def conclusion_sentences(rows: "Sequence[ScorecardRow]") -> tuple[str, ...]:
         if few:
             of_judges.append(f"There are too few cases for {join_names(few, MOST_NAMED)}.")
         of_judges += conclusions.not_compared(judges, "family_")
-    return tuple(filter(None, (GROUP.get(code or ""), *of_judges)))
+    few_families = group is not None and code == group_code(TOO_FEW)
+    of_group = too_few_families(group) if group is not None and few_families else GROUP.get(code or "")
+    return tuple(filter(None, (of_group, *of_judges)))

@@ -60,7 +60,7 @@ def _too_few_families(row: "ScorecardRow", rows: "Sequence[ScorecardRow]") -> st
         return "There are too few families for a conclusion on the judges as a group; four are needed."
     have = f"{quantity(int(number), 'family')} {'has' if number == 1 else 'have'}"
     which = f"Only {have}" if number else "No family has"
-    return f"{which} a judge with a number, and a conclusion on the judges as a group needs four."
+    return f"{which} a judge that can be compared; a conclusion on the judges together takes four."
 
 
 def too_few_planned(families: int) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from engine.conclusions import NOT_COMPARED, WORDS, lacks_judges
+from engine.conclusions import NOT_COMPARED, TOO_FEW, WORDS, group_code, lacks_judges
 from engine.measures.entry import JUDGE, Field, Measure
 from engine.measures.result import Result
 from engine.measures.undefined_reasons import meaning
@@ -82,7 +82,11 @@ def cell(row: Row, field: Field) -> str:
     if field.name in ("conclusion", "family_conclusion"):
         if lacks_judges(value, row.get(field.name.replace("conclusion", "reason"))):
             return NOT_COMPARED
-        return WORDS.get(str(value), meaning(str(value)))
+        words = WORDS.get(str(value), meaning(str(value)))
+        families = row.get("families_with_relatives")
+        if field.name == "family_conclusion" and value == group_code(TOO_FEW) and families is not None:
+            return f"{words} of two models or more ({families:,} of 4)"
+        return words
     if field.name == "reason" and field.kind == "text":
         return meaning(str(value))
     if field.name == "where":

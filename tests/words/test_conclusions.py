@@ -16,6 +16,7 @@ from engine.words import (
     group_conclusions,
 )
 from engine.words.based_on import left_out, left_out_of
+from engine.words.families import conclusion_sentences
 from engine.words.given_expected import MEANS_OF_GROUP
 from engine.words.plain_names import on_page, value_words
 from engine.words.row_cells import cell
@@ -148,13 +149,31 @@ def test_where_more_families_judge_than_count_the_number_that_counts_is_given():
         )
 
     assert sentence(3) == (
-        "Only 3 families have a judge with a number, and a conclusion on the judges as a group needs four."
+        "Only 3 families have a judge that can be compared; a conclusion on the judges together takes four."
     )
     assert sentence(1).startswith("Only 1 family has a judge")
     assert sentence(0).startswith("No family has a judge")
     assert len(sentence(3)) < 100
     together = row("too_few_families", judge=None, families=3)
     assert "too few families" in group_conclusions.group_sentence([together, *judges[:3]])
+
+
+@pytest.mark.parametrize(
+    ("families", "beginning"),
+    [(0, "No family has two models"), (1, "Only one family has two models"), (3, "Only 3 families have two")],
+)
+def test_too_few_families_of_several_models_are_counted_and_no_import_is_advised(families, beginning):
+    together = row("too_few_families", judge=None) | {
+        "family_conclusion": "too_few_families", "family_reason": None, "families_with_relatives": families,
+    }  # fmt: skip
+
+    sentence = conclusion_sentences([together])[0]
+
+    assert sentence.startswith(beginning)
+    assert "four are needed" in sentence
+    assert "import" not in sentence
+    field = Field("family_conclusion", "text", "")
+    assert cell(together, field) == f"too few families of two models or more ({families} of 4)"
 
 
 def test_votes_and_points_are_stated_of_100():
