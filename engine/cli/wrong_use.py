@@ -1,10 +1,12 @@
 """A wrong use of the command line, in this project's words: what is wrong, and which help says more."""
 
 import re
+import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from itertools import pairwise
+from pathlib import Path
 from typing import get_args
 
 import typer
@@ -24,7 +26,7 @@ WrongUse: type[Exception] = typer.BadParameter.__mro__[1]
 _WORDS = (
     (r"No such command '(.*?)'\.?", r"unknown command '\1'"),
     (r"No such option:? '?(-[^\s']*)'?\.?", r"unknown option \1"),
-    (r"Missing (?:argument|option|parameter) '(.*?)'\.?", r"\1 is missing"),
+    (r"Missing (?:argument|option|parameter) '(.*?)'(?: / '.*?')*\.?", r"\1 is missing"),
     (r"Missing command\.?", "no command is named"),
     (r"Got unexpected extra argument(?:s|\(s\))? \((.*)\)", r"\1 is too much"),
     (r"Value error, ", ""),
@@ -57,12 +59,62 @@ def words_of(error: Exception) -> str:
         text = _as_of_commands(name)
         if text.endswith("`"):
             return text
+    if (corrected := _corrected(error, path)) is not None:
+        return corrected
     if (elsewhere := _where_taken(error)) is not None:
         return f"{text.partition('; did you mean')[0]}; {elsewhere}"
     if (meant := _meant(error)) is not None:
         text = f"{text.partition('; did you mean')[0]}; did you mean {meant}?"
     ending = "" if text.endswith("?") else ";"
     return f"{text}{ending} `{path} -h` says more"
+
+
+def _corrected(error: Exception, path: str) -> str | None:
+    """Return how words that no argument takes are to be given: by a missing option, or with commas."""
+    context = getattr(error, "ctx", None)
+    if context is None or hasattr(error, "option_name"):
+        return None
+    words: Sequence[str] = context.meta.get(WORDS, ())
+    places = _beyond_arguments(context, words)
+    if not places:
+        return None
+    extra, missing = [words[place] for place in places], getattr(error, "param", None)
+    listed = " ".join(extra)
+    if missing is not None and missing.opts[0].startswith("--"):
+        value = ",".join(extra) if missing.multiple else extra[0]
+        others = [word for place, word in enumerate(words) if place not in places]
+        command = shlex.join([*path.split(), *others, missing.opts[0], value])
+        return f"{missing.opts[0]} is missing, and {listed!r} is no option; write: {command}"
+    options = {name: each for each in context.command.params for name in each.opts}
+    option = options.get(words[places[0] - 2]) if places[0] >= 2 else None
+    if option is not None and getattr(option, "multiple", False):
+        names = ",".join(words[places[0] - 1 : places[-1] + 1])
+        return f"{words[places[0] - 2]}: separate names by commas: {names}"
+    if path == "spb run start" and not Path(words[0]).exists():
+        command = shlex.join(["spb", "run", extra[0], "--dry-run"])
+        return (
+            f"{words[0]!r} is neither a command of `spb run` nor a file; `{command}` checks a configuration"
+        )
+    return None
+
+
+def _beyond_arguments(context: typer.Context, words: Sequence[str]) -> list[int]:
+    """Return the places of words that are neither an option, nor its value, nor one of the arguments."""
+    declared = context.command.params
+    options = {name: each for each in declared for name in (*each.opts, *each.secondary_opts)}
+    if any(each.param_type_name == "argument" and each.nargs != 1 for each in declared):
+        return []
+    takes = sum(each.param_type_name == "argument" for each in declared)
+    places, value_follows = [], False
+    for place, word in enumerate(words):
+        if value_follows:
+            value_follows = False
+        elif word.startswith("-"):
+            option = options.get(word)
+            value_follows = option is not None and not getattr(option, "is_flag", False)
+        else:
+            places.append(place)
+    return places[takes:]
 
 
 _MEANT = {

@@ -23,6 +23,22 @@ STORE = ("--store", str(ROOT / "results"))
         (("measure", "hsp"), "unknown command 'hsp'; did you mean 'hspp'? `spb measure -h` says more"),
         (("gate", "--groop"), "unknown option --groop; did you mean --group? `spb gate -h` says more"),
         (("run",), "CONFIG.toml is missing; `spb run start -h` says more"),
+        (("export", "week"), "--out is missing; `spb export -h` says more"),
+        (
+            ("label", "assign", "hand", "ada", "ben"),
+            "--people is missing, and 'ada ben' is no option; write: spb label assign hand --people ada,ben",
+        ),
+        (
+            ("judges", "week", "--judges", "gpt-4o", "gpt-4o-mini"),
+            "--judges: separate names by commas: gpt-4o,gpt-4o-mini",
+        ),
+        (
+            ("run", "check", "my.toml"),
+            (
+                "'check' is neither a command of `spb run` nor a file; `spb run my.toml --dry-run` checks a "
+                "configuration"
+            ),
+        ),
         (("import",), "PATH is missing; `spb import -h` says more"),
         (("gate", "--max-excess", "x"), "--max-excess 'x': give a number; `spb gate -h` says more"),
         (("open", "--port", "x"), "--port 'x': give a whole number; `spb open -h` says more"),
