@@ -20,6 +20,7 @@ from engine.importers.reading.format import Finishing, Format
 from engine.importers.reading.json_rows import COMMAND_LIMITS, ImportLimits, apply_limits, existing_path
 from engine.importers.reading.rows import BadRowError, ImportStats, refuse
 from engine.importers.reading.study_builder import StudyBuilder
+from engine.importers.repeated_runs import run_with_judgments
 from engine.phrases import quantity
 from engine.store import Mode, Store
 from engine.store.publish import full_disk_error
@@ -47,22 +48,42 @@ class ImportedFile:
     ) -> WriteReport:
         """Write the study, by default under the file's name and title. Raises the errors of `Store.write`.
 
-        With `dry_run` everything is checked and nothing written.
+        With `dry_run` everything is checked and nothing written. BadInputError is raised for judgments that
+        are all in the study to append to, unless they have a run of their own; then there is a warning.
         """
         study = name or self.name
         models = {}
         if mode == "append" and study in store.studies():
             models = {row["model"]: row for row in store.open(study).table("models").to_pylist()}
         sources = self.builder.sources(models)
+        repeated = self._repeated_run(store, study) if mode == "append" else ""
         info = self.info if name is None else self.info.model_copy(update={"title": None})
         try:
-            return write_sources(store, study, sources, info, mode=mode, dry_run=dry_run)
+            report = write_sources(store, study, sources, info, mode=mode, dry_run=dry_run)
         except ContradictionError as error:
             places = [each.name for each, _ in self.report.fields if each.becomes == error.column]
             if not places or not any(each.format == "table" for each in self.info.imports or ()):
                 raise
             without = FLAGS.without(places)
             raise BadInputError(f"{error}; or leave out what the file says of it: {without}") from error
+        report.warnings += [f"{repeated}, and count once more"] if repeated else []
+        return report
+
+    def _repeated_run(self, store: Store, study: str) -> str:
+        """Return that a stored run is the same, if the file has another one's name; else empty."""
+        judgments = self.builder.sources().get("judgments")
+        if judgments is None or study not in store.studies():
+            return ""
+        if (same := run_with_judgments(store.open(study), judgments)) is None:
+            return ""
+        count = quantity(self.report.judgments, "judgment")
+        words = f"the file's {count} are the same as those of run {same!r}"
+        if self.builder.runs <= {None, same}:
+            raise BadInputError(
+                f"{words}; nothing was added. If the judges judged once more, and all gave the same "
+                "verdicts, name the new run: --run NAME"
+            )
+        return words
 
     def check_verdicts(self) -> None:
         """Raise NoVerdictError if there are judgments, and no verdict of them could be read."""

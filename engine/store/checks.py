@@ -150,7 +150,8 @@ class TableCheck:
             run = f"run {values['run_id'][0].as_py()!r}" if values else "its run"
             problem = f"{run} is already in the study, with {_verdict_words(values or {})}"
             remedy = (
-                "give these rows another run with `--run NAME`, or leave out those that are there already"
+                "leave out the rows that are there already, or, if the judges judged once more, give these "
+                "another run with `--run NAME`"
             )
             raise self.places.error(table.name, row, problem, remedy)
         problem = f"the key ({key_text or ', '.join(table.key)}) repeats that of {original}"

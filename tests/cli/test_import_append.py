@@ -185,16 +185,58 @@ def test_files_of_the_same_name_get_runs_of_different_names(spb_here: Spb, night
 def test_a_run_that_is_there_is_named_with_one_of_its_verdicts(spb_here: Spb, nights: Path) -> None:
     first_night(spb_here, "--not", "topic")
 
-    refused = spb_here("import", "night-1.csv", "--study", "nights", "--append", "--run", "night-1")
+    refused = spb_here("import", "night-2.csv", "--study", "nights", "--append", "--run", "night-1")
 
     line = refused.stderr.splitlines()[-1]
     assert refused.returncode == 2
     assert line == (
         "error: judgments, row 1: run 'night-1' is already in the study, with the verdict of 'gpt-4o' on "
-        "'gpt-4o', question 'q0'; give these rows another run with `--run NAME`, or leave out those that are "
-        "there already"
+        "'gpt-4o', question 'q0'; leave out the rows that are there already, or, if the judges judged once "
+        "more, give these another run with `--run NAME`"
     )
     assert verdicts(nights) == {"night-1": 24}
+
+
+@pytest.mark.parametrize("words", [(), ("--run", "night-1"), ("--dry-run",)])
+def test_the_judgments_of_a_stored_run_are_not_added_again(
+    spb_here: Spb, nights: Path, words: tuple[str, ...]
+) -> None:
+    first_night(spb_here, "--not", "topic")
+    second_night(spb_here)
+    heads, *rows = (nights / "night-1.csv").read_text("utf-8").splitlines()
+    (nights / "again.csv").write_text("\n".join([heads, *reversed(rows)]), "utf-8")
+
+    refused = spb_here("import", "again.csv", "--study", "nights", "--append", *words)
+
+    assert refused.returncode == 2
+    assert refused.stderr.splitlines()[-1] == (
+        "error: the file's 24 judgments are the same as those of run 'night-1'; nothing was added. If the "
+        "judges judged once more, and all gave the same verdicts, name the new run: --run NAME"
+    )
+    assert verdicts(nights) == {"night-1": 24, "night-2": 24}
+
+
+def test_a_run_with_the_verdicts_of_another_is_warned_of(spb_here: Spb, nights: Path) -> None:
+    first_night(spb_here, "--not", "topic")
+
+    output = spb_here("import", "night-1.csv", "--study", "nights", "--append", "--run", "night-3")
+
+    assert output.returncode == 0, output.stderr
+    assert "warning: the file's 24 judgments are the same as those of run 'night-1'" in output.stderr
+    assert verdicts(nights) == {"night-1": 24, "night-3": 24}
+
+
+def test_a_run_that_differs_in_one_verdict_is_another(spb_here: Spb, nights: Path) -> None:
+    first_night(spb_here, "--not", "topic")
+    text = (nights / "night-1.csv").read_text("utf-8")
+    (nights / "other.csv").write_text(text.removesuffix("yes") + "no", "utf-8")
+
+    output = spb_here("import", "other.csv", "--study", "nights", "--append")
+
+    assert text.endswith(",yes")
+    assert output.returncode == 0, output.stderr
+    assert "are the same" not in output.stderr
+    assert verdicts(nights) == {"import": 24, "night-1": 24}
 
 
 @pytest.mark.parametrize("name", ["", "  "])

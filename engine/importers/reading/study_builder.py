@@ -78,6 +78,7 @@ class StudyBuilder:
     def __init__(self, folder: Path, corrections: Corrections = NONE, run: str | None = None) -> None:
         self.corrections = corrections
         self._run = {} if run is None else {"run_id": run}
+        self.runs: set[str | None] = set()  # of the judgments; None for those that name none
         self.rows: dict[str, dict[tuple[Any, ...], dict[str, Any]]] = {}
         self.models: dict[str, None] = {}
         self.judges: dict[str, None] = {}
@@ -144,6 +145,7 @@ class StudyBuilder:
                 f"them, such as {run!r}; leave out --run, or ignore that column: --not COLUMN"
             )
         row = row | self._run
+        self.runs.add(row.get("run_id"))
         identity = hash(_identity(row))
         trial = self._trials.get(identity, 0)
         self._trials[identity] = trial + 1
