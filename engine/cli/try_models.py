@@ -1,6 +1,6 @@
 """`spb try QUESTIONS --models NAMES`: one's own models on one's own questions, up to the board of judges."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, TypeVar
@@ -12,7 +12,7 @@ from engine.cli.output import say
 from engine.cli.rows import RowFormatOption
 from engine.cli.try_run import TryCommand, start_trial
 from engine.errors import UsageError
-from engine.phrases import quantity
+from engine.phrases import join_names, quantity
 
 _File = Annotated[
     str,
@@ -122,6 +122,11 @@ def try_models(
 
     leave_pandas_out()
     refuse_together(no_cap=no_cap, max_usd=max_usd)
+    command = TryCommand(questions, models, columns, family, price, api_base, sample, study, config, store)
+    _check_columns(
+        columns or (),
+        lambda maps: replace(command, columns=maps).text(max_usd, no_cap=no_cap, yes=yes, dry_run=dry_run),
+    )
     fields = _by_name("--map", columns, "prompt=TEXT", str)
     settings = ModelSettings(
         families=_by_name("--family", family, "my-model=Llama", str),
@@ -131,7 +136,6 @@ def try_models(
     named_models = models_by_name(split_names(models), settings)
     if len(named_models.tables) < 2:
         raise UsageError("--models names fewer than two models; name three or more, of three families")
-    command = TryCommand(questions, models, columns, family, price, api_base, sample, study, config, store)
     try:
         read = read_questions(questions, fields)
     except QuestionColumnError as error:
@@ -147,6 +151,33 @@ def try_models(
         sample = None
     wanted = QuestionRun(check_new_name(name), file, read, named_models, fields, sample, max_usd)
     start_trial(wanted, Store(store), command, config, no_cap=no_cap, yes=yes, dry_run=dry_run, form=format)
+
+
+def _check_columns(maps: Sequence[str], command: Callable[[list[str]], str]) -> None:
+    """Raise UsageError, with the command to write, for names the wrong way round and several criteria."""
+    from engine.importers.question_columns import COLUMNS, is_numbered_criterion
+
+    pairs = [tuple(part.strip() for part in text.partition("=")[::2]) for text in maps]
+    right = [
+        (theirs, ours) if ours not in COLUMNS and theirs in COLUMNS else (ours, theirs)
+        for ours, theirs in pairs
+    ]
+    hints = [
+        f"the name of our column comes first: {ours}={theirs}"
+        for ours, theirs in right
+        if (ours, theirs) not in pairs
+    ]
+    criteria = [theirs for ours, theirs in right if ours == "criteria"]
+    if len(criteria) > 1:
+        right = [pair for pair in right if pair[0] != "criteria"]
+        if not all(map(is_numbered_criterion, criteria)):
+            named = "criterion_1, criterion_2 and so on"
+            raise UsageError(
+                f"--map names several columns of criteria; call them {named}, which are read together"
+            )
+        hints = [f"{join_names(criteria)} are read together as they are called, without --map"]
+    if hints:
+        raise UsageError(f"--map: {hints[0]}; write: {command(['='.join(pair) for pair in right])}")
 
 
 def _by_name(

@@ -76,6 +76,11 @@ def column_roles(
     return roles
 
 
+def is_numbered_criterion(column: str) -> bool:
+    """Return whether a column is read as one of several criteria by its name, such as criterion_2."""
+    return _NUMBERED.fullmatch(plain(column)) is not None
+
+
 def _so_called(name: str, columns: Sequence[str]) -> list[str]:
     declared = DECLARED[name].groups() if name in DECLARED else [[name]]
     if name == "prompt":  # a prompt beside a question is as open as two questions

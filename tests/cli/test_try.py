@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -511,3 +512,43 @@ def test_what_few_families_can_show_is_what_the_plan_says(
     assert elm["conclusion"] in ("overrates_itself", "favours_itself")
     assert (elm["reason"] == "tastes_unknown") == open_tastes
     assert ("takes 5 models of 4 families" in plan.stderr) == open_tastes
+
+
+@pytest.mark.parametrize(
+    ("maps", "words", "header"),
+    [
+        (
+            ["frage=prompt"],
+            "the name of our column comes first: prompt=frage",
+            "frage,criterion_1,criterion_2",
+        ),
+        (
+            ["criterion_1=criteria", "criteria=criterion_2"],
+            "criterion_1 and criterion_2 are read together as they are called, without --map",
+            "question,criterion_1,criterion_2",
+        ),
+    ],
+)
+def test_a_column_named_the_wrong_way_round_or_several_of_criteria_end_with_the_command(
+    spb_here: Spb, folder: Path, maps: list[str], words: str, header: str
+) -> None:
+    (folder / "q.csv").write_text(f"{header}\nWhy?,It says why.,It is short.\n", "utf-8")
+    given = [word for text in maps for word in ("--map", text)]
+
+    refused = spb_here("try", "q.csv", "--models", SIMULATED, "--dry-run", *given)
+
+    assert refused.returncode == 2
+    assert words in refused.stderr
+    written = shlex.split(refused.stderr.partition("; write: spb ")[2])
+    assert spb_here(*written).returncode == 0
+
+
+def test_several_columns_of_criteria_without_numbers_are_to_be_renamed(spb_here: Spb, folder: Path) -> None:
+    (folder / "q.csv").write_text("question,short,true\nWhy?,It says why.,It is short.\n", "utf-8")
+
+    refused = spb_here(
+        "try", "q.csv", "--models", SIMULATED, "--map", "criteria=short", "--map", "criteria=true"
+    )
+
+    assert refused.returncode == 2
+    assert "call them criterion_1, criterion_2 and so on" in refused.stderr
