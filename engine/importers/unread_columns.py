@@ -1,11 +1,13 @@
-"""Columns of a table that nothing is read from although their names are near those of ours."""
+"""Columns of a table that nothing is read from, although names or values are near those of ours."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 
-from engine.importers.reading.columns import first_part, value_at
+from engine.importers.reading.columns import first_part, is_index, value_at
 from engine.importers.table_columns import DECLARED, plain
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
+from engine.importers.verdict_words import MET, NO_VERDICT, SIDES
 
 _MEANINGS = {
     "theme": "the question's topic",
@@ -21,12 +23,18 @@ _NUMBERS, _TEXTS = ("points",), ("explanation",)
 
 
 def unread_notes(plan: TablePlan, sample: FirstRows) -> Iterator[str]:
-    """Yield how a column could be read that is not, where its name ends like one of a column of ours."""
+    """Yield how a column could be read that is not, where its name or its values are near ours.
+
+    Values group criteria or questions if they are few, and each criterion or question has one.
+    """
     used = {*plan.places.values(), *plan.judges, *plan.options.leave_out}
     used |= {first_part(place) for place in used}
     proposed: set[str] = set()
     for column in sample.columns:
-        if column in used or (name := _near(column, plan, sample)) is None or name in proposed:
+        if column in used or is_index(column):
+            continue
+        name = _near(column, plan, sample) or _grouping(column, plan, sample)
+        if name is None or name in proposed:
             continue
         proposed.add(name)
         remedy = plan.options.spelling.columns({name: column})
@@ -45,6 +53,30 @@ def _near(column: str, plan: TablePlan, sample: FirstRows) -> str | None:
                 name = "axis"
             return None if name in plan.names else name
     return None
+
+
+def _grouping(column: str, plan: TablePlan, sample: FirstRows) -> str | None:
+    """Return `axis` for a column whose few words group criteria, `category` for one of questions."""
+    words = sample.labels(column).keys() - NO_VERDICT
+    if not sample.is_run(column) or len(words) < 2 or words <= MET.keys() | SIDES.keys():
+        return None
+    question = plan.places.get("instance_id", plan.places.get("prompt"))
+    criterion = plan.places.get("criterion", plan.places.get("rubric_id"))
+    if question is None:
+        return None
+    if _has_one_for_each(column, (question,), sample):
+        is_id = 2 * len(words) > len(sample.labels(question))
+        return None if is_id or "category" in plan.names else "category"
+    if criterion is None or "axis" in plan.names:
+        return None
+    return "axis" if _has_one_for_each(column, (question, criterion), sample) else None
+
+
+def _has_one_for_each(column: str, places: tuple[str, ...], sample: FirstRows) -> bool:
+    values = defaultdict[tuple[str, ...], set[str]](set)
+    for row in sample.rows:
+        values[tuple(str(value_at(row, place)) for place in places)].add(str(value_at(row, column)))
+    return all(len(each) == 1 for each in values.values())
 
 
 def _fits(name: str, column: str, sample: FirstRows) -> bool:

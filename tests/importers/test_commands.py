@@ -42,7 +42,7 @@ def test_a_dry_run_reports_everything_and_writes_nothing(
         (["--study", "../elsewhere"], "the study name '../elsewhere' begins with a dot"),
         (["--study", "none", "--append"], "there is no study"),
         (["--study", "mine"], "exists already"),
-        (["--study", "mine", "--append"], "is already in the study, with the "),
+        (["--study", "mine", "--append"], "are the same as those of run 'import'; nothing was added"),
     ],
 )
 def test_a_dry_run_refuses_what_the_import_would_refuse(
