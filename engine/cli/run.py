@@ -34,7 +34,6 @@ from engine.cli.run_options import (
 )
 from engine.cli.run_outcome import print_forecast, print_report
 from engine.cli.run_progress import run_progress
-from engine.errors import UsageError
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig
@@ -102,10 +101,7 @@ def run(
     if sample_words:
         say(sample_words)
     if dry_run:
-        obstacles = obstacles_to(run_config, options)
-        print_forecast(run_config, study_store, options, form, obstacles)
-        if obstacles:
-            raise typer.Exit(UsageError.exit_code)
+        print_forecast(run_config, study_store, options, form, obstacles_to(run_config, options))
         return
     options = with_cap(run_config, study_store, options)
     options = replace(options, command=run_command(config, store, options, cluster=cluster))

@@ -19,8 +19,8 @@ RunDryRunOption = Annotated[
     bool,
     typer.Option(
         "--dry-run",
-        help="Print the planned calls and their estimated cost; call nothing. Ends with exit code 2 and says "
-        "why if the run would not start.",
+        help="Print the planned calls and their estimated cost, and why the run would not start, if so; call "
+        "nothing.",
     ),
 ]
 MaxUsdOption = Annotated[

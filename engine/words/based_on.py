@@ -55,7 +55,7 @@ def in_order(sentences: Iterable[str], remarks: Sequence[str]) -> tuple[str, ...
 
 
 _MANY_SPLIT = 0.1
-"""Where a larger share of repeated verdicts differs, what is left is far from any one run."""
+"""Where a larger share of verdicts is left out as repeats differ, the rest is far from any one run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class _Merged:
             return Sentence(f"{together}, {self.how}.", *remedies, differing)
         differ = "differs is" if self.split.split == 1 else "differ are"
         options = [part for way in given for part in (Sentence("; "), way)][1:]
-        share = self.split.split / self.split.repeated
+        share = self.split.split / self.split.judged
         return (Beforehand if share > _MANY_SPLIT else Sentence)(
             f"{together}. Of {quantity(self.split.repeated, 'verdict')} given more than once, the "
             f"{self.split.split:,} that {differ} left out. On the rest, judges look more accurate and more "

@@ -90,7 +90,7 @@ def test_a_dry_run_says_that_a_cap_cannot_be_kept_without_a_price_and_how_to_giv
     config.write_text(config.read_text("utf-8").replace(*own_server), "utf-8")
     command = ("run", config, "--store", tmp_path / "store", "--max-usd", "5")
 
-    assert spb(monkeypatch, *command, "--dry-run") == 2
+    assert spb(monkeypatch, *command, "--dry-run") == 0
     shown = capsys.readouterr()
     assert spb(monkeypatch, *command) == 2
     refused = capsys.readouterr().err
@@ -121,7 +121,7 @@ def test_a_dry_run_says_that_a_cap_cannot_be_kept_without_a_price_and_how_to_giv
         ),
     ],
 )
-def test_a_dry_run_of_what_would_not_start_ends_like_the_run_and_says_all_that_is_lacking(
+def test_a_dry_run_of_what_would_not_start_says_first_all_that_is_lacking(
     config: Path,
     tmp_path: Path,
     change: str,
@@ -135,12 +135,12 @@ def test_a_dry_run_of_what_would_not_start_ends_like_the_run_and_says_all_that_i
     config.write_text(text, "utf-8")
     command = ("run", config, "--store", tmp_path / "store", *options, "--dry-run")
 
-    code = spb(monkeypatch, *command, "--format", "json")
+    code = spb(monkeypatch, *command, "--format", "json")  # keys may be set elsewhere than the costs are read
     answer = json.loads(capsys.readouterr().out)
     spb(monkeypatch, *command)
     shown = " ".join(capsys.readouterr().out.split())
 
-    assert code == (2 if reasons else 0)
+    assert code == 0
     assert answer["planned"] == 24
     assert len(answer["obstacles"]) == len(reasons)
     for obstacle, reason in zip(answer["obstacles"], reasons, strict=True):
