@@ -20,11 +20,12 @@ Five layers; each imports only those above it in this list:
 The engine never imports the explorer.
 """
 
+from functools import wraps
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
     from typing import Unpack
 
@@ -84,6 +85,24 @@ def open_study(path: "str | Path | None" = None, *, store: "str | Path | None" =
     return Study.open(path, store=store)
 
 
+_P = ParamSpec("_P")
+
+
+def _frame_alone(function: "Callable[_P, Study]") -> "Callable[_P, Study]":
+    """Refuse what is given by place beside the frame, with the argument that it is perhaps meant for."""
+
+    @wraps(function)
+    def call(*args: "_P.args", **options: "_P.kwargs") -> "Study":
+        if len(args) > 1:
+            from engine.errors import UsageError
+
+            raise UsageError(f"from_frame takes the frame alone by place; write name={args[1]!r} for a name")
+        return function(*args, **options)
+
+    return call
+
+
+@_frame_alone
 def from_frame(
     frame: object,
     *,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.tables import RESPONSE_COLUMNS, judgment_frame, stored_frame
-from engine.errors import python_words
+from engine.errors import UsageError, python_words
 from engine.findings.findings import Findings
 from engine.measures.catalogue import MEASURES, with_rows
 from engine.measures.entry import Measure
@@ -148,11 +148,16 @@ class Study(MeasuredStudy):
     def plot(self, measure: str | Measure | None = None, **arguments: Any) -> "alt.TopLevelMixin":
         """Draw a measure as the explorer's page does: by default, or as "judges", the conclusions on judges.
 
-        Arguments are those of `measure`. Raises UsageError that lists the measures with a chart if this one
+        Arguments are those of `measure`. The chart is written to a file by its own method:
+        `study.plot().save("judges.png")`. Raises UsageError that lists the measures with a chart if this one
         has none, and one with the reason if there is nothing to draw.
         """
         from engine.charts import check, draw
 
+        if isinstance(measure, str) and measure.endswith((".png", ".svg", ".pdf", ".html", ".json")):
+            raise UsageError(
+                f"plot takes a measure, not the file {measure!r}; write plot().save({measure!r})"
+            )
         with python_words():
             declared = measure_of("scorecard" if measure is None or measure == "judges" else measure)
             entry, others = with_rows(declared, arguments)

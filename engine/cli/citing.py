@@ -30,7 +30,7 @@ def print_citations(word: str, study: str | None, store: str | None, format: str
         return
     sentences = [f"{row['what']}: {row['cite']}" for row in rows]
     command = next_command(store, "explain", "bibtex", *([study] if study else []))
-    sentences.append(f"Entries for BibTeX: `{command}`.")
+    sentences.insert(0, f"Entries for BibTeX: `{command}`.")
     print_rows(Rows(rows if format != "table" else (), {}, sentences), format)
 
 

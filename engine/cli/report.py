@@ -73,7 +73,10 @@ def report(
     if picture in ("png", "svg"):
         remedy = "add --judge NAME, or write .html or .md"
         raise UsageError(f"a picture ({picture}) is of one judge, not of a study; {remedy}")
+    if picture == "pdf":
+        raise UsageError("a report is not written as PDF; write .html, and print it to a PDF in a browser")
     if out is None:
+        open_study(store, study, run)  # an unknown study is said first
         raise UsageError("no file is named; give one, such as --out report.html")
     path = Path(out)
     ending = path.suffix.lower()

@@ -171,9 +171,9 @@ def _check_columns(maps: Sequence[str], command: Callable[[list[str]], str]) -> 
     if len(criteria) > 1:
         right = [pair for pair in right if pair[0] != "criteria"]
         if not all(map(is_numbered_criterion, criteria)):
-            named = "criterion_1, criterion_2 and so on"
+            numbered = "criterion_1, criterion_2 and so on"
             raise UsageError(
-                f"--map names several columns of criteria; call them {named}, which are read together"
+                f"--map names several columns of criteria; call them {numbered}, which are read together"
             )
         hints = [f"{join_names(criteria)} are read together as they are called, without --map"]
     if hints:

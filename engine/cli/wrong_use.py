@@ -79,12 +79,11 @@ def _corrected(error: Exception, path: str) -> str | None:
     if not places:
         return None
     extra, missing = [words[place] for place in places], getattr(error, "param", None)
-    listed = " ".join(extra)
     if missing is not None and missing.opts[0].startswith("--"):
         value = ",".join(extra) if missing.multiple else extra[0]
         others = [word for place, word in enumerate(words) if place not in places]
         command = shlex.join([*path.split(), *others, missing.opts[0], value])
-        return f"{missing.opts[0]} is missing, and {listed!r} is no option; write: {command}"
+        return f"{missing.opts[0]} is missing, and {' '.join(extra)!r} is no option; write: {command}"
     options = {name: each for each in context.command.params for name in each.opts}
     option = options.get(words[places[0] - 2]) if places[0] >= 2 else None
     if option is not None and getattr(option, "multiple", False):

@@ -250,9 +250,17 @@ def _options(measure: Measure, arguments: Mapping[str, Any]) -> tuple[dict[str, 
     for name in flags:
         if name not in FLAG_NAMES:
             choices = (*FLAG_NAMES, "slice", *declared, *_SHARED)
-            raise unknown("filter or option", name, choices, import_hint(name, FLAG_NAMES))
+            raise unknown("filter or option", name, choices, _hint(name, choices))
     values = {name: value for name, value in arguments.items() if name in declared and value is not None}
     return defaults | {name: _option(declared[name], value) for name, value in values.items()}, flags
+
+
+def _hint(name: str, choices: Iterable[str]) -> str:
+    """Return which argument a name was meant for: the filter of a table's column, or one in the singular."""
+    if hint := import_hint(name, FLAG_NAMES):
+        return hint
+    singular = name.removesuffix("s")
+    return f"did you mean {singular}" if singular in choices else ""
 
 
 _SHARED = ("by", "against", "common", "resamples", "seed", "interval")

@@ -44,6 +44,10 @@ def find_study(study: str | Path | None, store: str | Path | None = None) -> Stu
     """
     if study is None:
         study = os.environ.get(VARIABLE) or only_study(store)
+    if not isinstance(study, str | os.PathLike):
+        raise UsageError(
+            f"the study is {study!r}; give its name or its folder, such as 'results/demo-health'"
+        )
     text = os.fspath(study)
     if not isinstance(study, str) or is_path(text):
         if store is not None:

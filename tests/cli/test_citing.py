@@ -26,7 +26,7 @@ def test_the_software_is_cited_as_its_citation_file_says(spb_here: Spb) -> None:
     assert (
         f"{CONTRIBUTORS}. {SOFTWARE} (version {file['version']}). {RELEASED}. Software, {LICENCE}." in cited
     )
-    assert cited.endswith("Entries for BibTeX: `spb explain bibtex`.")
+    assert cited.startswith("Entries for BibTeX: `spb explain bibtex`.")
 
 
 def test_the_year_of_the_software_is_that_of_its_version_in_the_changelog(spb_here: Spb) -> None:

@@ -23,6 +23,17 @@ STORE = ("--store", str(ROOT / "results"))
         (("measure", "hsp"), "unknown command 'hsp'; did you mean 'hspp'? `spb measure -h` says more"),
         (("gate", "--groop"), "unknown option --groop; did you mean --group? `spb gate -h` says more"),
         (("run",), "CONFIG.toml is missing; `spb run start -h` says more"),
+        (
+            ("report", "demo-health", "--out", "r.pdf", *STORE),
+            "a report is not written as PDF; write .html, and print it to a PDF in a browser",
+        ),
+        (
+            ("report", "weak", *STORE),
+            (
+                f"unknown study 'weak' in {STORE[1]!r}; choose from: demo-health, demo-orders, demo-pairs, "
+                "demo-verifiable"
+            ),
+        ),
         (("export", "week"), "--out is missing; `spb export -h` says more"),
         (
             ("label", "assign", "hand", "ada", "ben"),

@@ -83,9 +83,9 @@ def test_people_who_share_few_items_have_a_ceiling_without_an_interval(load, sha
 
     assert row["n_ceiling"] == shared
     assert (row["ceiling_low"] is not None, row["ceiling_high"] is not None) == (has_interval, has_interval)
-    said = " ".join(people_sentences([row]))
-    assert ("too few items have verdicts of two of them (9); 10 are needed" in said) is not has_interval
-    assert ("The ceiling" in said) is has_interval
+    sentences = " ".join(people_sentences([row]))
+    assert ("too few items have verdicts of two of them (9); 10 are needed" in sentences) is not has_interval
+    assert ("The ceiling" in sentences) is has_interval
 
 
 def test_scores_are_correlated_with_the_mean_of_people(load):

@@ -1,0 +1,34 @@
+"""A mistake in Python is answered in Python's words, with what to write."""
+
+import pandas as pd
+import pytest
+
+import engine
+from engine.errors import UsageError
+from engine.shipped_files import RESULTS
+
+
+def test_a_file_to_plot_is_sent_to_save_which_its_help_names():
+    study = engine.open_study(RESULTS / "demo-health")
+
+    with pytest.raises(UsageError, match=r"write plot\(\)\.save\('judges\.png'\)"):
+        study.plot("judges.png")
+
+    assert '.save("judges.png")' in str(engine.Study.plot.__doc__)
+
+
+def test_what_is_neither_a_name_nor_a_folder_is_refused():
+    with pytest.raises(UsageError, match="the study is 5; give its name or its folder"):
+        engine.open_study(5)  # type: ignore[arg-type]
+
+
+def test_a_filter_in_the_plural_is_taken_for_its_own():
+    study = engine.open_study(RESULTS / "demo-health")
+
+    with pytest.raises(UsageError, match=r"unknown filter or option 'runs'; did you mean run; choose from"):
+        study.hspp(runs="monday")
+
+
+def test_a_name_by_place_beside_a_frame_is_refused_with_the_argument():
+    with pytest.raises(UsageError, match="write name='mine' for a name"):
+        engine.from_frame(pd.DataFrame({"judge": ["a"]}), "mine")  # type: ignore[call-arg, misc]
