@@ -1,5 +1,6 @@
 """Files whose content is not what their name says: an Excel workbook called .csv, an empty file."""
 
+import codecs
 import zipfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -16,6 +17,12 @@ _BEGINNINGS = (
     (b"\xd0\xcf\x11\xe0", (), "an old Excel file (.xls): save it as .xlsx or CSV"),
 )
 """How a file begins, the names that such a file may have, and what it is with the remedy."""
+
+
+_TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".txt")
+_CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1b"))
+_MOST_CONTROLS = 0.05
+"""The largest share of control characters, which no text has, of a text with a few stray ones."""
 
 
 def check_content(file: Path, first: bytes) -> None:
@@ -35,6 +42,19 @@ def check_content(file: Path, first: bytes) -> None:
             members = set(islice(packed.namelist(), MOST_FILES))
         if "xl/workbook.xml" in members:
             raise BadInputError(f"{file.name!r} is an Excel file: rename it .xlsx")
+    elif name.removesuffix(".gz").endswith(_TEXTS) and not _is_text(first):
+        raise BadInputError(
+            f"{file.name!r} is no text, whatever its name says; export the table again, or give another file"
+        )
+
+
+def _is_text(sample: bytes) -> bool:
+    """Return whether a file may be text by its first bytes: few are control characters, or it is UTF-16."""
+    if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return True
+    if max(sample[0::2].count(0), sample[1::2].count(0)) > len(sample) // 8:
+        return True
+    return len(sample.translate(None, _CONTROLS)) > (1 - _MOST_CONTROLS) * len(sample)
 
 
 def why_nothing_fits(place: Path) -> str | None:

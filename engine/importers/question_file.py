@@ -6,7 +6,8 @@ What a file leaves open is an error that says what to add, and nothing is left o
 
 import io
 import os
-from collections.abc import Iterator, Mapping
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from engine.errors import BadInputError, UsageError, unknown
@@ -14,9 +15,10 @@ from engine.importers.question_checks import Questions, checked_questions
 from engine.importers.question_columns import COLUMNS, column_roles
 from engine.importers.question_rows import Question, question_of
 from engine.importers.reading.json_rows import LONGEST_ROW, existing_path, lines, open_bounded
-from engine.importers.reading.rows import ImportStats, refuse
+from engine.importers.reading.rows import ImportStats, Row, refuse
 from engine.importers.reading.tables import nested_rows
 from engine.importers.reading.text_tables import encoding_of
+from engine.importers.table_columns import DECLARED, matching, sided
 
 EXPECTED = "questions as CSV, Excel (.xlsx), JSON Lines, or a text file (.txt) with one on each line"
 TEXT_SUFFIX = ".txt"
@@ -52,10 +54,30 @@ def read_questions(path: str | Path, names: Mapping[str, str] | None = None) -> 
     columns = dict.fromkeys(name for row in rows for name in row.values)
     if not rows:
         raise BadInputError(f"{place.name!r} has no questions; write one on each row below the header")
+    if not names and _is_of_judgments(list(columns), rows):
+        raise BadInputError(
+            f"{place.name!r} is a table of judgments, by its columns, and not of questions; read it with "
+            f"`{shlex.join(['spb', 'import', os.fspath(path)])}`, or give a file with each question once"
+        )
     roles = column_roles(place.name, list(columns), rows, names)
     used = {column for each in roles.values() for column in each}
     unread = tuple(name for name in columns if name not in used)
     return checked_questions(place.name, (question_of(row, roles) for row in rows), roles, unread, tally)
+
+
+def _is_of_judgments(columns: Sequence[str], rows: Sequence[Row]) -> bool:
+    """Return whether columns are called like a judge, who has several rows, its verdict and who answered."""
+
+    def so_called(*names: str) -> list[str]:
+        groups = (group for name in names for group in DECLARED[name].groups())
+        return [column for group in groups for column in matching(columns, group)]
+
+    judges, models = so_called("judge"), so_called("generator", "opponent")
+    models += [pair.first for pair in sided(columns) if pair.may_be_models]
+    if not judges or not models or not so_called("met", "score", "choice"):
+        return False
+    values = [row.values.get(judges[0]) for row in rows]
+    return len(set(map(str, values))) < len(values)
 
 
 def text_questions(text: str) -> Questions:

@@ -190,6 +190,16 @@ def test_latin_1_is_read_and_said(tmp_path: Path) -> None:
             b"question,reference\nWhy?,a\nWhy?,b\n",
             "row 2: it repeats the question of row 1 with another reference_answer; keep one",
         ),
+        (
+            "q.csv",
+            b"grader,candidate,question,decision,gold\nj,m,Why?,pass,pass\nj,n,Why?,pass,fail\n",
+            "is a table of judgments, by its columns, and not of questions; read it with `spb import ",
+        ),
+        (
+            "q.csv",
+            b"referee_model,judge,model_a,model_b,text,winner\nx,j,m,n,Why?,m\nx,j,n,m,How?,m\n",
+            "is a table of judgments, by its columns",
+        ),
         ("q.csv", b"question,prompt\nWhy?,How?\n", "'question' or 'prompt' may hold the questions"),
         ("q.csv", b"What is 2+2?\nWhy?\n", "if that is a question itself, write question as the first line"),
         ("q.csv", b"question,question\nWhy?,How?\n", "its header has 'question' twice"),
@@ -212,6 +222,13 @@ def test_what_is_wrong_is_named(name: str, content: bytes, words: str, tmp_path:
 
     assert refused.value.exit_code == 2
     assert words in str(refused.value)
+
+
+def test_questions_with_who_wrote_and_rated_them_are_questions(tmp_path: Path) -> None:
+    path = tmp_path / "q.csv"
+    path.write_text("question,author,reviewer,score\nWhy?,ann,ben,3\nHow?,ann,cem,4\n")
+
+    assert prompts(read_questions(path)) == ["Why?", "How?"]
 
 
 def test_a_column_of_questions_that_no_name_tells_is_asked_about(tmp_path: Path) -> None:
