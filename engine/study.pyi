@@ -675,8 +675,8 @@ class Study(MeasuredStudy):
             agreement: kappa with people's majority, or correlation with their scores
             excess: of 1, what it gives its own above what is expected
             flip_rate: share of pairs whose winner changes with the order
-            missing: share of its judgments without a verdict, before repeats are merged; the interval is
-                naive
+            missing: share of its judgments without a verdict, before repeats are merged; the interval takes
+                judgments as independent
             cost_per_1000: US dollars for 1,000 verdicts, where recorded
             advice: what to use it for, from the intervals
 

@@ -199,7 +199,7 @@ def _more_cases(rows: "Sequence[ScorecardRow]") -> str:
     if not needed:
         return "that needs more questions, or more judges"
     counts = f"{needed[0]:,}" if needed[0] == needed[-1] else f"{needed[0]:,} to {needed[-1]:,}"
-    each = "" if len(rows) == 1 else " each"
+    each = "" if len(rows) == 1 else " of each judge"
     first = "the first" if len(needed) == 1 else f"the first {len(needed):,}"
     of_whom = "" if len(needed) == len(rows) else f" for {first}"
     return f"about {counts} own cases{each} would settle it{of_whom}"

@@ -271,7 +271,8 @@ WHICH_JUDGE = Measure(
         Field(
             "missing",
             "share",
-            "share of its judgments without a verdict, before repeats are merged; the interval is naive",
+            "share of its judgments without a verdict, before repeats are merged; the interval takes "
+            "judgments as independent",
             interval=True,
             title="No verdict",
         ),

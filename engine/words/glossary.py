@@ -110,7 +110,8 @@ _MEANINGS = {
     "store": "The folder, or S3 prefix, that holds studies.",
     "study": "Models, questions, answers, references and judgments that belong together, in one folder of "
     "tables.",
-    "taste": "A judge's liking for some other model, which makes even unbiased judges differ.",
+    "taste": "How much more or less than other judges a judge likes another model's answers; even without "
+    "self-preference, judges differ so.",
     "transform": "A change made to an answer before it is judged, such as a paraphrase.",
     "variant": "The name of the prompt template.",
     "verdict": "What a judge says: passed or failed, a score or a choice; missing ones are counted apart "

@@ -43,8 +43,8 @@ def conclusions_of_runs(study: "MeasuredStudy", result: "Result", runs: Sequence
     for run, differing in of_runs.items():
         runs_saying.setdefault(join_names(differing, MOST_NAMED), []).append(run)
     parts = [
-        f"in {join_names([f'run {run}' for run in alone])} alone, {words or 'they are the same'}"
-        for words, alone in runs_saying.items()
+        f"in {join_names([f'run {run}' for run in alone])} alone, {words or 'they are as in all together'}"
+        for words, alone in sorted(runs_saying.items(), key=lambda saying: not saying[0])
     ]
     return f"Conclusions differ: {'; '.join(parts)}."
 
@@ -56,17 +56,16 @@ def farthest_from(study: "MeasuredStudy", result: "Result", run: str) -> str:
     """
     alone = _by_judge(_alone(study, result, run))
     pairs = [
-        (row, alone[row["judge"]])
-        for row in result.rows
-        if row["judge"] in alone and has_numbers(row) and has_numbers(alone[row["judge"]])
+        (each, alone[each["judge"]])
+        for each in result.rows
+        if each["judge"] in alone and has_numbers(each) and has_numbers(alone[each["judge"]])
     ]
-    here, there = max(pairs, key=lambda pair: abs(_excess(pair[0]) - _excess(pair[1])), default=(None, None))
-    if here is None or there is None or abs(_excess(here) - _excess(there)) < NOTEWORTHY:
+    row, other = max(pairs, key=lambda pair: abs(_excess(pair[0]) - _excess(pair[1])), default=(None, None))
+    if row is None or other is None or abs(_excess(row) - _excess(other)) < NOTEWORTHY:
         return ""
-    who = "the judges as a group" if here["judge"] is None else here["judge"]
+    who = "the judges as a group" if row["judge"] is None else row["judge"]
     return (
-        f"For {who}, {_both(here)} of 100 were given and expected on these, "
-        f"{_both(there)} in run {run} alone."
+        f"For {who}, {_both(row)} of 100 were given and expected on these, {_both(other)} in run {run} alone."
     )
 
 

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING, Any
 
-from engine.measures.which_judge import FIT, FLIPS, MISSING
+from engine.measures.which_judge import FIT, FLIPS, MISSING, SECOND
 from engine.phrases import join_names, sentence_case
 from engine.words.written_numbers import in_sentence
 
@@ -53,8 +53,13 @@ def by_accuracy(rows: "Sequence[WhichJudgeRow]") -> "list[WhichJudgeRow]":
 
 
 def without_reasons(advice: str) -> str:
-    """Return the advice on a judge as a table has it: the sentences above say why, once."""
-    return "; ".join(re.split(", as |: ", piece)[0] for piece in advice.split("; "))
+    """Return the advice on a judge as a table has it: the sentences above say why, once.
+
+    Where a second judge is to be added for all answers, its own are not spoken of again.
+    """
+    pieces = [re.split(", as |: ", piece)[0] for piece in advice.split("; ")]
+    whole = "add a second judge" in pieces
+    return "; ".join(piece for piece in pieces if not (whole and piece == SECOND))
 
 
 def _most_accurate(rows: "Sequence[WhichJudgeRow]") -> list[str]:

@@ -73,6 +73,10 @@ def test_rows_stand_by_accuracy_and_say_the_advice_without_the_reasons_said_abov
     assert without_reasons("fit for use on others' answers; add a second judge on its own answers, as x") == (
         "fit for use on others' answers; add a second judge on its own answers"
     )
+    assert (
+        without_reasons("add a second judge, as x; add a second judge on its own answers, as y; ask again")
+        == "add a second judge; ask again"
+    )
 
 
 def test_advice_for_every_judge_counts_them():

@@ -55,8 +55,8 @@ def test_runs_that_say_the_same_are_named_together_and_a_claim_may_be_lost() -> 
         "Conclusions differ: in run mon and run tue alone, no difference is shown for a."
     )
     assert words_on(rows(NONE, a=FAVOURS), mon=rows(NONE, a=FAVOURS), tue=alone) == (
-        "Conclusions differ: in run mon alone, they are the same; in run tue alone, no difference is shown "
-        "for a."
+        "Conclusions differ: in run tue alone, no difference is shown for a; in run mon alone, they are as "
+        "in all together."
     )
 
 
