@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from engine.errors import UsageError, unknown
 from engine.paradigms import PARADIGMS
 
+if TYPE_CHECKING:
+    from engine.store.study_files import StudyFiles
+
 Repeats = Literal["majority", "first"]
 OptionKind = Literal["names", "numbers", "name", "range", "number", "integer", "switch"]
 Bounds = tuple[float | None, float | None]
@@ -110,10 +113,11 @@ _BY_FORMS = {"topic": "theme", "criteria": BY_RUBRIC, "criterion_id": BY_RUBRIC,
 _ROWS = frozenset(("judge", "generator", "author", "model", "judges", "authors", "models", "generators"))
 
 
-def grouping(by: str, groups: Iterable[str]) -> str:
+def grouping(by: str, groups: Iterable[str], files: "StudyFiles | None" = None) -> str:
     """Return the column of `groups` that is called so or by a reader's word, in any case.
 
-    UsageError lists the readers' words.
+    UsageError lists the readers' words, and says how a column of an imported file comes into the study
+    (`files`) that does not have it.
     """
     choices = tuple(groups)
     plain = str(by).strip().casefold().replace("-", "_").replace(" ", "_")
@@ -127,7 +131,16 @@ def grouping(by: str, groups: Iterable[str]) -> str:
             f"overestimation; choose from: {', '.join(grouping_words(choices))}"
         )
     hint = "" if own is None else _read_as(by, *grouping_words([own]))
+    if own is None and files is not None:
+        hint = not_stored(by, files)
     raise unknown("column to group by", by, grouping_words(choices), hint)
+
+
+def not_stored(name: object, files: "StudyFiles") -> str:
+    """Return how a column of imported files comes into the study; empty for one that no file has."""
+    from engine.importers.earlier_imports import column_not_stored  # slow, and for an error's hint alone
+
+    return column_not_stored(files.info.imports or (), files.name, str(name))
 
 
 def grouping_words(groups: Iterable[str]) -> list[str]:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from difflib import get_close_matches
 from itertools import pairwise
 from pathlib import Path
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import typer
 
@@ -19,6 +19,9 @@ from engine.cli.study_place import study_of
 from engine.errors import SpbError
 from engine.wording import comma_list
 from engine.wording import option as option_of
+
+if TYPE_CHECKING:
+    from engine.study import Study
 
 WrongUse: type[Exception] = typer.BadParameter.__mro__[1]
 """What the parser of commands raises: an unknown command or option, a missing word, a value out of bounds."""
@@ -144,7 +147,7 @@ def _where_taken(error: Exception) -> str | None:
     option, context = getattr(error, "option_name", ""), getattr(error, "ctx", None)
     if not option.startswith("--") or context is None:
         return None
-    from engine.slices import FLAG_NAMES, FLAGS, import_hint, imported_name
+    from engine.slices import FLAG_NAMES, FLAGS, import_hint, imported_name, not_stored
 
     name, own = option[2:].replace("-", "_"), {each.name for each in context.command.params}
     if not own & {"study", "place"}:  # FILE|STUDY
@@ -161,7 +164,8 @@ def _where_taken(error: Exception) -> str | None:
         return f"`{next_command(None, 'judges', study, *words)}` takes it"
     filters = own.intersection(FLAG_NAMES)
     if (filter_name := imported_name(name, filters)) is None:
-        return None
+        stored = _study_of(context, study)
+        return (not_stored(name, stored.files) or None) if stored is not None else None
     if value and (others := _columns_of_study(context, study, value)) and filter_name not in others:
         meant = comma_list(option_of(other, value) for other in others)
         return f"in {study}, {value!r} is in a column of another name: {meant}"
@@ -172,6 +176,14 @@ def _columns_of_study(context: typer.Context, study: str, value: str) -> list[st
     """Return the columns of texts in which a study has a value; none of a study that cannot be read."""
     from engine.arrays.slice_masks import columns_with
 
+    with suppress(SpbError):
+        if (readable := _study_of(context, study)) is not None:
+            return columns_with(readable.index, value)
+    return []
+
+
+def _study_of(context: typer.Context, study: str) -> "Study | None":
+    """Return the study that a command was given; None for one that cannot be read."""
     words = [*context.meta.get(WORDS, ()), ""]
     places = [
         word.partition("=")[2] or after
@@ -180,8 +192,8 @@ def _columns_of_study(context: typer.Context, study: str, value: str) -> list[st
     ]
     with suppress(SpbError):
         name, store = study_of(study, None, places[-1] if places else None)
-        return columns_with(open_study(store, name).index, value)
-    return []
+        return open_study(store, name)
+    return None
 
 
 def _study_and_value(words: Sequence[str], option: str) -> tuple[str, str]:

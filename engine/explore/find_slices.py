@@ -88,7 +88,9 @@ def search_study(
     columns crossed, the number of slices tested and the method; `left_out` the number of those too small.
     Raises UsageError for an unknown filter, value or column.
     """
-    columns = [grouping(name, COLUMNS_SEARCHED) for name in ([by] if isinstance(by, str) else by)]
+    columns = [
+        grouping(name, COLUMNS_SEARCHED, study.files) for name in ([by] if isinstance(by, str) else by)
+    ]
     if top is not None:
         top = whole_number("top", top, least=1, example="10, or leave it out")
     arguments = apply_saved_slices(study.info, arguments)

@@ -39,7 +39,7 @@ def result_by_two(
     if entry.sliced and len(by) > _MOST:
         raise UsageError(f"{_words(by)}: at most two columns can be; leave out the others")
     if entry.sliced:  # else their number is wrong, whatever their names
-        by = [grouping(name, GROUPINGS) for name in by]
+        by = [grouping(name, GROUPINGS, study.files) for name in by]
     check_grouping(study.name, entry, by, comparing=comparing, common=common)
     of_groups, of_filter = _in_order(study, by)
     limits = arguments.get(of_filter) or choices_of(study).values[of_filter]

@@ -4,12 +4,15 @@ A table with the columns of an earlier one of the study is read as that one was,
 rows of several files mean the same. What the user gives for this file wins.
 """
 
+import shlex
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from engine.importers.import_options import ImportOptions
+from engine.importers.reading.columns import column_in
 from engine.importers.reading.option_file import arguments, merge_options, option_entries, options_of
+from engine.importers.table_columns import COLUMNS
 from engine.store.study_files import ImportRecord
 
 _TABLE = "table"
@@ -47,25 +50,58 @@ def as_before(options: ImportOptions, columns: Collection[str]) -> tuple[ImportO
     return options, ""
 
 
-def commands_with(records: Sequence[ImportRecord], study: str, column: str) -> Iterator[tuple[str, ...]]:
+def commands_with(
+    records: Sequence[ImportRecord], study: str, column: str, field: str = "COLUMN"
+) -> Iterator[tuple[str, ...]]:
     """Yield the words of the commands that import a study's files again with `column` too, runs and all.
 
-    Of a study without records it is one for a study of its own, so that nothing is lost.
+    `field` is the files' column. Of a study without records it is one for a study of its own, so that nothing
+    is lost.
     """
-    added = ("--map", f"{column}=COLUMN")
+    added = ("--map", f"{column}={field}")
     if not records:
         yield ("import", "FILE", *added, "--study", f"{study}-with-texts")
     for number, record in enumerate(records):
-        words = import_words(record)
+        words = import_words(record, field)
         words += added if record.format == _TABLE else ()
         words += ["--study", study, *(["--run", record.run] if record.run else [])]
         yield (*words, "--append" if number else "--replace")
 
 
-def import_words(record: ImportRecord) -> list[str]:
-    """Return the words of the command that reads a file again as it was read, but for the study."""
+def column_not_stored(records: Sequence[ImportRecord], study: str, name: str) -> str:
+    """Return that the imported files have a column that was not stored, and how it would be; else empty.
+
+    It is taken for what criteria are about, in a table without criteria for the questions' kind of task.
+    """
+    of_tables = [record for record in records if record.format == _TABLE]
+    fields = [column_in(name, record.columns) for record in of_tables]
+    if not records or len(of_tables) < len(records) or None in fields or column_in(name, COLUMNS):
+        return ""
+    field = str(fields[0])
+    options = [_options_of(record) for record in records]
+    if any(field in (*each.map.values(), *each.judges) for each in options):
+        return ""
+    has_criteria = any(
+        {"criterion", "rubric_id"} & {*each.map, *record.columns}
+        for each, record in zip(options, records, strict=True)
+    )
+    column, other = "category", "if it is of questions"
+    if has_criteria:
+        column, other = "axis", f"if it is of criteria; --map category={field} if of questions"
+    lines = [shlex.join(["spb", *words]) for words in commands_with(records, study, column, field)]
+    commands = ", then ".join(f"`{line}`" for line in lines)
+    return f"the column {field!r} of the file was not stored: import it again ({other}) with {commands}"
+
+
+def import_words(record: ImportRecord, stored: str | None = None) -> list[str]:
+    """Return the words of the command that reads a file again as it was read, but for the study.
+
+    A field to be `stored` is not left out.
+    """
     of_format = ["--as", record.format] if record.format not in (None, _TABLE) else []
-    return ["import", record.file, *of_format, *arguments(_options_of(record))]
+    options = _options_of(record)
+    options = replace(options, leave_out=tuple(name for name in options.leave_out if name != stored))
+    return ["import", record.file, *of_format, *arguments(options)]
 
 
 def _options_of(record: ImportRecord) -> ImportOptions:

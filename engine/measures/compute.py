@@ -59,7 +59,7 @@ def compute_measure(
     """Compute a measure of a slice; see `Study.measure`."""
     options, flags = _options(measure, arguments)
     if by is not None and (groups := GROUPINGS if measure.sliced else measure.groups):
-        by = grouping(by, groups)
+        by = grouping(by, groups, study.files)
     common = switch("common", common)
     resamples, seed = check_resamples(resamples), whole_number("seed", seed, least=0)
     if interval is None:
