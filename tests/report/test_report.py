@@ -390,7 +390,7 @@ def test_the_command_writes_the_file_without_overwriting_one_unasked(plain, tmp_
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--format", "pdf"), "unknown format 'pdf'; choose from: html, markdown"),
+        (("--format", "latex"), "unknown format 'latex'; choose from: html, markdown"),
         (("--study", "x"), "unknown study 'x' in"),
     ],
 )
@@ -401,13 +401,22 @@ def test_wrong_usage_names_the_choices(plain, tmp_path, words, message):  # noqa
     assert not (tmp_path / "report.html").exists()
 
 
-def test_an_ending_of_another_kind_of_file_is_refused_and_not_filled_with_html(plain, tmp_path):
-    where = "--study", plain.name, "--store", str(tmp_path), "--out", str(tmp_path / "report.pdf")
+@pytest.mark.parametrize(
+    ("ending", "message"),
+    [
+        ("docx", "ends in neither .html nor .md; choose another, or give --format"),
+        ("pdf", "a report is not written as PDF; write .html, and print it to a PDF in a browser"),
+    ],
+)
+def test_an_ending_of_another_kind_of_file_is_refused_and_not_filled_with_html(
+    plain, tmp_path, ending, message
+):
+    out = tmp_path / f"report.{ending}"
 
-    refused = run(*where)
+    refused = run("--study", plain.name, "--store", str(tmp_path), "--out", str(out))
 
-    assert "ends in neither .html nor .md; choose another, or give --format" in str(refused.exception)
-    assert not (tmp_path / "report.pdf").exists()
+    assert message in str(refused.exception)
+    assert not out.exists()
 
 
 @pytest.mark.parametrize(
