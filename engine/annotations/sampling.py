@@ -1,6 +1,5 @@
 """Selection of items to label: pairs, clusters, verdicts or scores, drawn evenly over strata."""
 
-import shlex
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -20,7 +19,7 @@ from engine.arrays.resolve import NoDataError, resolve
 from engine.arrays.slice_masks import instance_mask, rubric_mask
 from engine.errors import SpbError, UsageError, unknown
 from engine.explore.judgment_page import rows as drill_rows
-from engine.importers.earlier_imports import commands_with
+from engine.importers.earlier_imports import written_with
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.rubric_options import options_of
 from engine.slices import Slice
@@ -137,9 +136,8 @@ class SampledStudy:
     def texts_remedy(self) -> str:
         """How the texts of answers come into the study, to end an error with."""
         files = self.study.files
-        commands = commands_with(files.info.imports or (), self.study.name, "response")
-        what = "import the file again with its column of the answers' texts: "
-        return what + ", then ".join(f"`{shlex.join(['spb', *words])}`" for words in commands)
+        commands = written_with(files.info.imports or (), self.study.name, "response")
+        return f"import the file again with its column of the answers' texts: {commands}"
 
     @cached_property
     def rubrics(self) -> Bools:

@@ -139,7 +139,8 @@ def _named_runs(
     if before is not None and after is not None:
         return judged, store, before, after
     if before is not None and is_study(before, store):
-        raise UsageError(_two_studies(judged, open_study(*study_of(before, None, store)[::-1]), store))
+        second, root = study_of(before, None, store)
+        raise UsageError(_two_studies(judged, open_study(root, second), store))
     runs = ", ".join(judged.inventory.runs)
     verb = "are" if before is None and after is None else "is"
     missing = " and ".join(name for name, run in (("BEFORE", before), ("AFTER", after)) if run is None)

@@ -125,13 +125,13 @@ class CellReader:
         rubric = cells.maybe_text("rubric_id")
         if rubric is None and cells.values.get("criterion") is not None:
             rubric = instance_of(cells.text("criterion"))
-        theme = (
-            {"theme": about.pop("theme", None)} if rubric is not None else {}
-        )  # the question's, if all agree
+        theme = about.pop("theme", None)
+        if rubric is None:
+            about["theme"] = theme
         rows = InstanceRows(name or instance_of(cells.text("prompt")), **about)
-        if rubric is not None:
+        if rubric is not None:  # with its theme, which becomes the question's if all its criteria agree
             points = optional_number(cells, "points")
-            rows.rubric(rubric, **texts_of(cells, _ABOUT_RUBRICS), points=points, **theme)
+            rows.rubric(rubric, **texts_of(cells, _ABOUT_RUBRICS), points=points, theme=theme)
         models = {"response": generator, "opponent_response": pair}
         for column in (name for name in cells.values if name in models):  # in the order of the mapping
             if (model := models[column]) is not None:

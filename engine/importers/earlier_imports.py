@@ -50,6 +50,12 @@ def as_before(options: ImportOptions, columns: Collection[str]) -> tuple[ImportO
     return options, ""
 
 
+def written_with(records: Sequence[ImportRecord], study: str, column: str, field: str = "COLUMN") -> str:
+    """Return the commands of `commands_with` as a sentence has them."""
+    lines = (shlex.join(["spb", *words]) for words in commands_with(records, study, column, field))
+    return ", then ".join(f"`{line}`" for line in lines)
+
+
 def commands_with(
     records: Sequence[ImportRecord], study: str, column: str, field: str = "COLUMN"
 ) -> Iterator[tuple[str, ...]]:
@@ -88,8 +94,7 @@ def column_not_stored(records: Sequence[ImportRecord], study: str, name: str) ->
     column, other = "category", "if it is of questions"
     if has_criteria:
         column, other = "axis", f"if it is of criteria; --map category={field} if of questions"
-    lines = [shlex.join(["spb", *words]) for words in commands_with(records, study, column, field)]
-    commands = ", then ".join(f"`{line}`" for line in lines)
+    commands = written_with(records, study, column, field)
     return f"the column {field!r} of the file was not stored: import it again ({other}) with {commands}"
 
 

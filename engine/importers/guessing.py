@@ -5,7 +5,6 @@ choice is left to the user.
 """
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -56,7 +55,8 @@ _MISTAKES = 0.05
 _ANY_TEXT = ("text", "content")
 """Names of columns that may have the text of anything."""
 
-_TRUTHS = ("preference", "reference_met", "reference_score")
+TRUTHS = ("preference", "reference_met", "reference_score")
+"""The columns of what is true."""
 _VERDICTS = ("choice", "met", "score", "p_generator")
 _TEXTS = ("prompt", "criterion", "reference_answer", "explanation", "raw")
 _REMARKED = ("reference_answer", "explanation", "raw")
@@ -113,7 +113,7 @@ class _Guesser:
     ) -> None:
         self.sample, self.mapped, self.wide, self.spelling = sample, mapped, wide, spelling
         self.places: dict[str, str | None] = {**same_named, **mapped}
-        if "annotator" not in mapped and not ("judge" in self.places and self.places.keys() & set(_TRUTHS)):
+        if "annotator" not in mapped and not ("judge" in self.places and self.places.keys() & set(TRUTHS)):
             self.places.pop("annotator", None)  # a person or a judge: the values show which
         self.result = Guess()
         used = {column for column in self.places.values() if column is not None} | set(wide)
@@ -136,7 +136,7 @@ class _Guesser:
         if "criterion" not in self.places and not pair:
             self._choose("rubric_id", self.sample.is_label, ask=False)
         self._category_of_criteria()
-        if self.places.keys() & set(_TRUTHS):
+        if self.places.keys() & set(TRUTHS):
             self._choose("annotator", self.sample.is_label, ask=False)
         if pair and "first" not in self.places and (reason := self._reason_for_first()):
             self.result.set["first"] = "generator"
@@ -166,9 +166,7 @@ class _Guesser:
             return
         if "category" in self.mapped or "axis" in self.places:
             return
-        if self._has_one_for_each(column, question) or not self._has_one_for_each(
-            column, question, criterion
-        ):
+        if not self._differs_within(question, column, criterion):
             return
         del self.places["category"]
         self.result.map.pop("category", None)
@@ -178,13 +176,11 @@ class _Guesser:
             f"({self.spelling.columns({'theme': column})} if it is a topic)"
         )
 
-    def _has_one_for_each(self, column: str, *things: str) -> bool:
-        """Return whether a column has one value, or none, for each thing that some other columns name."""
-        values = defaultdict[tuple[str, ...], set[str]](set)
-        for row in self.sample.rows:
-            if (value := value_at(row, column)) is not None:
-                values[tuple(str(value_at(row, thing)) for thing in things)].add(str(value))
-        return all(len(of_thing) == 1 for of_thing in values.values())
+    def _differs_within(self, question: str, column: str, part: str) -> bool:
+        """Return whether a column differs in a question, and has one value for each part of it."""
+        return not self.sample.has_one_for_each(column, question) and self.sample.has_one_for_each(
+            column, question, part
+        )
 
     def _scale(self) -> None:
         """Take the column that has the top of the scale of scores: one number, or one for each judge."""
@@ -226,7 +222,7 @@ class _Guesser:
         """
         if "generator" not in self.places:
             return ()
-        verdicts = {self.places.get(name) for name in (*_VERDICTS, *_TRUTHS, *_REMARKED)}
+        verdicts = {self.places.get(name) for name in (*_VERDICTS, *TRUTHS, *_REMARKED)}
         identity = [column for column in self.places.values() if column and column not in verdicts]
         places = [tuple(str(value_at(row, column)) for column in identity) for row in self.sample.rows]
         if len(set(places)) == len(places):
@@ -379,7 +375,7 @@ class _Guesser:
         return []
 
     def _truth(self) -> None:
-        if self.places.keys() & set(_TRUTHS):
+        if self.places.keys() & set(TRUTHS):
             return
         if "opponent" in self.places:
             name, fits = "preference", self._is_choice
@@ -510,9 +506,7 @@ class _Guesser:
         hits = [column for column in matching(self.free, _ANY_TEXT) if self.sample.is_prompt(column)]
         if len(hits) != 1 or question is None or generator is None:
             return
-        if not self._has_one_for_each(hits[0], question) and self._has_one_for_each(
-            hits[0], question, generator
-        ):
+        if self._differs_within(question, hits[0], generator):
             self._take("response", hits[0])
 
     def _is_choice(self, column: str) -> bool:

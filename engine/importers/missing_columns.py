@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.importers.guessing import Guess
+from engine.importers.guessing import TRUTHS, Guess
 from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.questions import OPEN, TableQuestion
@@ -13,7 +13,6 @@ from engine.importers.table_reading import TablePlan
 from engine.phrases import join_names
 
 _MOST_SHOWN = 30
-_TRUTHS = ("preference", "reference_met", "reference_score")
 
 
 def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
@@ -22,7 +21,7 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
     by_name = f", or {spelling.model('judge')}"
     of_pairs = "opponent" in names or "opponent" in guess.open
     wanted = {"choice", "p_generator"} if of_pairs else {"met", "score"}
-    has_truth = bool(names & {*_TRUTHS})
+    has_truth = bool(names & {*TRUTHS})
     has_verdict = bool(names & {*wanted, "status"})
     if "generator" not in names:
         remedy = f", or {spelling.model('generator')} if one model wrote all answers"
@@ -37,7 +36,7 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
         _ask_for(plan, guess, "judge", "the model that judged", unused, f"{by_name}{people}")
     elif "judge" not in names and has_verdict:
         verdicts = [plan.places[name] for name in sorted(wanted) if name in plan.places]
-        truth = next(plan.places[name] for name in _TRUTHS if name in plan.places)
+        truth = next(plan.places[name] for name in TRUTHS if name in plan.places)
         left = f"the verdicts in {join_names([repr(each) for each in verdicts])}"
         alone = (
             f"; if no model judged, and only what is true ({truth!r}) is to be imported, leave {left} out: "

@@ -71,10 +71,10 @@ class ImportedFile:
 
     def _repeated_run(self, store: Store, study: str) -> str:
         """Return that a stored run is the same, if the file has another one's name; else empty."""
-        judgments = self.builder.sources().get("judgments")
+        judgments = self.builder.judgments()
         if judgments is None or study not in store.studies():
             return ""
-        if (same := run_with_judgments(store.open(study), judgments)) is None:
+        if (same := run_with_judgments(store.open(study), judgments, self.report.judgments)) is None:
             return ""
         count = quantity(self.report.judgments, "judgment")
         words = f"the file's {count} are the same as those of run {same!r}"

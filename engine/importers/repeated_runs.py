@@ -19,18 +19,20 @@ Fingerprint = tuple[int, int]
 """The number of judgments and the sum of their hashes, whatever their order."""
 
 
-def run_with_judgments(study: StudyFiles, judgments: ExchangeTable) -> str | None:
-    """Return the stored run whose judgments are all there are in a new table, with the same verdicts.
+def run_with_judgments(study: StudyFiles, judgments: ExchangeTable, number: int) -> str | None:
+    """Return the stored run whose judgments are the `number` of a new table, with the same verdicts.
 
     The names of runs, the judges' words and the order of rows may differ. None if no run is the same.
     """
     rows = study.judgments(("run_id",))["run_id"]
-    counts = {each["values"]: each["counts"] for each in pc.value_counts(rows).to_pylist()}
+    sizes = {each["values"]: each["counts"] for each in pc.value_counts(rows).to_pylist()}
+    runs = sorted(name for name, size in sizes.items() if size == number)
+    if not runs:
+        return None
     new = _sum(_fingerprint(columns) for columns in _stored_columns(judgments))
-    for run in sorted(name for name, count in counts.items() if count == new[0] > 0):
-        stored = study.judgment_batches(columns=(*_COMPARED, "run_id"))
-        of_run = (batch.filter(pc.equal(batch["run_id"].cast(pa.string()), run)) for batch in stored)
-        if new == _sum(_fingerprint({name: each[name] for name in _COMPARED}) for each in of_run):
+    for run in runs:
+        stored = study.judgment_batches(columns=_COMPARED, where={"run_id": (run,)})
+        if new == _sum(_fingerprint({name: batch[name] for name in _COMPARED}) for batch in stored):
             return str(run)
     return None
 

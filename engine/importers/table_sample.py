@@ -1,6 +1,6 @@
 """The first rows of a table, and what the values of each column look like."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -44,6 +44,14 @@ class FirstRows:
     def values(self, column: str) -> list[Any]:
         cells = (value_at(row, column) for row in self.rows)
         return [value for value in cells if value is not None and value != ""]
+
+    def has_one_for_each(self, column: str, *things: str) -> bool:
+        """Return whether a column has one value, or none, for each thing that some other columns name."""
+        values = defaultdict[tuple[str, ...], set[str]](set)
+        for row in self.rows:
+            if (value := value_at(row, column)) is not None:
+                values[tuple(str(value_at(row, thing)) for thing in things)].add(str(value))
+        return all(len(each) == 1 for each in values.values())
 
     def labels(self, column: str) -> Counter[str]:
         """Return the values of a column with their counts, as for look-up."""

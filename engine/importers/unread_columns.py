@@ -1,9 +1,8 @@
 """Columns of a table that nothing is read from, although names or values are near those of ours."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 
-from engine.importers.reading.columns import first_part, is_index, value_at
+from engine.importers.reading.columns import first_part, is_index
 from engine.importers.table_columns import DECLARED, plain
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
@@ -64,19 +63,12 @@ def _grouping(column: str, plan: TablePlan, sample: FirstRows) -> str | None:
     criterion = plan.places.get("criterion", plan.places.get("rubric_id"))
     if question is None:
         return None
-    if _has_one_for_each(column, (question,), sample):
+    if sample.has_one_for_each(column, question):
         is_id = 2 * len(words) > len(sample.labels(question))
         return None if is_id or "category" in plan.names else "category"
     if criterion is None or "axis" in plan.names:
         return None
-    return "axis" if _has_one_for_each(column, (question, criterion), sample) else None
-
-
-def _has_one_for_each(column: str, places: tuple[str, ...], sample: FirstRows) -> bool:
-    values = defaultdict[tuple[str, ...], set[str]](set)
-    for row in sample.rows:
-        values[tuple(str(value_at(row, place)) for place in places)].add(str(value_at(row, column)))
-    return all(len(each) == 1 for each in values.values())
+    return "axis" if sample.has_one_for_each(column, question, criterion) else None
 
 
 def _fits(name: str, column: str, sample: FirstRows) -> bool:
@@ -87,9 +79,4 @@ def _fits(name: str, column: str, sample: FirstRows) -> bool:
 
 def _varies_within_questions(column: str, plan: TablePlan, sample: FirstRows) -> bool:
     place = plan.places.get("instance_id", plan.places.get("prompt"))
-    if place is None:
-        return False
-    values: dict[str, set[str]] = {}
-    for row in sample.rows:
-        values.setdefault(str(value_at(row, place)), set()).add(str(value_at(row, column)))
-    return any(len(each) > 1 for each in values.values())
+    return place is not None and not sample.has_one_for_each(column, place)

@@ -15,7 +15,7 @@ from engine.views.claims import figure_of_claims
 from engine.views.judges import FIELDS, JUDGES, axis_of, boards
 from engine.views.keys import read_keys
 from engine.views.shown import ShownTable
-from engine.words.based_on import Beforehand, basis_of, runs_in_picture
+from engine.words.based_on import basis_of, runs_in_picture, set_apart
 from engine.words.caveats import marked_caveats
 
 if TYPE_CHECKING:
@@ -79,10 +79,7 @@ def board_of(study: "MeasuredStudy") -> BoardFigures | None:
     every: list[ScorecardRow] = result.rows
     rows = tuple(row for row in every if row["judge"] is not None)
     return BoardFigures(
-        (
-            *(each for each in shown.sentences if not isinstance(each, Beforehand)),
-            *runs_in_picture(study, result),
-        ),
+        (*set_apart(shown.sentences)[1], *runs_in_picture(study, result)),
         tuple(marked_caveats(rows)),
         rows,
         tuple((each.spec, fit_to_width(dict(each.narrow or each.spec), PHONE)) for each in figures),

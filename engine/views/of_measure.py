@@ -12,7 +12,7 @@ from engine.measures.result import Result
 from engine.measures.row_kinds import without_mean_of_one
 from engine.phrases import sentence_case
 from engine.views.shown import Figure, Shown, ShownTable, without_number
-from engine.words.based_on import Beforehand, basis_of, left_out_of, runs_together
+from engine.words.based_on import basis_of, left_out_of, runs_together, set_apart
 from engine.words.column_meanings import meaning_in_words
 from engine.words.plain_names import paradigms_in_words
 from engine.words.row_cells import declarations, format_rows, heading
@@ -65,8 +65,7 @@ def shown_of(
 
 def with_remarks(shown: Shown, remarks: Sequence[str]) -> Shown:
     """Return what is shown with remarks on it: in its basis, or above it where numbers mislead without."""
-    above = tuple(remark for remark in remarks if isinstance(remark, Beforehand))
-    below = (remark for remark in remarks if remark not in above)
+    above, below = set_apart(remarks)
     return replace(shown, sentences=(*shown.sentences, *above), basis=(*shown.basis, *below))
 
 

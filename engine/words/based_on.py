@@ -48,10 +48,19 @@ class Beforehand(Sentence):
     __slots__ = ()
 
 
-def in_order(sentences: Iterable[str], remarks: Sequence[str]) -> tuple[str, ...]:
+def set_apart(remarks: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return the remarks that come before the numbers, and the others."""
+    first: list[str] = []
+    others: list[str] = []
+    for remark in remarks:
+        (first if isinstance(remark, Beforehand) else others).append(remark)
+    return first, others
+
+
+def in_order(sentences: Iterable[str], remarks: Iterable[str]) -> tuple[str, ...]:
     """Return the sentences on a result and the remarks on it as they are read."""
-    first = [remark for remark in remarks if isinstance(remark, Beforehand)]
-    return (*first, *sentences, *(remark for remark in remarks if remark not in first))
+    first, others = set_apart(remarks)
+    return (*first, *sentences, *others)
 
 
 _MANY_SPLIT = 0.1

@@ -203,11 +203,15 @@ class StudyBuilder:
         for name, table in schema.TABLES.items():
             rows = models if name == "models" else list(self.rows.get(name, {}).values())
             if name == "judgments":
-                if self._spill.rows:
-                    tables[name] = from_tables(table, self._spill.tables())
+                if (judgments := self.judgments()) is not None:
+                    tables[name] = judgments
             elif rows or table.compulsory:
                 tables[name] = from_tables(table, pa.Table.from_pylist(rows, _columns(table, rows)))
         return tables
+
+    def judgments(self) -> ExchangeTable | None:
+        """Return the judgments, read from disk in batches once; None without any."""
+        return from_tables(schema.JUDGMENTS, self._spill.tables()) if self._spill.rows else None
 
 
 class _Spill:
