@@ -44,7 +44,7 @@ def judges(
     from engine.words.plain_names import paradigm_name
 
     one_study = open_study(store, study, run)
-    given = given_flags(filters)
+    given = given_flags(filters, one_study)
     if picture is not None:
         write_picture(one_study, find("scorecard"), given, picture)
         return

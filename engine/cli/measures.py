@@ -71,12 +71,12 @@ def _command(measure: Measure) -> Callable[..., None]:
         from engine.words.based_on import runs_together
 
         _note_successor(measure)
-        if picture is not None:
-            one_study, flags = open_study(store, study), given_flags(options)
-            write_picture(one_study, measure, flags, picture)
-            return
         one_study = open_study(store, study)
-        result = one_study.result(measure, **given_flags(options))
+        given = given_flags(options, one_study)
+        if picture is not None:
+            write_picture(one_study, measure, given, picture)
+            return
+        result = one_study.result(measure, **given)
         remarks: list[str] = []
         if format == "table":
             from engine.arrays.run_order import runs_in_order
@@ -94,7 +94,7 @@ def _command(measure: Measure) -> Callable[..., None]:
             from engine.measures.no_reference import COMMITTEE_VOTES, PAIRS_ALONE
 
             other, shows = measure.instead or ("", "")
-            flags = {name: value for name, value in given_flags(options).items() if name in FLAG_NAMES}
+            flags = {name: value for name, value in given.items() if name in FLAG_NAMES}
             if other and one_study.result(find(other), **flags, resamples=0).rows:
                 command = next_command(store, "measure", other, study, *flag_words(flags))
                 say(f"{shows} is another measure: {command}")

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -11,7 +11,10 @@ from engine.cli.given_once import OneValueCommand
 from engine.cli.options import StoreOption, StudyArgument, parameter, split_names
 from engine.errors import UsageError, unknown
 from engine.phrases import full_stop, sentence_case
-from engine.slices import FLAGS, Option, import_hint, parse_filters
+from engine.slices import FLAGS, Option, import_hint, not_stored, parse_filters
+
+if TYPE_CHECKING:
+    from engine.study import Study
 
 _TYPES: dict[str, Any] = {
     "names": list[str] | None,
@@ -70,21 +73,25 @@ def slice_parameters() -> list[inspect.Parameter]:
     ]
 
 
-def given_flags(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the given flags, with lists split into their items, and the filters of --where among them."""
+def given_flags(options: Mapping[str, Any], study: "Study") -> dict[str, Any]:
+    """Return the given flags, with lists split into their items, and the filters of --where among them.
+
+    UsageError, which knows the columns that the study was imported from, is raised for another filter.
+    """
     flags = {name: value for name, value in options.items() if value is not None}
     flags = {name: split_names(value) if isinstance(value, list) else value for name, value in flags.items()}
     if len(by := flags.get("by", ())) == 1:
         flags["by"] = by[0]
     where = flags.pop("where", None)
-    return flags if where is None else _with_filters(flags, where)
+    return flags if where is None else _with_filters(flags, where, study)
 
 
-def _with_filters(flags: dict[str, Any], where: str) -> dict[str, Any]:
+def _with_filters(flags: dict[str, Any], where: str, study: "Study") -> dict[str, Any]:
     names = [option.name for option in FLAGS]
     for name, value in parse_filters(where).items():
         if name not in names:
-            raise unknown("filter of --where", name, names, import_hint(name, names))
+            hint = import_hint(name, names) or not_stored(name, study.files)
+            raise unknown("filter of --where", name, names, hint)
         if flags.get(name):
             raise UsageError(f"--{name.replace('_', '-')} and --where {where!r} give it twice; leave one out")
         flags[name] = value

@@ -66,9 +66,9 @@ def find(**options: Any) -> None:
     names = ("study", "store", "format", "every", "verbose")
     study, store, format, every, verbose = (options.pop(name) for name in names)  # noqa: A001
     sort: Order = options.pop("sort")
-    flags = given_flags(options)
-    top = flags.pop("top", None)
     one_study = open_study(store, study)
+    flags = given_flags(options, one_study)
+    top = flags.pop("top", None)
     # the sentences are on all slices, and the strongest need not be among the first by p
     whole = format == "table" or sort == "strongest"
     result = one_study.find_result(**flags, top=None if whole else top)

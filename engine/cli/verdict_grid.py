@@ -37,7 +37,7 @@ def grid(question: str, **options: Any) -> None:
         options.pop(name) for name in ("study", "store", "response", "format")
     )
     study = open_study(store, study_name)
-    filters = apply_saved_slices(study.info, given_flags(options))
+    filters = apply_saved_slices(study.info, given_flags(options, study))
     shown = answer(study, GridKeys(filters, question, response or ""))
     table = shown.table
     if form == "json":

@@ -36,7 +36,12 @@ def week(
 
 
 @pytest.mark.parametrize(
-    "words", [("measure", "hspp", "week", "--by", "area"), ("judges", "week", "--area", "tone")]
+    "words",
+    [
+        ("measure", "hspp", "week", "--by", "area"),
+        ("judges", "week", "--area", "tone"),
+        ("slices", "week", "--where", "area=tone"),
+    ],
 )
 def test_the_import_that_stores_a_column_is_named_where_it_is_wanted(
     spb_here: Spb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
