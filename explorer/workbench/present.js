@@ -1,5 +1,5 @@
 /* "?" presses the hidden button that shows the keys: Streamlit's own shortcuts are only letters and digits.
-   A swipe does what the arrow keys do: a phone has none. */
+   A swipe does what the arrow keys do: a phone has none. In a table too wide for the screen it scrolls the table. */
 
 const SWIPE = 60;  // pixels
 
@@ -7,7 +7,10 @@ export default function () {
   const press = (step) => document.querySelector(`.st-key-step_${step} button`)?.click();
   let start = null;
   const keydown = (event) => event.key === "?" && press("keys");
-  const touchstart = (event) => { start = event.touches.length === 1 ? event.touches[0] : null; };
+  const touchstart = (event) => {
+    const table = event.target.closest?.(".st-key-advice");
+    start = event.touches.length > 1 || table?.scrollWidth > table?.clientWidth ? null : event.touches[0];
+  };
   const touchend = (event) => {
     if (start === null) return;
     const [across, down] = ["clientX", "clientY"].map((side) => event.changedTouches[0][side] - start[side]);

@@ -1,11 +1,12 @@
 """A study presented: findings and pinned views, one per screen, each with its own address."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from engine.charts import fit_width
 from engine.findings.findings import Findings
 from engine.report.report_figures import CONCLUSION
 from engine.report.templating import table_html
@@ -13,7 +14,7 @@ from engine.store.study_files import Pin, StudyInfo
 from engine.views import which_judge
 from engine.views.claims import kinds_of_doubt, number_of
 from engine.views.keys import without_saved_slices
-from engine.views.shown import Figure, Shown
+from engine.views.shown import Figure, Shown, ShownTable
 from engine.words import conclusions
 from engine.words.based_on import left_out
 from explorer import data
@@ -102,7 +103,9 @@ def _of_findings(findings: Findings, screen_name: str | None, *, doubtful: bool)
 
 MOST_ROWS = 10  # of a table, shown if there is no chart
 SHAPE = 2.5  # a picture's width divided by its height, as a screen has room for under the sentence
-PHONE = 380  # the width of the board on a phone
+PHONE = 380  # the width of a picture on a phone, and the height of a claim's chart there
+KEEPS_SHAPE = {"type": "pad"}
+ON_A_PHONE = 10  # most judges of a board that is made smaller to fit the screen of a phone
 SMALL = 270  # height in pixels of a claim's chart, which is enlarged together with its text
 
 
@@ -132,11 +135,15 @@ def _which_judge(context: Context) -> str:
     say("title", which_judge.WHICH_JUDGE.question)
     say("marked", *shown.warnings)
     if shown.table is not None:
-        with st.container(key="advice"):
-            rows = which_judge.on_slide(shown.table, narrow=page_width.is_narrower(NARROW))
-            st.html(table_html(rows, "What to use each judge for"))
+        rows = which_judge.on_slide(shown.table, narrow=page_width.is_narrower(NARROW))
+        _table(rows, "What to use each judge for")
     _notes(*shown.sentences, *shown.basis)
     return ""
+
+
+def _table(rows: ShownTable, caption: str) -> None:
+    with st.container(key="advice"):
+        st.html(table_html(rows, caption))
 
 
 def _board(context: Context, info: StudyInfo) -> str:
@@ -160,11 +167,10 @@ def _board(context: Context, info: StudyInfo) -> str:
     figure = shown.figure
     if figure is None:
         return ""
-    narrow = page_width.is_narrower(NARROW)
-    spec = dict(figure.narrow if narrow and figure.narrow is not None else figure.spec)
-    high = float(spec["height"]["step"]) * figure.n_drawn
-    wide = PHONE if narrow else max(640, int(SHAPE * high))
-    _picture(Shown(figure=Figure({**spec, "height": high, "width": wide}, "The board of judges")))
+    high = float(figure.spec["height"]["step"]) * figure.n_drawn
+    wide = {**figure.spec, "height": high, "width": max(640, int(SHAPE * high))}
+    picture = Shown(figure=Figure(wide, "The board of judges", narrow=figure.narrow))
+    _picture(picture, fits_a_phone=figure.n_drawn <= ON_A_PHONE)
     say("marks", figure.marks)
     _notes(*shown.basis)
     return ""
@@ -194,7 +200,8 @@ def _claim(context: Context, findings: Findings, claim_id: str) -> str:
     _notes("   ·   ".join(number_of(claim)), left_out(claim.left_out))
     figure = data.claim_figure(context.key, claim_id, int(SHAPE * SMALL))
     if figure is not None:
-        _picture(Shown(figure=Figure({**figure.spec, "height": SMALL}, claim.sentence)))
+        narrow = {**figure.spec, "height": PHONE}
+        _picture(Shown(figure=Figure({**figure.spec, "height": SMALL}, claim.sentence, narrow=narrow)))
     else:
         _picture(data.claim_exhibit(context.key, claim_id))
     return " · ".join(number_of(claim))
@@ -205,15 +212,29 @@ def _notes(*sentences: str, note: str = "") -> None:
         say("notes", *filter(None, (note, *sentences)))
 
 
-def _picture(exhibit: Shown) -> None:
-    """Show the chart or, without one, the first rows of its table."""
-    with st.container(key="picture"):
-        if exhibit.figure is not None:
-            enlarged = {**exhibit.figure.spec, "autosize": {"type": "pad"}}  # keeps its shape
-            st.vega_lite_chart(enlarged, width="content", alt=exhibit.figure.caption)
-        elif (table := exhibit.table) is not None:
+def _picture(exhibit: Shown, *, fits_a_phone: bool = False) -> None:
+    """Show the chart or, without one, the first rows of its table.
+
+    On a phone the chart is as wide as the screen, or as high as what is left of it if it `fits_a_phone`.
+    """
+    with st.container(key="picture"), st.container(key="whole" if fits_a_phone else "long"):
+        narrow = page_width.is_narrower(NARROW)
+        if (figure := exhibit.figure) is not None:
+            spec = _for_a_phone(figure) if narrow else {**figure.spec, "autosize": KEEPS_SHAPE}
+            st.vega_lite_chart(spec, width="content", alt=figure.caption)
+        elif (table := exhibit.table) is not None and narrow:  # whose cells break their texts into lines
+            _table(replace(table, rows=table.rows[:MOST_ROWS]), "Numbers")
+        elif table is not None:
             rows = [dict(zip(table.heads, row, strict=True)) for row in table.rows[:MOST_ROWS]]
             st.dataframe(rows, hide_index=True, height="content", key="numbers")
+
+
+def _for_a_phone(figure: Figure) -> dict[str, Any]:
+    """Return a chart that fills the width of a phone without being made smaller together with its text."""
+    spec = fit_width.fit_to_width(dict(figure.narrow or figure.spec), PHONE)
+    if not fit_width.stretches(spec):
+        return {**spec, "autosize": KEEPS_SHAPE}
+    return {**spec, "width": PHONE, "autosize": {"type": "fit-x", "contains": "padding"}}
 
 
 def say(key: str, *sentences: str) -> None:

@@ -96,6 +96,18 @@ def test_a_click_on_a_bar_opens_its_row_in_the_window_and_again_after_it_was_clo
         await_run(page)
 
 
+def test_on_a_phone_where_a_study_of_the_atlas_is_from_is_as_wide_as_its_card(
+    app_url: str, page: Page
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_at(page, f"{app_url}/atlas")
+
+    notes = page.locator("[class*=st-key-of_] [class*=st-key-note_about_]")
+    widths = notes.evaluate_all("notes => notes.map(note => note.getBoundingClientRect().width)")
+    assert len(widths) >= 4
+    assert min(widths) >= 300
+
+
 def open_at(page: Page, address: str) -> None:
     page.goto(address)
     await_run(page)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser.server import ROOT, await_run, choose, explorer
+from browser.server import ROOT, await_layout, await_run, choose, explorer, open_menu
 from engine.store import Store
 
 pytestmark = pytest.mark.browser
@@ -24,12 +24,27 @@ concurrency = 3
 simulated = { slow_s = 0.9 }
 """
 
+LONG = "a-study-whose-name-is-much-too-long-for-one-line-of-a-phone"
+
+LONG_MODEL = f"""
+[models."a-provider/{LONG}"]
+model = "simulated/slow"
+family = "slow"
+simulated = {{ slow_s = 0.9 }}
+"""
+
+CUT = """boxes => boxes.flatMap(box => [box, ...box.querySelectorAll('*')])
+  .filter(each => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0)
+  .map(each => each.innerText)"""
+"""The elements that are wider than the place that they have."""
+
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("runs") / "store"
     shutil.copytree(ROOT / "results" / "demo-verifiable", folder / "demo-verifiable")
-    (folder / "models.toml").write_text(SLOW)
+    shutil.copytree(folder / "demo-verifiable", folder / LONG)
+    (folder / "models.toml").write_text(SLOW + LONG_MODEL)
     return folder
 
 
@@ -81,3 +96,25 @@ def test_a_run_is_estimated_started_found_elsewhere_cancelled_resumed_and_ends_o
     other.locator(".st-key-open_run button").click()
     expect(other).to_have_url(re.compile(r"/workbench\?.*study=slow"))
     expect(other.locator(".st-key-note_listed")).to_contain_text(f"{planned:,} judgments")
+
+
+def test_on_a_phone_the_names_of_studies_and_of_chosen_models_are_whole(page: Page, url: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{url}/new_run?study=demo-verifiable")
+    await_run(page)
+    choose(page, "run_judges", "Select all")
+    page.keyboard.press("Escape")
+    await_layout(page)
+
+    judges = page.locator(".st-key-run_judges").get_by_test_id("stMultiSelectTagsContainer")
+    expect(judges.locator("[data-tag]")).to_have_count(6)
+    assert judges.evaluate_all(CUT) == []
+    box = judges.bounding_box()
+    paradigms = page.locator(".st-key-run_paradigms").bounding_box()
+    assert box is not None
+    assert paradigms is not None
+    assert box["y"] + box["height"] < paradigms["y"]
+
+    options = page.get_by_role("option")
+    open_menu(page.get_by_role("combobox").first, options.filter(has_text=LONG))
+    assert options.evaluate_all(CUT) == []

@@ -240,13 +240,55 @@ def test_a_finding_fills_its_screen_and_nothing_on_it_can_be_clicked(app_url: st
     assert box["y"] + box["height"] <= tall
 
 
-SWIPE = """([from, to]) => {
+SWIPE = """([from, to, on]) => {
   const touch = x => new Touch({identifier: 1, target: document.body, clientX: x, clientY: 400});
-  const send = (name, touches, changed) => document.dispatchEvent(
+  const send = (name, touches, changed) => (on ? document.querySelector(on) : document).dispatchEvent(
     new TouchEvent(name, {touches, changedTouches: changed, bubbles: true}));
   send('touchstart', [touch(from)], [touch(from)]);
   send('touchend', [], [touch(to)]);
 }"""
+
+
+ENLARGED = "svg => svg.getBoundingClientRect().width / svg.viewBox.baseVal.width"
+"""How many times as large as it was drawn a chart is shown, its text included."""
+
+
+def test_a_chart_is_as_wide_as_a_phone_with_its_text_as_large_as_it_was_drawn(
+    app_url: str, page: Page, pin_ids: tuple[str, ...]
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    for name in ("finding:own-failures:m3", *(f"pin:{each}" for each in pin_ids)):
+        page.goto(f"{app_url}/present?study=plain&screen={name}")
+        await_run(page)
+        chart = page.locator(".st-key-picture svg.marks")
+        chart.wait_for()
+        await_layout(page)
+
+        assert (name, chart.evaluate(ENLARGED) > 0.9) == (name, True)
+        box = chart.bounding_box()
+        assert box is not None
+        assert (name, box["width"] > 350) == (name, True)
+        assert page.get_by_test_id("stMain").evaluate("node => node.scrollWidth") == 390
+
+
+def test_on_a_phone_a_swipe_scrolls_a_table_that_is_too_wide_and_turns_no_slide(
+    app_url: str, page: Page, store: Path
+) -> None:
+    files = pin(Store(store).open("plain"), PinnedView("which_judge", {}), "Which judge")
+    pin_id = pins_of(files.info)[-1].id
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{app_url}/present?study=plain&screen=pin:{pin_id}")
+    await_run(page)
+    table = page.locator(".st-key-advice")
+    expect(table).to_contain_text("add a second judge")
+    await_layout(page)
+
+    assert table.evaluate("node => node.scrollWidth > node.clientWidth")
+    page.evaluate(SWIPE, [300, 100, ".st-key-advice td"])
+    await_layout(page)
+    assert pin_id in page.url
+    page.evaluate(SWIPE, [100, 300])
+    expect(page).not_to_have_url(re.compile(pin_id))
 
 
 def test_the_first_slide_fits_a_phone_and_a_swipe_turns_it(app_url: str, page: Page) -> None:
