@@ -93,7 +93,7 @@ def bad_row(table: str, row: int | None, problem: str, remedy: str, file: str | 
     `file` is named if the table has several.
     """
     place = (table if file is None else f"{table} ({file})") + ("" if row is None else f", row {row}")
-    return BadInputError(f"{place}: {problem}; {remedy}")
+    return BadInputError(f"{place}: {problem}; ", remedy)
 
 
 def uncomputed(error: Exception) -> str:

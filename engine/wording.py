@@ -1,4 +1,4 @@
-"""Sentences with parts that the command line and Python word differently, such as options."""
+"""Sentences with parts that the command line, Python and pages word differently, such as options."""
 
 import json
 import shlex
@@ -9,10 +9,14 @@ from typing import Self
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """Words for the command line, and their like in Python; as text it is the former."""
+    """Words for the command line, and their like in Python and on a page; as text it is the first.
+
+    None for `page` are the words of the command line, without its dashes.
+    """
 
     command: str
     python: str
+    page: str | None = None
 
     def __str__(self) -> str:
         return self.command
@@ -34,8 +38,13 @@ def comma_list(words: Iterable[Wording]) -> Wording:
     return Wording(", ".join(each.command for each in options), ", ".join(each.python for each in options))
 
 
+def command_words(command: str, page: str = "") -> Wording:
+    """Return words that Python says as the command line does, and a page says otherwise, or not at all."""
+    return Wording(command, command, page)
+
+
 class Sentence(str):
-    """A text of the command line that knows how Python words it."""
+    """A text of the command line that knows how Python and a page word it."""
 
     __slots__ = ("parts",)
     parts: tuple[str | Wording, ...]
@@ -49,6 +58,12 @@ class Sentence(str):
 
     def in_python(self) -> str:
         return "".join(part.python if isinstance(part, Wording) else part for part in self.parts)
+
+    def on_page(self) -> str:
+        return "".join(
+            part if isinstance(part, str) else part.command if part.page is None else part.page
+            for part in self.parts
+        )
 
     def each(self, change: Callable[[str], str]) -> "Sentence":
         """Return the message with its plain texts changed."""

@@ -26,6 +26,7 @@ from engine.store.study_files import StudyFiles
 from engine.study import Study
 from engine.views.registry import VIEWS
 from engine.views.shown import Figure, Shown
+from engine.words.plain_names import on_page
 from explorer import permissions
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ def lacking(key: StudyKey) -> dict[str, str]:
 def relations(key: StudyKey) -> list[str]:
     """Return sentences on whose responses the judges judge: their own, their family's, others'."""
     sentences = diagnosis.relation_sentences(doctor.judge_relations(study(key)))
-    return [sentence.removesuffix(" (--models)") for sentence in sentences]
+    return [on_page(sentence) for sentence in sentences]
 
 
 @st.cache_data(max_entries=20, show_spinner=False)

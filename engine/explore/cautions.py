@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from engine.explore.answering_models import notes_on
 from engine.measures.rows import FEW
+from engine.wording import Sentence, command_words
 
 Row = dict[str, Any]
 
@@ -55,11 +56,12 @@ def family_in_reference(
             texts[judge] = f"{judge} ({len(voters)} of {len(members)} members)"
     if not texts:
         return []
-    text = (
+    text = Sentence(
         f"The judge's own family votes in the reference {reference}: {_join(texts.values())}. Whatever "
         "the family passes tends to count as true there, which can hide self-preference. Exclude each "
-        "judge's family from its reference (filter “Exclude family”, --exclude-family), or choose "
-        "another reference."
+        "judge's family from its reference (filter “Exclude family”",
+        command_words(", --exclude-family"),
+        "), or choose another reference.",
     )
     return [Caution("family", tuple(texts), text)]
 
@@ -107,8 +109,12 @@ def other_models(runs: Iterable[Mapping[str, Any]]) -> list[Caution]:
         Caution(
             "answered",
             (),
-            f"{note}. These verdicts may be another model's: check `model` and `api_base`, and if so "
-            "judge again in a new run (--fresh).",
+            Sentence(
+                f"{note}. These verdicts may be another model's: check `model` and `api_base`, and if so "
+                "judge again in a new run",
+                command_words(" (--fresh)"),
+                ".",
+            ),
         )
         for note in notes_on(runs)
     ]

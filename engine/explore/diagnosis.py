@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from engine.phrases import quantity
+from engine.wording import Sentence, command_words
 
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
@@ -110,10 +111,11 @@ def relation_sentences(judges: Sequence[JudgeRelations]) -> Iterator[str]:
         relatives = f"{_names(each.relatives)} of its family {each.family}"
         yield f"{each.judge} judges none of its own answers, but those of {relatives}"
     if strangers:
-        yield (
+        yield Sentence(
             f"{_names(strangers)}: no judged answer is the judge's own or its family's, so "
             "self-preference cannot be measured; if a judge answered under another name, give it that "
-            "name on import (--models)"
+            "name on import",
+            command_words(" (--models)", ", in the table of models"),
         )
     if alone:
         yield (f"{_names(alone)}: no answer of another family is judged, so there is nothing to compare with")

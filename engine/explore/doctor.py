@@ -133,7 +133,9 @@ def _result(study: "MeasuredStudy", measure: Measure, resamples: int) -> Result 
 def _verdict(measure: Measure, result: Result | SpbError) -> MeasureDiagnosis:
     """Return how much of a measure is defined, by its headline or else another of its numbers."""
     if isinstance(result, SpbError):
-        return MeasureDiagnosis(measure.name, measure.title, "no", 0, 0, str(result), measure.headline, None)
+        return MeasureDiagnosis(
+            measure.name, measure.title, "no", 0, 0, result.message, measure.headline, None
+        )
     rows = [row for row in result.rows if row.get("judge", "") is not None]
     fields = [measure.headline, *(field.name for field in measure.fields if field.interval)]
     number = next((name for name in fields if any(row.get(name) is not None for row in rows)), fields[0])

@@ -42,11 +42,11 @@ _VERDICTS = {"rubric": ("met",), "pair": ("choice", "p_generator")}
 """The column that a judgment must fill, and those of which a verdict fills one (else score), by subject."""
 
 _RANGES = {
-    "response": (0, 1, "score is not from 0 to 1 ({} divides it)"),
-    "dimension": (0, 10, "score is not from 0 to 10 ({} divides it)"),
-    "words": (-math.inf, 0, "score is above 0, which no mean log-probability is"),
+    "response": (0, 1, "{} is not from 0 to 1 ({} divides it)"),
+    "dimension": (0, 10, "{} is not from 0 to 10 ({} divides it)"),
+    "words": (-math.inf, 0, "{} is above 0, which no mean log-probability is"),
 }
-"""The lowest and highest score, and what is wrong with any other, by subject, with a place for the option."""
+"""The lowest and highest score, and what is wrong with any other, with places for its name and the option."""
 
 _SCALED = ("response", "options")
 """What is judged by scores that are fractions of a scale from 0."""
@@ -170,7 +170,9 @@ class CellReader:
             _refuse_beyond_scale(cells, "score", verdict["score"])
         low, high, problem = _RANGES.get(subject, (-math.inf, math.inf, ""))
         if "score" in verdict and not low <= verdict["score"] <= high:
-            raise BadRowError(problem.format(spelling.constant("scale", "10")), verdict["score"])
+            raise BadRowError(
+                problem.format(spelling.name("score"), spelling.constant("scale", "10")), verdict["score"]
+            )
         row = {
             "judge": cells.text("judge"),
             "paradigm": paradigm,
@@ -198,8 +200,8 @@ class CellReader:
             return None
         first = order_named(value, generator, pair)
         if first is None:
-            says = self.options.spelling.meanings("first", {"VALUE": "a"})
-            raise BadRowError(f"first names neither answer ({says} says which)", value)
+            name, says = self._words_for("first")
+            raise BadRowError(f"{name} names neither answer ({says} says which)", value)
         return first
 
     def _side(
@@ -212,20 +214,27 @@ class CellReader:
         models = {lookup_key(generator): generator, lookup_key(pair): pair}
         if self.meaning.has_order and names_a_place(value, models):
             if first is None:
+                word = self.options.spelling.name(name)
                 raise BadRowError(
-                    f"{name} names a place, and the row does not say which was shown first", value
+                    f"{word} names a place, and the row does not say which was shown first", value
                 )
             return side_at(PLACES[lookup_key(value)], first)
         is_open = first == "opponent" and not self.meaning.is_in_our_words
         if is_open and lookup_key(value) in LETTERS and lookup_key(value) not in models:
             meanings = letter_meanings([lookup_key(value)])
             answers = " or ".join(self.options.spelling.meanings(name, each) for each in meanings)
-            raise BadRowError(f"{name} is a letter, of a model or a place ({answers} says which)", value)
+            word = self.options.spelling.name(name)
+            raise BadRowError(f"{word} is a letter, of a model or a place ({answers} says which)", value)
         side = side_named(value, generator, pair)
         if side is None and not is_no_verdict(value):
-            says = self.options.spelling.meanings(name, {"VALUE": "a"})
-            raise BadRowError(f"{name} names neither side ({says} says which)", value)
+            word, says = self._words_for(name)
+            raise BadRowError(f"{word} names neither side ({says} says which)", value)
         return side
+
+    def _words_for(self, name: str) -> tuple[str, str]:
+        """Return what a column of sides is called, and what gives a value a meaning."""
+        spelling = self.options.spelling
+        return spelling.name(name), spelling.meanings(name, {"VALUE": "a"})
 
     def _truth(
         self, rows: InstanceRows, cells: Row, generator: str, pair: str | None, rubric: str | None

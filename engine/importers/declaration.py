@@ -18,6 +18,7 @@ from functools import cached_property
 from typing import Any
 
 from engine.importers.cell_sources import Filled, Source
+from engine.importers.option_spelling import OptionSpelling, with_options
 from engine.importers.reading.format import ImportedField
 from engine.importers.reading.rows import number_of
 from engine.importers.reading.value_maps import value_key
@@ -199,9 +200,9 @@ class Declaration:
 
     whole_ids: bool = False
 
-    def message(self, column: str, default: str) -> str:
+    def message(self, column: str, default: str, spelling: OptionSpelling) -> str:
         """Return the error for a row without a column."""
-        return self.missing.get(column, default)
+        return with_options(self.missing.get(column, default), spelling)
 
     def is_other(self, row: Mapping[str, Any]) -> bool:
         """Return whether a row that has the signs is of another format."""

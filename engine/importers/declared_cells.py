@@ -8,6 +8,7 @@ from engine.importers.cell_sources import FieldAt, Fields, Filled, FirstOf, Name
 from engine.importers.conversation_sources import Chat
 from engine.importers.declaration import NONE, Cell, Declaration, Each, Kind
 from engine.importers.import_options import ImportOptions
+from engine.importers.option_spelling import with_options
 from engine.importers.reading.columns import is_index, value_at
 from engine.importers.reading.format import prompt_of
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, count_of, number_of, text_of
@@ -66,13 +67,13 @@ class DeclaredCells:
         is_blank = not str(cells.get("instance_id", "")).strip()
         if names and is_blank and "prompt" not in cells:
             path = next(iter(kind.map[names[0]].source.paths), names[0])
-            raise BadRowError(self.declaration.message("instance_id", f"no {path}"))
+            raise BadRowError(self.declaration.message("instance_id", f"no {path}", self.options.spelling))
 
     def _filled(self, cells: Mapping[str, Cell], fields: Fields, given: Mapping[str, str]) -> dict[str, Any]:
         """Return the values of cells that have one; the user's names need no field."""
         values = {name: given.get(name) or self._cell(name, cell, fields) for name, cell in cells.items()}
         for note in fields.notes:
-            self.tally.note(note)
+            self.tally.note(with_options(note, self.options.spelling))
         return {name: value for name, value in values.items() if value is not None}
 
     def _members(self, row: Row, each: Each) -> list[tuple[str | None, Any]]:
@@ -99,7 +100,8 @@ class DeclaredCells:
         """Return the cells with constants, by our words, and without those that mean nothing."""
         cells = {**cells, **kind.constants, **given}
         if kind.is_judged and "judge" not in cells:
-            raise BadRowError(self.declaration.message("judge", "who judged is not named: give --judge"))
+            unnamed = "who judged is not named: give {--judge}"
+            raise BadRowError(self.declaration.message("judge", unnamed, self.options.spelling))
         by_one = self.declaration.by_one_model
         if by_one and "generator" in cells and cells["generator"] == cells.get("opponent"):
             cells |= {name: text.value(Fields(cells, {})) for name, text in by_one.items()}
@@ -123,7 +125,10 @@ class DeclaredCells:
         verdicts = {"choice": "preference", "met": "reference_met", "score": "reference_score"}
         name = next((name for names in (cells, kind.names) for name in verdicts if name in names), "choice")
         if is_no_verdict(cells.get(name)):
-            raise BadRowError(self.declaration.message(verdicts[name], "no verdict"), written.get(name))
+            raise BadRowError(
+                self.declaration.message(verdicts[name], "no verdict", self.options.spelling),
+                written.get(name),
+            )
         others = {name: value for name, value in cells.items() if name != "judge" and name not in verdicts}
         return others | {"annotator": cells["judge"], verdicts[name]: cells[name]}
 
@@ -147,7 +152,11 @@ class DeclaredCells:
             value = _text(column, value, next(iter(cell.source.paths), column))
         is_blank = isinstance(value, str) and column not in _MAY_BE_BLANK and not value.strip()
         if (value is None or is_blank) and _is_needed(column, cell):
-            raise BadRowError(self.declaration.message(column, f"no {next(iter(cell.source.paths), column)}"))
+            raise BadRowError(
+                self.declaration.message(
+                    column, f"no {next(iter(cell.source.paths), column)}", self.options.spelling
+                )
+            )
         return value
 
 

@@ -74,7 +74,9 @@ class DeclaredReader:
         judged = [kind for kind in declaration.kinds if kind.is_judged]
         if judged and options.judge is None and not any("judge" in kind.names for kind in judged):
             raise UsageError(
-                self.declaration.message("judge", "the file does not say who judged; give --judge NAME")
+                self.declaration.message(
+                    "judge", "the file does not say who judged; give {--judge NAME}", options.spelling
+                )
             )
         endings = declaration.files or (SUFFIXES if own else _ENDINGS)
         self.files = files_in(path, *endings, expected=expected)
@@ -141,8 +143,9 @@ class DeclaredReader:
             by_path = bool(source.paths) and all(path.startswith("@") for path in source.paths)
             if by_path and source.value(Fields({}, self.around)) is None:
                 did = "judged" if column == "judge" else "answered"
-                default = f"{{file}} does not say who {did}; give --{column} NAME"
-                raise UsageError(self.declaration.message(column, default).replace("{file}", repr(file.name)))
+                default = f"{{file}} does not say who {did}; give {{--{column} NAME}}"
+                message = self.declaration.message(column, default, self.options.spelling)
+                raise UsageError(message.replace("{file}", repr(file.name)))
 
 
 def _is_of(row: Row, kind: Kind) -> bool:

@@ -31,6 +31,7 @@ from engine.importers.reading.rows import ImportStats, json_or_none
 from engine.importers.reading.shapes import file_rows, lists_in
 from engine.importers.reading.tables import SUFFIXES, nested_rows, table_rows
 from engine.plain_words import system_words
+from engine.wording import Sentence, command_words
 
 ROWS = 20  # of a file that are inspected
 _FILES = 20  # of a folder that are inspected
@@ -131,8 +132,10 @@ def format_of(path: str | Path) -> Likeness:
     """Return the format of a file or folder, `table` if no other fits; BadInputError if none or two fit."""
     ranked = likenesses(path)
     if not ranked:
-        why = why_nothing_fits(existing_path(path)) or f"matches no known format; {_remedy(Path(path))}"
-        raise BadInputError(f"{Path(path).name!r} {why}")
+        why = why_nothing_fits(existing_path(path)) or Sentence(
+            "matches no known format; ", _remedy(Path(path))
+        )
+        raise BadInputError(f"{Path(path).name!r} ", why)
     best = ranked[0]
     rivals = [each.form for each in ranked[1:] if each.strength == best.strength]
     if rivals and best.form != "table":
@@ -142,15 +145,17 @@ def format_of(path: str | Path) -> Likeness:
     return best
 
 
-def _remedy(path: Path) -> str:
+def _remedy(path: Path) -> Sentence:
     """Return what to do about a file or folder of no known format: another file, or the format's name."""
     formats = "`spb import -h` lists the formats"
     if path.is_dir() or path.name.lower().removesuffix(".gz").endswith((*SUFFIXES, ".eval")):
         command = shlex.join(["spb", "import", str(path), "--as", "FORMAT"])
-        return f"if it has one, name it in place of FORMAT: `{command}` ({formats})"
-    return (
-        f"what can be read are tables ({', '.join(SUFFIXES)}) and the files of other tools ({formats}); save "
-        "it as one of them, such as CSV"
+        remedy = f"name it in place of FORMAT: `{command}` ({formats})"
+        return Sentence("if it has one, ", command_words(remedy, "choose it as “Format”"))
+    return Sentence(
+        f"what can be read are tables ({', '.join(SUFFIXES)}) and the files of other tools",
+        command_words(f" ({formats})"),
+        "; save it as one of them, such as CSV",
     )
 
 

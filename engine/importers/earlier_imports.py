@@ -14,6 +14,7 @@ from engine.importers.reading.columns import column_in
 from engine.importers.reading.option_file import arguments, merge_options, option_entries, options_of
 from engine.importers.table_columns import COLUMNS
 from engine.store.study_files import ImportRecord
+from engine.wording import Sentence, command_words
 
 _TABLE = "table"
 
@@ -46,7 +47,8 @@ def as_before(options: ImportOptions, columns: Collection[str]) -> tuple[ImportO
         if record.format == _TABLE and set(record.columns) == set(columns):
             before = _without_contradictions(_options_of(record), options)
             if words := " ".join(arguments(before)):
-                return merge_options(before, options), f"read as {record.file!r} was in this study: {words}"
+                note = Sentence(f"read as {record.file!r} was in this study", command_words(f": {words}"))
+                return merge_options(before, options), note
     return options, ""
 
 

@@ -12,6 +12,9 @@ from engine.phrases import join_names, quantity
 class _Arguments:
     """The arguments of `from_frame`."""
 
+    def name(self, column: str, quote: str = "") -> str:
+        return f"{quote}{column}{quote}"
+
     def option(self, name: str) -> str:
         return "judges" if name == "judge-columns" else name
 

@@ -137,7 +137,7 @@ class InspectLogs(FileReader):
         instance = f"{self.log.task}-{row.text('id')}" + ("" if epoch == 1 else f"-epoch-{epoch:g}")
         generator = self.options.generator or self.log.model
         if generator is None:
-            raise BadRowError("the log names no model: give --generator")
+            raise BadRowError(f"the log names no model: give {self.options.spelling.option('generator')}")
         target = row.values.get("target")
         target = "\n".join(map(str, target)) if isinstance(target, list) else text_or_none(target)
         columns = {"prompt": _prompt(row), "category": self.log.task, "reference_answer": target or None}
@@ -163,7 +163,8 @@ class InspectLogs(FileReader):
         if grades is None:
             self.tally.note(
                 f"of the panel {scorer!r} ({', '.join(panel)}) the log has the common grade only, not who "
-                "said what: it is not stored (--judge NAME stores it as that judge's)"
+                f"said what: it is not stored ({self.options.spelling.model('judge')} stores it as that "
+                "judge's)"
             )
             return
         rows.rubric(CORRECT)

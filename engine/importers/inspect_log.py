@@ -9,6 +9,7 @@ from engine.errors import BadInputError
 from engine.importers.families import resolve
 from engine.importers.import_options import ImportOptions
 from engine.importers.reading.rows import Row, first_text, list_or_empty, number_of, object_or_empty
+from engine.wording import Sentence, command_words
 
 PROGRAM = "program"
 """What `--set SCORER=program` says of a scorer that asks no model."""
@@ -262,11 +263,14 @@ def _is_one(name: str, caller: str, scorer: str) -> bool:
     return scorer.startswith(_GRADED) and resolve(name).twin == resolve(caller).twin
 
 
-def _question(scorers: list[str], task: str) -> str:
+def _question(scorers: list[str], task: str) -> Sentence:
     names = ", ".join(map(repr, scorers))
     one = scorers[0]
-    return (
-        f"the log of {task!r} does not say whether the scorer {names} asks a model: "
-        f"if so, name it with --judge NAME (or --set {one}=NAME); if it is a program, "
-        f"--set {one}={PROGRAM}; --not {one} leaves it out"
+    return Sentence(
+        f"the log of {task!r} does not say whether the scorer {names} asks a model: if so, name it with ",
+        command_words(
+            f"--judge NAME (or --set {one}=NAME); if it is a program, --set {one}={PROGRAM}; "
+            f"--not {one} leaves it out",
+            "“Judge of the whole file”; a log with scorers of several kinds cannot be imported on this page",
+        ),
     )

@@ -103,8 +103,8 @@ FORMAT = Langfuse.as_format(
     "https://github.com/langfuse/langfuse",
     ImportedField("input", "instances.prompt, instance_id", "the id is made of the text"),
     ImportedField("output", "responses.text", "of the observation scored, else of the last generation"),
-    ImportedField("observations", "judgments.generator", "its model, else --generator"),
-    ImportedField("scores", "judgments.met, score, explanation", "source EVAL; --judge names the model"),
+    ImportedField("observations", "judgments.generator", "its model, else {--generator}"),
+    ImportedField("scores", "judgments.met, score, explanation", "source EVAL; {--judge} names the model"),
     ImportedField("scores[].source", "references.source", "ANNOTATION human, API program"),
     options=("judge", "generator", "leave_out"),
     signs=(

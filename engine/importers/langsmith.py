@@ -98,7 +98,7 @@ FORMAT = LangSmith.as_format(
         "extra, run_metadata, metadata, experiment_metadata", "judgments.generator", "ls_model_name"
     ),
     ImportedField(
-        "evaluation_scores, feedback", "judgments.met, score, explanation", "of source model, or --judge"
+        "evaluation_scores, feedback", "judgments.met, score, explanation", "of source model, or {--judge}"
     ),
     options=("judge", "generator", "leave_out"),
     signs=(

@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.checkers.checks_by_id import SHIPPED, rubric_columns
 from engine.errors import SpbError, UsageError
+from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.format import FileReader, ImportedField
 from engine.importers.reading.json_rows import json_lines, json_object
 from engine.importers.reading.rows import (
@@ -61,7 +62,7 @@ class LmEval(FileReader):
         """Yield the samples, after a first pass that finds the metrics with values other than 0 and 1."""
         match = _FILE_NAME.match(file.name)
         self.task = match["task"] if match else file.stem
-        self.model = self.options.generator or _model(file)
+        self.model = self.options.generator or _model(file, self.options.spelling)
         self.numeric_metrics = {
             (_filter(row), name)
             for row in json_lines(file, ImportStats(), self.expected)
@@ -144,7 +145,7 @@ def _instructions(doc: Mapping[str, Any], count: int) -> list[_Columns]:
     return rubrics
 
 
-def _model(file: Path) -> str:
+def _model(file: Path, spelling: OptionSpelling) -> str:
     for results in sorted(file.parent.glob("results*.json")):
         try:
             content = json_object(results, "")
@@ -156,7 +157,8 @@ def _model(file: Path) -> str:
     if "__" in file.parent.name:
         return file.parent.name.replace("__", "/")
     raise UsageError(
-        f"no results_*.json beside {file.name!r} names the model, nor does the folder; give --generator NAME"
+        f"no results_*.json beside {file.name!r} names the model, nor does the folder; give "
+        f"{spelling.model('generator')}"
     )
 
 
@@ -189,7 +191,7 @@ FORMAT = LmEval.as_format(
     ImportedField("doc_id", "instances.instance_id", "with the task's name before it"),
     ImportedField("doc, arguments", "instances.prompt, rubrics.criterion, checker"),
     ImportedField("resps, filtered_resps", "responses.text", "the first; none if choices were rated"),
-    ImportedField("metrics", "references.met, rubrics.rubric_id", "by --judge: judgments.met"),
+    ImportedField("metrics", "references.met, rubrics.rubric_id", "by {--judge}: judgments.met"),
     ImportedField("filter", "rubrics.rubric_id", "a criterion for each filter"),
     options=("judge", "generator", "leave_out"),
     signs=(("doc_id", "resps", "doc"), ("doc_id", "filtered_resps", "arguments")),

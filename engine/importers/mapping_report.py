@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from engine.errors import printable
 from engine.importers.families import ModelName, resolve, twins
+from engine.importers.option_spelling import with_options
 from engine.importers.reading.format import Format, ImportedField
 from engine.importers.reading.rows import OVERALL, ImportStats, LeftOut
 from engine.importers.reading.study_builder import StudyBuilder
@@ -180,7 +181,10 @@ def mapping_report(
         rows_read=tally.rows_read,
         rows_stored=tally.rows_read - tally.rows_lost,
         fields=tuple(
-            (field, max((tally.fields.get(name, 0) for name in _roots(field.name, tally)), default=0))
+            (
+                replace(field, note=with_options(field.note, tally.spelling)),
+                max((tally.fields.get(name, 0) for name in _roots(field.name, tally)), default=0),
+            )
             for field in fields
         ),
         unused=tuple(sorted(name for name in tally.fields if name not in stored_fields | tally.stored)),

@@ -52,8 +52,8 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
             f"{spelling.constant('reference_source', 'program')}"
         )
     if not has_verdict and ("judge" in names or not has_truth):
-        verdict = "choice" if of_pairs else "met or score"
-        name = next((each for each in ("choice", "met", "score") if each in guess.open), verdict.split()[0])
+        judged = ("choice",) if of_pairs else ("met", "score")
+        name = next((each for each in ("choice", "met", "score") if each in guess.open), judged[0])
         maybe = guess.open.get(name, tuple(unused) if len(unused) == 1 else ())
         where = f"it may be {' or '.join(map(repr, maybe))}" if maybe else _unused_words(unused)
         given = spelling.columns({name: "FIELD"})
@@ -61,12 +61,14 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
         plan.missing += 1
         plan.questions.append(
             TableQuestion(
-                f"no column is {verdict}, which says what the judge found; {where}. {remedy}",
+                f"no column is {' or '.join(map(spelling.name, judged))}, which says what the judge found; "
+                f"{where}. {remedy}",
                 ImportOptions(map={name: maybe[0] if len(maybe) == 1 else OPEN}),
             )
         )
     if not names & {"instance_id", "prompt"}:
-        _ask_for(plan, guess, "instance_id", "the question's id", unused, " (or prompt, for its text)")
+        text = f" (or {spelling.name('prompt')}, for its text)"
+        _ask_for(plan, guess, "instance_id", "the question's id", unused, text)
     of_criteria = (
         {"met"} if "judge" in names or not has_truth else {"met", "reference_met", "reference_score"}
     )
@@ -112,13 +114,13 @@ def _ask_for(
     plan: TablePlan, guess: Guess, name: str, meaning: str, unused: Sequence[str], remedy: str = ""
 ) -> None:
     plan.missing += 1
-    columns = guess.open.get(name, ())
+    columns, spelling = guess.open.get(name, ()), plan.options.spelling
     if columns:
-        text = f"{name}, {meaning}, may be {' or '.join(map(repr, columns))}"
+        text = f"{spelling.name(name)}, {meaning}, may be {' or '.join(map(repr, columns))}"
     else:
-        text = f"no column is {name}, {meaning}; {_unused_words(unused)}"
+        text = f"no column is {spelling.name(name)}, {meaning}; {_unused_words(unused)}"
     answer = ImportOptions(map={name: columns[0] if len(columns) == 1 else OPEN})
-    given = plan.options.spelling.columns({name: "FIELD"})
+    given = spelling.columns({name: "FIELD"})
     by_name = f"Name it with {given}{remedy}"
     if not unused and name in ("judge", "generator"):
         answer = ImportOptions(judge=OPEN) if name == "judge" else ImportOptions(generator=OPEN)

@@ -86,7 +86,7 @@ FORMAT = OpenAIEvals.as_format(
     ImportedField("events", "instances.prompt, responses.text", "the first sampling"),
     ImportedField("events[].data.correct", "references.met", "match, source program"),
     ImportedField(
-        "events[].data.choice", "judgments.met, status", "metrics of a grading model; --judge names it"
+        "events[].data.choice", "judgments.met, status", "metrics of a grading model; {--judge} names it"
     ),
     options=("judge", "generator"),
     signs=(("spec.completion_fns",), ("run_id", "event_id", "sample_id", "type", "data")),

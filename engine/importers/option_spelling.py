@@ -1,14 +1,23 @@
-"""How messages of a reader write an option: as a flag, an argument of Python or an entry of a format."""
+"""How messages of a reader write an option: as a flag, an argument of Python or an entry of a format.
 
+The page *Data* has a spelling of its own, `explorer/new_run/form_words.py`.
+"""
+
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from engine.importers.reading.value_maps import value_text
+from engine.wording import Sentence
 
 
 class OptionSpelling(Protocol):
     """How whoever reads a file gives its options; `ImportOptions.spelling` says it to the readers."""
+
+    def name(self, column: str, quote: str = "") -> str:
+        """Return what a column of ours is called, a name of the code between quotes."""
+        ...
 
     def option(self, name: str) -> str:
         """Return the option itself, such as `--strict`."""
@@ -31,11 +40,11 @@ class OptionSpelling(Protocol):
         ...
 
     def model(self, role: str) -> str:
-        """Return that one model, NAME, has a role in every row: `judge` or `generator`."""
+        """Return that one name, NAME, has a role in every row: `judge`, `generator` or `run`."""
         ...
 
     def meanings(self, column: str, meanings: Mapping[str, str]) -> str:
-        """Return that values of a column have these meanings."""
+        """Return that values of a column have these meanings; the value VALUE stands for any."""
         ...
 
     def without(self, fields: Sequence[str]) -> str:
@@ -49,6 +58,9 @@ class OptionSpelling(Protocol):
 
 class _Flags:
     """The flags of `spb import`."""
+
+    def name(self, column: str, quote: str = "") -> str:
+        return f"{quote}{column}{quote}"
 
     def option(self, name: str) -> str:
         return f"--{name}"
@@ -90,3 +102,13 @@ class _Entries(_Flags):
 
 FLAGS: OptionSpelling = _Flags()
 ENTRIES: OptionSpelling = _Entries()
+
+
+_IN_BRACES = re.compile(r"\{--([a-z-]+)( NAME)?\}")
+
+
+def with_options(text: str, spelling: OptionSpelling = FLAGS) -> str:
+    """Return a text of a format with its options, `{--judge}` or `{--judge NAME}`, as the user gives them."""
+    if isinstance(text, Sentence):
+        return text.each(lambda part: with_options(part, spelling))
+    return _IN_BRACES.sub(lambda option: (spelling.model if option[2] else spelling.option)(option[1]), text)

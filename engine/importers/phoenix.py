@@ -97,7 +97,7 @@ FORMAT = Phoenix.as_format(
         "attributes.input.value, input", "instances.prompt, instance_id", "the id is made of the text"
     ),
     ImportedField("attributes.output.value, output", "responses.text"),
-    ImportedField("attributes.llm.model_name", "judgments.generator", "else --generator"),
+    ImportedField("attributes.llm.model_name", "judgments.generator", "else {--generator}"),
     options=("judge", "generator", "leave_out"),
     signs=(
         ("context.span_id", "attributes.input.value"),

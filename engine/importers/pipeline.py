@@ -14,7 +14,7 @@ from engine.importers.detection import hint
 from engine.importers.earlier_imports import record_of
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport, mapping_report
-from engine.importers.option_spelling import FLAGS
+from engine.importers.option_spelling import OptionSpelling
 from engine.importers.questions import OpenQuestionsError
 from engine.importers.reading.format import Finishing, Format
 from engine.importers.reading.json_rows import COMMAND_LIMITS, ImportLimits, apply_limits, existing_path
@@ -26,6 +26,7 @@ from engine.store import Mode, Store
 from engine.store.publish import full_disk_error
 from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import ContradictionError, WriteReport, write_sources
+from engine.wording import command_words
 
 _PEOPLE = re.compile(r"(human|person|people|annotator|rater|expert|crowd|worker)[-_ ]?\d*$", re.IGNORECASE)
 
@@ -42,6 +43,7 @@ class ImportedFile:
     name: str
     info: StudyInfo
     builder: StudyBuilder
+    spelling: OptionSpelling
 
     def write(
         self, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
@@ -64,8 +66,9 @@ class ImportedFile:
             places = [each.name for each, _ in self.report.fields if each.becomes == error.column]
             if not places or not any(each.format == "table" for each in self.info.imports or ()):
                 raise
-            without = FLAGS.without(places)
-            raise BadInputError(f"{error}; or leave out what the file says of it: {without}") from error
+            without = self.spelling.without(places)
+            remedy = f"; or leave out what the file says of it: {without}"
+            raise BadInputError(error.message, remedy) from error
         report.warnings += [f"{repeated}, and count once more"] if repeated else []
         return report
 
@@ -81,7 +84,7 @@ class ImportedFile:
         if self.builder.runs <= {None, same}:
             raise BadInputError(
                 f"{words}; nothing was added. If the judges judged once more, and all gave the same "
-                "verdicts, name the new run: --run NAME"
+                f"verdicts, name the new run: {self.spelling.model('run')}"
             )
         return words
 
@@ -90,8 +93,12 @@ class ImportedFile:
         if self.report.is_unreadable:
             raise NoVerdictError(
                 f"no verdict could be read from {quantity(self.report.judgments, 'judgment')}; nothing was "
-                "written. See what became of each field; say what its values mean (--value), or name another "
-                "(--map)"
+                "written. ",
+                command_words(
+                    "See what became of each field; say what its values mean (--value), or name another "
+                    "(--map)",
+                    "Choose another column as the verdict, or write its values in clear words, such as yes",
+                ),
             )
 
     def split_ids(self, store: Store, name: str | None) -> str:
@@ -109,7 +116,7 @@ class ImportedFile:
         return (
             f"ids of questions that differ from another by .0 only: {len(pairs):,}, such as {first!r} and "
             f"{first + '.0'!r}: ids are text as written, so that these are different questions. If they are "
-            "the same, import the file that has the .0 with --whole-ids"
+            f"the same, import the file that has the .0 with {self.spelling.option('whole-ids')}"
         )
 
 
@@ -138,7 +145,7 @@ def reading(
     with (
         full_disk_error(tempfile.gettempdir()),
         tempfile.TemporaryDirectory(prefix="spb-import-") as folder,
-        closing(StudyBuilder(Path(folder), corrections, run)) as builder,
+        closing(StudyBuilder(Path(folder), corrections, run, options.spelling)) as builder,
         apply_limits(limits) as allowance,
     ):
         with _hint_on_error(source, form) if on_disk else nullcontext():
@@ -184,7 +191,7 @@ def reading(
             licence=form.licence,
             imports=[record] if on_disk else None,
         )
-        yield ImportedFile(report, study_name(source), info, builder)
+        yield ImportedFile(report, study_name(source), info, builder, options.spelling)
 
 
 @contextmanager
@@ -195,9 +202,9 @@ def _hint_on_error(source: Path, form: Format) -> Iterator[None]:
     except BadInputError as error:
         likeness = hint(source, form.name)
         if likeness and isinstance(error, OpenQuestionsError):
-            raise BadInputError(f"{likeness}. {error}") from error
+            raise BadInputError(f"{likeness}. ", error.message) from error
         if likeness:
-            raise BadInputError(f"{error}; {likeness}") from error
+            raise BadInputError(error.message, f"; {likeness}") from error
         raise
 
 
@@ -209,8 +216,8 @@ def _note_models(tally: ImportStats, builder: StudyBuilder) -> None:
     if people := [name for name in builder.judges if _PEOPLE.match(name)]:
         tally.note(
             f"{', '.join(people[:5])} look like people, not judges: import what they say as references, from "
-            f"a table ({tally.spelling.columns({'reference_met': 'FIELD'})}, or preference, and "
-            "reference_source)",
+            f"a table ({tally.spelling.columns({'reference_met': 'FIELD'})}, or "
+            f"{tally.spelling.name('preference')}, and {tally.spelling.name('reference_source')})",
             is_caution=True,
         )
 

@@ -272,7 +272,7 @@ class Promptfoo(FileReader):
         judge = grader_name(rule.get("provider"), models) or _grader_of(row.values.get("testCase"), models)
         judge = judge or self.file.grader
         if judge is None:
-            raise BadRowError("the grader is not named: give --judge")
+            raise BadRowError(f"the grader is not named: give {self.options.spelling.option('judge')}")
         return judge
 
 
@@ -370,7 +370,7 @@ FORMAT = Promptfoo.as_format(
         "of assertions that a model decides; their score only where pass says nothing",
     ),
     ImportedField("gradingResult.componentResults[].pass", "references.met", "of all other assertions"),
-    ImportedField("testCase", "judgments.judge, instances.category", "options.provider; else --judge"),
+    ImportedField("testCase", "judgments.judge, instances.category", "options.provider; else {--judge}"),
     signs=(("gradingResult", "testCase", "promptIdx"),),
     object_signs=(("results.results", "evalId"), ("results.results", "config"), ("results.results",)),
 )

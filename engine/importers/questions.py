@@ -13,6 +13,7 @@ from engine.importers.option_spelling import FLAGS, OptionSpelling
 from engine.importers.reading.option_file import arguments, merge_options
 from engine.importers.reading.rows import excerpt, number_of
 from engine.importers.verdict_words import LETTERS, MET, NO_VERDICT, ORDERS, SIDES, lookup_key
+from engine.wording import command_words
 
 OPEN = "?"
 """What stands in a command for what the user must decide."""
@@ -76,7 +77,7 @@ class OpenQuestionsError(BadInputError, UsageError):
         commands = self.commands(write)
         is_open = ", with ? for what you decide" if any(each.is_open for each in commands) else ""
         lines = [f", if {each.when}: {each.line}" if each.when else f": {each.line}" for each in commands]
-        super().__init__(f"{' '.join(texts)} All together{is_open}{'; or'.join(lines)}")
+        super().__init__(" ".join(texts), command_words(f" All together{is_open}{'; or'.join(lines)}"))
 
     def commands(self, write: Callable[[ImportOptions], str]) -> list[WholeCommand]:
         """Return the command of the likeliest reading, or one for each whole answer to the only question."""
@@ -211,10 +212,11 @@ def _letter_question(
     before = {value: word for value, word in answers.items() if value in LETTERS}
     models, places = letter_meanings({*letters, *before})
     model, place = (column.spelling.meanings(column.name, each) for each in (models, places))
+    a = column.spelling.name("generator", "`")
     text = (
         f"{column.file!r}: {column.field!r} holds {common_values(column.values)}, and the table says which "
-        "answer was shown first. Does a letter stand for the model (A is `generator`, in any order) or for "
-        f"the place (A was shown first)? Give {model}, or {place}"
+        f"answer was shown first. Does a letter stand for the model (A is {a}, in any order) or for the "
+        f"place (A was shown first)? Give {model}, or {place}"
     )
     opposite = {value: word for value, word in before.items() if word not in (models[value], places[value])}
     if opposite:

@@ -11,6 +11,7 @@ from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_
 from engine.importers.reading.study_builder import StudyRows
 from engine.importers.reading.tables import nested_rows
 from engine.importers.scored_calls import By, Score, rows_of_call
+from engine.wording import Sentence, command_words
 
 _TEXT_COLUMNS = (
     *("user_input", "question", "response", "answer", "reference", "ground_truth", "ground_truths", "id"),
@@ -67,7 +68,7 @@ class Ragas(FileReader):
         "Ragas results (.csv, .parquet, .jsonl or .json): columns user_input and response, or question and "
         "answer, and a column for each metric"
     )
-    judge_missing = "the file does not say who judged; give --judge NAME"
+    judge_missing = "the file does not say who judged; give {--judge NAME}"
     rows_in = staticmethod(nested_rows)
 
     metrics: Mapping[str, str] = {}
@@ -112,10 +113,12 @@ class Ragas(FileReader):
         if unknown and all(base_name(name) in PROGRAMS for name in metrics):
             raise BadInputError(
                 f"{file.name}: which columns are metrics? {names} are numbers, but not known as metrics of "
-                f"Ragas: {remedy}, --not {example} leaves it out"
+                "Ragas",
+                command_words(f": {remedy}, --not {example} leaves it out", "; rename those that are"),
             )
         if unknown:
-            self.tally.note(f"{names}: not known as metrics of Ragas, so not stored ({remedy})")
+            not_stored = f"{names}: not known as metrics of Ragas, so not stored"
+            self.tally.note(Sentence(not_stored, command_words(f" ({remedy})")))
         return metrics
 
     def read(self, row: Row) -> StudyRows:
@@ -151,6 +154,10 @@ def base_name(name: str) -> str:
     return name.partition("(")[0].strip().lower().replace(" ", "_").replace("-", "_")
 
 
+_GENERATOR_NAMED = Sentence(
+    "or ", command_words("--map generator=COLUMN, or --generator", "“Author of all answers”")
+)
+
 FORMAT = Ragas.as_format(
     "ragas",
     "Ragas results",
@@ -158,7 +165,7 @@ FORMAT = Ragas.as_format(
     ImportedField("user_input, question", "instances.prompt, instance_id", "the id is made of the text"),
     ImportedField("response, answer", "responses.text"),
     ImportedField("reference, ground_truth", "instances.reference_answer"),
-    ImportedField("generator", "judgments.generator", "or --map generator=COLUMN, or --generator"),
+    ImportedField("generator", "judgments.generator", _GENERATOR_NAMED),
     options=("judge", "generator", "map", "leave_out"),
     signs=(
         ("user_input", "response", "retrieved_contexts"),

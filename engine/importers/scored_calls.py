@@ -62,13 +62,15 @@ def rows_of_call(
     """
     model = options.generator or model
     if model is None:
-        raise BadRowError("the model that answered is not named: give --generator")
+        raise BadRowError(
+            f"the model that answered is not named: give {options.spelling.option('generator')}"
+        )
     rows = InstanceRows(instance or instance_of(question), prompt=question, **about_instance)
     rows.response(model, output)
     for score in scores:
         rows.rubric(score.name, criterion=score.name, points=-1.0 if score.lower else None)
         if score.by == "model":
-            rows.judgment(generator=model, rubric_id=score.name, **_judgment(score, options.judge))
+            rows.judgment(generator=model, rubric_id=score.name, **_judgment(score, options))
         elif value := _value(score):
             person = f"human:{score.judge}" if score.judge else "human"
             rows.reference("program" if score.by == "program" else person, model, score.name, **value)
@@ -84,10 +86,10 @@ def met_of(value: Any) -> bool | None:
     return _MET.get(value.strip().lower()) if isinstance(value, str) else None
 
 
-def _judgment(score: Score, judge: str | None) -> dict[str, Any]:
-    name = judge or score.judge
+def _judgment(score: Score, options: ImportOptions) -> dict[str, Any]:
+    name = options.judge or score.judge
     if name is None:
-        raise BadRowError(f"who judged {score.name} is not named: give --judge")
+        raise BadRowError(f"who judged {score.name} is not named: give {options.spelling.option('judge')}")
     row: dict[str, Any] = {"judge": name, "explanation": score.explanation, "paradigm": "single_rubric"}
     value = _value(score)
     if "score" in value or (score.numeric and not value):

@@ -24,6 +24,7 @@ from engine.importers.table_plan import plan_rows, value_questions
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.unread_columns import unread_notes
+from engine.wording import Sentence, command_words
 
 OPTIONS: tuple[str, ...] = (
     "judge",
@@ -37,9 +38,10 @@ OPTIONS: tuple[str, ...] = (
     "no_guess",
     "whole_ids",
 )
-_EXPECTED = (
+_EXPECTED = Sentence(
     "a table (.csv, .tsv, .xlsx, .parquet, .jsonl, .json, .feather) with a judgment in each row: judge, "
-    "model, question, and met, score or choice; name its fields with --map judge=FIELD --map generator=FIELD"
+    "model, question, and met, score or choice",
+    command_words("; name its fields with --map judge=FIELD --map generator=FIELD"),
 )
 
 SAMPLE = 2000  # rows that are checked before any is imported

@@ -48,7 +48,7 @@ def met_of(cells: Row, name: str, spelling: OptionSpelling) -> bool | None:
     met = None if value is None else MET.get(lookup_key(value))
     if met is None and not is_no_verdict(value):
         says = spelling.meanings(name, {"VALUE": "yes"})
-        raise BadRowError(f"{name} is neither true nor false ({says} says which)", value)
+        raise BadRowError(f"{spelling.name(name)} is neither true nor false ({says} says which)", value)
     return met
 
 

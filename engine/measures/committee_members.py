@@ -19,7 +19,14 @@ from engine.errors import UsageError, unknown
 from engine.measures.entry import Option
 from engine.measures.rows import Column, Options, Table
 from engine.stats import Bools, Ints
-from engine.wording import option
+from engine.wording import Wording, option
+
+_MEMBERS = option("members")
+_NAME_MEMBERS = Wording(
+    f"; name its members with {_MEMBERS}",
+    f"; name its members with {_MEMBERS.python}",
+    "; choose its members on the page Paradigms and committee",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +96,7 @@ def committee_members(view: SliceView, options: Options) -> CommitteeMembers:
 def _members(view: SliceView, names: tuple[str, ...] | None) -> tuple[str, ...]:
     committees = view.study.info.committees
     if not names and not committees:
-        raise NoDataError("the study has no committee; name its members with ", option("members"))
+        raise NoDataError("the study has no committee", _NAME_MEMBERS)
     members = tuple(names) if names else tuple(next(iter(committees.values())).members)
     for name in members:
         if name not in view.study.index.models:

@@ -14,6 +14,7 @@ from engine.store.conversion import first_true
 from engine.store.keys import Keys, Vocabulary, one_orientation
 from engine.store.row_rules import Columns, check_rows, equals
 from engine.store.stored_form import check_columns, stored_form
+from engine.wording import Sentence, command_words
 
 
 @dataclass(slots=True)
@@ -149,18 +150,20 @@ class TableCheck:
         if table.name == "judgments" and earlier[0] < self.skipped:
             run = f"run {values['run_id'][0].as_py()!r}" if values else "its run"
             problem = f"{run} is already in the study, with {_verdict_words(values or {})}"
-            remedy = (
+            remedy = Sentence(
                 "leave out the rows that are there already, or, if the judges judged once more, give these "
-                "another run with `--run NAME`"
+                "another run with ",
+                command_words("`--run NAME`", "“Run” (More)"),
             )
             raise self.places.error(table.name, row, problem, remedy)
         problem = f"the key ({key_text or ', '.join(table.key)}) repeats that of {original}"
         if table.name in ("judgments", "preferences") and "opponent" in (values or {}):
             problem += " (a pair counts once, whichever way round it is written)"
-        or_else = ""
+        remedy = Sentence("keep one of the two")
         if table.name == "judgments":
-            or_else = ", or give them different trials or run_ids; `spb import PATH --run NAME` names a run"
-        raise self.places.error(table.name, row, problem, f"keep one of the two{or_else}")
+            other = ", or give them different trials or run_ids"
+            remedy = Sentence(remedy, other, command_words("; `spb import PATH --run NAME` names a run"))
+        raise self.places.error(table.name, row, problem, remedy)
 
     def report(self) -> TableReport:
         source = self.source

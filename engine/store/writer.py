@@ -21,6 +21,7 @@ from engine.store.parts import GROUP_BYTES, GROUP_ROWS, Parts
 from engine.store.publish import is_study, link, publish, refuse_foreign, staging
 from engine.store.row_rules import Columns
 from engine.store.study_files import INFO_FILE, ImportRecord, StudyFiles, StudyInfo
+from engine.wording import command_words
 
 if TYPE_CHECKING:
     from engine.store import Mode, Store, Tables
@@ -192,11 +193,15 @@ def existing_study(store: "Store", name: str, mode: "Mode") -> StudyFiles | None
     refuse_foreign(target)
     if not is_study(target):
         if mode == "append":
-            raise UsageError(f"there is no study {target.label!r} to append to; leave out --append")
+            missing = f"there is no study {target.label!r} to append to"
+            raise UsageError(missing, command_words("; leave out --append", "; read the page again"))
         return None
     if mode == "new":
-        remedy = "give another --study, --replace to replace it, or, for an import, --append to add to it"
-        raise UsageError(f"the study {target.label!r} exists already; {remedy}")
+        remedy = command_words(
+            "give another --study, --replace to replace it, or, for an import, --append to add to it",
+            "give another name, or choose whether to add to it or to replace it",
+        )
+        raise UsageError(f"the study {target.label!r} exists already; ", remedy)
     return StudyFiles(target)
 
 

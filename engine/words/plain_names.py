@@ -2,6 +2,8 @@
 
 import re
 
+from engine.wording import Sentence
+
 _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 _PARADIGM = re.compile(r"\b(?:single_rubric|all_rubrics|direct_assessment|score_rubric)\b")
 _COMMAND = re.compile(r"(?:,? (?:with|by)|:)? (?:\(`spb [^`]*`\)|`spb [^`]*`)")
@@ -37,7 +39,8 @@ def value_words(column: str | None, value: object) -> str:
 
 def on_page(text: str) -> str:
     """Return a terminal's text for a page: no commands, plain words for options and paradigms."""
-    plain = _FLAG.sub(lambda flag: flag[1].replace("-", " "), _COMMAND.sub("", text))
+    words = text.on_page() if isinstance(text, Sentence) else text
+    plain = _FLAG.sub(lambda flag: flag[1].replace("-", " "), _COMMAND.sub("", words))
     return paradigms_in_words(plain)
 
 

@@ -1,18 +1,23 @@
 """Data: a file of another tool, its first rows, what its columns mean, and its import as a study."""
 
+from dataclasses import dataclass
+
 import streamlit as st
 
 from engine.errors import SpbError
 from engine.phrases import sentence_case
 from engine.store import Mode
+from engine.words.plain_names import on_page
 from explorer import data, permissions
 from explorer.new_run import first_study, import_form, import_report, importing
 from explorer.new_run.importing import UNCHANGED, Edits, ImportPreview, ImportRequest
+from explorer.new_run.uploaded_files import Upload
 from explorer.page_list import BY_NAME
 from explorer.parts import components, leaving
 from explorer.parts.context import Context, show_page
 
 _PREVIEW, _DONE, _CAUTION = "_import_looked", "_import_done", "_import_caution"
+_TARGET = "_import_target"
 _MODES: dict[Mode, str] = {"append": "add to it", "replace": "replace it"}
 # Bytes of files that are previewed at each change; larger ones when a button is pressed.
 _READ_AT_ONCE = 4 << 20
@@ -39,7 +44,7 @@ def show(root: str) -> None:
     if not files:
         first_study.gallery(root)
         return
-    form, sample = import_form.recognise(files)
+    form, sample = import_form.recognise(files, root, _target(files).earlier)
     left, right = st.columns(2, gap="large")
     with left:
         choices = import_form.choose(files, form, sample)
@@ -52,6 +57,28 @@ def show(root: str) -> None:
     if preview is not None:
         with target:
             _import(root, choices.request, preview, edits)
+
+
+@dataclass(frozen=True)
+class _Target:
+    """The study that files are written to, as far as that was chosen, and how."""
+
+    name: str | None = None
+    mode: Mode = "append"
+
+    @property
+    def earlier(self) -> str | None:
+        """The study whose earlier imports are heeded: none if it is replaced."""
+        return "" if self.mode == "replace" else self.name
+
+
+def _target(files: tuple[Upload, ...]) -> _Target:
+    """Return what the fields of the target hold; they are not shown while something is open."""
+    mark, target = st.session_state.get(_TARGET) or ("", _Target())
+    name = st.session_state.get(f"import_study_{files[0].mark}")
+    if name is None:
+        return target if mark == files[0].mark else _Target()
+    return _Target(name.strip(), "replace" if st.session_state.get("import_mode") == "replace" else "append")
 
 
 def _show_done() -> None:
@@ -84,7 +111,7 @@ def _preview(choices: import_form.ImportChoices) -> ImportPreview | None:
         with st.spinner("Reading …"):
             preview = importing.preview_import(request)
     except SpbError as error:
-        preview = importing.in_form(str(error))
+        preview = on_page(error.message)
         components.say(preview, key="import_unread")
     st.session_state[_PREVIEW] = (request.mark, preview)
     return preview if isinstance(preview, ImportPreview) else None
@@ -93,15 +120,19 @@ def _preview(choices: import_form.ImportChoices) -> ImportPreview | None:
 def _import(root: str, request: ImportRequest, preview: ImportPreview, edits: Edits) -> None:
     """Show the target study, import into it, and show the equivalent command."""
     mode: Mode = "new"
+    before = _target(request.files)
     with st.container(horizontal=True, vertical_alignment="bottom", border=True, key="import_target"):
         name = st.text_input(
-            "Study", value=preview.name, key=f"import_study_{request.files[0].mark}", max_chars=100
-        )
+            "Study", value=preview.name if before.name is None else before.name,
+            key=f"import_study_{request.files[0].mark}", max_chars=100,
+        )  # fmt: skip
         study = name.strip()
         if study in data.studies(root):
             mode = st.selectbox(
-                "This study exists", list(_MODES), format_func=_MODES.__getitem__, key="import_mode"
-            )
+                "This study exists", list(_MODES), format_func=_MODES.__getitem__, key="import_mode",
+                index=int(before.mode == "replace"),
+            )  # fmt: skip
+        st.session_state[_TARGET] = (request.files[0].mark, _Target(study, mode))
         import_now = st.button("Import", key="import_write", type="primary", icon=":material/download_done:")
     changed = bool(edits.families or edits.names or request.models)
     with st.expander("The same on the command line", key="import_command"):
@@ -131,7 +162,7 @@ def _write(root: str, request: ImportRequest, study: str, mode: Mode, edits: Edi
         with st.spinner("Writing …"):
             caution = importing.write(request, root, study, mode, edits)
     except SpbError as error:
-        components.say(str(error), key="import_refused")
+        components.say(error.message, key="import_refused")
         return
     st.session_state.pop(_PREVIEW, None)
     if not caution:

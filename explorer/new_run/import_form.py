@@ -6,11 +6,23 @@ from pathlib import PurePath
 
 import streamlit as st
 
+from engine.importers.column_candidates import JUDGES
 from engine.importers.families import resolve
 from engine.importers.format_loading import row_format, row_formats
 from engine.importers.import_options import ImportOptions
 from engine.importers.reading.format import Format
-from explorer.new_run.importing import FirstLook, ImportRequest, first_look, in_form
+from engine.words.plain_names import on_page
+from explorer.new_run.form_words import (
+    BASELINE,
+    GENERATOR,
+    JUDGE,
+    MORE,
+    RUN,
+    STRICT,
+    WHOLE_IDS,
+    FormWords,
+)
+from explorer.new_run.importing import FirstLook, ImportRequest, first_look
 from explorer.new_run.table_form import choose_columns, show_rows
 from explorer.new_run.table_sample import TableSample
 from explorer.new_run.uploaded_files import Upload
@@ -19,9 +31,9 @@ from explorer.serving.uploads import LARGEST_UPLOAD_MB, allow_uploads
 
 _FIRST = "_import_first"
 _OPTION_WORDS = {
-    "judge": ("Judge of the whole file", "If the file does not name it"),
-    "generator": ("Author of all answers", "The model that answered, if the file does not name it"),
-    "baseline": ("Baseline", "The model that others were compared with, if the file does not name it"),
+    "judge": (JUDGE, "If the file does not name it"),
+    "generator": (GENERATOR, "The model that answered, if the file does not name it"),
+    "baseline": (BASELINE, "The model that others were compared with, if the file does not name it"),
 }
 _SOME_JUDGE = "gpt-4o-2024-05-13"
 
@@ -52,9 +64,12 @@ def upload() -> tuple[Upload, ...]:
     return tuple(map(_upload_of, uploads or ()))
 
 
-def recognise(files: tuple[Upload, ...]) -> tuple[Format, TableSample | None]:
-    """Show the format with its reason, and the first rows of a table; return both."""
-    first = _first_look(files)
+def recognise(files: tuple[Upload, ...], root: str, study: str | None) -> tuple[Format, TableSample | None]:
+    """Show the format with its reason, and the first rows of a table; return both.
+
+    `study` is the one that the files would be added to, None for that of their name, empty for none.
+    """
+    first = _first_look(files, root, study)
     form = row_format(_format(files, first))
     is_table = "value" in form.options and first.sample is not None and bool(first.sample.columns)
     if is_table and first.sample is not None:
@@ -65,19 +80,23 @@ def recognise(files: tuple[Upload, ...]) -> tuple[Format, TableSample | None]:
 
 def choose(files: tuple[Upload, ...], form: Format, sample: TableSample | None) -> ImportChoices:
     """Show the fields that the format needs, and a list for each column of a table."""
-    guessed = () if sample is None else sample.guessed.values()
+    guessed = {*(() if sample is None else sample.guessed.values())}
+    guessed |= {"judge"} if JUDGES in guessed else set()
     texts = {
-        option: _text(option, files[0].name)
+        option: _text(option, files[0].name, sample)
         for option in _OPTION_WORDS
-        if option in form.options
-        and (form.name != "table" or (option == "judge" and not {"judge", "judges"} & {*guessed}))
+        if option in form.options and option not in guessed
     }
     options = ImportOptions(
-        judge=texts.get("judge"), generator=texts.get("generator"), baseline=texts.get("baseline")
+        judge=texts.get("judge"),
+        generator=texts.get("generator"),
+        baseline=texts.get("baseline"),
+        spelling=FormWords(),
     )
     unclear: tuple[str, ...] = ()
     if sample is not None:
-        columns = choose_columns(sample, mark_of(files), options.judge)
+        given = {name: text for name, text in texts.items() if text is not None}
+        columns = choose_columns(sample, mark_of(files), given)
         unclear = columns.open
         options = replace(
             columns.options,
@@ -86,17 +105,22 @@ def choose(files: tuple[Upload, ...], form: Format, sample: TableSample | None) 
             baseline=options.baseline,
             no_guess=True,  # the lists begin with the guesses
         )
-    with st.expander("More", key="import_more"):
+    with st.expander(MORE, key="import_more"):
         models = st.file_uploader(
             "Models file", type="csv", key="import_models_file",
             help="CSV with columns model, family and, to rename a model, name",
         )  # fmt: skip
-        strict = st.toggle("Stop at the first bad row", key="import_strict")
+        strict = st.toggle(STRICT, key="import_strict")
         if "whole_ids" in form.options:
-            whole_ids = st.toggle("Read a question's id 1.0 as 1", key="import_whole_ids")
+            before = ImportOptions() if sample is None else sample.before
+            mark = "" if sample is None else sample.mark
+            whole_ids = st.toggle(WHOLE_IDS, before.whole_ids, key=f"import_whole_ids{mark}")
             options = replace(options, whole_ids=whole_ids)
+        run = st.text_input(
+            RUN, key="import_run", max_chars=100, help="A name of its own, if the judges judged once more"
+        ).strip()
     models_file = _upload_of(models) if models is not None else None
-    return ImportChoices(ImportRequest(form.name, files, models_file, options, strict), unclear)
+    return ImportChoices(ImportRequest(form.name, files, models_file, options, strict, run or None), unclear)
 
 
 def mark_of(files: tuple[Upload, ...]) -> str:
@@ -104,22 +128,26 @@ def mark_of(files: tuple[Upload, ...]) -> str:
     return hashlib.sha256("\n".join(file.mark for file in files).encode()).hexdigest()[:12]
 
 
-def _text(option: str, file: str) -> str | None:
+def _text(option: str, file: str, sample: TableSample | None) -> str | None:
     label, about = _OPTION_WORDS[option]
     name = PurePath(file).stem
     example = name if resolve(name).state == "sure" else _SOME_JUDGE
     placeholder = f"for example {example}" if option == "judge" else None
-    text = st.text_input(label, key=f"import_{option}", help=about, max_chars=200, placeholder=placeholder)
+    before = ("", "") if sample is None else (getattr(sample.before, option) or "", sample.mark)
+    text = st.text_input(
+        label, before[0], key=f"import_{option}{before[1]}", help=about, max_chars=200,
+        placeholder=placeholder,
+    )  # fmt: skip
     return text.strip() or None
 
 
-def _first_look(files: tuple[Upload, ...]) -> FirstLook:
-    """Return what the files look like, cached until they change."""
+def _first_look(files: tuple[Upload, ...], root: str, study: str | None) -> FirstLook:
+    """Return what the files look like, cached until they or the study that they are added to change."""
     marks = tuple(file.mark for file in files)
     stored = st.session_state.get(_FIRST)
-    if stored is None or stored[0] != marks:
+    if stored is None or stored[0] != marks or study not in (None, stored[1].study):
         with st.spinner("Looking …"):
-            stored = st.session_state[_FIRST] = (marks, first_look(files))
+            stored = st.session_state[_FIRST] = (marks, first_look(files, root, study))
     return stored[1]
 
 
@@ -144,7 +172,7 @@ def _format(files: tuple[Upload, ...], first: FirstLook) -> str:
         )
     else:
         components.note(
-            f"{first.problem}.", f"Expected: {in_form(row_format(name).expected)}.", key="import_likeness"
+            f"{first.problem}.", f"Expected: {on_page(row_format(name).expected)}.", key="import_likeness"
         )
     return str(name)
 

@@ -7,8 +7,9 @@ from engine.explore.diagnosis import Answer, Diagnosis
 from engine.importers.corrections import as_csv
 from engine.importers.mapping_report import MappingReport
 from engine.phrases import quantity
+from engine.words.plain_names import on_page
 from explorer.new_run.column_labels import LABELS
-from explorer.new_run.importing import Edits, ImportPreview, in_form
+from explorer.new_run.importing import Edits, ImportPreview
 from explorer.parts import components
 
 _MOST_QUESTIONS = 10
@@ -56,7 +57,7 @@ def show_found(report: MappingReport) -> None:
         rows = [(why, out.count, "; ".join(out.examples)) for why, out in report.left_out.items()]
         components.table(rows, _LEFT_OUT, "import_left_out")
     fields = [
-        (field.name, LABELS.get(field.becomes, field.becomes), field.note, count)
+        (field.name, LABELS.get(field.becomes, field.becomes), on_page(field.note), count)
         for field, count in report.present
     ]
     components.table(fields, _FIELDS, "import_fields")
@@ -115,7 +116,7 @@ def _families(report: MappingReport) -> Edits:
 
 def _measures(diagnosis: Diagnosis) -> None:
     st.subheader("What can be measured", anchor=False)
-    sentences = [in_form(sentence) for sentence in (*diagnosis.relations(), *diagnosis.cautions)]
+    sentences = (*diagnosis.relations(), *diagnosis.cautions)
     if sentences:
         components.say(*sentences, key="import_kinship")
     order: dict[Answer, int] = {"yes": 0, "partly": 1, "no": 2}
@@ -126,7 +127,7 @@ def _measures(diagnosis: Diagnosis) -> None:
             verdict.answer,
             f"{verdict.defined:,} of {verdict.rows:,}" if verdict.rows else "",
             "" if verdict.width is None else f"±{verdict.width:.2g}",
-            "" if verdict.answer == "yes" else in_form(verdict.why),
+            "" if verdict.answer == "yes" else on_page(verdict.why),
         )
         for verdict in verdicts
     ]

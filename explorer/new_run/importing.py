@@ -1,6 +1,5 @@
 """Imports of uploaded files: recognised, previewed and written."""
 
-import re
 import shlex
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -18,21 +17,24 @@ from engine.importers.format_loading import row_format
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_file import mapping_file
 from engine.importers.mapping_report import MappingReport
-from engine.importers.pipeline import ImportedFile, preview, reading
+from engine.importers.pipeline import ImportedFile, preview, reading, study_name
 from engine.importers.reading.files import files_in
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, allowance, apply_limits, look
 from engine.importers.reading.option_file import arguments
 from engine.importers.reading.rows import ImportStats
 from engine.importers.reading.shapes import file_rows
 from engine.importers.reading.tables import SUFFIXES
+from engine.importers.table import SAMPLE
 from engine.store import Mode, Store
+from engine.store.location import check_name
+from engine.store.study_files import ImportRecord
 from engine.study import Study
 from engine.words.plain_names import on_page
 from explorer.new_run.table_sample import TableSample, sample_of
 from explorer.new_run.uploaded_files import LARGEST_MODELS_MB, Upload, write_file, write_files
 
 TABLE = "table"  # the format whose columns the user names
-_SAMPLED_ROWS = 200
+_SAMPLED_ROWS = SAMPLE  # so that the form asks about each value that the reader asks about
 
 
 @dataclass(frozen=True)
@@ -44,13 +46,14 @@ class ImportRequest:
     models: Upload | None
     options: ImportOptions
     strict: bool
+    run: str | None = None
 
     @property
     def mark(self) -> tuple[object, ...]:
         """A value that identifies this request."""
         options = tuple((name, str(getattr(self.options, name))) for name in self.options.option_names())
         marks = tuple(file.mark for file in self.files)
-        return self.form, marks, self.models and self.models.mark, options, self.strict
+        return self.form, marks, self.models and self.models.mark, options, self.strict, self.run
 
     def command(self, study: str, *, models: bool) -> str:
         """Return the equivalent command line."""
@@ -58,6 +61,7 @@ class ImportRequest:
         words = ["spb", "import", self.form, path, *arguments(replace(self.options, no_guess=False))]
         words += ["--models", "models.csv"] if models else []
         words += ["--strict"] if self.strict else []
+        words += ["--run", self.run] if self.run else []
         return shlex.join([*words, "--study", study])
 
 
@@ -74,11 +78,15 @@ UNCHANGED = Edits({}, {})
 
 @dataclass(frozen=True)
 class FirstLook:
-    """A guess about files: their format with the reason, and the first rows as a table."""
+    """A guess about files: their format with the reason, and the first rows as a table.
+
+    `study` is the one whose earlier imports the guess heeds.
+    """
 
     likeness: Likeness | None
     problem: str
     sample: TableSample | None
+    study: str = ""
 
 
 @dataclass(frozen=True)
@@ -92,58 +100,38 @@ class ImportPreview:
     """Of a table, the format that reads others of its kind, as TOML."""
 
 
-def first_look(files: tuple[Upload, ...]) -> FirstLook:
-    """Return what the files look like; the sample is None if they are no table."""
+def first_look(files: tuple[Upload, ...], root: str | None = None, study: str | None = None) -> FirstLook:
+    """Return what the files look like; the sample is None if they are no table.
+
+    A table with the columns of one that was imported into the study is taken for what that one was. None is
+    the study of the files' name; the store is at `root`.
+    """
     with tempfile.TemporaryDirectory(prefix="spb-upload-") as folder, apply_limits(UPLOAD_LIMITS):
         try:
             path = write_files(files, Path(folder))
             likeness, problem = format_of(path), ""
         except SpbError as error:
-            return FirstLook(None, in_form(str(error)), None)
+            return FirstLook(None, on_page(error.message), None)
+        study = study_name(path) if study is None else study
         with suppress(SpbError):
-            return FirstLook(likeness, problem, _sample(path))
-    return FirstLook(likeness, problem, None)
+            return FirstLook(likeness, problem, _sample(path, _earlier(root, study)), study)
+    return FirstLook(likeness, problem, None, study)
 
 
-_NO_JUDGE = "does not name its judge. Type it above"
-_IN_FORM = (
-    (r"; name its fields with --map judge=FIELD --map generator=FIELD", ""),
-    (r"; name one \(spb import table PATH --map \.\.\.\)", "; choose one"),
-    (r"Name it with --map \w+=FIELD", "Choose it in the form"),
-    (r"Give such as --value \S+", "Choose their meaning in the form"),
-    (
-        r"Give --set scale=(\S+), which divides them, or a higher one",
-        r"Set the highest possible score, \1 or more",
-    ),
-    (r"; give --map rubric_id=FIELD or .*", "; choose it in the form"),
-    (r"(?s) All together[^:]*: .*", ""),
-    (r" \((?:--set scale=10 divides it|--value choice:VALUE=a says which)\)", ""),
-    (r"; say what its values mean \(--value\), or name another \(--map\)", ""),
-    (
-        r"import the file that has the \.0 with --whole-ids",
-        "import that file with whole numbers as ids (More)",
-    ),
-    (r"; name its members with --members", ""),
-    (r"does not say who judged, and no folder over it is named eval=JUDGE; give judge NAME", _NO_JUDGE),
-    (r"does not say who judged.*?; give --judge NAME", _NO_JUDGE),
-    (r"give it that name on import \(--models\)", "give it that name in the table of models"),
-)
-"""What a command's messages advise, and what the form has instead."""
+def _earlier(root: str | None, study: str) -> tuple[ImportRecord, ...]:
+    """Return the imports of a study that a file would be added to."""
+    store = None if root is None else Store(root)
+    return (
+        () if store is None or study not in store.studies() else tuple(store.open(study).info.imports or ())
+    )
 
 
-def in_form(text: str) -> str:
-    """Return what an import says to a terminal as the form says it."""
-    for command, form in _IN_FORM:
-        text = re.sub(command, form, text)
-    return on_page(text)
-
-
-def _sample(path: Path) -> TableSample:
+def _sample(path: Path, earlier: tuple[ImportRecord, ...]) -> TableSample:
     files = files_in(path, *SUFFIXES, expected="a table")
     with look(_SAMPLED_ROWS):
         rows = list(islice(file_rows(files[0], ImportStats(), "a table"), _SAMPLED_ROWS))
     allowance().check_columns(files[0].name, max((len(row.values) for row in rows), default=0))
-    return sample_of(files[0].name, rows)
+    return sample_of(files[0].name, rows, earlier)
 
 
 def preview_import(request: ImportRequest) -> ImportPreview:
@@ -172,13 +160,15 @@ def write(request: ImportRequest, root: str, study: str, mode: Mode, edits: Edit
         source.check_verdicts()
         caution = source.split_ids(store, study if mode == "append" else None)
         source.write(store, study, mode=mode)
-    return in_form(caution)
+    return caution
 
 
 @contextmanager
 def _open_reading(request: ImportRequest, edits: Edits = UNCHANGED) -> Iterator[ImportedFile]:
     with tempfile.TemporaryDirectory(prefix="spb-upload-") as folder:
         corrections = NONE
+        if request.run is not None:
+            check_name(request.run, "name of the run")
         if request.models is not None:
             models = write_file(request.models, Path(folder) / "models", LARGEST_MODELS_MB)
             corrections = read_corrections(models)
@@ -190,5 +180,6 @@ def _open_reading(request: ImportRequest, edits: Edits = UNCHANGED) -> Iterator[
             corrections=corrections.edit(edits.families, edits.names),
             strict=request.strict,
             limits=UPLOAD_LIMITS,
+            run=request.run,
         ) as source:
             yield source

@@ -10,18 +10,32 @@ import streamlit as st
 from engine.importers.column_candidates import FEW, JUDGES
 from engine.importers.import_options import ImportOptions
 from engine.importers.questions import SampledColumn, TableQuestion, met_questions, side_questions
-from engine.importers.reading.rows import number_of
-from engine.importers.verdict_words import MET, NO_VERDICT, order_named
-from engine.phrases import join_names
+from engine.importers.reading.rows import OVERALL, number_of
+from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key, order_named
+from engine.phrases import join_names, sentence_case
 from explorer.new_run.column_labels import LABELS
+from explorer.new_run.form_words import (
+    CRITERION,
+    FIRST,
+    NOT_IN_FILE,
+    NOT_USED,
+    PLACES,
+    SCALE,
+    TRUTHS,
+    FormWords,
+    side_words,
+)
 from explorer.new_run.table_sample import SHOWN_ROWS, TableSample
 from explorer.parts import components
 from explorer.parts.safe_markdown import escape_markdown
 
 _NONE = ""
-_FIRST = {"generator": "always the model's", "opponent": "always the opponent's"}
-_PLACES = {"first": "the answer shown first", "second": "the answer shown second"}
-_TRUTHS = {"yes": "passed", "no": "failed", "none": "no verdict"}
+_SAME = {"generator": "a", "opponent": "b"}
+"""Other words for sides, which earlier imports may have."""
+
+_OF_FIELDS = ("first", "scale", "rubric_id")
+"""The constants that fields of the form give."""
+
 _MOST_LISTED = 30
 """Columns that have a list at once; those that no guess was made for are behind "More columns" beyond it."""
 _EXAMPLES = 3
@@ -42,8 +56,14 @@ def show_rows(sample: TableSample) -> None:
     st.dataframe(frame, hide_index=True, key="import_rows_shown", height="content")
 
 
-def choose_columns(sample: TableSample, mark: str, judge: str | None) -> TableChoices:
-    """Show a list for each column of the file, and return the choices; `judge` is that of the whole file."""
+def choose_columns(sample: TableSample, mark: str, models: Mapping[str, str]) -> TableChoices:
+    """Show a list for each column of the file, and return the choices.
+
+    `models` are the judge and the author of the whole file, where they are given.
+    """
+    mark += sample.mark
+    if sample.note:
+        components.note(f"{sentence_case(sample.note)}. Change what differs.", key="import_before")
     whole = st.toggle("All meanings in the lists", key="import_all_meanings")
     guessed = sample.guessed
     offered = sorted(sample.columns, key=lambda column: column not in guessed)[:_MOST_LISTED]
@@ -63,15 +83,21 @@ def choose_columns(sample: TableSample, mark: str, judge: str | None) -> TableCh
                 of_columns[column] = _meaning(sample, column, mark, whole=whole)
     judges = tuple(column for column, name in of_columns.items() if name == JUDGES)
     mapping = {name: column for column, name in of_columns.items() if name not in (_NONE, JUDGES)}
-    if judge:
-        mapping.pop("judge", None)
+    mapping = {name: column for name, column in mapping.items() if name not in models}
     constants = _constants(mapping, sample, wide=bool(judges))
     if sample.guess.rows:
         components.note(f"Each member of {sample.guess.rows} is a row.", key="import_rows")
     meanings, n_unanswered = _meanings(mapping, sample, judges, constants)
-    options = ImportOptions(map=mapping, set=constants, value=meanings, judges=judges, rows=sample.guess.rows)
+    options = ImportOptions(
+        map=mapping,
+        set=constants,
+        value=meanings,
+        judges=judges,
+        rows=sample.guess.rows,
+        spelling=FormWords(mapping),
+    )
     unclear = [f"Values that still need a meaning: {n_unanswered:,}."] if n_unanswered else []
-    return TableChoices(options, (*_missing(of_columns, has_judge=bool(judge)), *unclear))
+    return TableChoices(options, (*_missing(of_columns, models), *unclear))
 
 
 def _meaning(sample: TableSample, column: str, mark: str, *, whole: bool) -> str:
@@ -89,13 +115,13 @@ def _meaning(sample: TableSample, column: str, mark: str, *, whole: bool) -> str
         choice = st.selectbox(
             f"Meaning of column {number + 1}", options, index=options.index(current),
             key=f"import_is_{number}_{len(options)}_{mark}", label_visibility="collapsed",
-            format_func=lambda name: LABELS.get(name, "not used"),
+            format_func=lambda name: LABELS.get(name, NOT_USED),
         )  # fmt: skip
     store[column] = choice
     return str(choice)
 
 
-def _missing(meanings: Mapping[str, str], *, has_judge: bool) -> list[str]:
+def _missing(meanings: Mapping[str, str], models: Mapping[str, str]) -> list[str]:
     """Return what no column is yet, or several columns are, in the words of the lists."""
     names = Counter(name for name in meanings.values() if name not in (_NONE, JUDGES))
     wide, pairs = JUDGES in meanings.values(), "opponent" in names
@@ -107,10 +133,10 @@ def _missing(meanings: Mapping[str, str], *, has_judge: bool) -> list[str]:
     truths = ("preference", "reference_met", "reference_score")
     verdicts = ("choice", "p_generator", "status") if pairs else ("met", "score", "status")
     wanted = []
-    if "generator" not in names:
-        wanted.append(LABELS["generator"])
+    if not {"generator"} & {*names, *models}:
+        wanted.append(f"{LABELS['generator']} (or type the author of all answers above)")
     only_truths = bool(names.keys() & {*truths}) and not names.keys() & {*verdicts}
-    if not (wide or has_judge or "judge" in names or only_truths):
+    if not (wide or {"judge"} & {*names, *models} or only_truths):
         wanted.append(f"{LABELS['judge']} (or type the judge above)")
     if not (wide or names.keys() & {*truths, *verdicts}):
         wanted.append(" or ".join(LABELS[name] for name in verdicts[:1] + (() if pairs else ("score",))))
@@ -121,23 +147,26 @@ def _missing(meanings: Mapping[str, str], *, has_judge: bool) -> list[str]:
 
 def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -> dict[str, str]:
     """Ask for what no column says: the order of pairs, the rubric of verdicts, and the scale of scores."""
-    constants: dict[str, str] = {}
+    before = sample.before.set
+    constants = {name: text for name, text in before.items() if name not in (*_OF_FIELDS, *mapping)}
     if "opponent" in mapping and "first" not in mapping:
-        options = [_NONE, *_FIRST]
+        options = [_NONE, *FIRST]
         guess = sample.guess.set.get("first", _NONE)
         first = st.selectbox(
-            LABELS["first"], options, key="import_first_shown",
+            LABELS["first"], options, key=f"import_first_shown{sample.mark}",
             index=options.index(guess) if guess in options else 0,
-            format_func=lambda side: _FIRST.get(side, "not in the file"),
+            format_func=lambda side: FIRST.get(side, NOT_IN_FILE),
             help="A test of self-preference needs pairs in both orders, so the file must name the first",
         )  # fmt: skip
         if first:
             constants["first"] = first
     scores = [number_of(value) for value in sample.values.get(mapping.get("score", _NONE), Counter())]
     highest = max((score for score in scores if score is not None), default=0.0)
-    if highest > 1:
+    scale_before = number_of(before.get("scale")) if "score" in mapping else None
+    if highest > 1 or scale_before is not None:
         scale = st.number_input(
-            "Highest possible score", min_value=highest, value=highest, key="import_scale",
+            SCALE, min_value=highest, value=max(highest, scale_before or 0.0),
+            key=f"import_scale{sample.mark}",
             help="Scores are divided by this number, so that 1 is perfect",
         )  # fmt: skip
         constants["scale"] = f"{scale:g}"
@@ -145,9 +174,12 @@ def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -
     if met and not {"rubric_id", "criterion"} & mapping.keys():
         constants["rubric_id"] = (
             st.text_input(
-                "Criterion of every verdict", value="overall", key="import_rubric", max_chars=100
+                CRITERION,
+                value=before.get("rubric_id", OVERALL),
+                key=f"import_rubric{sample.mark}",
+                max_chars=100,
             ).strip()
-            or "overall"
+            or OVERALL
         )
     return constants
 
@@ -156,30 +188,40 @@ def _meanings(
     mapping: Mapping[str, str], sample: TableSample, judges: Sequence[str], constants: Mapping[str, str]
 ) -> tuple[dict[str, dict[str, str]], int]:
     """Ask for the meaning of each ambiguous value; return the answers, and how many are not given."""
-    answers: dict[str, dict[str, str]] = {}
-    if mapping.get("first") == sample.likely.get("first") and "first" in sample.guess.value:
+    answers = {
+        name: dict(words)
+        for name, words in sample.before.value.items()
+        if mapping.get(name) == sample.before.map.get(name)
+    }
+    is_first_guessed = mapping.get("first") == sample.likely.get("first") and "first" in sample.guess.value
+    if is_first_guessed:
         answers["first"] = dict(sample.guess.value["first"])
     unanswered = 0
-    authors = [mapping.get(name, LABELS[name]) for name in ("generator", "opponent")]
-    sides = {"a": f"the answer of {authors[0]}", "b": f"the answer of {authors[1]}"}
-    sides |= {"tie": "a tie", "none": "no verdict"}
+    sides = side_words(mapping)
     for question in _questions(mapping, sample, judges, constants):
         for name, values in question.answer.value.items():
-            if name in answers:
+            if name == "first" and is_first_guessed:
                 continue
-            about_places = "for the place" in question.text
-            words = _TRUTHS if "met" in name else _PLACES | sides if about_places else sides
+            words = TRUTHS if "met" in name else PLACES | sides if question.choices else sides
             words = {_NONE: "choose"} | words
             for value in values:
+                answer = _usual(answers.get(name, {}).pop(value, _NONE))
                 meaning = st.selectbox(
                     f"{LABELS[name]}: what does {escape_markdown(repr(value))} mean?", list(words),
-                    key=f"import_value_{name}_{value}", format_func=words.__getitem__,
+                    key=f"import_value_{name}_{value}{sample.mark}", format_func=words.__getitem__,
+                    index=[*words].index(answer) if answer in words else 0,
                 )  # fmt: skip
                 if meaning:
                     answers.setdefault(name, {})[value] = meaning
                 else:
                     unanswered += 1
     return answers, unanswered
+
+
+def _usual(word: str) -> str:
+    """Return a meaning as the form has it: `yes` for `true`, `a` for `generator`."""
+    met = MET.get(lookup_key(word)) if word else None
+    return _SAME.get(word, word) if met is None else "yes" if met else "no"
 
 
 def _questions(

@@ -1,16 +1,20 @@
 """The first rows of an uploaded table, and what each of its columns may be."""
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.importers.column_candidates import JUDGES, candidates
+from engine.importers.earlier_imports import as_before
 from engine.importers.import_options import ImportOptions
 from engine.importers.reading.columns import value_at
 from engine.importers.reading.rows import ImportStats, Row, excerpt
 from engine.importers.reading.shapes import rows_within
 from engine.importers.table_plan import plan_rows
 from engine.importers.table_sample import FirstRows
+from engine.store.study_files import ImportRecord
+from engine.words.plain_names import on_page
 
 SHOWN_ROWS = 5
 """How many rows of a file are shown."""
@@ -22,7 +26,8 @@ class TableSample:
 
     `likely` has the likely column for each of ours, `judges` the columns that each hold one judge's verdicts,
     and `guess` the other options that were guessed, such as the list whose members are the rows. `meanings`
-    has what each column may be, the likeliest first, and `rows` the first rows as texts.
+    has what each column may be, the likeliest first, and `rows` the first rows as texts. `before` has the
+    options by which an earlier table of these columns was read, if there is one, and `note` says so.
     """
 
     columns: tuple[str, ...]
@@ -32,6 +37,13 @@ class TableSample:
     guess: ImportOptions = field(default_factory=ImportOptions)
     meanings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     rows: tuple[Mapping[str, str], ...] = ()
+    before: ImportOptions = field(default_factory=ImportOptions)
+    note: str = ""
+
+    @property
+    def mark(self) -> str:
+        """A short name for the earlier table that gives the answers with which the form begins."""
+        return hashlib.sha256(repr(self.before).encode()).hexdigest()[:12] if self.note else ""
 
     @property
     def guessed(self) -> dict[str, str]:
@@ -39,9 +51,14 @@ class TableSample:
         return {column: name for name, column in self.likely.items()} | dict.fromkeys(self.judges, JUDGES)
 
 
-def sample_of(file: str, rows: Sequence[Row]) -> TableSample:
-    """Return the sample of a table's first rows, with the guesses of `spb import table`."""
-    plan, inside = plan_rows(file, rows, ImportOptions(), len(rows))
+def sample_of(file: str, rows: Sequence[Row], earlier: tuple[ImportRecord, ...] = ()) -> TableSample:
+    """Return the sample of a table's first rows, with the guesses of `spb import table`.
+
+    A table with the columns of an earlier one, of the study that it is added to, is taken for what that was.
+    """
+    columns = {name for row in rows for name in row.values}
+    before, note = as_before(ImportOptions(earlier=earlier), columns)
+    plan, inside = plan_rows(file, rows, before, len(rows))
     values = [row.values for row in rows]
     if inside is not None:
         values = [row.values for row in rows_within(rows, inside, ImportStats())]
@@ -67,6 +84,8 @@ def sample_of(file: str, rows: Sequence[Row]) -> TableSample:
             for name in ordered
         },
         tuple({name: _cell(row, name) for name in ordered} for row in values[:SHOWN_ROWS]),
+        before,
+        on_page(note),
     )
 
 

@@ -314,3 +314,81 @@ def test_the_mapping_of_a_table_is_kept_as_a_format_that_reads_the_next_one(
     assert any(button.label == "Keep this mapping" for button in page.get("download_button"))
     study = Store(tmp_path / "store").open("further")
     assert judgments(study, "judge", "generator", "met") == [("gpt-4o", "a", False), ("claude", "a", True)]
+
+
+def test_a_table_with_the_columns_of_an_earlier_one_begins_with_its_choices(
+    page: AppTest, tmp_path: Path
+) -> None:
+    dropped(page, ("mine.csv", b"item,who,verdict,mark\n1,gpt-4o,ja,7\n1,o3,nein,7\n"))
+    meaning(page, 1).select("generator").run()
+    meaning(page, 2).select("met").run()
+    meaning(page, 3).select("").run()
+    page.text_input(key="import_judge").set_value("gpt-4o").run()
+    page.text_input(key="import_rubric").set_value("polite").run()
+    page.selectbox(key="import_value_met_ja").select("yes").run()
+    page.selectbox(key="import_value_met_nein").select("no").run()
+    press(page, "import_write")
+    page.switch_page("app_pages/data.py").run()
+
+    dropped(page, ("mine.csv", b"item,who,verdict,mark\n2,gpt-4o,nein,7\n2,o3,ja,7\n"))
+
+    assert "Read as 'mine.csv' was in this study. Change what differs." in texts(page)
+    assert meanings(page) == ["Question number", "Who wrote the answer", "Verdict (passed?)", "not used"]
+    press(page, "import_write")
+    study = Store(tmp_path / "store").open("mine")
+    columns = ("instance_id", "judge", "rubric_id", "generator", "met")
+    assert set(judgments(study, *columns)) == {
+        ("1", "gpt-4o", "polite", "gpt-4o", True),
+        ("1", "gpt-4o", "polite", "o3", False),
+        ("2", "gpt-4o", "polite", "gpt-4o", False),
+        ("2", "gpt-4o", "polite", "o3", True),
+    }
+
+
+def test_the_study_that_a_table_is_added_to_says_how_it_is_read(page: AppTest, tmp_path: Path) -> None:
+    dropped(page, ("first.csv", b"judge,model,question,score\no3,o3,1,7\no3,gpt-4o,1,2\n"))
+    page.number_input(key="import_scale").set_value(10.0).run()
+    press(page, "import_write")
+    page.switch_page("app_pages/data.py").run()
+    dropped(page, ("second.csv", b"judge,model,question,score\no3,o3,2,1\no3,gpt-4o,2,1\n"))
+    assert "--set scale" not in page.code[0].value, "no study of this name has such a table"
+
+    name = next(field for field in page.text_input if field.label == "Study")
+    name.set_value("first").run()
+    page.run()
+
+    assert not page.exception
+    assert "Read as 'first.csv' was in this study. Change what differs." in texts(page)
+    assert "--set scale=10 --study first" in page.code[0].value.replace(" --no-guess", "")
+    page.selectbox(key="import_mode").select("replace").run()
+    assert "was in this study" not in texts(page), "what is replaced says nothing"
+    page.selectbox(key="import_mode").select("append").run()
+    press(page, "import_write")
+    scores = judgments(Store(tmp_path / "store").open("first"), "instance_id", "score")
+    assert set(scores) == {("1", 0.7), ("1", 0.2), ("2", 0.1)}
+
+
+def test_the_author_of_all_answers_of_a_table_can_be_typed(page: AppTest, tmp_path: Path) -> None:
+    dropped(page, ("one.csv", b"judge,question,score\no3,1,1\ngpt-4o,1,0\n"))
+    assert "Who wrote the answer (or type the author of all answers above)." in texts(page)
+
+    page.text_input(key="import_generator").set_value("o3").run()
+    press(page, "import_write")
+
+    assert set(judgments(Store(tmp_path / "store").open("one"), "generator")) == {("o3",)}
+
+
+def test_the_same_verdicts_are_added_as_another_run_that_is_named(page: AppTest, tmp_path: Path) -> None:
+    content = b"judge,model,question,score\no3,o3,1,1\no3,gpt-4o,1,0\n"
+    dropped(page, ("scores.csv", content))
+    press(page, "import_write")
+    page.switch_page("app_pages/data.py").run()
+    dropped(page, ("scores.csv", content))
+    press(page, "import_write")
+    assert "name the new run: “Run” (More)" in texts(page)
+
+    page.text_input(key="import_run").set_value("tuesday").run()
+    assert "--run tuesday" in page.code[0].value
+    press(page, "import_write")
+
+    assert ("tuesday",) in judgments(Store(tmp_path / "store").open("scores"), "run_id")

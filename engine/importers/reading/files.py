@@ -36,7 +36,7 @@ def files_in(path: Path, *suffixes: str, expected: str) -> list[Path]:
             raise BadInputError(f"{str(path)!r} holds more than {MOST_FILES:,} files; import parts of it")
     if not files:
         raise BadInputError(
-            f"{str(path)!r} holds no file that ends in {', '.join(suffixes)}; expected {expected}"
+            f"{str(path)!r} holds no file that ends in {', '.join(suffixes)}; expected ", expected
         )
     return files
 

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from engine.errors import UsageError
 from engine.importers.import_options import OPTIONS, ImportOptions, flag_of
+from engine.importers.option_spelling import with_options
 from engine.importers.reading.files import files_in
 from engine.importers.reading.json_rows import json_rows
 from engine.importers.reading.rows import ImportStats, Row
@@ -52,7 +53,7 @@ class FileReader:
 
     def __init__(self, path: Path, options: ImportOptions, tally: ImportStats) -> None:
         if self.judge_missing is not None and options.judge is None:
-            raise UsageError(self.judge_missing)
+            raise UsageError(with_options(self.judge_missing, options.spelling))
         self.files = files_in(path, *self.suffixes, expected=self.expected)
         self.options, self.tally = options, tally
 

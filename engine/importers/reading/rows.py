@@ -246,7 +246,7 @@ def objects(file: str, members: Iterable[object], tally: ImportStats) -> Iterato
 
 def refuse(path: str, problem: str, expected: str) -> BadInputError:
     """Return the error for a file that is not of the format."""
-    return BadInputError(f"{path!r}: {problem}; expected {expected}")
+    return BadInputError(f"{path!r}: {problem}; expected ", expected)
 
 
 Choice = Literal["generator", "opponent", "tie"]

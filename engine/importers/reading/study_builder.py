@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from engine import schema
 from engine.errors import UsageError
 from engine.importers.corrections import NONE, Corrections
+from engine.importers.option_spelling import FLAGS, OptionSpelling
 from engine.importers.reading.rows import BadRowError, Choice, text_of
 from engine.store.arrow_types import EXCHANGE
 from engine.store.batches import BATCH_ROWS, ExchangeTable, from_tables
@@ -68,15 +69,22 @@ _BUFFER_ROWS = 1 << 15
 class StudyBuilder:
     """Collects rows by table; `corrections` renames models and sets their families.
 
-    Judgments are those of `run`, by default of the run that every import has.
+    Judgments are those of `run`, by default of the run that every import has. `spelling` is how the user
+    writes options.
 
     The content of a file's row is added whole or not at all. Repeated rows are merged; one that contradicts
     an earlier one is a bad row. Judgments go to a temporary Parquet file in `folder`, so that memory does not
     grow with their texts.
     """
 
-    def __init__(self, folder: Path, corrections: Corrections = NONE, run: str | None = None) -> None:
-        self.corrections = corrections
+    def __init__(
+        self,
+        folder: Path,
+        corrections: Corrections = NONE,
+        run: str | None = None,
+        spelling: OptionSpelling = FLAGS,
+    ) -> None:
+        self.corrections, self._spelling = corrections, spelling
         self._run = {} if run is None else {"run_id": run}
         self.runs: set[str | None] = set()  # of the judgments; None for those that name none
         self.rows: dict[str, dict[tuple[Any, ...], dict[str, Any]]] = {}
@@ -141,8 +149,9 @@ class StudyBuilder:
         """
         if self._run and (run := row.get("run_id")) is not None:
             raise UsageError(
-                f"--run {self._run['run_id']} names one run for all rows, and a column of the file names "
-                f"them, such as {run!r}; leave out --run, or ignore that column: --not COLUMN"
+                f"{self._spelling.option('run')} {self._run['run_id']} names one run for all rows, and a "
+                f"column of the file names them, such as {run!r}; leave out {self._spelling.option('run')}, "
+                f"or ignore that column: {self._spelling.without(['COLUMN'])}"
             )
         row = row | self._run
         self.runs.add(row.get("run_id"))

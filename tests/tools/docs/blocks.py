@@ -14,6 +14,7 @@ from engine.checkers import SHIPPED
 from engine.checkers.checks_by_id import maker_of
 from engine.importers.format_loading import FOLDER, declarations, importer
 from engine.importers.import_options import flag_of
+from engine.importers.option_spelling import with_options
 from engine.importers.reading.format import Format
 from engine.importers.table_columns import COLUMNS
 from engine.phrases import full_stop
@@ -47,7 +48,7 @@ def _format(name: str) -> Iterator[str]:
     if form.fields:
         yield "\n| field | becomes | |\n| --- | --- | --- |"
     for field in form.fields:
-        cells = (f"`{field.name}`", f"`{field.becomes}`", field.note)
+        cells = (f"`{field.name}`", f"`{field.becomes}`", with_options(field.note))
         yield "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 

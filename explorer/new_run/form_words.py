@@ -1,0 +1,102 @@
+"""How messages of a reader name what the form of an import asks for: by the labels of its fields."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from engine.phrases import join_names
+from explorer.new_run.column_labels import LABELS
+
+JUDGE, GENERATOR, BASELINE = "Judge of the whole file", "Author of all answers", "Baseline"
+RUN = "Run"
+SCALE, CRITERION = "Highest possible score", "Criterion of every verdict"
+STRICT, WHOLE_IDS = "Stop at the first bad row", "Read a question's id 1.0 as 1"
+MORE = "More"
+NOT_USED = "not used"
+
+FIRST = {"generator": "always the model's", "opponent": "always the opponent's"}
+"""The answers to which answer of each pair was shown first; no answer is `NOT_IN_FILE`."""
+
+NOT_IN_FILE = "not in the file"
+PLACES = {"first": "the answer shown first", "second": "the answer shown second"}
+TRUTHS = {"yes": "passed", "no": "failed", "none": "no verdict"}
+
+_FIELDS = {
+    "judge": f"“{JUDGE}”",
+    "generator": f"“{GENERATOR}”",
+    "baseline": f"“{BASELINE}”",
+    "run": f"“{RUN}” ({MORE})",
+    "strict": f"“{STRICT}” ({MORE})",
+    "whole-ids": f"“{WHOLE_IDS}” ({MORE})",
+}
+_CONSTANTS = {"scale": SCALE, "rubric_id": CRITERION}
+
+
+def side_words(columns: Mapping[str, str]) -> dict[str, str]:
+    """Return the words for each side of a pair; `columns` has the file's columns of ours."""
+    authors = [columns.get(name, LABELS[name]) for name in ("generator", "opponent")]
+    sides = {"a": f"the answer of {authors[0]}", "b": f"the answer of {authors[1]}"}
+    return {**sides, "tie": "a tie", "none": "no verdict"}
+
+
+@dataclass(frozen=True)
+class FormWords:
+    """The words of the form; `places` are the file's columns for ours."""
+
+    places: Mapping[str, str] = field(default_factory=dict)
+
+    def name(self, column: str, quote: str = "") -> str:
+        return f"“{LABELS[column]}”" if column in LABELS else f"{quote}{column}{quote}"
+
+    def option(self, name: str) -> str:
+        return _FIELDS.get(name, f"“{name}”")
+
+    def column_of(self, option: str) -> str:  # noqa: ARG002 - all columns are chosen in lists
+        return "meaning of a column"
+
+    def column(self, name: str) -> str:
+        return self.name(name)
+
+    def columns(self, fields: Mapping[str, str]) -> str:
+        return join_names([self._in_list(name, place) for name, place in fields.items()])
+
+    def constant(self, column: str, value: str) -> str:
+        if column == "first":
+            return f"“{FIRST.get(value, NOT_IN_FILE)}” as {self.name(column)}"
+        label = _CONSTANTS.get(column)
+        if label is None:
+            return f"a column with {value!r} as {self.name(column)}"
+        return f"{value if column == 'scale' else repr(value)} as “{label}”"
+
+    def model(self, role: str) -> str:
+        return self.option(role)
+
+    def meanings(self, column: str, meanings: Mapping[str, str]) -> str:
+        if "VALUE" in meanings:
+            return "a clear word in its place"
+        words = self._words(column)
+        if column == "score":
+            return join_names([f"{meaning} in place of {value!r}" for value, meaning in meanings.items()])
+        return join_names(
+            [f"“{words.get(meaning, meaning)}” for {value!r}" for value, meaning in meanings.items()]
+        )
+
+    def without(self, fields: Sequence[str]) -> str:
+        if [*fields] == ["COLUMN"]:
+            return f"“{NOT_USED}” in its list"
+        lists = [f"in the list of {field!r}" for field in fields]
+        return f"“{NOT_USED}” {join_names(lists)}"
+
+    def rows(self, path: str) -> str:
+        return f"a file with the list {path!r} alone"
+
+    def _in_list(self, name: str, place: str) -> str:
+        if name not in LABELS:
+            return f"the name {name!r} in the file"
+        of = "its column" if place == "FIELD" else repr(place)
+        return f"{self.name(name)} in the list of {of}"
+
+    def _words(self, column: str) -> dict[str, str]:
+        if "met" in column:
+            return TRUTHS
+        sides = side_words(self.places)
+        return {**PLACES, **sides, "generator": sides["a"], "opponent": sides["b"]}
