@@ -1,5 +1,6 @@
 """`spb plan power`: how many questions a study needs."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
@@ -14,7 +15,7 @@ from engine.cli.options import (
     share_of_cases,
 )
 from engine.cli.output import say
-from engine.cli.plan_difference import print_of_difference, print_of_excesses
+from engine.cli.plan_difference import PlannedEffect, print_of_difference, print_of_excesses
 from engine.cli.plan_ratio import print_of_ratio
 from engine.cli.rows import RowFormatOption
 from engine.errors import UsageError, unknown
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
     from engine.study import Study
 
 _NOT_IN_CASES = ("hspp", "odds_self")
-"""Measures whose effect is a ratio, which no number of cases gives."""
+"""Measures whose effect is a ratio; of odds a number of cases gives it, with the rate that is expected."""
+
+_PLANNED_IN_CASES = ("odds_self", "vote_outside", "bonus_outside")
+"""Numbers on which conclusions rest and for which an excess of 100 cases can be planned."""
 
 _OF_RATIO = (
     *("generators", "failure_rate", "overestimation", "rubrics_per_instance", "clustering"),
@@ -34,6 +38,23 @@ _OF_DIFFERENCE = ("rate", "cases", "clustering", "tastes")
 _OF_POINTS = ("spread", "tastes")
 _ONLY_OF_SOME = tuple(dict.fromkeys((*_OF_RATIO, *_OF_DIFFERENCE, *_OF_POINTS)))
 """What is assumed of a study for some measures only; an option that is not used is refused."""
+
+_FROM_STUDY = {
+    "hspp": ("rubrics_per_instance", "failure_rate", "overestimation"),
+    "odds_self": ("rate", "cases"),
+    "bonus_outside": ("spread",),
+    "vote_outside": ("rate", "cases"),
+    **dict.fromkeys(("spb", "t", "dbg"), ("cases",)),
+}
+"""What a study supplies beside its judges and their families, by the measure."""
+
+_NEEDED = {
+    "hspp": "verdicts on criteria with a reference",
+    "odds_self": "verdicts on criteria from which conclusions are drawn",
+    "bonus_outside": "scores from which conclusions are drawn",
+    **dict.fromkeys(("spb", "t", "dbg", "vote_outside"), "verdicts on criteria or pairs"),
+}
+"""The judgments that supply it."""
 
 EffectOption = Annotated[
     float | None,
@@ -47,8 +68,8 @@ ExcessOption = Annotated[
     float | None,
     typer.Option(
         metavar="CASES",
-        help="Instead of --effect: own cases of 100 beyond those expected, such as 10 (verdicts, pairs; "
-        "points of scores with --measure bonus_outside).",
+        help="Instead of --effect: own cases of 100 beyond those expected, such as 10; points, of scores. "
+        "With odds_self they are odds by --rate.",
     ),
 ]
 MeasureOption = Annotated[
@@ -56,14 +77,15 @@ MeasureOption = Annotated[
     typer.Option(
         metavar="NAME",
         help="What is to be detected: hspp (the ratio), spb, t, dbg, vote_outside, bonus_outside (points) or "
-        "odds_self. Default: hspp, with --excess vote_outside, as `spb try`.",
+        "odds_self. Default: with --effect hspp; else the number on which the conclusions on STUDY rest, "
+        "without STUDY vote_outside, as `spb try`.",
     ),
 ]
 RateOption = Annotated[
     float,
     typer.Option(
         help="Other measures than hspp: share without an effect (firm null pairs, votes for itself where "
-        "it should lose, pairs on which it and gold, or two judges, differ; passes)."
+        "it should lose, pairs on which it and gold, or two judges, differ; odds_self: passes)."
     ),
 ]
 SpreadOption = Annotated[float, typer.Option(help="bonus_outside: standard deviation of a score, in points.")]
@@ -146,22 +168,34 @@ def power(
     The number that detects a self-preference ratio is given for a single judge, for one of several judges
     with adjusted p-values, and for the mean over judges, with the answers and verdicts that such a study
     takes. With --measure or --excess the same for other numbers, and for the judges together; without an
-    effect, for an excess of 5, 10 and 20 of 100 cases. What is not given is taken from STUDY, such as a
-    pilot, else typical.
+    effect, for an excess of 5, 10 and 20 of 100 cases (2, 5 and 10 points of scores). What is not given is
+    taken from STUDY, such as a pilot, else typical.
     """
+    from engine.explore.planned_power import decides
     from engine.stats.power import Assumptions
     from engine.stats.power_of_differences import AssumedStudy
 
-    if excess is not None and 0 < excess < 1:
-        say(share_of_cases("--excess", excess), caution=True)
-    name = _measure_of(effect, excess, measure)
-    effects = _effects_of(effect, excess, name)
-    _refuse_unused(context, name)
     if study is None and run:
         raise UsageError("--run chooses judgments of a study; name it: spb plan power STUDY --run NAME")
-    pilot = {} if study is None else _of_study(context, open_study(store, study, run), name)
-    if study is None and effect is None and excess is None:
+    _check_amounts(effect, excess, measure)
+    judged = None if study is None else open_study(store, study, run)
+    rests_on = None if judged is None else decides(judged)
+    name = measure or _usual_measure(effect, rests_on)
+    if excess is not None and name == "hspp":
+        raise UsageError("--excess counts cases of 100, and hspp is a ratio; give --effect")
+    _refuse_unused(context, name)
+    first = [share_of_cases("--excess", excess) + "."] if excess is not None and 0 < excess < 1 else []
+    pilot: dict[str, float] = {}
+    if judged is not None:
+        pilot, caveats = _of_study(context, judged, name)
+        first += caveats
+        _say_what_decides(context, judged, name, rests_on)
+    elif effect is None and excess is None:
         say("typical values are assumed; take those of a study with: spb plan power STUDY")
+    if format != "table":
+        for sentence in first:
+            say(sentence, caution=True)
+        first = []
     if name == "hspp":
         ratio = {
             "judges": judges,
@@ -172,88 +206,119 @@ def power(
             "rubrics_per_instance": rubrics_per_instance,
             "clustering": clustering,
         }
-        assumed = Assumptions(effect=effects[0], **cast("Any", ratio | pilot))
-        print_of_ratio(assumed, wanted, instances, simulate, seed, format)
+        assumed = Assumptions(effect=_effect_of(effect, name), **cast("Any", ratio | pilot))
+        print_of_ratio(assumed, wanted, instances, simulate, seed, format, first)
         return
     shared = {"judges": judges, "families": families, "rate": rate, "spread": spread, "cases": cases}
     shared |= {"clustering": clustering, "tastes": tastes} | pilot
-    designs = [AssumedStudy(cast("Any", name), value, **cast("Any", shared)) for value in effects]
-    if effect is None and excess is None:
-        print_of_excesses(designs, wanted, instances, format)
+
+    def planned(cases_of_100: float | None) -> PlannedEffect:
+        value = _effect_of(effect, name) if cases_of_100 is None else _of_cases(cases_of_100, name, shared)
+        return PlannedEffect(AssumedStudy(cast("Any", name), value, **cast("Any", shared)), cases_of_100)
+
+    if effect is None and excess is None and (measure is None or name not in _NOT_IN_CASES):
+        amounts = EXCESSES_OF_POINTS if name == "bonus_outside" else EXCESSES
+        print_of_excesses(list(map(planned, amounts)), wanted, instances, format, first)
     else:
-        print_of_difference(designs[0], wanted, instances, format)
+        print_of_difference(planned(excess), wanted, instances, format, first)
 
 
-def _of_study(context: typer.Context, judged: "Study", measure: str) -> dict[str, float]:
-    """Return the assumptions that a study supplies in the place of options that are not given."""
-    from engine.explore.planned_cost import assumptions_from, questions_of, votes_from
+def _of_study(context: typer.Context, judged: "Study", measure: str) -> tuple[dict[str, float], list[str]]:
+    """Return the assumptions that a study supplies for options that are not given, and what to know first."""
+    from engine.explore.planned_cost import questions_of
+    from engine.explore.planned_power import assumed_of
     from engine.words.based_on import runs_judged
 
-    pilot = assumptions_from(judged) if measure == "hspp" else votes_from(judged)
+    pilot, caveats = assumed_of(judged, measure), []
     if not pilot:
-        what = "verdicts on criteria with a reference" if measure == "hspp" else "two judges that answer too"
-        say(f"{judged.name} does not have {what}, so that typical values are taken", caution=True)
+        caveats.append(
+            f"{judged.name} does not have two judges that answer too, so that typical values are taken."
+        )
     else:
         size = quantity(questions_of(judged), "question")
         say(f"assumed as in {judged.name}, which has {size}, where nothing else is given")
-    if measure == "bonus_outside":
-        pilot = {name: pilot[name] for name in ("judges", "families") if name in pilot}
-    _say_what_decides(context, judged, measure)
-    for sentence in runs_judged(judged):
-        say(sentence, caution=True)
+        lacking = [
+            name for name in _FROM_STUDY[measure] if name not in pilot and not _is_given(context, name)
+        ]
+        if lacking:
+            what = f"{judged.name} has no {_NEEDED[measure]}"
+            verb = "is" if len(lacking) == 1 else "are"
+            caveats.append(
+                f"{what}: {join_names(list(map(_flag, lacking)))} {verb} typical, not the study's."
+            )
+    caveats += runs_judged(judged)
     typical = {name: value for name, value in pilot.items() if not _is_given(context, name)}
     if "families" in typical and "judges" not in typical:  # fewer judges than the study has families
         typical["families"] = min(typical["families"], max(context.params["judges"], 2))
-    return typical
+    return typical, caveats
 
 
-def _say_what_decides(context: typer.Context, judged: "Study", measure: str) -> None:
+def _say_what_decides(context: typer.Context, judged: "Study", measure: str, decides: str | None) -> None:
     """Say by which number the study's conclusions are drawn, where another one is planned."""
     from engine.findings.commands import flag_words
 
-    decides = judged.result("scorecard").filters.get("decided_by")
-    effect = f"{context.params['effect'] or 1.5:g}"
-    plans = {"odds_self": ("--measure", "odds_self", "--effect", effect), "vote_outside": ("--excess", "10")}
-    if decides != measure and decides in plans:
-        words = ("plan", "power", judged.name, *plans[decides], *flag_words({"run": judged.only_runs}))
-        command = next_command(context.params["store"], *words)
-        rest = f"the conclusions on {judged.name} rest on {decides}, not on {measure}"
-        say(f"{rest}; to plan them: {command}", caution=True)
+    if decides == measure or decides not in _PLANNED_IN_CASES:
+        return
+    effect, excess = context.params["effect"], context.params["excess"]
+    if excess is not None:
+        plan: tuple[str, ...] = ("--excess", f"{excess:g}")
+    elif decides == "odds_self":
+        plan = ("--measure", decides, "--effect", f"{effect or 1.5:g}")
+    else:
+        plan = ("--excess", "10") if decides == "vote_outside" else ()
+    words = ("plan", "power", judged.name, *plan, *flag_words({"run": judged.only_runs}))
+    command = next_command(context.params["store"], *words)
+    rest = f"the conclusions on {judged.name} rest on {decides}, not on {measure}"
+    say(f"{rest}; to plan them: {command}")
 
 
-def _measure_of(effect: float | None, excess: float | None, measure: str | None) -> str:
-    """Return the measure, by default the effect's; UsageError for an unknown one, or for two effects."""
+def _check_amounts(effect: float | None, excess: float | None, measure: str | None) -> None:
+    """Raise UsageError for an unknown measure, for two effects, or an excess that is no number of cases."""
     from engine.stats.power_of_differences import VARIANCES
 
     refuse_together(effect=effect is not None, excess=excess is not None)
-    name = measure or ("vote_outside" if effect is None else "hspp")  # as `spb try` computes its questions
-    if name not in ("hspp", *VARIANCES):
-        raise unknown("measure", name, ("hspp", *VARIANCES))
-    return name
+    if measure is not None and measure not in ("hspp", *VARIANCES):
+        raise unknown("measure", measure, ("hspp", *VARIANCES))
+    if excess is not None and not 0 < excess <= 100:
+        raise UsageError(f"--excess {excess:g}: give a number of 100 cases, above 0 and at most 100")
+
+
+def _usual_measure(effect: float | None, decides: str | None) -> str:
+    """Return the measure that is planned where none is named, by default as `spb try` computes questions."""
+    if effect is not None:
+        return "hspp"
+    return decides if decides in _PLANNED_IN_CASES else "vote_outside"
 
 
 EXCESSES = (5.0, 10.0, 20.0)
 """Own cases of 100 beyond those expected for which numbers are printed where no effect is named."""
 
-
-def _effects_of(effect: float | None, excess: float | None, name: str) -> list[float]:
-    """Return the effects in their measure's unit, several where none is named."""
-    if effect is not None:
-        return [effect]
-    if excess is None:
-        if name in _NOT_IN_CASES:
-            raise UsageError(f"no effect is named, and {name} is a ratio; give one such as --effect 1.5")
-        return [_of_cases(each, name) for each in EXCESSES]
-    return [_of_cases(excess, name)]
+EXCESSES_OF_POINTS = (2.0, 5.0, 10.0)
+"""The same of points of scores, which vary less than verdicts do."""
 
 
-def _of_cases(excess: float, name: str) -> float:
-    """Return an excess of 100 cases in its measure's unit."""
-    if name in _NOT_IN_CASES:
-        raise UsageError(f"--excess counts cases of 100, and {name} is a ratio; give --effect")
-    if not 0 < excess <= 100:
-        raise UsageError(f"--excess {excess:g}: give a number of 100 cases, above 0 and at most 100")
-    return excess if name == "bonus_outside" else excess / 100
+def _effect_of(effect: float | None, name: str) -> float:
+    if effect is None:
+        raise UsageError(f"no effect is named, and {name} is a ratio; give one such as --effect 1.5")
+    return effect
+
+
+def _of_cases(excess: float, name: str, assumed: Mapping[str, float | None]) -> float:
+    """Return an excess of 100 cases in its measure's unit; of odds by the rate that is expected."""
+    if name == "bonus_outside":
+        return excess
+    if name != "odds_self":
+        return excess / 100
+    expected = assumed["rate"] or 0.0
+    given = expected + excess / 100
+    if not 0 < expected < 1:
+        raise UsageError(f"--rate {expected:g}: give a share above 0 and below 1")
+    if given >= 1:
+        raise UsageError(
+            f"--excess {excess:g}: {100 * expected:.0f} of 100 are expected to pass (--rate), so that fewer "
+            f"than {100 * (1 - expected):.0f} more can; give less"
+        )
+    return given / (1 - given) * (1 - expected) / expected
 
 
 def _refuse_unused(context: typer.Context, measure: str) -> None:

@@ -2,39 +2,85 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.cli.fitting_columns import print_folded
-from engine.cli.output import say
 from engine.cli.plan_words import answer
 from engine.cli.rows import Rows, print_rows, print_sentences
 from engine.errors import UsageError
-from engine.phrases import quantity
+from engine.phrases import join_names, quantity, sentence_case
 from engine.words.planned_for import PLANNED_FOR
 
 if TYPE_CHECKING:
     from engine.stats.power_of_differences import AssumedStudy
 
 
+@dataclass(frozen=True)
+class PlannedEffect:
+    """A study that is planned for an effect; `excess`, in cases of 100, where the effect was given by it."""
+
+    design: "AssumedStudy"
+    excess: float | None = None
+
+    @property
+    def size(self) -> str:
+        """The effect as a cell of a table has it."""
+        design = self.design
+        if design.measure == "bonus_outside":
+            return f"{design.effect:g} points of 100"
+        if design.measure != "odds_self":
+            return f"{100 * design.effect:g} of 100 cases"
+        odds = f"odds of {design.effect:g}"
+        if self.excess is None:
+            return odds
+        return f"{self.excess:g} of 100 cases (odds of {design.effect:.2f})"
+
+    @property
+    def words(self) -> str:
+        """The effect in a sentence, with its measure."""
+        if self.design.measure != "odds_self" or self.excess is None:
+            return f"{self.size} ({self.design.measure})"
+        more = f"{self.excess:g} of 100 more than {100 * self.design.rate:.0f} expected"
+        return f"{more} (odds of {self.design.effect:.2f}, odds_self)"
+
+    def facts(self) -> dict[str, float]:
+        """Return the excess where the effect is another number than it."""
+        if self.excess is None or self.design.measure != "odds_self":
+            return {}
+        return {"excess": self.excess}
+
+
 def print_of_difference(
-    design: "AssumedStudy",
+    planned: PlannedEffect,
     wanted: float,
     instances: int | None,
     format: str,  # noqa: A002
+    first: Sequence[str] = (),
 ) -> None:
-    """Print how many instances detect another number than the HSPP ratio, or their power."""
+    """Print how many instances detect another number than the HSPP ratio, or their power.
+
+    `first` are sentences before a table.
+    """
+    design = planned.design
     rows = _rows_of_difference(design, wanted, instances)
     assumed = asdict(design) | {"cases": design.in_instance}
-    document = {"assumed": assumed, "power": wanted, "rows": rows}
+    document = {"assumed": assumed, **planned.facts(), "power": wanted, "rows": rows}
     if format == "json":
         print(json.dumps(document, allow_nan=False))
         return
     if format == "csv":
         print_rows(Rows(rows, {}), format)
         return
-    lead = answer(_effect_words(design), rows, design.judges, wanted, instances)
-    print_sentences([lead, _assumed_words(design), *_of_few_families(design)])
+    lead = answer(planned.words, rows, design.judges, wanted, instances)
+    few = _of_few_families(design)
+    none = [
+        f"{sentence_case(PLANNED_FOR[row['target']].title)}: {row['reason']}."
+        for row in rows
+        if "reason" in row and not (row["target"] == "group" and few)
+    ]
+    tastes = _with_tastes([planned], wanted, instances)
+    print_sentences([*first, *tastes, *none, lead, _assumed_words(design), *few])
     print()
     cells = [
         [
@@ -45,12 +91,6 @@ def print_of_difference(
         for row in rows
     ]
     print_folded(["Detected", "Questions", "Power"], cells)
-    for row in rows:
-        if "reason" in row and not (row["target"] == "group" and _of_few_families(design)):
-            say(f"{PLANNED_FOR[row['target']].title}: {row['reason']}")
-    if design.measure == "odds_self" and not design.tastes:
-        print()
-        print_sentences([_with_tastes(design, wanted, instances)])
 
 
 def _rows_of_difference(design: "AssumedStudy", wanted: float, instances: int | None) -> list[dict[str, Any]]:
@@ -75,26 +115,31 @@ def _rows_of_difference(design: "AssumedStudy", wanted: float, instances: int | 
 
 
 def print_of_excesses(
-    designs: "Sequence[AssumedStudy]",
+    planned: Sequence[PlannedEffect],
     wanted: float,
     instances: int | None,
     format: str,  # noqa: A002
+    first: Sequence[str] = (),
 ) -> None:
-    """Print how many instances detect each of several effects, or their power: a row for each."""
+    """Print how many instances detect each of several effects, or their power: a row for each.
+
+    `first` are sentences before a table.
+    """
     rows, cells = [], []
-    for design in designs:
-        of_design = _rows_of_difference(design, wanted, instances)
-        rows += [{"effect": design.effect, **row} for row in of_design]
+    for each in planned:
+        of_design = _rows_of_difference(each.design, wanted, instances)
+        rows += [{"effect": each.design.effect, **each.facts(), **row} for row in of_design]
         words = [_power_cell(row, of_power=instances is not None) for row in of_design]
-        cells.append([_effect_size(design), *words])
+        cells.append([each.size, *words])
+    design = planned[0].design
     if format != "table":
-        facts = {"assumed": asdict(designs[0]) | {"effect": None}, "power": wanted}
+        facts = {"assumed": asdict(design) | {"effect": None}, "power": wanted}
         print_rows(Rows(rows, {}, facts=facts), format)
         return
     share = f"in {wanted:.0%} of studies" if instances is None else f"with {quantity(instances, 'question')}"
     what = "Questions that detect an excess" if instances is None else "Power to detect an excess"
-    few = _of_few_families(designs[0])
-    print_sentences([f"{what} {share} ({designs[0].measure}):", _assumed_words(designs[0]), *few])
+    lead, few = f"{what} {share} ({design.measure}):", _of_few_families(design)
+    print_sentences([*first, *_with_tastes(planned, wanted, instances), lead, _assumed_words(design), *few])
     print()
     targets = dict.fromkeys(row["target"] for row in rows)
     print_folded(["Excess", *(PLANNED_FOR[target].title for target in targets)], cells)
@@ -113,35 +158,41 @@ def _power_cell(row: Mapping[str, Any], *, of_power: bool) -> str:
     return "none" if number is None else f"{number:.2f}" if of_power else f"{number:,}"
 
 
-def _effect_words(design: "AssumedStudy") -> str:
-    if design.measure == "odds_self":
-        return f"odds of {design.effect:g} (odds_self)"
-    return f"{_effect_size(design)} ({design.measure})"
-
-
-def _effect_size(design: "AssumedStudy") -> str:
-    if design.measure == "bonus_outside":
-        return f"{design.effect:g} points of 100"
-    return f"{100 * design.effect:g} of 100 cases"
-
-
-def _with_tastes(design: "AssumedStudy", wanted: float, instances: int | None) -> str:
-    """Return which conclusion the table is about, and what the other takes with usual tastes."""
-    from engine.stats.power_of_differences import instances_for, power_of
+def _with_tastes(planned: Sequence[PlannedEffect], wanted: float, instances: int | None) -> list[str]:
+    """Return what it takes to show more than judges' usual tastes, where a table of odds is without them."""
     from engine.stats.taste_spread import ASSUMED
 
-    with_tastes = replace(design, tastes=ASSUMED)
-    try:
-        if instances is None:
-            takes = f"it takes {quantity(instances_for(with_tastes, wanted), 'question')}"
-        else:
-            takes = f"the power is {power_of(with_tastes, instances):.2f}"
-    except UsageError as error:
-        takes = str(error)
-    return (
-        "This is about whether a judge overrates its own answers. That it favours itself must be more than "
-        f"judges' tastes explain: with those of the published study ({ASSUMED:g}), {takes}."
+    if planned[0].design.measure != "odds_self" or planned[0].design.tastes:
+        return []
+    first = (
+        "That a judge favours itself must be more than judges' tastes explain: with those of the published "
+        f"study ({ASSUMED:g}), "
     )
+    takes = [_takes(replace(each.design, tastes=ASSUMED), wanted, instances) for each in planned]
+    rest = "The rest is about whether a judge overrates its own answers, for whatever reason."
+    if len(planned) == 1:
+        return [f"{first}{takes[0]}.", rest]
+    each_takes = (f"{each.size}: {words}." for each, words in zip(planned, takes, strict=True))
+    return [f"{first}it takes more than the table says:", *each_takes, rest]
+
+
+def _takes(design: "AssumedStudy", wanted: float, instances: int | None) -> str:
+    """Return how many questions detect an effect beyond tastes, for one judge and for all together."""
+    from engine.stats.power_of_differences import MOST, instances_for, power_of
+    from engine.words.group_conclusions import too_few_planned
+
+    targets = ["judge"] if too_few_planned(design.families) else ["judge", "group"]
+    whom = {"judge": "for one judge", "group": PLANNED_FOR["group"].phrase}
+    if instances is not None:
+        powers = [f"{power_of(design, instances, who):.2f} {whom[who]}" for who in targets]
+        return f"the power is {join_names(powers)}"
+    most = {who: power_of(design, MOST, who) for who in targets}
+    enough = [who for who in targets if most[who] >= wanted]
+    numbers = [f"{quantity(instances_for(design, wanted, who), 'question')} {whom[who]}" for who in enough]
+    never = [f"{whom[who]} (power {most[who]:.2f} at most)" for who in targets if who not in enough]
+    parts = [f"it takes {join_names(numbers)}"] if numbers else []
+    parts += [f"no number of questions is enough {join_names(never, last='or')}"] if never else []
+    return ", and ".join(parts)
 
 
 _RATES = {
@@ -157,7 +208,7 @@ def _assumed_words(design: "AssumedStudy") -> str:
     """Return what is assumed of the study, in one line."""
     parts = [f"{design.judges} judges of {design.families} families"]
     if design.measure == "bonus_outside":
-        parts.append(f"scores with a standard deviation of {design.spread:g} points")
+        parts.append(f"scores with a standard deviation of {design.spread:.3g} points")
     else:
         parts.append(f"{design.in_instance:.3g} own cases in a question, correlated by {design.clustering:g}")
         parts.append(_RATES[design.measure].format(design.rate))

@@ -1,6 +1,7 @@
 """How many questions detect an HSPP ratio, printed with what such a study takes."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -20,12 +21,17 @@ def print_of_ratio(
     simulate: int,
     seed: int,
     format: str,  # noqa: A002
+    first: Sequence[str] = (),
 ) -> None:
-    """Print how many questions detect an HSPP ratio, or their power, with what such a study takes."""
+    """Print how many questions detect an HSPP ratio, or their power, with what such a study takes.
+
+    `first` are sentences before a table.
+    """
     from engine.stats.power import TARGETS, power_curve
 
     rows = _rows(assumed, wanted, instances, simulate, seed)
     if format == "table":
+        print_sentences(first)
         _print_table(assumed, rows, wanted, instances)
         return
     if format == "csv":

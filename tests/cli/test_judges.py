@@ -294,7 +294,11 @@ def test_an_empty_name_does_not_mean_all_judges(spb_here: Spb, command: str) -> 
         (("judges", "mine"), []),
         (("measure", "which-judge", "mine"), []),
         (("slices", "mine"), []),
-        (("plan", "power", "mine", "--effect", "1.5"), ["The runs week1 and week2 are taken together."]),
+        (("plan", "power", "mine", "--effect", "1.5"), []),
+        (
+            ("plan", "power", "mine", "--effect", "1.5", "--format", "csv"),
+            ["The runs week1 and week2 are taken together."],
+        ),
         (("measure", "dbg", "mine", "--format", "csv"), ["the study has no pairwise judgments"]),
     ],
 )

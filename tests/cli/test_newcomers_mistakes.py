@@ -77,8 +77,14 @@ def test_a_share_given_as_a_bound_of_cases_is_pointed_out(spb_here: Spb, checked
 
 
 def test_a_share_given_as_the_excess_of_a_plan_is_pointed_out(spb_here: Spb):
-    assert "a share of 0.1 is --excess 10" in spb_here("plan", "power", "--excess", "0.1").stderr
-    assert "a share of" not in spb_here("plan", "power", "--excess", "10").stderr
+    words = ("plan", "power", "--excess", "0.1")
+    table, rows = spb_here(*words), spb_here(*words, "--format", "json")
+
+    assert table.stdout.startswith("--excess 0.1 is 0.1 of 100 own cases; a share of 0.1 is --excess 10.\n")
+    assert "a share of" not in table.stderr  # once
+    assert "a share of 0.1 is --excess 10" in rows.stderr
+    assert json.loads(rows.stdout)["rows"]
+    assert "a share of" not in spb_here("plan", "power", "--excess", "10").stdout
 
 
 @pytest.mark.parametrize(

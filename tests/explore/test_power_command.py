@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from plain.published import ROOT
 
@@ -92,7 +93,8 @@ def test_tastes_that_no_study_outweighs_are_named(spb_here):
     )
 
     assert "none" in process.stdout
-    assert "the judges together: no number of questions has power 0.8" in process.stderr
+    assert "The judges together: no number of questions has power 0.8" in process.stdout
+    assert process.stdout.index("no number") < process.stdout.index("No number of questions detects")
 
 
 def test_odds_without_tastes_are_about_overrating_and_say_what_more_takes(spb_here):
@@ -102,9 +104,12 @@ def test_odds_without_tastes_are_about_overrating_and_say_what_more_takes(spb_he
 
     # tastes of .34 with 3 families: (1 + 1/2) .34 = .51 is the least error, and ln 1.3 / .51 = .514 of it;
     # power Phi(.514 - 1.96) + Phi(-.514 - 1.96) = .074 + .007
-    assert "no number of questions has power 0.8: tastes of 0.34 leave 0.08 at most" in " ".join(
-        small.split()
+    first = " ".join(small.split())
+    assert first.startswith(
+        "That a judge favours itself must be more than judges' tastes explain: with those"
     )
+    assert "no number of questions is enough for one judge (power 0.08 at most)" in first
+    assert first.index("no number of questions") < first.index("To detect odds of 1.3")
     assert "with those of the published study (0.34), the power is 0." in " ".join(large.split())
     assert "overrates" not in assumed
 
@@ -205,10 +210,79 @@ def test_a_plan_of_a_study_says_by_which_number_that_is_concluded_on(spb_here):
     of_odds = spb_here(
         "plan", "power", "demo-health", "--measure", "odds_self", "--effect", "1.3", *place
     ).stderr
-    of_pairs = spb_here("plan", "power", "demo-pairs", "--effect", "1.3", *place).stderr
+    of_pairs = spb_here("plan", "power", "demo-pairs", "--effect", "1.3", *place)
+    quiet = spb_here("plan", "power", "demo-health", "--effect", "1.3", *place, "-q").stderr
 
     assert "rest on odds_self, not on hspp; to plan them: spb plan power demo-health --measure" in of_ratio
     assert "rest on" not in of_odds
-    assert "typical values are taken" in of_pairs
-    assert "assumed as in" not in of_pairs
-    assert "to plan them: spb plan power demo-pairs --excess 10" in of_pairs
+    assert "--overestimation are typical, not the study's." in " ".join(of_pairs.stdout.split())
+    assert "to plan them: spb plan power demo-pairs --excess 10" in of_pairs.stderr
+    assert quiet == ""
+
+
+def test_an_excess_is_planned_for_the_number_on_which_a_study_concludes(spb_here):
+    place = ("--store", str(ROOT / "results"), "--format", "json")
+    process = spb_here("plan", "power", "demo-health", "--excess", "10", *place)
+    together = Study(Store(ROOT / "results").open("demo-health")).result("scorecard").rows[0]
+
+    output, expected = json.loads(process.stdout), together["own_expected"]
+    given = expected + 0.1
+    assert output["excess"] == 10
+    assert output["assumed"]["measure"] == "odds_self"
+    assert output["assumed"]["rate"] == pytest.approx(expected)
+    odds = given / (1 - given) / (expected / (1 - expected))
+    assert output["assumed"]["effect"] == pytest.approx(odds)
+    table = " ".join(spb_here("plan", "power", "demo-health", "--excess", "10", *place[:2]).stdout.split())
+    assert f"10 of 100 more than {100 * expected:.0f} expected (odds of {odds:.2f}, odds_self)" in table
+    assert "rest on" not in process.stderr
+    pairs = json.loads(spb_here("plan", "power", "demo-pairs", "--excess", "10", *place).stdout)["assumed"]
+    assert (pairs["measure"], pairs["effect"]) == ("vote_outside", 0.1)
+
+
+def test_an_excess_of_odds_needs_no_study_and_cannot_pass_more_than_all(spb_here):
+    words = ("plan", "power", "--measure", "odds_self", "--excess")
+    some, all_pass = spb_here(*words, "10", "--rate", "0.5"), spb_here(*words, "60", "--rate", "0.5")
+
+    assert "10 of 100 more than 50 expected (odds of 1.50, odds_self)" in some.stdout  # .6 / .4
+    assert all_pass.returncode == 2
+    assert "50 of 100 are expected to pass (--rate), so that fewer than 50 more can" in all_pass.stderr
+
+
+@pytest.fixture
+def scores(spb_here, tmp_path):
+    """Return the words that name a study of scores by four judges of four families, all of which answer."""
+    rng = np.random.default_rng(5)
+    lines = ["judge,generator,question,score"]
+    models = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro", "mistral-large")
+    for question in range(60):
+        for generator in models:
+            quality = rng.normal(60, 10)
+            for judge in models:
+                lines.append(f"{judge},{generator},q{question},{quality + rng.normal(0, 6):.1f}")
+    (tmp_path / "scores.csv").write_text("\n".join(lines), "utf-8")
+    words = ("--store", str(tmp_path / "store"))
+    imported = spb_here("import", tmp_path / "scores.csv", "--study", "scores", "--set", "scale=100", *words)
+    assert imported.returncode == 0, imported.stderr
+    return ("scores", *words)
+
+
+def test_a_study_of_scores_is_planned_in_points_with_its_own_judges_and_spread(spb_here, scores):
+    table = spb_here("plan", "power", *scores)
+    votes = spb_here("plan", "power", *scores, "--measure", "vote_outside", "--excess", "10")
+    study = Study(Store(scores[2]).open("scores"))
+    rows = [row for row in study.result("scorecard").rows if row["judge"]]
+
+    assert "4 judges of 4 families" in table.stdout
+    assert "bonus_outside" in table.stdout
+    assert "two judges that answer too" not in table.stdout + table.stderr
+    words = " ".join(votes.stdout.split())
+    assert "scores has no verdicts on criteria or pairs: --rate and --cases are typical" in words
+    assert "4 judges of 4 families" in words
+    # What the study of 60 questions says would have been shown takes 60 questions, on average over judges.
+    size = float(np.sqrt(np.mean([row["detectable"] ** 2 for row in rows])))
+    planned = spb_here(
+        "plan", "power", *scores, "--measure", "bonus_outside", "--effect", str(size), "--format", "json"
+    )
+    assert abs(json.loads(planned.stdout)["rows"][0]["instances"] - 60) <= 1
+    # Noise of 6 points in each score: two-way noise alone, so the spread is about that.
+    assert json.loads(planned.stdout)["assumed"]["spread"] == pytest.approx(6, rel=0.15)

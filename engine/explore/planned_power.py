@@ -1,0 +1,82 @@
+"""What a study supplies to the plan of its next: the number that decides, judges, a rate, a spread."""
+
+from collections.abc import Sequence
+from math import ceil, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import ndtri
+
+from engine.explore.planned_cost import assumptions_from, questions_of, votes_from
+from engine.stats.jackknife import POWER
+from engine.stats.power import ALPHA
+
+if TYPE_CHECKING:
+    from engine.measures.measured_study import MeasuredStudy
+    from engine.measures.row_types import ScorecardRow
+
+
+def decides(study: "MeasuredStudy") -> str | None:
+    """Return the number on which the study's conclusions rest, None without any."""
+    number = study.result("scorecard").filters.get("decided_by")
+    return None if number is None else str(number)
+
+
+def assumed_of(study: "MeasuredStudy", measure: str) -> dict[str, float]:
+    """Return what a study supplies to the power of a measure, named as in `Assumptions` or `AssumedStudy`.
+
+    Judges and their families are those that answer too; empty where there are not two of them. The rest is
+    there where the study has such judgments: `rate` of odds is the share of own cases that are expected to
+    pass, `spread` of points what makes the study's own errors.
+    """
+    if measure == "hspp":
+        return assumptions_from(study) or _judges(_own_rows(study))
+    rows = _own_rows(study)
+    votes = votes_from(study) if measure != "bonus_outside" else {}
+    supplied = votes or _judges(rows)
+    if not supplied:
+        return {}
+    if measure != "vote_outside":
+        supplied.pop("rate", None)  # how often two judges differ
+    if measure == "odds_self":
+        expected = _expected(study) if decides(study) == "odds_self" else None
+        return supplied if expected is None else supplied | {"rate": expected}
+    if measure == "bonus_outside":
+        spread = _spread(rows, supplied, questions_of(study)) if decides(study) == measure else None
+        return supplied if spread is None else supplied | {"spread": spread}
+    return supplied
+
+
+def _own_rows(study: "MeasuredStudy") -> "list[ScorecardRow]":
+    """Return the scorecard's rows of judges that judged own answers."""
+    rows: list[ScorecardRow] = study.result("scorecard").rows
+    return [row for row in rows if row["judge"] is not None and row["n_own"]]
+
+
+def _judges(rows: "Sequence[ScorecardRow]") -> dict[str, float]:
+    families = {row["family"] or row["judge"] for row in rows}
+    return {} if len(rows) < 2 else {"judges": len(rows), "families": len(families)}
+
+
+def _expected(study: "MeasuredStudy") -> float | None:
+    """Return the share of own cases expected to pass: that of the judges together, else over all judges."""
+    rows: list[ScorecardRow] = study.result("scorecard").rows
+    together = [row for row in rows if row["judge"] is None and row["own_expected"] is not None]
+    known = together or [row for row in rows if row["own_expected"] is not None and row["n_own"]]
+    if not known:
+        return None
+    share = float(np.average([row["own_expected"] for row in known], weights=[row["n_own"] for row in known]))
+    return share if 0 < share < 1 else None
+
+
+def _spread(rows: "Sequence[ScorecardRow]", supplied: dict[str, float], questions: int) -> float | None:
+    """Return the spread with which a study of this size shows, on average, what this one says of itself.
+
+    The inverse of the variance of points in `power_of_differences`, squared errors averaged over judges.
+    """
+    reach = float(ndtri(1 - ALPHA / 2) + ndtri(POWER))
+    squared = [(row["detectable"] / reach) ** 2 for row in rows if row["detectable"]]
+    strangers = supplied["judges"] - ceil(supplied["judges"] / supplied["families"])
+    if not squared or not strangers:
+        return None
+    return sqrt(float(np.mean(squared)) * questions) / (1 + 1 / strangers)
