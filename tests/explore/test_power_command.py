@@ -257,8 +257,11 @@ def scores(spb_here, tmp_path):
     for question in range(60):
         for generator in models:
             quality = rng.normal(60, 10)
-            for judge in models:
-                lines.append(f"{judge},{generator},q{question},{quality + rng.normal(0, 6):.1f}")
+            noise = rng.normal(0, 6, len(models))
+            lines += [
+                f"{judge},{generator},q{question},{quality + each:.1f}"
+                for judge, each in zip(models, noise, strict=True)
+            ]
     (tmp_path / "scores.csv").write_text("\n".join(lines), "utf-8")
     words = ("--store", str(tmp_path / "store"))
     imported = spb_here("import", tmp_path / "scores.csv", "--study", "scores", "--set", "scale=100", *words)
