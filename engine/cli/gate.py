@@ -120,11 +120,11 @@ def check_judge(
     check_one_rule(max_excess, max_ratio, require, independent=independent)
     for note in _notes_on_rule(max_excess, require):
         say(note)
-    one_study, runs = open_study(store, study), split_names(run or [])
+    one_study, runs, judges = open_study(store, study), split_names(run or []), split_names(judge or [])
     check = partial(
         check_judges,
         one_study,
-        split_names(judge or []),
+        judges,
         group=group,
         max_excess=max_excess,
         max_ratio=max_ratio,
@@ -139,7 +139,7 @@ def check_judge(
     newest = None
     if is_read and not independent:
         together += runs_judged(one_study.of_runs(runs), repeats)
-        newest = newest_alone(one_study, runs, check)
+        newest = newest_alone(one_study, runs, judges, repeats, check)
     status = overall(results)
     remarks = [*_in_newest(newest), *together]
     if is_former() and format == "table":

@@ -84,8 +84,8 @@ def _command(measure: Measure) -> Callable[..., None]:
 
             remarks = [*sides_compared(result), *runs_together(one_study, result)]
             if result.rows and measure.across_runs:
-                only = result.filters.get("run")
-                runs = [run for run in runs_in_order(one_study) if not only or run in only]
+                only, paradigm = (result.filters.get(name) for name in ("run", "paradigm"))
+                runs = [run for run in runs_in_order(one_study, paradigm) if not only or run in only]
                 remarks += changed_judges(one_study, runs, store)
         print_result(result, format, every=every, verbose=verbose, remarks=remarks)
         if not result.rows and format != "json" and not is_former():

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from engine.arrays.run_order import runs_in_order
 from engine.errors import UsageError
 from engine.explore.gate import GateResult, GateStatus, overall
+from engine.measures.merged_repeats import merged_repeats
+from engine.slices import Repeats
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -36,9 +38,15 @@ class NewestRun:
         return {"run": self.run, "status": self.status, "judges": judges, "reason": self.reason}
 
 
-def newest_alone(study: "MeasuredStudy", runs: Sequence[str], check: GateOfRuns) -> NewestRun | None:
-    """Return what `check` says of the newest of these runs (none: of all); None where only one counts."""
-    counted = [run for run in runs_in_order(study) if not runs or run in runs]
+def newest_alone(
+    study: "MeasuredStudy", runs: Sequence[str], judges: Sequence[str], repeats: Repeats, check: GateOfRuns
+) -> NewestRun | None:
+    """Return what `check` says of the newest of these runs (none: of all); None where only one counts.
+
+    A run counts if it has judgments of the paradigm that decides, by one of the `judges` (none: by any).
+    """
+    paradigm = merged_repeats(study, {"run": runs, "repeats": repeats}).paradigm
+    counted = [run for run in runs_in_order(study, paradigm, judges) if not runs or run in runs]
     if len(counted) < 2:
         return None
     newest = counted[-1]

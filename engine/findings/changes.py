@@ -7,6 +7,7 @@ from engine.arrays.run_order import runs_in_order
 from engine.findings.claimed_number import ClaimedNumber, distance_from_null
 from engine.findings.claims import Claim, RuleResult
 from engine.findings.rule import Measurement, RuleContext
+from engine.measures.merged_repeats import merged_repeats
 from engine.phrases import quantity
 from engine.words.written_numbers import number
 
@@ -26,7 +27,7 @@ def since_last_run(context: RuleContext) -> RuleResult:
     It is claimed if its interval excludes no change; not significant if p, adjusted over all judges, is 0.05
     or more. The largest certain change comes first.
     """
-    runs = runs_in_order(context.study)
+    runs = runs_in_order(context.study, merged_repeats(context.study, {}).paradigm)
     if len(runs) < 2:
         name = f", {runs[0]}" if runs else ""
         return RuleResult(reason=f"the study has only one run{name}, so there is nothing to compare")

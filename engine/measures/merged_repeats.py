@@ -21,10 +21,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MergedRepeats:
-    """How many judgment rows count for none of their own, and how far repeats split (None: scores)."""
+    """How many judgment rows count for none of their own, and how far repeats split (None: scores).
+
+    `paradigm` is that of the judgments; None where there are none.
+    """
 
     merged: int
     split: SplitRepeats | None
+    paradigm: str | None = None
 
 
 def merged_repeats(study: "MeasuredStudy", filters: Mapping[str, Any]) -> MergedRepeats:
@@ -42,7 +46,7 @@ def _of_slice(study: "MeasuredStudy", spec: Slice) -> MergedRepeats:
         view = _view(study, spec)
     except (NoDataError, UsageError):  # of a slice that is refused, or has nothing
         return MergedRepeats(0, None)
-    return MergedRepeats(view.left_out.get("merged", 0), split_repeats(view))
+    return MergedRepeats(view.left_out.get("merged", 0), split_repeats(view), view.request.paradigm)
 
 
 def _view(study: "MeasuredStudy", spec: Slice) -> "SliceView":

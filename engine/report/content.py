@@ -13,6 +13,7 @@ from engine.findings.questions import Question
 from engine.findings.rule import RuleContext
 from engine.measures.catalogue import MEASURES
 from engine.measures.entry import Measure
+from engine.measures.merged_repeats import merged_repeats
 from engine.report.exhibit import MAIN, exhibit_of, pins_of
 from engine.report.provenance import RecordedFile, files_of, rows_of, versions
 from engine.report.report_figures import (
@@ -147,5 +148,5 @@ def content_of(
 
 def _run_changes(study: "MeasuredStudy") -> str:
     """Say how judges changed in strictness or accuracy from the run before the last to the last."""
-    runs = runs_in_order(study)
+    runs = runs_in_order(study, merged_repeats(study, {}).paradigm)
     return changed_between(study, *runs[-2:]) if len(runs) > 1 else ""

@@ -169,7 +169,8 @@ def _merged_in(study: "MeasuredStudy", result: Result) -> _Merged | None:
 
 def _merged(study: "MeasuredStudy", filters: Mapping[str, Any], counted: Mapping[str, int]) -> _Merged | None:
     """Return what is taken together of these judgments; None if nothing is, or of one run without a split."""
-    runs, merged = _runs(study, filters), merged_repeats(study, filters)
+    merged = merged_repeats(study, filters)
+    runs = _runs(study, filters, merged.paradigm)
     split = merged.split if merged.split is not None and merged.split.split else None
     if not (merged.merged or counted.get("merged")) or (len(runs) < 2 and split is None):
         return None
@@ -179,10 +180,10 @@ def _merged(study: "MeasuredStudy", filters: Mapping[str, Any], counted: Mapping
     return _Merged(runs, split, how)
 
 
-def _runs(study: "MeasuredStudy", filters: Mapping[str, Any]) -> Sequence[str]:
-    """Return the runs that count, the oldest first."""
+def _runs(study: "MeasuredStudy", filters: Mapping[str, Any], paradigm: str | None = None) -> Sequence[str]:
+    """Return the runs that count, the oldest first: those with judgments of a paradigm, or with any."""
     only = filters.get("run")
-    return [run for run in runs_in_order(study) if not only or run in only]
+    return [run for run in runs_in_order(study, paradigm) if not only or run in only]
 
 
 def left_out_of(result: Result) -> str:

@@ -151,6 +151,51 @@ def test_where_the_newest_run_lets_nothing_be_checked_that_is_said(spb_here: Spb
     assert "In the newest run alone (--run another): nothing is checked: " in text
 
 
+def test_a_run_of_another_kind_of_judgment_is_not_the_newest_of_a_conclusion(
+    spb_here: Spb, store: Path
+) -> None:
+    rows = [
+        f"{judge},{model},q{question},{(question + len(judge)) % 5 + 1}"
+        for judge in MODELS
+        for model in MODELS
+        for question in range(20)
+    ]
+    (store / "scores.csv").write_text("\n".join(["judge,model,question,score", *rows]), "utf-8")
+    into = ("--study", "mine", "--store", store, "--append", "--run", "scored", "--set", "scale=5")
+    assert spb_here("import", store / "scores.csv", *into).returncode == 0
+
+    gate, judges = (
+        " ".join(spb_here(command, "mine", "--store", store).stdout.split()) for command in ("gate", "judges")
+    )
+    report = store / "report.md"
+    assert spb_here("report", "mine", "--store", store, "--out", report).returncode == 0
+
+    assert "In the newest run alone (--run week2): " in gate
+    for text in (gate, judges):
+        assert "The runs week1 and week2 are taken together." in text
+        assert "for the newest alone: --run week2" in text
+    assert "The runs week1 and week2 are taken together." in report.read_text("utf-8")
+    assert "scored" not in judges.partition("Judge Conclusion")[0]
+    one = spb_here("gate", "mine", "--store", store, "--run", "scored").stdout
+    assert "newest run" not in one
+
+
+def test_the_newest_run_of_a_named_judge_is_one_that_it_judged(spb_here: Spb, store: Path) -> None:
+    rows = ["judge,model,question,verdict,truth", "claude-3-5-sonnet,gpt-4o,q0,pass,fail"]
+    (store / "last.csv").write_text("\n".join(rows), "utf-8")
+    into = ("--study", "mine", "--store", store, "--append", "--run", "last")
+    assert spb_here("import", store / "last.csv", *into).returncode == 0
+
+    every, one = (
+        json.loads(spb_here("gate", "mine", *words, "--store", store, "--format", "json").stdout)[
+            "newest_run"
+        ]
+        for words in ((), ("--judge", "gpt-4o"))
+    )
+
+    assert (every["run"], one["run"]) == ("last", "week2")
+
+
 def test_the_gate_keeps_the_first_of_each_repeat_where_asked(spb_here: Spb, store: Path) -> None:
     words = ("gate", "mine", "--store", store)
     of_first = json.loads(spb_here(*words, "--repeats", "first", "--format", "json").stdout)

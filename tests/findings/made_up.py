@@ -6,6 +6,7 @@ from engine.errors import UsageError
 from engine.explore.find_slices import FIND
 from engine.findings.rule import RuleContext
 from engine.measures.catalogue import find
+from engine.measures.merged_repeats import MergedRepeats
 from engine.measures.result import Result, columns_of
 
 FILTERS = {"level": "rubric", "reference": "program", "slices_tried": 40, "paradigm": "single_rubric"}
@@ -22,7 +23,8 @@ class FakeStudy:
             name="small",
             only_runs=(),
             info=info,
-            inventory=SimpleNamespace(runs_as_added=list(runs)),
+            inventory=SimpleNamespace(runs_as_added=list(runs), values=lambda *_, **__: list(runs)),
+            remember=lambda *_: MergedRepeats(0, None),
             files=SimpleNamespace(table=self._runs),
         )
         self.began = {}
