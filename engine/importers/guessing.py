@@ -5,7 +5,7 @@ choice is left to the user.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.importers.families import resolve
@@ -52,6 +52,12 @@ _SWAPPED = re.compile(r"(is_|was_)?(swap|swapped|flip|flipped|reversed)")
 _MISTAKES = 0.05
 """The largest share of scores above the top of a scale that leaves the scale beyond doubt."""
 
+_ID_WORDS = frozenset(("id", "no", "number", "idx", "index"))
+"""How the name of a column of ids ends."""
+
+_FEWEST_QUESTIONS = 3
+"""Of fewer, another column agrees with the texts by chance."""
+
 _ANY_TEXT = ("text", "content")
 """Names of columns that may have the text of anything."""
 
@@ -69,7 +75,8 @@ class Guess:
 
     `places` has all columns that are known, `map`, `set` and `value` those that were guessed, in the words of
     the options; `judges` has the judge's name for each column of a wide table; `open` has the columns that
-    may be one of ours. `notes` say what else was guessed, `undecided` what several columns could be.
+    may be one of ours. `notes` say what else was guessed, `undecided` what several columns could be. With
+    `ids_of_texts` the question's id is a column that was taken since each text of a question has its own.
     """
 
     places: dict[str, str] = field(default_factory=dict)
@@ -80,6 +87,7 @@ class Guess:
     open: dict[str, tuple[str, ...]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
+    ids_of_texts: bool = False
 
 
 def guess_columns(
@@ -89,15 +97,23 @@ def guess_columns(
     *,
     spelling: OptionSpelling,
     wide: Sequence[str] = (),
+    columns: bool = True,
+    explained: Collection[str] = (),
 ) -> Guess:
-    """Return a guess of the columns that are not known.
+    """Return a guess of the columns that are not known, and of what no column says.
 
     `mapped` has the columns that the user gave, each with the table's column, or None for a constant;
-    `same_named` those of our names; `wide` are the columns of judges that the user named; `spelling` is how
-    the user writes options.
+    `same_named` those of our names; `wide` are the columns of judges that the user named, `explained` our
+    columns whose values the user gave a meaning; `spelling` is how the user writes options. If not `columns`,
+    the user named all that are needed: no further one is read.
     """
-    guesser = _Guesser(sample, mapped, same_named, wide, spelling)
-    guesser.guess()
+    guesser = _Guesser(sample, mapped, same_named, wide, spelling, explained)
+    guesser.guess_columns()
+    if not columns:
+        guesser.forget_columns()
+    guesser.guess_beyond_columns()
+    if not columns:
+        guesser.result.open.clear()
     guesser.result.places = {name: column for name, column in guesser.places.items() if column is not None}
     return guesser.result
 
@@ -110,9 +126,13 @@ class _Guesser:
         same_named: Mapping[str, str],
         wide: Sequence[str],
         spelling: OptionSpelling,
+        explained: Collection[str],
     ) -> None:
         self.sample, self.mapped, self.wide, self.spelling = sample, mapped, wide, spelling
-        self.places: dict[str, str | None] = {**same_named, **mapped}
+        self.explained = explained
+        self.given = {**same_named, **mapped}
+        self.places: dict[str, str | None] = dict(self.given)
+        self.passed_over: frozenset[str] = frozenset()
         if "annotator" not in mapped and not ("judge" in self.places and self.places.keys() & set(TRUTHS)):
             self.places.pop("annotator", None)  # a person or a judge: the values show which
         self.result = Guess()
@@ -120,7 +140,7 @@ class _Guesser:
         self.free = [c for c in sample.columns if c not in used and not is_index(c)]
         self.models: set[str] = set()
 
-    def guess(self) -> None:
+    def guess_columns(self) -> None:
         self._models_of_answers()
         self._judge()
         self._verdict()
@@ -128,23 +148,38 @@ class _Guesser:
         self._question()
         pair = "opponent" in self.places
         if pair and "first" not in self.places:
-            self._order()
+            self._choose("first", self._is_order, ask=False)
         self._responses(pair)
         self._choose(RUN, self.sample.is_run, ask=False)
         for name in (*_TEXTS, *_LABELS):
             self._choose(name, self.sample.is_text if name in _TEXTS else self.sample.is_label, ask=False)
         if "criterion" not in self.places and not pair:
             self._choose("rubric_id", self.sample.is_label, ask=False)
+        self._take_id_of_prompt()
         self._category_of_criteria()
         if self.places.keys() & set(TRUTHS):
             self._choose("annotator", self.sample.is_label, ask=False)
-        if pair and "first" not in self.places and (reason := self._reason_for_first()):
+        self._scale()
+
+    def forget_columns(self) -> None:
+        """Go back to the given columns; what one of the others says is not guessed by other signs."""
+        self.passed_over = frozenset(self.result.map)
+        self.places = {name: self.given[name] for name in DECLARED if name in self.given}
+        self.result = Guess()
+
+    def guess_beyond_columns(self) -> None:
+        """Guess what no column says: values of a flag, the order of pairs, and the only criterion."""
+        if self.wide:
+            self._name_judges()
+        self._values_of_order()
+        known = self.places.keys() | self.passed_over
+        if "opponent" in self.places and "first" not in known and (reason := self._reason_for_first()):
             self.result.set["first"] = "generator"
             self.result.notes.append(
                 f"{reason}, so that {self.places['generator']!r} is taken to be the answer shown first "
                 f"({self.spelling.constant('first', 'unknown')} if it was not)"
             )
-        if not self.places.keys() & {"rubric_id", "criterion", "opponent", "paradigm"} and (
+        if not known & {"rubric_id", "criterion", "opponent", "paradigm"} and (
             self._has_truth_values() or "reference_score" in self.places
         ):
             if columns := self._columns_of_repeats():
@@ -153,8 +188,7 @@ class _Guesser:
             self.result.set["rubric_id"] = OVERALL
             what = "scores" if "reference_score" in self.places else "verdicts"
             self.result.notes.append(f"no column names a criterion: all {what} are on one, 'overall'")
-        self._scale()
-        if RUN not in self.places and (runs := tuple(filter(self.sample.is_run, self._columns_of_repeats()))):
+        if RUN not in known and (runs := tuple(filter(self.sample.is_run, self._columns_of_repeats()))):
             self.result.open[RUN] = runs
 
     def _category_of_criteria(self) -> None:
@@ -243,16 +277,20 @@ class _Guesser:
         """Take the column that alone has the first group of synonyms present; note several if `ask`."""
         if name in self.places:
             return True
-        for group in DECLARED[name].groups():
-            hits = [column for column in matching(self.free, group) if fits(column)]
-            if len(hits) == 1 or (hits and self._are_equal(hits)):
-                self._take(name, hits[0])
-                return True
-            if hits:
-                if ask:
-                    self.result.open[name] = tuple(hits)
-                return False
+        hits = self._candidates(name, fits)
+        if len(hits) == 1:
+            self._take(name, hits[0])
+            return True
+        if hits and ask:
+            self.result.open[name] = tuple(hits)
         return False
+
+    def _column_for(self, name: str, fits: Callable[[str], bool]) -> str | None:
+        """Return the column that is known to be one of ours, or that would be taken for it."""
+        if name in self.places:
+            return self.places[name]
+        hits = self._candidates(name, fits)
+        return hits[0] if len(hits) == 1 else None
 
     def _are_equal(self, columns: Sequence[str]) -> bool:
         first, *others = (self.sample.values(column) for column in columns)
@@ -334,6 +372,14 @@ class _Guesser:
             self._take("judge", hits[0])
         elif hits:
             self.result.open["judge"] = tuple(hits)
+
+    def _name_judges(self) -> None:
+        """Call the judges of the columns that the user named as they would be if nobody had named these."""
+        pairs = "opponent" in self.places
+        names = wide_judges(self.sample, self.wide, self.models, pairs=pairs)
+        self.result.judges = {column: names.get(column, column) for column in self.wide}
+        if renamed := [f"{name} of {column!r}" for column, name in names.items() if column != name]:
+            self.result.notes.append(f"the judges are named as other tables have them: {join_names(renamed)}")
 
     def _is_judge(self, column: str) -> bool:
         """Return whether a column may be the judges': annotators may be people, unless named like models."""
@@ -450,24 +496,80 @@ class _Guesser:
             if len(hits) == 1 or (hits and self._are_equal(hits)):
                 self._take("instance_id", hits[0])
             elif hits and "prompt" not in self.places:
-                self.result.open["instance_id"] = tuple(hits)
+                self._take_id_among(hits)
             if hits:
                 return
         if "prompt" in self.places:
             return
-        rest = [column for column in self.free if self.sample.is_id(column) and self._repeats(column)]
+        texts = set(filter(self.sample.is_prompt, matching(self.free, _ANY_TEXT)))
+        rest = [c for c in self.free if self.sample.is_id(c) and self._repeats(c) and c not in texts]
         if "generator" not in self.places:  # which is asked for, and may be a column of models
             rest = [column for column in rest if not self._holds_models(column)]
-        ids = [
-            column
-            for column in rest
-            if plain(column).split("_")[-1] in ("id", "no", "number", "idx", "index")
-        ]
+        ids = [column for column in rest if plain(column).split("_")[-1] in _ID_WORDS]
         ids = ids or [column for column in rest if not self.sample.is_number(column)]
         if len(ids) == 1:
             self._take("instance_id", ids[0])
         elif ids:
-            self.result.open["instance_id"] = tuple(ids)
+            self._take_id_among(ids)
+
+    def _take_id_among(self, columns: Sequence[str]) -> None:
+        """Take the one column by which no judge has two verdicts on an answer; else leave all open."""
+        ids = [column for column in columns if self._repeats(column) and self._is_of_single_verdicts(column)]
+        if len(ids) != 1:
+            self.result.open["instance_id"] = tuple(columns)
+            return
+        self._take("instance_id", ids[0])
+        thing = "pair" if "opponent" in self.places else "answer and criterion"
+        self.result.notes.append(
+            f"of the columns that may be the question's id, only by {ids[0]!r} no judge has two verdicts on "
+            f"one {thing}, so it is taken ({self.spelling.columns({'instance_id': 'FIELD'})} names another)"
+        )
+
+    def _is_of_single_verdicts(self, question: str) -> bool:
+        """Return whether no judge has two verdicts on an answer if a column has the questions."""
+        if "generator" not in self.places or not ("judge" in self.places or self.wide or self.result.judges):
+            return False
+        parts = [self.places.get(name) for name in ("judge", "generator", "opponent")]
+        fits = {"rubric_id": self.sample.is_label, "criterion": self.sample.is_text, RUN: self.sample.is_run}
+        if "opponent" in self.places:
+            fits = {"first": self._is_order}
+        parts += [self._column_for(name, each) for name, each in fits.items()]
+        identity = [question, *(column for column in parts if column is not None)]
+        verdicts = [tuple(str(value_at(row, column)) for column in identity) for row in self.sample.rows]
+        return len(set(verdicts)) == len(verdicts)
+
+    def _take_id_of_prompt(self) -> None:
+        """Take the one column that is one to one with the question's text for its id.
+
+        An id made from the text would leave no way back to the file's rows. Both must name several questions
+        more than once, or they would agree by chance.
+        """
+        prompt = self.places.get("prompt")
+        if prompt is None or "instance_id" in self.places or not self._repeats(prompt):
+            return
+        if len(self.sample.labels(prompt)) < _FEWEST_QUESTIONS:
+            return
+        hits = [column for column in self.free if self._names_each(column, prompt)]
+        ids = [column for column in hits if plain(column).split("_")[-1] in _ID_WORDS] or hits
+        if len(ids) == 1:
+            self._take("instance_id", ids[0])
+            self.result.ids_of_texts = True
+            self.result.notes.append(
+                f"{ids[0]!r} has one value for each text in {prompt!r}, so it is taken for the question's id "
+                f"({self.spelling.without(ids)} if it is something else)"
+            )
+
+    def _names_each(self, column: str, prompt: str) -> bool:
+        """Return whether a column has an id in each row, and is one to one with the questions' texts."""
+        values = [str(value) for value in self.sample.values(column)]
+        return (
+            len(values) == len(self.sample.rows)
+            and self.sample.is_id(column)
+            and not self.sample.is_share(column)
+            and not any(re.search(r"\s", value) or re.fullmatch(r"-?\d*[.,]\d+", value) for value in values)
+            and self.sample.has_one_for_each(column, prompt)
+            and self.sample.has_one_for_each(prompt, column)
+        )
 
     def _is_row_number(self, column: str) -> bool:
         values = self.sample.values(column)
@@ -477,10 +579,11 @@ class _Guesser:
         values = list(map(str, self.sample.values(column)))
         return 1 < len(set(values)) < len(values)
 
-    def _order(self) -> None:
-        if not self._choose("first", self._is_order, ask=False):
+    def _values_of_order(self) -> None:
+        """Read a flag such as `swapped`: true is the opponent first."""
+        column = self.places.get("first")
+        if column is None or "first" in self.explained:
             return
-        column = str(self.places["first"])
         labels = self.sample.labels(column).keys()
         if _SWAPPED.fullmatch(plain(column.rpartition(".")[2])) and labels <= MET.keys():
             meanings = {label: "opponent" if MET[label] else "generator" for label in labels}

@@ -40,37 +40,46 @@ class LikelyReading:
     guesses: tuple[str, ...]
 
     def words(self) -> str:
-        """Return what the command that the options make takes for what."""
+        """Return what the command that the options make takes for what; empty if no guess was needed."""
+        if not self.guesses:
+            return ""
         return f"this reads {join_names(list(dict.fromkeys(self.guesses)))}"
 
 
 def likely_reading(file: str, rows: Sequence[Row], plan: TablePlan, most: int) -> LikelyReading | None:
-    """Return the likeliest reading of the first rows of a table, None where nothing can be guessed.
+    """Return the likeliest reading of the first rows of a table, None where it has no more than `plan`.
 
-    `plan` has the questions. If all can be answered, the table is planned anew with the answers, until there
-    is no question. A table that shows no model is too strange for a guess. Which number or word is which side
-    of a pair is never guessed: the opposite would turn every conclusion around.
+    `plan` has the questions. The table is planned anew with the answers that are known, until there is no
+    question, so that what is guessed is the same as if the user had given them. A table that shows no model
+    is too strange for a guess. Which number or word is which side of a pair is never guessed: the opposite
+    would turn every conclusion around.
     """
     sample = FirstRows.of([row.values for row in rows])
     if not plan.names & {*_MODELS} and not any(_holds_models(sample, column) for column in sample.columns):
         return None
     guesses: list[str] = []
-    for _ in range(_ROUNDS):
+    given = plan.given
+    for number in range(_ROUNDS):
         options, is_open = plan.options, False
         for question in sorted(plan.questions, key=_turn):
             answer = _answer(question, plan, rows, options)
             if answer is None:
-                answer, is_open = question.answer, True
-            guesses += _words_of(question.answer, answer)
-            options = merge_options(options, answer)
-        if is_open:
-            return LikelyReading(options, tuple(guesses)) if guesses else None
+                is_open = True
+            else:
+                given = merge_options(given, answer)
+                guesses += _words_of(question.answer, answer)
+            options = merge_options(options, question.answer if answer is None else answer)
+        if is_open and number and not guesses:  # nothing of it was asked yet: it will be, once this is run
+            return LikelyReading(plan.options, ())
         try:
-            plan, _ = plan_rows(file, rows, options, most)
+            plan, _ = plan_rows(file, rows, given, most)
         except UsageError:
             return None
-        if not plan.questions:
-            return LikelyReading(plan.options, tuple(guesses)) if guesses else None
+        if is_open or not plan.questions:
+            options = plan.options
+            for question in plan.questions:
+                options = merge_options(options, question.answer)
+            return LikelyReading(options, tuple(guesses))
     return None
 
 

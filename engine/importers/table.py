@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
+from typing import Any
 
 from engine.errors import UsageError
 from engine.importers.cell_rows import CellReader
@@ -74,10 +75,12 @@ class ImportedTable:
         options, self._misnamed = with_known_names(options)
         self.path, self.options, self.tally = path, options, tally
         self._rows_in_memory = rows
-        self.plan = TablePlan(options)
+        self.plan = TablePlan(options, options)
         self.inside: str | None = None
         self._columns: set[str] = set()
         self._places: dict[tuple[str, str], None] = {}
+        self._texts: dict[str, int] = {}  # of the questions by their ids, as hashes
+        self._further_texts: set[int] = set()
         self.empty = 0
         self._cell_reader = CellReader(options, tally)
         scale = number_of(options.set.get("scale", "1"))
@@ -104,9 +107,9 @@ class ImportedTable:
     def read_by(self) -> ImportOptions:
         """The options with what was guessed, which read further files of these columns likewise.
 
-        Judges' columns that were guessed have the judges' names too, and the list of the rows is found anew.
+        The list of the rows is found anew.
         """
-        return replace(self.plan.options, judges=self.options.judges, rows=self.options.rows)
+        return replace(self.plan.options, rows=self.options.rows)
 
     def rows(self) -> Iterator[Row]:
         """Yield the rows, one for each judge of a wide table, after checking the first of them."""
@@ -217,11 +220,28 @@ class ImportedTable:
 
     def finish(self, builder: StudyBuilder) -> None:
         self._cell_reader.finish(builder)
+        if further := len(self._further_texts):
+            self.tally.note(
+                f"questions whose id in {self.plan.places['instance_id']!r} an earlier question with another "
+                f"text has, and whose id is made from their text: {further:,}",
+                is_caution=True,
+            )
 
     def read(self, row: Row) -> StudyRows:
         """Return the judgment of a row, with its question, rubric, responses and references."""
-        cells = Row(row.file, row.number, self.plan.cells(row.values))
-        return self._cell_reader.read(cells, self.plan)
+        cells = self.plan.cells(row.values)
+        if self.plan.ids_of_texts:
+            self._part_texts(cells)
+        return self._cell_reader.read(Row(row.file, row.number, cells), self.plan)
+
+    def _part_texts(self, cells: dict[str, Any]) -> None:
+        """Leave the id of a question to be made from its text, if an earlier text has it already."""
+        name, text = cells.get("instance_id"), cells.get("prompt")
+        if name is None or text is None:
+            return
+        if self._texts.setdefault(str(name), hash(text)) != hash(text):
+            del cells["instance_id"]
+            self._further_texts.add(hash(text))
 
 
 FORMAT = Format(

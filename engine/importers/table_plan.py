@@ -24,6 +24,9 @@ from engine.importers.unclear_values import ask_values
 from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key, side_meaning
 
 _SIDED = ("choice", "preference", "first")
+_MAY_BE = {"annotator": "judge", "preference": "choice", "category": "axis"}
+"""Columns of these names may be others of ours, by their values; then they are nothing else."""
+
 _MOST_SHOWN = 30
 _MOST_LISTS = 8
 
@@ -52,7 +55,7 @@ def plan_rows(
 
     A list is gone into if fewer columns are missing then, and if no other list does as well.
     """
-    flat, problem = TablePlan(options), None
+    flat, problem = TablePlan(options, options), None
     try:
         flat = plan_table(file, rows, options)
         if not flat.missing:
@@ -83,7 +86,9 @@ def plan_rows(
         lists = ", ".join(map(repr, best))
         option = options.spelling.rows(best[0])
         text = f"{file!r} has several lists: {lists}. Name the one of the judgments: {option}"
-        return TablePlan(options, questions=[TableQuestion(text, ImportOptions(rows=OPEN))], missing=1), None
+        return TablePlan(
+            options, options, questions=[TableQuestion(text, ImportOptions(rows=OPEN))], missing=1
+        ), None
     if problem is not None:
         raise problem
     return flat, None
@@ -119,16 +124,26 @@ class _TablePlanner:
         same_named = {
             name: column
             for name in COLUMNS
-            if name not in mapped and (column := column_in(name, self.free)) and self._has_cells(column)
+            if name not in mapped
+            and (column := column_in(name, self.free))
+            and self._has_cells(column)
+            and mapped.get(_MAY_BE.get(name, "")) != column
         }
         if RUN in same_named and not self._first_rows().is_run(same_named[RUN]):
             del same_named[RUN]
         sure = {**same_named, **{name: column for name, column in mapped.items() if column is not None}}
         plan = self._plan(Guess(places={name: sure[name] for name in COLUMNS if name in sure}), wide)
-        if self.options.no_guess or (self.options.map and not plan.missing):
+        if self.options.no_guess:
             return plan
-        spelling = self.options.spelling
-        guess = guess_columns(self._first_rows(), mapped, same_named, spelling=spelling, wide=wide)
+        guess = guess_columns(
+            self._first_rows(),
+            mapped,
+            same_named,
+            spelling=self.options.spelling,
+            wide=wide,
+            explained=self.options.value,
+            columns=not self.options.map or bool(plan.missing),
+        )
         return self._plan(guess, wide)
 
     def _first_rows(self) -> FirstRows:
@@ -143,8 +158,9 @@ class _TablePlanner:
         return not values or any(not isinstance(value, Mapping) for value in values)
 
     def _plan(self, guess: Guess, wide: tuple[str, ...]) -> TablePlan:
-        plan = TablePlan(self._with(guess), guess.places, {**self.constants, **guess.set})
-        plan.judges = {column: column for column in wide} or guess.judges
+        plan = TablePlan(self._with(guess), self.options, guess.places, {**self.constants, **guess.set})
+        plan.judges = guess.judges or {column: column for column in wide}
+        plan.ids_of_texts = guess.ids_of_texts
         plan.notes = self._notes(guess)
         plan.cautions = list(plan.notes)
         meanings = {**guess.value, **self.options.value}
@@ -211,7 +227,7 @@ class _TablePlanner:
         if guess.map:
             columns = self.options.spelling.columns(guess.map)
             notes.append(f"guessed from the names and values of columns: {columns}")
-        if guess.judges:
+        if guess.judges and not self.options.judges:
             names = ", ".join(c if c == name else f"{c} (as {name})" for c, name in guess.judges.items())
             notes.append(f"guessed: these columns hold a judge's verdicts each: {names}")
         return [*notes, *(f"guessed: {note}" for note in guess.notes), *guess.undecided]

@@ -20,14 +20,17 @@ FRACTIONAL = ("score", "reference_score")
 class TablePlan:
     """How the rows of a table are read; `questions` must be answered before.
 
-    `places` has the field of each of our columns, `constants` the columns with one value, `values` the
-    meanings of values, `judges` the judge's name for each column of a wide table, and `verdict` our column
-    for their cells. `options` are the user's with the guesses, `notes` say how the table is read, and
-    those that are a guess are `cautions`. If `scales_truth`, true scores are on the same scale as the
-    judges', and divided likewise. All cells of the columns in `fractions` are written as 7/10.
+    `given` are the user's options, `options` those with the guesses. `places` has the field of each of our
+    columns, `constants` the columns with one value, `values` the meanings of values, `judges` the judge's
+    name for each column of a wide table, and `verdict` our column for their cells. `notes` say how the table
+    is read, and those that are a guess are `cautions`. If `scales_truth`, true scores are on the same scale
+    as the judges', and divided likewise. All cells of the columns in `fractions` are written as 7/10. With
+    `ids_of_texts` the question's id was taken because each text had one: a text that has it later is another
+    question.
     """
 
     options: ImportOptions
+    given: ImportOptions = field(default_factory=ImportOptions)
     places: dict[str, str] = field(default_factory=dict)
     constants: dict[str, str] = field(default_factory=dict)
     values: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -38,6 +41,7 @@ class TablePlan:
     scales_truth: bool = False
     fractions: frozenset[str] = frozenset()
     needs_verdict: bool = True
+    ids_of_texts: bool = False
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
 

@@ -66,7 +66,8 @@ def test_the_only_column_left_may_hold_the_verdicts(spb_here: Spb, tmp_path: Pat
     refused = spb_here("import", tmp_path / "v.csv", "--store", tmp_path)
 
     assert "it may be 'odd'" in refused.stderr
-    assert refused.stderr.splitlines()[-1].endswith(" --map met=odd --store " + str(tmp_path))
+    command = refused.stderr.splitlines()[-1]
+    assert command.endswith(f" --map met=odd --set rubric_id=overall --store {tmp_path}")
 
 
 @pytest.mark.parametrize(

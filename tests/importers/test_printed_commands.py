@@ -1,0 +1,278 @@
+"""The command that an import prints reads a table as the guess does that it stands for."""
+
+import csv
+import itertools
+import re
+import shlex
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import spb
+
+from engine.importers.earlier_imports import import_words
+from engine.schema import TABLES
+from engine.store import Store
+
+FOLDER = Path(__file__).parent
+MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
+TICKETS = [(f"T-{1000 + n}", f"What is to be done about case {n}?", "billing" if n % 2 else "delivery")
+           for n in range(6)]  # fmt: skip
+
+
+def write(path: Path, rows: Sequence[dict[str, Any]]) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def model_rows() -> list[dict[str, Any]]:
+    return [
+        {
+            "ticket": ticket, "topic": topic, "channel": ("mail", "chat")[len(model) % 2],
+            "difficulty": ("easy", "hard")[n % 2], "judge_model": judge, "model": model,
+            "criterion": criterion, "verdict": ("yes", "no")[(n + len(judge) + len(criterion)) % 2],
+        }
+        for n, (ticket, _, topic) in enumerate(TICKETS)
+        for judge in MODELS for model in MODELS for criterion in ("polite", "correct")
+    ]  # fmt: skip
+
+
+def pair_rows() -> list[dict[str, Any]]:
+    return [
+        {"ticket": ticket, "judge_model": judge, "model_a": a, "model_b": b,
+         "winner": ("model_a", "model_b", "tie")[(n + len(judge) + len(a)) % 3]}
+        for n, (ticket, *_) in enumerate(TICKETS)
+        for judge in MODELS for a, b in itertools.permutations(MODELS, 2)
+    ]  # fmt: skip
+
+
+def score_rows() -> list[dict[str, Any]]:
+    return [
+        {"ticket": ticket, "judge_model": judge, "model": model, "rating": 1 + (n + len(judge)) % 10,
+         "human_rating": 1 + (n + len(model)) % 10, "topic": topic}
+        for n, (ticket, _, topic) in enumerate(TICKETS) for judge in MODELS for model in MODELS
+    ]  # fmt: skip
+
+
+MADE: dict[str, Callable[[], list[dict[str, Any]]]] = {
+    "model": model_rows,
+    "pairs": pair_rows,
+    "pairs-by-flag": lambda: [row | {"swapped": ("no", "yes")[n % 2]} for n, row in enumerate(pair_rows())],
+    "pairs-twice": lambda: [row for row in pair_rows() for _ in range(2)],
+    "pairs-of-people": lambda: [row | {"preference": row["winner"]} for row in pair_rows()],
+    "pairs-by-preference": lambda: [
+        {"preference" if name == "winner" else name: cell for name, cell in row.items()}
+        for row in pair_rows()
+    ],
+    "scores": score_rows,
+    "scores-out-of": lambda: [row | {"out_of": 10} for row in score_rows()],
+    "scores-by-people": lambda: [row | {"text": f"{row['ticket']} {row['model']}"} for row in score_rows()],
+    "annotator-judges": lambda: [
+        {"annotator" if name == "judge_model" else name: cell for name, cell in row.items()}
+        for row in model_rows()
+    ],
+    "category-of-criteria": lambda: [row | {"category": row["criterion"][:3]} for row in model_rows()],
+    "wide": lambda: [
+        {"ticket": ticket, "model": model, **{f"{judge}_verdict": "yes" for judge in MODELS}}
+        for ticket, *_ in TICKETS for model in MODELS
+    ],
+}  # fmt: skip
+
+ANSWERS = {
+    "scores": ("--set", "scale=10"),
+    "scores-by-people": ("--set", "scale=10"),
+    "tables/nested-judge.jsonl": ("--set", "scale=5"),
+    "tables/likert.tsv": ("--set", "scale=5"),
+    "cases/labels-012-tie-is-2/pairs.csv": ("--set", "first=generator", "--value", "choice:0=a,1=b,2=tie"),
+}  # fmt: skip
+"""What only the user knows of a table."""
+
+FIXTURES = (
+    *(f"tables/{path.name}" for path in sorted((FOLDER / "tables").iterdir())),
+    "cases/positional-words-vs-first/pairs.csv",
+    "cases/auto-takes-judge-table-for-arena/judgments.csv",
+    "cases/labels-012-tie-is-2/pairs.csv",
+    "cases/pandas-to-json-default/scores.json",
+)
+
+
+@pytest.fixture
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    if request.param in MADE:
+        return write(tmp_path / f"{request.param}.csv", MADE[request.param]())
+    return FOLDER / str(request.param)
+
+
+@pytest.fixture
+def import_as(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Return a function that imports into a study of a name by words; it returns the exit code and stderr."""
+
+    def run(study: str, *words: object) -> tuple[int, str]:
+        place = ("--store", tmp_path / "store", "--study", study, "--no-doctor")
+        return spb(monkeypatch, *words, *place), capsys.readouterr().err
+
+    return run
+
+
+def contents(store: Path, study: str) -> dict[str, list[str]]:
+    files = Store(store).open(study)
+    return {name: sorted(map(repr, files.table(name).to_pylist())) for name in TABLES}
+
+
+@pytest.mark.parametrize("table", [*MADE, *FIXTURES], indirect=True)
+def test_the_noted_columns_and_the_recorded_command_read_a_table_as_the_guess_does(
+    import_as: Any, tmp_path: Path, table: Path, request: pytest.FixtureRequest
+) -> None:
+    words = ANSWERS.get(request.node.callspec.params["table"], ())
+
+    code, report = import_as("guess", "import", table, *words)
+    assert code == 0, report
+    noted = re.search("guessed from the names and values of columns: (.*)", report)
+    columns = shlex.split(noted[1]) if noted else []
+    wide = re.search("these columns hold a judge's verdicts each: (.*)", report)
+    judges = re.sub(r" \(as [^)]*\)", "", wide[1]).replace(", ", ",") if wide else ""
+    by_columns = import_as(
+        "noted", "import", table, *words, *columns, *(["--judge-columns", judges] if wide else [])
+    )
+    (record,) = Store(tmp_path / "store").open("guess").info.imports
+    recorded = import_words(record)
+    by_record = import_as("recorded", "import", table, *recorded[2:])
+
+    assert by_columns[0] == by_record[0] == 0, by_columns[1] + by_record[1]
+    assert contents(tmp_path / "store", "noted") == contents(tmp_path / "store", "guess"), columns
+    assert contents(tmp_path / "store", "recorded") == contents(tmp_path / "store", "guess"), recorded
+
+
+@pytest.mark.parametrize("table", ANSWERS, indirect=True)
+def test_the_command_of_a_refusal_reads_a_table_as_its_answers_alone_do(
+    import_as: Any, tmp_path: Path, table: Path, request: pytest.FixtureRequest
+) -> None:
+    words = ANSWERS[request.node.callspec.params["table"]]
+
+    code, report = import_as("asked", "import", table)
+    assert code == 2, report
+    command = shlex.split(report.splitlines()[-1])
+    command = command[2 : command.index("--study")]
+    pairs = itertools.pairwise((*command, ""))
+    known = [word for word, after in pairs if "?" not in word + (after if word.startswith("--") else "")]
+    answers = () if known == command else words
+    by_command = import_as("printed", "import", *known, *answers)
+    by_answers = import_as("answers", "import", table, *words)
+
+    assert (by_command[0], by_answers[0]) == (0, 0), by_command[1] + by_answers[1]
+    assert contents(tmp_path / "store", "printed") == contents(tmp_path / "store", "answers"), command
+
+
+def test_the_order_and_the_criterion_are_guessed_beside_columns_that_the_user_names(
+    import_as: Any, tmp_path: Path
+) -> None:
+    pairs = write(tmp_path / "pairs.csv", pair_rows())
+    columns = "generator=model_a,opponent=model_b,judge=judge_model,choice=winner,instance_id=ticket"
+    scores = write(tmp_path / "scores.csv", score_rows())
+    of_scores = (
+        "generator=model,judge=judge_model,score=rating,reference_score=human_rating,instance_id=ticket"
+    )
+
+    _, report = import_as("pairs", "import", pairs, "--map", columns)
+    import_as("unknown", "import", pairs, "--map", columns, "--set", "first=unknown")
+    import_as("strict", "import", pairs, "--map", columns, "--no-guess")
+    _, of_criterion = import_as("scores", "import", scores, "--map", of_scores, "--set", "scale=10")
+
+    store = Store(tmp_path / "store")
+    firsts = {
+        study: set(store.open(study).judgments(("first",))["first"].to_pylist())
+        for study in ("pairs", "unknown", "strict")
+    }
+    assert firsts == {"pairs": {"generator"}, "unknown": {"unknown"}, "strict": {"unknown"}}
+    assert "guessed: each pair is there both ways round" in report
+    assert "all scores are on one, 'overall'" in of_criterion
+    assert store.open("scores").table("references").num_rows == len(TICKETS) * len(MODELS)
+
+
+def test_a_flag_that_nobody_named_keeps_the_order_from_being_guessed_otherwise(
+    import_as: Any, tmp_path: Path
+) -> None:
+    pairs = write(tmp_path / "pairs.csv", MADE["pairs-by-flag"]())
+    columns = "generator=model_a,opponent=model_b,judge=judge_model,choice=winner,instance_id=ticket"
+
+    import_as("named", "import", pairs, "--map", columns)
+    import_as("flag", "import", pairs, "--map", f"{columns},first=swapped")
+
+    store = Store(tmp_path / "store")
+    assert set(store.open("named").judgments(("first",))["first"].to_pylist()) == {"unknown"}
+    assert set(store.open("flag").judgments(("first",))["first"].to_pylist()) == {"generator", "opponent"}
+
+
+def test_of_columns_that_may_be_the_question_the_one_of_single_verdicts_is_taken(
+    import_as: Any, tmp_path: Path
+) -> None:
+    table = write(tmp_path / "v.csv", model_rows())
+    numbered = [row | {"row_code": f"r{n}"} for n, row in enumerate(model_rows())]
+    twice = write(tmp_path / "twice.csv", [row for row in numbered for _ in range(2)])
+    finer = write(tmp_path / "finer.csv", [row | {"batch": "b" + row["ticket"][-2:]} for row in model_rows()])
+
+    code, report = import_as("s", "import", table)
+    numbered_code, by_row = import_as("n", "import", write(tmp_path / "n.csv", numbered))
+
+    assert (code, numbered_code) == (0, 0), report + by_row
+    assert "only by 'ticket' no judge has two verdicts on one answer and criterion, so it is taken" in report
+    assert "only by 'ticket'" in by_row
+    ids = Store(tmp_path / "store").open("s").table("instances")["instance_id"].to_pylist()
+    assert sorted(ids) == [ticket for ticket, *_ in TICKETS]
+    for open_one in (twice, finer):
+        code, question = import_as("open", "import", open_one)
+        assert code == 2
+        assert "instance_id, the question's id, may be 'ticket' or" in question
+
+
+def with_texts(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    texts = {ticket: text for ticket, text, _ in TICKETS}
+    return [{"question": texts[row["ticket"]], **row} for row in rows]
+
+
+def test_a_column_that_is_one_to_one_with_the_questions_text_is_its_id(
+    import_as: Any, tmp_path: Path
+) -> None:
+    rows = with_texts(model_rows())
+    table = write(tmp_path / "v.csv", rows)
+    two = write(tmp_path / "two.csv", [row | {"case": row["ticket"][-1:] * 2} for row in rows])
+    other = write(tmp_path / "o.csv", [row | {"ticket": row["topic"]} for row in rows])
+
+    _, report = import_as("s", "import", table)
+    import_as("left", "import", table, "--not", "ticket")
+    import_as("other", "import", other)
+
+    store = Store(tmp_path / "store")
+    questions = store.open("s").table("instances").select(["instance_id", "prompt"]).to_pylist()
+    assert sorted((each["instance_id"], each["prompt"]) for each in questions) == [
+        (ticket, text) for ticket, text, _ in TICKETS
+    ]
+    assert "'ticket' has one value for each text in 'question', so it is taken" in report
+    for study in ("left", "other"):
+        ids = store.open(study).table("instances")["instance_id"].to_pylist()
+        assert len(ids) == len(TICKETS)
+        assert not {*ids} & {ticket for ticket, *_ in TICKETS}
+    assert import_as("two", "import", two)[0] == 0
+
+
+def test_an_id_that_has_another_text_after_the_first_rows_loses_no_row(
+    import_as: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = with_texts(model_rows())
+    monkeypatch.setattr("engine.importers.table.SAMPLE", len(rows))
+    later = [row | {"question": "What is new?", "model": "o3"} for row in rows[:6]]
+    renamed = [row | {"ticket": "T-1", "model": "o3"} for row in rows[6:12]]
+
+    code, report = import_as("s", "import", write(tmp_path / "v.csv", [*rows, *later, *renamed]))
+
+    assert code == 0, report
+    assert f"{len(rows) + 12} rows read, {len(rows) + 12} taken, 0 left out" in report
+    assert "questions whose id in 'ticket' an earlier question with another text has" in report
+    questions = Store(tmp_path / "store").open("s").table("instances").to_pylist()
+    prompts = {each["instance_id"]: each["prompt"] for each in questions}
+    assert prompts["T-1000"] == prompts["T-1"] == TICKETS[0][1]
+    assert sorted(prompts.values()).count("What is new?") == 1
