@@ -160,6 +160,8 @@ def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -
         )  # fmt: skip
         if first:
             constants["first"] = first
+        elif guess:  # or the command would guess it again
+            constants["first"] = "unknown"
     scores = [number_of(value) for value in sample.values.get(mapping.get("score", _NONE), Counter())]
     highest = max((score for score in scores if score is not None), default=0.0)
     scale_before = number_of(before.get("scale")) if "score" in mapping else None
@@ -171,7 +173,8 @@ def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -
         )  # fmt: skip
         constants["scale"] = f"{scale:g}"
     met = "met" in mapping or (wide and "opponent" not in mapping)
-    if met and not {"rubric_id", "criterion"} & mapping.keys():
+    has_true_scores = "reference_score" in mapping and "opponent" not in mapping
+    if (met or has_true_scores) and not {"rubric_id", "criterion"} & mapping.keys():
         constants["rubric_id"] = (
             st.text_input(
                 CRITERION,

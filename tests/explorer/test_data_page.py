@@ -163,6 +163,25 @@ def test_pairs_are_asked_which_response_was_shown_first(page: AppTest, tmp_path:
     assert "further trials" not in texts(page)
 
 
+def test_an_order_that_is_not_in_the_file_is_in_the_command_too(page: AppTest) -> None:
+    rows = "judge,model_a,model_b,winner,question\nj,m1,m2,A,Q1\nj,m2,m1,B,Q1\n"
+    dropped(page, ("orders.csv", rows.encode()))
+    assert "--set first=generator" in page.code[0].value
+
+    page.selectbox(key="import_first_shown").select("").run()
+
+    assert "--set first=unknown" in page.code[0].value
+
+
+def test_true_scores_without_a_criterion_ask_for_it(page: AppTest, tmp_path: Path) -> None:
+    rows = [f"j,m1,Q{n},0.{n},0.5" for n in range(1, 5)]
+    dropped(page, ("s.csv", "\n".join(["judge,model,question,score,human_score", *rows]).encode()))
+
+    assert "--set rubric_id=overall" in page.code[0].value
+    press(page, "import_write")
+    assert Store(tmp_path / "store").open("s").table("references").num_rows == 4
+
+
 def test_advice_for_a_terminal_is_said_as_the_form_has_it(page: AppTest) -> None:
     dropped(page, ("scores.csv", b"judge,model,question,how many\nj,m1,Q1,3\n"))
     assert "Which column is this? Verdict (passed?) or Score." in texts(page)
