@@ -765,7 +765,8 @@ class Study(MeasuredStudy):
         Columns:
             task: the task
             kind: what people were asked: equal_pair, preference, clusters, rubric_verdict or score
-            kappa: Fleiss' kappa; for clusters, over pairs in the same cluster or not
+            kappa: Fleiss' kappa; of pairs, over first, second and neither in the order stored; for
+                clusters, over pairs in the same cluster or not
             pairwise_kappa: mean Cohen's kappa over pairs of people
             alpha: Krippendorff's alpha
             level: how alpha weighs differences between labels: nominal, ordinal or interval

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import combinations
@@ -15,14 +15,18 @@ from engine.annotations.counted_labels import EffectiveLabel, effective_labels, 
 from engine.annotations.database import Database
 from engine.annotations.label_rows import annotation_rows
 from engine.annotations.sides import alike
-from engine.annotations.tasks import task_of
+from engine.annotations.tasks import Task, task_of
 from engine.arrays.label_table import NO_LABEL, LabelTable, tasks_of
+from engine.errors import SpbError
+from engine.measures.annotators import mean_kappa_of_two, weights_of_items
 from engine.stats import Floats, Ints
 from engine.stats.agreement import cohens_kappa
 from engine.stats.bootstrap import cluster_weights, percentile_interval
 from engine.stats.several_raters import fleiss_kappa, krippendorff_alpha, label_counts, pair_tables
+from engine.store import Store
 
-RESAMPLES = 1000
+RESAMPLES, SEED = 1000, 0
+"""Those of the measure `annotators` where none are given."""
 Pair = tuple[str, str]
 
 
@@ -50,13 +54,14 @@ class Agreement:
     """A task's agreement.
 
     `reason` is the code of why kappa and alpha are undefined, None where alpha is defined. `pairs` holds
-    Cohen's kappa of each two people, and `tables` their confusion table over `classes` (rows: the first
-    person, columns: the second). For each person, `self_agreement` is the share of hidden repeats labelled as
-    before, `gold` that of gold items answered correctly, and `seconds` the median time per item. Kappa and
+    Cohen's kappa of each two people, `pairwise_kappa` their mean, and `tables` their confusion table over
+    `classes` (rows: the first person, columns: the second). For each person, `self_agreement` is the share of
+    hidden repeats labelled as before, `gold` that of gold items answered correctly, and `seconds` the median time per item. Kappa and
     alpha rest on the `shared` items, those with labels of two people or more.
     """
 
     kappa: ResampledEstimate = ResampledEstimate()
+    pairwise_kappa: ResampledEstimate = ResampledEstimate()
     alpha: ResampledEstimate = ResampledEstimate()
     reason: str | None = "fewer_than_two_labels_of_an_item"
     classes: tuple[Any, ...] = ()
@@ -70,31 +75,37 @@ class Agreement:
     shared: int = 0
 
 
-def agreement(database: Database, task: str, *, resamples: int = RESAMPLES) -> Agreement:
+def agreement(
+    database: Database, task: str, *, resamples: int = RESAMPLES, questions: Sequence[str] = ()
+) -> Agreement:
     """Return the agreement of people on a task; UsageError for an unknown one.
 
-    Scores have no kappa, since it ignores the size of differences. Skips and `cannot_tell` do not count.
+    Scores have no kappa, since it ignores the size of differences. Skips and `cannot_tell` do not count. With
+    the `questions` of the study, in its order, intervals are those of the measure `annotators`.
     """
     labels = effective_labels(database, task)
     by_person: dict[str, Any] = {"gold": _gold(database, task, labels), "seconds": _seconds(labels)}
-    table = _label_table(annotation_rows(database, task))
+    table = _label_table(annotation_rows(database, task), questions)
     if table is None:
         return Agreement(**by_person)
-    weights = _weights(table, resamples)
+    weights = _weights(table, resamples, len(questions))
     counts = label_counts(table.labels, len(table.classes))
-    kappa, alpha, reason = ResampledEstimate(), ResampledEstimate(), "fewer_than_two_labels_of_an_item"
+    kappa, of_two, alpha = ResampledEstimate(), ResampledEstimate(), ResampledEstimate()
+    reason = "fewer_than_two_labels_of_an_item"
     if (counts.sum(axis=1) > 1).any():
         reason = "labels_all_alike"
         values = np.array(table.classes, dtype=np.float64) if table.kind == "score" else None
         alpha = _estimate(lambda w: krippendorff_alpha(counts, table.level, values, w), weights)
         if table.kind != "score":
             kappa = _estimate(lambda w: fleiss_kappa(counts, w), weights)
+            of_two = _estimate(partial(mean_kappa_of_two, table), weights)
     pairs, tables = _pairwise(table, weights)
     repeated = (table.labels >= 0) & (table.again >= 0)  # of clusters: pairs of responses
     same = ((table.labels == table.again) & repeated).sum(axis=0).tolist()
     repeats = zip(table.people, same, repeated.sum(axis=0).tolist(), strict=True)
     return Agreement(
         kappa=kappa,
+        pairwise_kappa=of_two,
         alpha=alpha,
         reason=reason if alpha.value is None else None,
         classes=table.classes,
@@ -106,6 +117,15 @@ def agreement(database: Database, task: str, *, resamples: int = RESAMPLES) -> A
         shared=int((counts.sum(axis=1) > 1).sum()),
         **by_person,
     )
+
+
+def questions_of(store: Store, task: Task) -> list[str]:
+    """Return the questions of a task's study, in its order; none if the store no longer has the study."""
+    try:
+        table = store.open(task.study).table("instances", ["instance_id"])
+    except SpbError:
+        return []
+    return [str(name) for name in table["instance_id"].to_pylist()]
 
 
 def _pairwise(
@@ -145,23 +165,26 @@ def _seconds(labels: list[EffectiveLabel]) -> dict[str, float | None]:
     return {person: median(seconds) if seconds else None for person, seconds in times.items()}
 
 
-def _label_table(rows: list[dict[str, Any]]) -> LabelTable | None:
+def _label_table(rows: list[dict[str, Any]], questions: Sequence[str]) -> LabelTable | None:
     labels = [row for row in rows if row["value"] not in (None, NO_LABEL)]
     if not labels:
         return None
     models = Counter(name for row in rows for name in (row["generator"], row["opponent"]) if name)
     if rows[0]["kind"] == "clusters":
         models = Counter(name for row in labels for name in json.loads(row["value"]))
-    instances = sorted({row["instance_id"] for row in rows if row["instance_id"] is not None})
-    return tasks_of(rows, sorted(models), instances)[0]
+    present = {row["instance_id"] for row in rows if row["instance_id"] is not None}
+    return tasks_of(rows, sorted(models), [*questions, *sorted(present - set(questions))])[0]
 
 
-def _weights(table: LabelTable, resamples: int) -> Floats | None:
-    """Return how often each resample contains each item: as often as its question."""
+def _weights(table: LabelTable, resamples: int, questions: int) -> Floats | None:
+    """Return how often each resample contains each item: as often as its question, of so many questions."""
     if not resamples or not len(table.instance):
         return None
+    if questions and table.instance.max() < questions:
+        weights = cluster_weights(questions, resamples, np.random.default_rng(SEED))
+        return weights_of_items(table, weights, SEED)
     _, cluster = np.unique(table.instance, return_inverse=True)
-    weights = cluster_weights(int(cluster.max()) + 1, resamples, np.random.default_rng(0))
+    weights = cluster_weights(int(cluster.max()) + 1, resamples, np.random.default_rng(SEED))
     return weights[:, cluster].astype(np.float64)
 
 

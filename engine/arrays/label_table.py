@@ -35,6 +35,8 @@ SAYS_EQUAL = EQUAL | {"preference": 1}
 """The same with preferences, although nobody labelled their ties as of equal quality."""
 
 
+_OF_PAIRS = ("equal_pair", "preference")
+
 LEVELS: dict[str, Level] = {"equal_pair": "ordinal", "preference": "ordinal", "score": "interval"}
 
 
@@ -43,7 +45,8 @@ class LabelTable:
     """One task's labels: `labels` and `again` of shape (items, people), -1 for none.
 
     `again` are those of the hidden repeats, `adjudicated` (items,) those that override a majority. For pairs
-    and clusters, `one` and `two` are the models, the earlier first, else -1; `instance` is -1 for none.
+    and clusters, `one` and `two` are the models, else -1: of pairs in the order of the item's first label, so
+    that kappa is that of the labels as stored, of clusters the earlier first; `instance` is -1 for none.
     `skipped` and `cannot_tell` count rows without a label: skipped, or the person could not tell.
     """
 
@@ -107,10 +110,16 @@ def _task(name: str, rows: list[Row], models: dict[str, int], instance_places: d
     places = {item: place for place, item in enumerate(dict.fromkeys(item for _, item, _ in labelled))}
     labels, again = (np.full((len(places), len(people)), -1) for _ in range(2))
     adjudicated, instance, one, two = (np.full(len(places), -1) for _ in range(4))
+    turned: dict[int, bool] = {}
     for row, item, label in labelled:
         place = places[item]
         instance[place] = instance_places.get(row["instance_id"], -1)
-        one[place], two[place] = item[1:] if len(item) > 1 else (-1, -1)
+        if place not in turned:
+            turned[place] = kind in _OF_PAIRS and len(item) > 1 and models[row["generator"]] != item[1]
+        if turned[place]:
+            label = len(classes) - 1 - label
+        pair = item[1:] if len(item) > 1 else (-1, -1)
+        one[place], two[place] = pair[::-1] if turned[place] else pair
         if row["annotator"] == ADJUDICATOR:
             adjudicated[place] = label
         else:

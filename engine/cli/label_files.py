@@ -1,6 +1,6 @@
 """`spb label template`, `import` and `write`: labels to and from a study and files."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +20,7 @@ from engine.cli.options import (
 )
 from engine.cli.output import out_file, say
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows, print_sentences
+from engine.errors import unknown
 from engine.phrases import full_stop, join_names, quantity, sentence_case, shortened
 
 if TYPE_CHECKING:
@@ -53,13 +54,16 @@ def template(
         without_empty_texts,
         without_formulas,
     )
+    from engine.annotations.people import people as roster_of
     from engine.annotations.tasks import assigned_people, task_of
 
     with open_labels(store) as (_, database):
         study = task_of(database, task).study
-        rows = template_rows(database, task, split_names(people or ()))
+        assigned, labellers = assigned_people(database, task), split_names(people or ())
+        roster = {person.name for person in roster_of(database)}
+        _check_labellers(labellers, assigned, roster, task, store)
+        rows = template_rows(database, task, labellers)
         may_be = next(iter(task_items(database, [task]).values())).may_be
-        assigned = assigned_people(database, task)
     names = [name for name in rows[0] if any(row.get(name) is not None for row in rows)]
     heads = {name: sentence_case(name.replace("_", " ")) for name in names if name not in ("task", "kind")}
     cells = [{name: _shown(row.get(name)) for name in heads} for row in rows]
@@ -88,6 +92,16 @@ def template(
     else:
         writing = next_command(store, "label", "template", task, "--out", "labels.csv")
         say(f"write them to a file to be filled in with: {writing}")
+
+
+def _check_labellers(
+    names: Sequence[str], assigned: Sequence[str], roster: Collection[str], task: str, store: str | None
+) -> None:
+    """Raise UsageError for a name that is neither assigned nor added, where the task has assigned people."""
+    for name in names if assigned else ():
+        if name not in assigned and name not in roster:
+            assigning = next_command(store, "label", "assign", task, "--people", name)
+            raise unknown("labeller", name, assigned, f"somebody new is assigned first: {assigning}")
 
 
 def _shown(value: Any) -> str | None:

@@ -1,6 +1,6 @@
 """`spb label`: labelling tasks, created from a study, assigned, watched and closed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,7 +17,7 @@ from engine.phrases import join_names, quantity
 from engine.plain_words import system_words
 
 if TYPE_CHECKING:
-    from engine.annotations.agreement import Share
+    from engine.annotations.agreement import Agreement, ResampledEstimate, Share
 
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="Name of the task.")]
 _Selection = Annotated[
@@ -211,18 +211,21 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
 
     With each one's pace and self-consistency.
     """
-    from engine.annotations.agreement import Share, agreement
+    from engine.annotations.agreement import Share, agreement, questions_of
     from engine.annotations.counted_labels import effective_labels, reports
     from engine.annotations.disputes import disputes
     from engine.annotations.progress import progress
+    from engine.annotations.sides import NEITHER
     from engine.annotations.tasks import assigned_people, task_of
     from engine.arrays.label_table import NO_LABEL
-    from engine.words.annotator_words import agreement_of_people, kappa_of_two
+    from engine.words.annotator_words import AS_STORED, agreement_of_people, kappa_of_two
 
     rows, repeated = [], list[int]()
-    with open_labels(store) as (_, database):
-        kind = task_of(database, task).kind
-        results, differences = agreement(database, task), disputes(database, task)
+    with open_labels(store) as (study_store, database):
+        described = task_of(database, task)
+        kind = described.kind
+        results = agreement(database, task, questions=questions_of(study_store, described))
+        differences = disputes(database, task)
         harmful = sum(report.harmful for report in reports(database, task))
         undecided = sum(label.value == NO_LABEL for label in effective_labels(database, task))
         for person in assigned_people(database, task):
@@ -244,6 +247,7 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
             f"{people[0]} and {people[1]}: kappa {kappa_of_two(kappa)}; n {_in_table(results.tables[people])}"
             for people, kappa in results.pairs.items()
         ),
+        *([AS_STORED] if kind in NEITHER and results.pairs else []),
         *_repeats(repeated),
         *([_undecided(undecided)] if undecided else []),
         f"{quantity(len(differences), 'item')} on which labellers differ, {still_open:,} open",
@@ -266,10 +270,33 @@ def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOptio
             say(sentence)
         return
     words = ("Labeller", "Done", "Of", "Skipped", "Median seconds", "Agrees with itself", "Gold items")
-    data = [facts | {"self_agreement": a.value, "gold": b.value} for facts, (a, b) in rows]
-    facts_of_task = {"task": task, "differ": len(differences), "open": still_open, "harmful": harmful}
+    data = [facts | {"self_agreement": a.value, "gold": b.value} | _items(facts) for facts, (a, b) in rows]
+    facts_of_task: dict[str, Any] = {"task": task, "differ": len(differences), "open": still_open}
+    facts_of_task |= {"harmful": harmful, **_agreement_facts(results)}
     answer = Rows(data, dict(zip(heads, words, strict=True)), sentences, facts_of_task, cells)
     print_rows(answer, format)
+
+
+def _items(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return how many items a person has and has done, each counted once."""
+    once = _counted_once(facts)
+    return {"items_done": once["done"], "items": once["of"]}
+
+
+def _agreement_facts(results: "Agreement") -> dict[str, Any]:
+    """Return the numbers of agreement for programs, and the code of why they are undefined."""
+    facts: dict[str, Any] = {}
+    for name in ("kappa", "pairwise_kappa", "alpha"):
+        facts |= _ends(name, getattr(results, name))
+    pairs = [
+        {"people": list(people), **_ends("kappa", kappa), "n": _in_table(results.tables[people])}
+        for people, kappa in results.pairs.items()
+    ]
+    return facts | {"n_shared": results.shared, "agreement_reason": results.reason, "pairs": pairs}
+
+
+def _ends(name: str, estimate: "ResampledEstimate") -> dict[str, float | None]:
+    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
 def _repeats(numbers: Sequence[int]) -> list[str]:
@@ -282,7 +309,7 @@ def _repeats(numbers: Sequence[int]) -> list[str]:
     return [f"Done and Of count each item once. The page Annotate shows {shown}; a file does not."]
 
 
-def _counted_once(facts: dict[str, Any]) -> dict[str, Any]:
+def _counted_once(facts: Mapping[str, Any]) -> dict[str, Any]:
     """Return numbers of labels without the items that are shown a second time."""
     return {"done": facts["done"] - facts["repeated_done"], "of": facts["of"] - facts["repeated"]}
 

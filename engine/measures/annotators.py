@@ -124,7 +124,7 @@ def _groups(
 def _row(
     task: LabelTable, distance: Floats | None, epsilon: float, weights: Weights | None, seed: int
 ) -> Columns:
-    item_weights = _item_weights(task, weights, seed)
+    item_weights = None if weights is None else weights_of_items(task, weights, seed)
     n_equal = Column([None], reasons="kind_without_equal_label")
     if task.kind in SAYS_EQUAL:
         n_equal = Column([int(np.nansum(people_say_equal(task)))])
@@ -149,10 +149,8 @@ def _row(
     }
 
 
-def _item_weights(task: LabelTable, weights: Weights | None, seed: int) -> Floats | None:
+def weights_of_items(task: LabelTable, weights: Weights, seed: int) -> Floats:
     """Return how often each resample holds each item: as its instance; without one, drawn by itself."""
-    if weights is None:
-        return None
     alone = np.flatnonzero(task.instance < 0)
     item_weights = weights[:, task.instance].astype(np.float64)
     if len(alone):
@@ -160,18 +158,20 @@ def _item_weights(task: LabelTable, weights: Weights | None, seed: int) -> Float
     return item_weights
 
 
+def mean_kappa_of_two(task: LabelTable, weights: Floats | None) -> Floats:
+    """Return the mean of Cohen's kappa over two people at a time, in all and in each resample."""
+    kappas = agreement.cohens_kappa(several_raters.pair_tables(task.labels, len(task.classes), weights))
+    return mean_of_defined(np.moveaxis(kappas, 0, -1))
+
+
 def _agreement(task: LabelTable, counts: Ints, item_weights: Floats | None) -> Columns:
     values = np.array(task.classes, dtype=np.float64) if task.kind == "score" else None
     several = bool((counts.sum(axis=1) > 1).any())
     why = "labels_all_alike" if several else "fewer_than_two_labels_of_an_item"
-
-    def pairwise_kappa(weights: Floats | None) -> Floats:
-        kappas = agreement.cohens_kappa(several_raters.pair_tables(task.labels, len(task.classes), weights))
-        return mean_of_defined(np.moveaxis(kappas, 0, -1))
-
     columns = {}
     kappa = partial(several_raters.fleiss_kappa, counts)
     alpha = partial(several_raters.krippendorff_alpha, counts, task.level, values)
+    pairwise_kappa = partial(mean_kappa_of_two, task)
     for name, statistic in (("kappa", kappa), ("pairwise_kappa", pairwise_kappa), ("alpha", alpha)):
         of_scores = task.kind == "score" and name != "alpha"
         if of_scores or not several:
@@ -258,7 +258,11 @@ ANNOTATORS = Measure(
         entry.key(
             "kind", "what people were asked: equal_pair, preference, clusters, rubric_verdict or score"
         ),
-        entry.estimate("kappa", "Fleiss' kappa; for clusters, over pairs in the same cluster or not"),
+        entry.estimate(
+            "kappa",
+            "Fleiss' kappa; of pairs, over first, second and neither in the order stored; for clusters, over "
+            "pairs in the same cluster or not",
+        ),
         entry.estimate("pairwise_kappa", "mean Cohen's kappa over pairs of people"),
         entry.estimate("alpha", "Krippendorff's alpha"),
         entry.key("level", "how alpha weighs differences between labels: nominal, ordinal or interval"),

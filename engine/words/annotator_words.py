@@ -20,6 +20,13 @@ def agreement_of_people(result: "Agreement", kind: str) -> str:
     return f"{both}; n {result.shared:,} with two labels or more{few}"
 
 
+AS_STORED = (
+    "These count which answer is better as stored, first or second: sides on the page and in files are "
+    "shuffled, and kappa of left and right differs a little."
+)
+"""Of pairs: which labels kappa is of, since it changes with the order in which pairs are seen."""
+
+
 def kappa_of_two(kappa: "ResampledEstimate") -> str:
     """Return the kappa of two people, or why it is undefined: only labels that are all alike make it so."""
     return f"– ({meaning('labels_all_alike')})" if kappa.value is None else _estimate(kappa)

@@ -54,7 +54,7 @@ def render(context: Context) -> None:
         with st.expander("Guidelines", key="task_guidelines_shown"):
             st.text(task.guidelines or "This task has no guidelines.")
     elif part == "agreement":
-        agreement.show_agreement(database, task)
+        agreement.show_agreement(database, task, context.study.index.instances.to_pylist())
     elif part == "settle":
         disputes.show_disputes(database, task)
     elif part == "reports":

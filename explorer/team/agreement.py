@@ -1,5 +1,7 @@
 """Progress and agreement of annotators."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -57,9 +59,9 @@ def show_progress(database: Database, task: Task) -> None:
     components.table(rows, _PROGRESS, "progress")
 
 
-def show_agreement(database: Database, task: Task) -> None:
+def show_agreement(database: Database, task: Task, questions: Sequence[str]) -> None:
     """Show kappa and alpha of all, and kappa and a confusion table of each pair of annotators."""
-    result = agreement(database, task.name)
+    result = agreement(database, task.name, questions=questions)
     if not result.labels:
         components.say("Nobody has labelled an item yet.")
         return

@@ -197,6 +197,51 @@ def test_items_done_a_second_time_are_counted_apart(store):
     assert shown[1] == shown[2] == str(row["of"] - row["repeated"])
 
 
+def test_a_template_is_for_those_who_are_assigned_or_added_if_anybody_is(store):
+    spb(store, "label", "new", "t", "small", "--items", "6")
+    anybody = spb(store, "label", "template", "t", "--people", "adaa")
+    spb(store, "label", "assign", "t", "--people", "ada,ben")
+    spb(store, "label", "people", "add", "cleo")
+
+    with pytest.raises(SpbError) as refused:
+        spb(store, "label", "template", "t", "--people", "adaa")
+    added = spb(store, "label", "template", "t", "--people", "cleo")
+
+    assert (anybody.exit_code, added.exit_code) == (0, 0)
+    words = str(refused.value)
+    assert words.startswith("unknown labeller 'adaa'; ")
+    assert f"spb label assign t --people adaa --store {store}; choose from: ada, ben" in words
+
+
+def test_the_agreement_of_a_task_is_one_number_in_its_status_and_in_the_measure(store):
+    spb(store, "label", "new", "t", "small", "--items", "1000", "--kind", "preference", "--select", "random")
+    spb(store, "label", "assign", "t", "--people", "ada,ben")
+    database = open_database(Store(store))
+    for person, answers in (("ada", ("left", "right", "tie")), ("ben", ("left", "left", "tie"))):
+        number = 0
+        while (item := next_item(database, "t", person)) is not None:
+            save(database, "t", person, item.place, answers[number % 3], submission=fresh())
+            number += 1
+    database.close()
+    spb(store, "label", "write", "t")
+
+    status = json.loads(spb(store, "label", "status", "t", "--format", "json").stdout)
+    words = " ".join(spb(store, "label", "status", "t").stdout.split())
+    (row,) = json.loads(spb(store, "measure", "annotators", "small", "--format", "json").stdout)["rows"]
+
+    for name in ("kappa", "pairwise_kappa", "alpha"):
+        for each in (name, f"{name}_low", f"{name}_high"):
+            assert status[each] == row[each], each
+    assert status["kappa"] is not None
+    assert status["n_shared"] == row["n_items"]
+    assert status["pairs"][0]["people"] == ["ada", "ben"]
+    assert status["agreement_reason"] is None
+    assert "count which answer is better as stored, first or second" in words
+    for person in status["rows"]:
+        assert person["items"] == person["of"] - person["repeated"]
+        assert person["items_done"] == person["done"] - person["repeated_done"]
+
+
 @pytest.mark.parametrize(("selection", "is_said"), [("equal", True), ("hard", True), ("random", False)])
 def test_items_chosen_by_what_judges_said_are_called_no_random_sample(store, selection, is_said):
     created = spb(store, "label", "new", "t", "small", "--items", "4", "--select", selection)

@@ -52,6 +52,27 @@ def pairs_of_people():
     return study
 
 
+def test_kappa_of_pairs_is_that_of_the_labels_as_stored_whatever_the_order_of_models(load):
+    study = study_of("J:F A:G B:H R:Q", instances=4)
+    for number, (pair, ann, bo) in enumerate(
+        (
+            ("AB", "generator", "generator"),
+            ("BA", "generator", "generator"),
+            ("AB", "opponent", "opponent"),
+            ("BA", "generator", "opponent"),
+        )
+    ):
+        for person, value in (("ann", ann), ("bo", bo)):
+            label(study, person, f"i{number}", value, pair=tuple(pair), instance=f"x{number}")
+
+    row = load(study).result("annotators", resamples=0).rows[0]
+
+    # P = 3/4. As stored: generator 5 and opponent 3 of 8, P_e = (25 + 9) / 64. Seen from A: 4 and 4, 1/2.
+    assert row["kappa"] == pytest.approx((3 / 4 - 34 / 64) / (30 / 64))
+    # Cohen's: ann 3 and 1 of 4, bo 2 and 2: P_e = 1/2.
+    assert row["pairwise_kappa"] == pytest.approx((3 / 4 - 1 / 2) / (1 / 2))
+
+
 def test_kappa_alpha_and_consistency_by_hand(load):
     row = load(pairs_of_people()).result("annotators", resamples=0).rows[0]
 

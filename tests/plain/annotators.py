@@ -1,8 +1,9 @@
 """What people labelled by hand, by plain loops (MEASURES section 9, human check).
 
 Readings:
- 1. An item of a pair is (item, earlier model, later model); a cluster row gives one item for each two of the
-    responses that it places, labelled 1 where their levels are equal and 0 where they are not.
+ 1. An item of a pair is (item, earlier model, later model), its labels seen from the model that is the
+    generator of its first label; a cluster row gives one item for each two of the responses that it places,
+    labelled 1 where their levels are equal and 0 where they are not.
  2. `cannot_tell` and a missing value are no label. The labels of round 2 serve self-agreement alone.
  3. Fleiss' kappa and alpha are over items with at least two labels; the mean of Cohen's kappa is over two
     people at a time, on the items that both labelled, where it is defined.
@@ -38,9 +39,13 @@ def annotators(study: PlainStudy, task: str, epsilon: float = 0.25, **rules: Any
     labels: dict[Any, dict[str, Any]] = {}
     again: dict[Any, dict[str, Any]] = {}
     instance: dict[Any, str] = {}
+    seen_from: dict[Any, str] = {}
     for row in rows:
-        for item, label in labels_of(query, row):
+        for item, earlier in labels_of(query, row):
             instance[item] = row["instance_id"]
+            of_pair = kind in ("equal_pair", "preference") and len(item) > 1
+            seen_from.setdefault(item, row["generator"])
+            label = TURNED.get(earlier, earlier) if of_pair and seen_from[item] != item[1] else earlier
             first = row["round"] == 1 or row["annotator"] == "adjudicated"
             (labels if first else again).setdefault(item, {})[row["annotator"]] = label
     settled = {item: by.pop("adjudicated") for item, by in labels.items() if "adjudicated" in by}
