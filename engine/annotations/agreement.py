@@ -56,8 +56,8 @@ class Agreement:
     `reason` is the code of why kappa and alpha are undefined, None where alpha is defined. `pairs` holds
     Cohen's kappa of each two people, `pairwise_kappa` their mean, and `tables` their confusion table over
     `classes` (rows: the first person, columns: the second). For each person, `self_agreement` is the share of
-    hidden repeats labelled as before, `gold` that of gold items answered correctly, and `seconds` the median time per item. Kappa and
-    alpha rest on the `shared` items, those with labels of two people or more.
+    hidden repeats labelled as before, `gold` that of gold items answered correctly, and `seconds` the median
+    time per item. Kappa and alpha rest on the `shared` items, those with labels of two people or more.
     """
 
     kappa: ResampledEstimate = ResampledEstimate()
