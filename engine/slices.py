@@ -176,6 +176,17 @@ def _read_as(name: object, own: str) -> str:
     return f"an import reads a column {name!r} as {own}"
 
 
+def how_stored(column: str) -> str:
+    """Return where the values of a column come from: `which an import reads from a column 'points'`."""
+    from engine.importers.table_columns import COLUMNS as OF_TABLES  # slow, and for an error's remedy alone
+
+    table, _, stored = COLUMNS[column].sources[-1].partition(".")
+    name = {"text": "response"}.get(stored, stored)
+    if name in OF_TABLES:
+        return f"which an import reads from a column {name!r}"
+    return f"which would be in the column {stored!r} of the table {table}"
+
+
 def _flag(
     kind: OptionKind, meaning: str, default: Any = None, choices: tuple[str, ...] = (), title: str = ""
 ) -> Any:
@@ -232,18 +243,19 @@ class Slice:
     )
     min_agreement: float | None = _flag(
         "number",
-        "lowest agreement of the judges on the criterion, from 0 to 1",
-        title="Agreement of at least",
+        "lowest share of the pairs of judges with the same verdict on the criterion, on average over the "
+        "answers, from 0 to 1; of 7 judges, 6 alike are 15 of 21 pairs, 0.71",
+        title="Pairs of judges that agree, at least",
     )
     agreement_of: str = _flag(
         "name",
-        "measure agreement on a criterion over all answers, or per answer",
+        "share of the pairs of judges that agree on a criterion, over all answers, or per answer",
         "rubric",
         ("rubric", "verdict"),
         "Agreement on",
     )
     agreement_without_family: bool = _flag(
-        "switch", "for each judge, count only the agreement of judges outside its family", False
+        "switch", "for each judge, take agreement over pairs of judges outside its family", False
     )
     relatives: str = _flag(
         "name",
@@ -282,6 +294,15 @@ def agreement_of_others(filters: Mapping[str, Any], by: str | None, true: Any) -
     if filters.get("agreement_of") != "verdict" and ("min_agreement" in filters or by == "agreement"):
         return {**filters, "agreement_without_family": true}
     return dict(filters)
+
+
+def pairs_agree(filters: Mapping[str, Any]) -> str:
+    """Return what a bound on agreement keeps: which share of the pairs of judges agrees on it."""
+    least = filters["min_agreement"]
+    what = "criteria of single answers" if filters.get("agreement_of") == "verdict" else "criteria"
+    pairs = "all" if least == 1 else f"at least {100 * least:.4g}% of the"
+    whose = " of other families" if filters.get("agreement_without_family") else ""
+    return f"{what} on which {pairs} pairs of judges{whose} agree"
 
 
 FLAGS = tuple(Option(each.name, default=each.default, **each.metadata) for each in fields(Slice))

@@ -143,7 +143,7 @@ def filter_mask(study: "StudyArrays", request: ResolvedSlice) -> Bools:
     keep = rubrics[None, None, :]
     if spec.min_agreement is not None:
         with np.errstate(invalid="ignore"):
-            keep = keep & (_agreement(study, request) >= spec.min_agreement - TOLERANCE)
+            keep = keep & (agreement_required(study, request) >= spec.min_agreement - TOLERANCE)
     if spec.position:
         keep = keep & _at_level(request, np.isin(study.positions(request.selection), spec.position))
     if spec.response_length is not None:
@@ -167,16 +167,12 @@ def _at_level(request: ResolvedSlice, marks: Bools) -> Bools:
     return marks if request.level == "rubric" else np.asarray(marks.any(axis=1, keepdims=True))
 
 
-def _agreement(study: "StudyArrays", request: ResolvedSlice) -> NDArray[np.float64]:
+def agreement_required(study: "StudyArrays", request: ResolvedSlice) -> NDArray[np.float64]:
     """Return the agreement that the slice requires, with axes for judges and generators."""
     agreement, spec = study.agreement(request.selection), request.spec
     if spec.agreement_of == "verdict":
         if request.level != "rubric":
             raise refuse_single_verdicts()
-        if spec.agreement_without_family:
-            raise UsageError(
-                "agreement_of 'verdict' and agreement_without_family cannot be combined; choose one"
-            )
         return agreement.of_verdicts[None, :, :]
     if spec.agreement_without_family:
         return agreement.without_family(cast("Relatives", spec.relatives))[:, None, :]
@@ -191,7 +187,7 @@ def _groups(study: "StudyArrays", request: ResolvedSlice, by: str) -> Iterator[t
     elif not request.of_rubrics:
         values = _instance_values(study, request, by)
     elif by == "agreement":
-        values = _agreement(study, request)
+        values = agreement_required(study, request)
     elif by == "position":
         values = study.positions(request.selection)
     else:

@@ -10,7 +10,7 @@ from engine.arrays.slice_masks import check_texts
 from engine.errors import SpbError, UsageError, unknown
 from engine.paradigms import COMPARABLE, RUBRIC_PARADIGMS, TRAITS, ParadigmTraits
 from engine.phrases import join_names
-from engine.slices import Slice
+from engine.slices import Slice, how_stored
 from engine.wording import option
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class ResolvedSlice:
 
 def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> ResolvedSlice:
     """Resolve a slice's defaults; UsageError for an unknown name, NoDataError without such judgments."""
-    _check_models_and_runs(study, spec)
+    _check_choices(study, spec)
     paradigm = choose_paradigm(study, spec, paradigms)
     where = {"paradigm": paradigm}
     variant = _variant(study, spec, paradigm)
@@ -86,7 +86,10 @@ def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMP
             ", or a paradigm of criteria",
         )
     if spec.min_agreement is not None and paradigm not in RUBRIC_PARADIGMS:
-        raise UsageError(f"{paradigm!r} has no agreement on criteria; leave out ", option("min_agreement"))
+        raise UsageError(
+            f"{paradigm} judgments are not on criteria, on which judges could agree; leave out ",
+            option("min_agreement"),
+        )
     if spec.ordering is not None:
         _check_value(study, "ordering", (spec.ordering,), "original", where)
     selection = Selection(
@@ -108,11 +111,24 @@ def check_names(study: "StudyArrays", spec: Slice) -> None:
 
     A measure that tries one paradigm after the other would take them for paradigms without judgments.
     """
-    _check_models_and_runs(study, spec)
+    _check_choices(study, spec)
     check_texts(study.index, spec)
 
 
-def _check_models_and_runs(study: "StudyArrays", spec: Slice) -> None:
+def _check_choices(study: "StudyArrays", spec: Slice) -> None:
+    if spec.agreement_of == "verdict" and spec.agreement_without_family:
+        raise UsageError(
+            option("agreement_of", "verdict"),
+            " and ",
+            option("agreement_without_family"),
+            " cannot be combined; leave one out",
+        )
+    for column, always in (("ordering", "original"), ("transform", "none")):
+        name = getattr(spec, column)
+        if name not in (None, always) and not {*study.inventory.values(column)} - {None, always}:
+            raise UsageError(
+                f"unknown {column} {name!r}; the study has no values of {column}, {how_stored(column)}"
+            )
     for kind in ("judges", "generators"):
         for name in getattr(spec, kind):
             if name not in study.index.models:

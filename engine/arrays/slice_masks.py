@@ -19,6 +19,7 @@ from engine.slices import (
     TEXT_COLUMNS,
     Bounds,
     Slice,
+    how_stored,
 )
 from engine.stats import Bools, Floats
 from engine.stats.ranks import TOLERANCE
@@ -52,26 +53,6 @@ def rubric_mask(index: StudyIndex, spec: Slice) -> Bools:
     if spec.rubric_id:
         keep &= _named_rubrics(index, spec.rubric_id)
     return keep
-
-
-def why_none_kept(index: StudyIndex, spec: Slice) -> str | None:
-    """Return why the filters of criteria keep none, or None if they keep some or the study has none."""
-    if index.n_rubrics == 0 or rubric_mask(index, spec).any():
-        return None
-    if spec.polarity is not None and not rubric_mask(index, Slice(polarity=spec.polarity)).any():
-        points = "points below 0" if spec.polarity == "negative" else "points of 0 or more"
-        return f"the study has no {spec.polarity} criteria: none has {points}"
-    if spec.length is not None:
-        length = Slice(length=spec.length, length_unit=spec.length_unit)
-        if not rubric_mask(index, length).any():
-            lengths = index.lengths[spec.length_unit]
-            lengths = lengths[~np.isnan(lengths)]
-            if not len(lengths):
-                return "the study has no texts of criteria, so that none has a length"
-            ends = f"from {lengths.min():g} to {lengths.max():g} {spec.length_unit}"
-            return f"no criterion has a length within the bounds; the study's are {ends}"
-    used = [name for name in ("polarity", "length", *TEXT_COLUMNS, "rubric_id") if getattr(spec, name)]
-    return f"no criterion passes all of these filters together: {', '.join(used)}"
 
 
 def check_texts(index: StudyIndex, spec: Slice) -> None:
@@ -147,8 +128,10 @@ def _check_texts(column: str, texts: tuple[str, ...], index: StudyIndex) -> None
             if others := columns_with(index, name):
                 hint = comma_list(option(other, name) for other in others)
                 raise UsageError(f"unknown {column} {name!r}; it is in another column of the study: ", hint)
-            if choices == [NULL]:
-                raise UsageError(f"unknown {column} {name!r}; nothing in the study has a {column}")
+            if choices in ([], [NULL]):
+                raise UsageError(
+                    f"unknown {column} {name!r}; the study has no values of {column}, {how_stored(column)}"
+                )
             raise unknown(column, name, choices)
 
 

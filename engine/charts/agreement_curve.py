@@ -42,7 +42,7 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 640) -> alt.VConcatChar
     colour, shape = chart_marks.looks("level", looks)
     x = alt.X(
         "threshold:Q",
-        title="agreement of at least",
+        title="pairs of judges that agree, at least",
         scale=alt.Scale(domain=[0.47, 1.03], nice=False),
         axis=alt.Axis(format=".0%", grid=False, values=[0.5, 0.6, 0.7, 0.8, 0.9, 1.0]),
     )
@@ -50,7 +50,7 @@ def agreement_curve(frame: pd.DataFrame, *, width: int = 640) -> alt.VConcatChar
     base = alt.Chart().encode(x=x, color=colour)
     tooltip = [
         alt.Tooltip("level:N", title="counted"),
-        alt.Tooltip("threshold:Q", title="agreement of at least", format=".0%"),
+        alt.Tooltip("threshold:Q", title="pairs of judges that agree, at least", format=".0%"),
         alt.Tooltip("words:N", title="mean ratio [95% interval]"),
         alt.Tooltip("judges:Q", title="judges with a ratio"),
         alt.Tooltip("kept_words:N", title="criteria kept"),

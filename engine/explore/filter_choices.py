@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine.arrays.inventory import Inventory
+from engine.arrays.nothing_kept import places_shown
 from engine.arrays.resolve import resolve
 from engine.arrays.slice_masks import column_values
 from engine.errors import SpbError, UsageError
@@ -160,12 +161,7 @@ class _StudyValues:
     def _positions(self) -> tuple[str, ...]:
         if not set(LIST_PARADIGMS) & set(self._stored("paradigm")):
             return ()
-        positions: set[int] = set()
-        for table in self.study.files.judgment_batches(
-            columns=["position"], where={"paradigm": RUBRIC_PARADIGMS}
-        ):
-            positions.update(pc.unique(table["position"].drop_null()).to_pylist())
-        return tuple(map(str, sorted(positions)))
+        return tuple(map(str, places_shown(self.study.files, RUBRIC_PARADIGMS)))
 
     @property
     def ranges(self) -> dict[str, tuple[float, float]]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
+from engine.arrays.nothing_kept import why_nothing_counts
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.explore.slice_filters import filters_for
@@ -115,7 +116,7 @@ def search_study(
     }
     rows = [_row(each, spec) for each in search.slices[:top]]
     left_out = search.left_out | {"too_small": search.too_small}
-    reason = None if rows else _why(study, search)
+    reason = None if rows else why_nothing_counts(study, spec, _why(study, search))
     return Result(FIND, study.name, filters, columns_of(rows), left_out, reason)
 
 

@@ -76,7 +76,7 @@ AGREEMENT_CURVE = Measure(
     name="agreement-curve",
     title="Agreement curve",
     question="Does self-preference vanish on criteria that judges agree on?",
-    formula="mean HSPP ratio over judges, on criteria with agreement of at least t",
+    formula="mean HSPP ratio over judges, on criteria on which at least a share t of pairs of judges agree",
     paper="rubric-self-preference, Figure 4",
     left_out="criteria judged by fewer than two judges, which have no agreement",
     function=agreement_curve_table,
@@ -86,7 +86,7 @@ AGREEMENT_CURVE = Measure(
     compared_as="ratio",
     paradigms=RUBRIC_PARADIGMS,
     fields=(
-        entry.portion("threshold", "lowest agreement included"),
+        entry.portion("threshold", "lowest share of the pairs of judges that agree"),
         entry.key("level", "`rubric` or `instance`"),
         entry.ratio("hspp_self_mean", "mean HSPP ratio over judges", tested=False, title="Mean HSPP ratio"),
         entry.count("judges", "judges whose ratio is defined"),

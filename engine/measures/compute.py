@@ -7,8 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.group_by import group_views
-from engine.arrays.resolve import NoDataError, check_names
-from engine.arrays.slice_masks import values_to_group, why_none_kept
+from engine.arrays.nothing_kept import why_nothing_counts
+from engine.arrays.resolve import NoDataError, check_names, of_runs
+from engine.arrays.slice_masks import values_to_group
 from engine.errors import UsageError, unknown
 from engine.measures.comparison import compare_slices
 from engine.measures.entry import ROWS, Measure, Option
@@ -191,14 +192,26 @@ def _rows(
         }
     reason = None
     if not slices:
-        none_kept = why_none_kept(study.index, spec) if measure.sliced else None
-        reason = none_kept or why_empty(study, measure, table_filters)
-        if measure.sliced and spec.min_agreement is not None:
-            reason += f"; only criteria with an agreement of {spec.min_agreement:g} or more count: lower it"
+        reason = why_empty(study, measure, table_filters)
+        if measure.sliced:
+            reason = why_nothing_counts(study, spec, reason)
     elif by and measure.sliced and all(value is None for value in plain_values(columns["slice"])):
         columns, reason = {}, _why_not_grouped(study, by)
-    applied = filters | shared_filters(table_filters)
+    applied = filters | shared_filters(table_filters) | _judges_that_agree(study, spec, table_filters)
     return Result(measure, study.name, applied, columns, dict(left_out), reason, by)
+
+
+def _judges_that_agree(
+    study: "StudyArrays", spec: Slice, table_filters: Sequence[Mapping[str, Any]]
+) -> dict[str, int]:
+    """Return how many judges a bound on agreement counts, if it counts the same for every judge."""
+    if spec.min_agreement is None or spec.agreement_without_family:
+        return {}
+    names = {(filters.get("paradigm"), filters.get("variant")) for filters in table_filters}
+    if len(names) != 1 or None in (one := names.pop()):
+        return {}
+    where = {"paradigm": str(one[0]), "variant": str(one[1])} | of_runs(spec)
+    return {"agreement_judges": len(study.inventory.values("judge", **where))}
 
 
 def _why_not_grouped(study: "StudyArrays", by: str) -> Sentence:

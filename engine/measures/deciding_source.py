@@ -11,11 +11,12 @@ from engine.arrays.family_masks import family_masks
 from engine.arrays.gold_preferences import resolve_truth, stored_preferences
 from engine.arrays.group_by import single_view
 from engine.arrays.judged_pairs import prefer_variant
+from engine.arrays.nothing_kept import why_nothing_counts
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, of_runs
 from engine.arrays.verdicts import VerdictCube
 from engine.arrays.view import SliceView
-from engine.errors import UsageError
+from engine.errors import SpbError, UsageError
 from engine.measures.rows import Options
 from engine.measures.scorecard_inputs import NumberSource
 from engine.paradigms import RESPONSE_SCORES, RUBRIC_PARADIGMS
@@ -79,20 +80,27 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Numb
             f"{unpaired:,} judgments of pairs lack the other order, and no pair with a judge's own "
             f"answer has both; {OTHER_ORDER}"
         )
-    raise NoDataError(_why_nothing_decides(study, spec))
+    raise _why_nothing_decides(study, spec)
 
 
-def _why_nothing_decides(study: "StudyArrays", spec: Slice) -> str:
-    """Return what the scores of a study lack that has no source, such as a scale; else that none is own."""
-    for paradigm in study.inventory.values("paradigm", **of_runs(spec)):
-        if paradigm in _SCORED and spec.paradigm in (None, paradigm):
-            try:
-                single_view(study, replace(spec, paradigm=paradigm, reference=NONE), None, (paradigm,))
-            except NoDataError as error:
-                return error.message
-            except UsageError:  # a filter that does not apply to these
-                continue
-    return "no judge has judged its own answers in this slice"
+def _why_nothing_decides(study: "StudyArrays", spec: Slice) -> SpbError:
+    """Return why a study has no source: a refusal, if no judgments take the filters; else that none is own.
+
+    What scores lack, such as a scale, is said too.
+    """
+    refusals: list[SpbError] = []
+    present = study.inventory.values("paradigm", **of_runs(spec))
+    paradigms = [name for name in DECIDING if name in present and spec.paradigm in (None, name)]
+    for paradigm in paradigms:
+        try:
+            single_view(study, replace(spec, paradigm=paradigm, reference=NONE), None, (paradigm,))
+        except (NoDataError, UsageError) as error:
+            if paradigm in _SCORED and isinstance(error, NoDataError):
+                return error
+            refusals.append(error)
+    if refusals and len(refusals) == len(paradigms):
+        return refusals[0]
+    return NoDataError(why_nothing_counts(study, spec, "no judge has judged its own answers in this slice"))
 
 
 def other_sources(study: "StudyArrays", decided: str | None) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from engine.arrays.item_values import KINDS
+from engine.arrays.nothing_kept import why_nothing_counts
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
 from engine.conclusions import side_of
@@ -83,7 +84,8 @@ def which_judge_table(study: StudyArrays, spec: Slice, options: Options, weights
             | {"advice": Column(["; ".join(advice)])}
         )
     if not rows:
-        raise NoDataError("no measure of a judge counts a judgment in this slice")
+        nothing = "no measure of a judge counts a judgment in this slice"
+        raise NoDataError(why_nothing_counts(study, spec, nothing))
     return Table.of(rows, study.index.n_instances)
 
 

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
 
 FIELDS = ("level", "threshold", "hspp_self_mean", "judges", "rubrics_kept")
-CAPTION = "Mean ratio over judges on criteria of at least each agreement, and the share of them kept."
+CAPTION = (
+    "Mean ratio over judges on criteria on which at least such a share of the pairs of judges agree, and the "
+    "share of criteria kept."
+)
 MARKS = "Bands are 95% intervals; a mark without one has too few cases for it."
 
 

@@ -24,7 +24,8 @@ def agreement(rows: "Sequence[AgreementCurveRow]", level: str = "rubric") -> str
     has_ends = None not in (*highs, *lows)
     doubt = "; the intervals overlap, so this may be chance" if has_ends and max(lows) <= min(highs) else ""
     return (
-        f"As agreement rises from {first['threshold']:.0%} to {last['threshold']:.0%}, the mean ratio goes "
+        f"As the share of pairs of judges that agree rises from {first['threshold']:.0%} to "
+        f"{last['threshold']:.0%}, the mean ratio goes "
         f"from {ratio_text(first, 'hspp_self_mean')} to {ratio_text(last, 'hspp_self_mean')}, with "
         f"{last['rubrics_kept']:.0%} of the criteria left{doubt}."
     )

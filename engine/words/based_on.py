@@ -212,6 +212,7 @@ def basis_of(filters: Mapping[str, Any], shown: Collection[str] | None = None) -
     skipped = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}
     # `decided_by` covers `decide`, and says it for each number; the table shows the `rows`
     skipped |= {"single_order", "decide", "rows", "unused_reference", "unused_covers", "unused_of"}
+    skipped.add("agreement_judges")  # which the sentence on what counts says
     defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}
     for name, value in filters.items():
         if name not in skipped and value not in (None, (), False, defaults.get(name)):
@@ -225,6 +226,7 @@ def basis_of(filters: Mapping[str, Any], shown: Collection[str] | None = None) -
 
 _OPTION_PHRASES = {
     "agreement_without_family": "agreement by judges of other families",
+    "min_agreement": "an agreement of {} of the pairs of judges or more",
     "bound": "an excess of {} to rule out",
     "combine": "combined by {}",
     "contrast_pairs": "{} pairs drawn per judge",

@@ -24,7 +24,8 @@ _MEANINGS = {
     "accuracy": "How often a judge agrees with the reference: on single criteria (accuracy on criteria, "
     "MRA), or on which of two answers is better (pair accuracy, MIPA).",
     "adjusted p": "A p-value corrected for the number of judges or slices tested (Benjamini-Hochberg).",
-    "agreement": "The share of judges that give the same verdict on a criterion.",
+    "agreement": "The share of the pairs of judges that give the same verdict on a criterion, on average "
+    "over the answers: of 7 judges, 6 alike are 15 of 21 pairs, 71%.",
     "answer": "What a model wrote on a question (`response` in columns).",
     "archetype": "One of four kinds of judge: an Incompetent Randomizer cannot tell better from worse; the "
     "others can, and among equals favour themselves (Machiavellian), others (Blindly Biased) or neither "

@@ -9,7 +9,8 @@ from engine.explore.find_slices import clearest, distinct_findings, significant_
 from engine.measures.row_kinds import only_judge
 from engine.measures.rows import FEW
 from engine.phrases import join_names, part_of, quantity, sentence_case
-from engine.slices import FLAG_NAMES, TEXT_COLUMNS, is_set
+from engine.slices import FLAG_NAMES, TEXT_COLUMNS, is_set, pairs_agree
+from engine.stats.ranks import TOLERANCE
 from engine.words.paradigm_words import mean_rows, name_and_mean, of_whom
 from engine.words.plain_names import value_words
 from engine.words.ratio_words import MOST
@@ -24,19 +25,31 @@ if TYPE_CHECKING:
 MOST_NAMED = 4
 """Most judges of which a sentence says where their ratio is highest."""
 
-_SELECTING = (
-    *("polarity", "length", *TEXT_COLUMNS, "rubric_id", "ordering", "position", "response_length"),
-    "min_agreement",
-)
+_SELECTING = (*("polarity", "length", *TEXT_COLUMNS, "rubric_id", "ordering", "position", "response_length"),)
 """The filters that say what is judged, and not by whom or how it is counted."""
 
 
 def only_these(filters: Mapping[str, Any]) -> str:
     """Return which slice is counted alone: `Only theme code is counted.`; empty for no slice."""
     parts = _filter_words(filters, _SELECTING)
-    if not parts:
-        return ""
-    return f"Only {join_names(parts)} {'is' if len(parts) == 1 else 'are'} counted."
+    texts = [f"Only {join_names(parts)} {'is' if len(parts) == 1 else 'are'} counted."] if parts else []
+    if filters.get("min_agreement"):
+        judges = filters.get("agreement_judges") or 0
+        texts.append(f"Only {pairs_agree(filters)} count{_in_judges(filters['min_agreement'], judges)}.")
+    return " ".join(texts)
+
+
+def _in_judges(least: float, n_judges: int) -> str:
+    """Return which share of the pairs are as many judges alike as is just enough, and one fewer."""
+    pairs = n_judges * (n_judges - 1) / 2
+    shares = {
+        alike: (alike * (alike - 1) + (n_judges - alike) * (n_judges - alike - 1)) / 2 / pairs
+        for alike in range((n_judges + 1) // 2, n_judges)
+        if n_judges > 2
+    }
+    enough = min((alike for alike, share in shares.items() if share >= least - TOLERANCE), default=n_judges)
+    near = [f"{alike} alike are {shares[alike]:.0%}" for alike in (enough, enough - 1) if alike in shares]
+    return f"; of {n_judges} judges, {', '.join(near)} of the pairs" if near else ""
 
 
 def unused_reference(filters: Mapping[str, Any]) -> str:
@@ -85,6 +98,8 @@ def without_scale(left_out: Mapping[str, int]) -> str:
 
 
 def _filter_value(name: str, value: Any) -> str:
+    if name == "min_agreement":
+        return f"{100 * value:.4g}%"
     if name in ("length", "response_length"):
         low, high = value
         ends = ("from", low), ("to", high)

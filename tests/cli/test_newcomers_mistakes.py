@@ -263,7 +263,7 @@ def test_a_theme_of_a_study_without_themes_is_answered_with_that(spb_here: Spb, 
     output = spb_here("measure", "hspp", checked, "--theme", "nope")
 
     assert output.returncode == 2
-    assert "nothing in the study has a theme" in output.stderr
+    assert "the study has no values of theme, which an import reads from a column 'theme'" in output.stderr
     assert "null" not in output.stderr
 
 

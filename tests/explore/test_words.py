@@ -1,5 +1,7 @@
 """The finder's sentences claim no more than its rows."""
 
+import pytest
+
 from engine.explore.find_slices import clearest, listed_rows, strongest_first, strongest_of_each
 from engine.words.slice_words import only_these, slice_sentences
 
@@ -141,4 +143,28 @@ def test_a_slice_is_named_by_what_is_judged_and_not_by_what_counts_it():
     assert only_these({"theme": ("code", "maths"), "polarity": "negative", "length": (5.0, None)}) == (
         "Only polarity negative, length of the criterion from 5 and theme code or maths are counted."
     )
-    assert only_these({"min_agreement": 0.8}) == "Only agreement of at least 0.8 is counted."
+    assert only_these({"min_agreement": 0.8}) == (
+        "Only criteria on which at least 80% of the pairs of judges agree count."
+    )
+    assert only_these({"theme": ("code",), "min_agreement": 1.0, "agreement_without_family": True}) == (
+        "Only theme code is counted. "
+        "Only criteria on which all pairs of judges of other families agree count."
+    )
+
+
+@pytest.mark.parametrize(
+    ("least", "judges", "words"),
+    [
+        # 6 of 7 alike: (6 * 5 + 1 * 0) / 2 = 15 of 21 pairs; 5 of 7: (20 + 2) / 2 = 11 of 21; 4 of 7: 9 of 21
+        (0.8, 7, "; of 7 judges, 6 alike are 71% of the pairs"),
+        (15 / 21, 7, "; of 7 judges, 6 alike are 71%, 5 alike are 52% of the pairs"),
+        (0.7, 7, "; of 7 judges, 6 alike are 71%, 5 alike are 52% of the pairs"),
+        (0.1, 7, "; of 7 judges, 4 alike are 43% of the pairs"),
+        (0.5, 3, "; of 3 judges, 2 alike are 33% of the pairs"),
+        (0.8, 2, ""),
+    ],
+)
+def test_a_share_of_pairs_of_judges_is_also_given_in_judges(least, judges, words):
+    sentence = only_these({"min_agreement": least, "agreement_judges": judges})
+
+    assert sentence.removesuffix(".").endswith(f"pairs of judges agree count{words}")
