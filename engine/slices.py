@@ -105,7 +105,7 @@ BY_RUBRIC = "rubric_id"
 GROUPINGS = (*COLUMNS, BY_RUBRIC)  # what a measure can be grouped by
 
 BY_WORDS = {"criterion": BY_RUBRIC, "labeller": "annotator"}
-"""The words of readers for columns to group by whose names are others."""
+"""The words of readers for columns to group by, or to filter by, whose names are others."""
 
 _BY_FORMS = {"topic": "theme", "criteria": BY_RUBRIC, "criterion_id": BY_RUBRIC, "labellers": "annotator"}
 
@@ -120,8 +120,7 @@ def grouping(by: str, groups: Iterable[str], files: "StudyFiles | None" = None) 
     (`files`) that does not have it.
     """
     choices = tuple(groups)
-    plain = str(by).strip().casefold().replace("-", "_").replace(" ", "_")
-    name = (BY_WORDS | _BY_FORMS).get(plain, plain)
+    name = _without_words(by)
     if name in choices:
         return name
     own = imported_name(by, choices)
@@ -134,6 +133,12 @@ def grouping(by: str, groups: Iterable[str], files: "StudyFiles | None" = None) 
     if own is None and files is not None:
         hint = not_stored(by, files)
     raise unknown("column to group by", by, grouping_words(choices), hint)
+
+
+def _without_words(name: object) -> str:
+    """Return the name of a column that is called so, or by a reader's word, in any case."""
+    plain = str(name).strip().casefold().replace("-", "_").replace(" ", "_")
+    return (BY_WORDS | _BY_FORMS).get(plain, plain)
 
 
 def not_stored(name: object, files: "StudyFiles") -> str:
@@ -392,14 +397,22 @@ def _range(name: str, value: Any) -> Bounds:
 
 
 def parse_filters(text: str) -> dict[str, str]:
-    """Read filters written as `axis=accuracy;polarity=negative`; UsageError for anything else."""
+    """Read filters written as `axis=accuracy;polarity=negative`; UsageError for anything else.
+
+    The words of readers, such as topic, and one judge for judges, name their filters.
+    """
     pairs: dict[str, str] = {}
     example = "write for example axis=accuracy;polarity=negative"
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
         name, equals, value = part.partition("=")
         if not equals or not value.strip():
             raise UsageError(f"filter {part!r} is not COLUMN=VALUE; {example}")
-        pairs[name.strip().replace("-", "_")] = value.strip()
+        plain = _without_words(name)
+        own = next((each for each in (plain, _OF_IMPORTED.get(plain)) if each in FLAG_NAMES), None)
+        column = own or name.strip().replace("-", "_")
+        if column in pairs:
+            raise UsageError(f"{text!r} gives {column} twice; separate its values by commas")
+        pairs[column] = value.strip()
     if not pairs:
         raise UsageError(f"{text!r} holds no filter; {example}")
     return pairs

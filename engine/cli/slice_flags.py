@@ -61,7 +61,7 @@ def slice_parameters() -> list[inspect.Parameter]:
     where = typer.Option(
         "--where",
         metavar="FILTERS",
-        help='Filters in one text, such as "axis=accuracy;polarity=negative".',
+        help='Filters in one text, such as "topic=billing;polarity=negative".',
         show_default=False,
     )
     return [

@@ -4,7 +4,7 @@ import pytest
 
 import engine
 from engine.errors import UsageError
-from engine.slices import GROUPINGS, grouping
+from engine.slices import GROUPINGS, grouping, parse_filters
 
 
 @pytest.fixture(scope="module")
@@ -66,3 +66,30 @@ def test_a_file_s_column_that_is_no_filter_is_refused_with_the_filter(demo):
 def test_labellers_are_people_whose_labels_are_split(demo):
     with pytest.raises(UsageError, match="choose from: labeller, pair, quality_difference"):
         demo.measure("annotators", by="axis")
+
+
+@pytest.mark.parametrize(
+    ("text", "filters"),
+    [
+        ("Topic=billing; criteria=r1,r2", {"theme": "billing", "rubric_id": "r1,r2"}),
+        ("criterion=r1;judge=ada;run-id=monday", {"rubric_id": "r1", "judges": "ada", "run": "monday"}),
+    ],
+)
+def test_filters_in_one_text_take_the_words_of_readers_too(text, filters):
+    assert parse_filters(text) == filters
+
+
+def test_a_filter_that_two_words_give_is_refused():
+    with pytest.raises(UsageError, match="'topic=a;theme=b' gives theme twice; separate its values by commas"):
+        parse_filters("topic=a;theme=b")
+
+
+def test_topics_select_the_same_slice_in_a_terminal(spb_here):
+    theme = "global_health"
+    by_name, by_word = (
+        spb_here("measure", "hspp", "results/demo-health", "--where", f"{name}={theme}", "--format", "json")
+        for name in ("theme", "topic")
+    )
+
+    assert by_word.returncode == 0
+    assert by_word.stdout == by_name.stdout
