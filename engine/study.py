@@ -21,6 +21,7 @@ from engine.measures.measures_frame import frame_of_measures
 from engine.measures.methods import docstring_of, method_name, signature_of
 from engine.measures.reading import frame_to_read
 from engine.measures.result import Result
+from engine.slices import parts_of
 from engine.wording import in_python
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class Study(MeasuredStudy):
     def result(self, measure: str | Measure, **arguments: Any) -> Result:
         """Compute a measure; see `measure` for the arguments. Works without pandas."""
         by = arguments.get("by")
+        if isinstance(by, str) and "," in by:  # as in a terminal
+            by = parts_of(by)
         if not isinstance(by, list | tuple):
             return super().result(measure, **arguments)
         if len(by) == 1:
@@ -78,12 +81,12 @@ class Study(MeasuredStudy):
 
         `measure` is a name or an entry of the catalogue. Arguments are the slice flags, `slice` (an
         `engine.slices.Slice`, or the name of a saved one, which the flags refine), the measure's own options,
-        and `by` (a column to group by, or a list of two), `against` (a slice, or its filters, to compare
-        with), `common`, `resamples` (1000; 0: no intervals), `seed`, and `interval` (`percentile`, or
-        `expanded`: wider if cases are few). Columns are the fields of the catalogue, after those of a list
-        `by` under their own names; `attrs` holds `filters`, `left_out`, `reason` and `remarks`: what merging
-        several runs leaves out, which is warned of too. Raises an error of `engine.errors` that names the
-        choices.
+        and `by` (a column to group by, or two, as a list or with a comma), `against` (a slice, or its
+        filters, to compare with), `common`, `resamples` (1000; 0: no intervals), `seed`, and `interval`
+        (`percentile`, or `expanded`: wider if cases are few). Columns are the fields of the catalogue, after
+        `slice`, the value of `by`, or those of two under their own names; `attrs` holds `filters`,
+        `left_out`, `reason` and `remarks`: what merging several runs leaves out, which is warned of too.
+        Raises an error of `engine.errors` that names the choices.
         """
         entry = measure_of(measure)
         with python_words():
@@ -124,7 +127,8 @@ class Study(MeasuredStudy):
 
         Arguments select rows by a column: `judge="gpt-4o"`, `run="monday"`, `paradigm=["pairwise"]`. By
         default those columns that name a judgment and hold a verdict in this study; `full=True` returns all
-        columns, with the texts of `question` and `criterion`. A judgment without a verdict is missing (NA),
+        columns, with `axis`, `category`, `language`, `checker` and `points` where the study has values of
+        them, and the texts of `question` and `criterion`. A judgment without a verdict is missing (NA),
         and `status` says why. Beside what is stored stand `theme`, the criterion's or else the question's,
         and for verdicts on criteria `reference_met`, the study's reference (programs first, then people).
         """

@@ -10,9 +10,10 @@ import pyarrow.compute as pc
 from engine import schema
 from engine.arrays.encoding import Objects, encode
 from engine.arrays.references import Exclusion
+from engine.arrays.slice_masks import values_to_group
 from engine.errors import UsageError, unknown
 from engine.messages import conversation
-from engine.slices import import_hint
+from engine.slices import INSTANCE_COLUMNS, TEXT_COLUMNS, import_hint
 from engine.stats import Ints
 from engine.store.study_files import StudyFiles
 
@@ -35,7 +36,7 @@ JUDGMENT_COLUMNS = (
 """The columns of a judgment to read; those that are empty throughout are left out."""
 
 THEME, REFERENCE = "theme", "reference_met"
-"""The columns that are added to judgments."""
+"""The columns that are always added to judgments."""
 
 RESPONSE_COLUMNS = ("instance_id", "generator", "transform", "text", "finish_reason", "completion_tokens")
 
@@ -56,35 +57,50 @@ def stored_frame(
 
 
 def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False) -> "pd.DataFrame":
-    """Return the judgments that match `where`, with theme, reference and, in full, texts.
+    """Return the judgments that match `where`, with theme, reference and, in full, kinds and texts.
 
     Else as `stored_frame`.
 
     `theme` is the criterion's, else the question's; `reference_met` what the study's first reference says of
-    the criterion, where verdicts are on criteria.
+    the criterion, where verdicts are on criteria. In full, and where they are selected by, stand the other
+    kinds of criteria and questions of which the study has values too, such as `category`.
     """
-    of_rows = {column: value for column, value in where.items() if column != THEME}
-    table = _stored(study.files, "judgments", JUDGMENT_COLUMNS, of_rows, (THEME,), full=full)
-    generator, instance = study.index.responses_of(table)
-    rubric = study.index.rubrics_of(table)
-    table = table.append_column(THEME, pa.array(_themes(study.index, instance, rubric), pa.string()))
+    index = study.index
+    of_rows = {column: value for column, value in where.items() if column not in TEXT_COLUMNS}
+    table = _stored(study.files, "judgments", JUDGMENT_COLUMNS, of_rows, TEXT_COLUMNS, full=full)
+    generator, instance = index.responses_of(table)
+    rubric = index.rubrics_of(table)
+    has_values = [*values_to_group(index)] if full else []
+    kinds = [name for name in TEXT_COLUMNS if name == THEME or name in where or name in has_values]
+    for name in kinds:
+        table = table.append_column(name, pa.array(_kinds(index, name, instance, rubric), pa.string()))
+    if full and (index.points != 1).any():
+        table = table.append_column("points", _points(index, rubric))
     table = table.append_column(REFERENCE, _reference_met(study, generator, rubric))
     if full:
         for name, texts in _texts(study, instance, rubric).items():
             table = table.append_column(name, texts)
-    if where.get(THEME) is not None:
-        themes, values = table[THEME].unique().drop_null().to_pylist(), _values(where[THEME])
-        for value in sorted(set(values) - set(themes), key=str):
-            raise unknown(THEME, str(value), themes)
-        table = table.filter(pc.is_in(table[THEME], pa.array(values, pa.string())))
-    return _frame(table, (*JUDGMENT_COLUMNS, THEME, REFERENCE), full=full)
+    for name in (name for name in kinds if where.get(name) is not None):
+        present, values = table[name].unique().drop_null().to_pylist(), _values(where[name])
+        for value in sorted(set(values) - set(present), key=str):
+            raise unknown(name, str(value), present)
+        table = table.filter(pc.is_in(table[name], pa.array(values, pa.string())))
+    return _frame(table, (*JUDGMENT_COLUMNS, *kinds, REFERENCE), full=full)
 
 
-def _themes(index: "StudyIndex", instance: Ints, rubric: Ints) -> Objects:
-    of_rubrics, of_instances = index.rubric_fields[THEME], index.instance_fields[THEME]
-    themes = of_instances[instance]
-    themes[rubric >= 0] = of_rubrics[rubric[rubric >= 0]]
-    return themes
+def _kinds(index: "StudyIndex", column: str, instance: Ints, rubric: Ints) -> Objects:
+    """Return the value of each row in a column of texts: the criterion's, else the question's."""
+    values = np.full(len(instance), None, dtype=object)
+    if column in INSTANCE_COLUMNS:
+        values = index.instance_fields[column][instance]
+    values[rubric >= 0] = index.rubric_fields[column][rubric[rubric >= 0]]
+    return values
+
+
+def _points(index: "StudyIndex", rubric: Ints) -> pa.Array:
+    points = np.zeros(len(rubric))
+    points[rubric >= 0] = index.points[rubric[rubric >= 0]]
+    return pa.array(points, mask=rubric < 0)
 
 
 def _texts(study: "StudyArrays", instance: Ints, rubric: Ints) -> dict[str, pa.Array]:

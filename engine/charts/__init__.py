@@ -47,8 +47,15 @@ def draw(result: "Result", families: Mapping[str, str | None]) -> "alt.TopLevelM
     if not result.rows:
         raise UsageError("there is nothing to draw: ", result.reason or "", "; choose another slice")
     if isinstance(result.by, tuple):
-        by = option("by")
-        raise UsageError(f"the chart of {result.measure.name} groups by one column; give ", by, " one")
+        split = next(name for name in result.by if isinstance(result.filters.get(name), list))
+        [grouped] = [name for name in result.by if name != split]
+        one, value = option("by", grouped), option(split, str(result.rows[0][split]))
+        raise UsageError(
+            f"the chart of {result.measure.name} groups by one column; give ",
+            one,
+            " and one value of the other, such as ",
+            value,
+        )
     name = result.measure.chart
     chart: alt.TopLevelMixin
     if callable(name):

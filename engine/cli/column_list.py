@@ -47,7 +47,7 @@ _COLUMNS = {
         "is_checked": "whether the rule applies to the judge",
     },
     "measure --by and --against": {
-        "slice": "the value of the column of `--by`",
+        "slice": "the value of the column of `--by`; of two, each has a column of its own name instead",
         "a": "the number in the slice",
         "b": "the number in the slice that it is compared with",
         "difference": "a divided by b where the number is a ratio, else a minus b",

@@ -11,6 +11,7 @@ from command_line import Spb
 from plain.published import ROOT
 
 import engine
+from engine.errors import UsageError
 
 STORE = ("--store", str(ROOT / "results"))
 HSPP = ("measure", "hspp", "demo-health", *STORE, "--resamples", "0")
@@ -40,7 +41,21 @@ def test_a_picture_of_two_columns_is_refused(spb_here: Spb, tmp_path):
     output = spb_here(*HSPP, "--by", "axis,polarity", "--out", tmp_path / "x.svg")
 
     assert (output.returncode, output.stdout) == (2, "")
-    assert output.stderr == "error: the chart of hspp groups by one column; give --by one\n"
+    assert output.stderr == (
+        "error: the chart of hspp groups by one column; give --by axis and one value of the other, such as "
+        "--polarity positive\n"
+    )
+    assert spb_here(*HSPP, "--by", "axis", "--polarity", "positive", "--out", tmp_path / "x.svg").stdout == ""
+
+
+def test_python_takes_two_columns_as_a_terminal_does_and_says_what_can_be_drawn():
+    study = engine.open_study(f"{ROOT}/results/demo-health")
+
+    assert study.hspp(by="axis, polarity", resamples=0).equals(
+        study.hspp(by=["axis", "polarity"], resamples=0)
+    )
+    with pytest.raises(UsageError, match=r'give by="axis" and one value .* such as polarity="positive"'):
+        study.plot("hspp", by=["axis", "polarity"], resamples=0)
 
 
 def test_a_column_that_the_rows_have_already_is_refused(spb_here: Spb):

@@ -80,7 +80,9 @@ def test_filters_in_one_text_take_the_words_of_readers_too(text, filters):
 
 
 def test_a_filter_that_two_words_give_is_refused():
-    with pytest.raises(UsageError, match="'topic=a;theme=b' gives theme twice; separate its values by commas"):
+    with pytest.raises(
+        UsageError, match="'topic=a;theme=b' gives theme twice; separate its values by commas"
+    ):
         parse_filters("topic=a;theme=b")
 
 

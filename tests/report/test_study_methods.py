@@ -108,6 +108,32 @@ def test_raw_verdicts_in_full_have_the_texts_of_question_and_criterion(study):
     assert "question" not in study.judgments(judge="aster-large")
 
 
+def test_raw_verdicts_in_full_have_what_their_criteria_and_questions_are_about(study):
+    frame = study.judgments(judge="aster-large", paradigm="single_rubric", full=True)
+    row = frame.iloc[0]
+
+    stored = study.files.table("rubrics", ("instance_id", "rubric_id", "axis", "points")).to_pandas()
+    of_row = (stored["instance_id"] == row["instance_id"]) & (stored["rubric_id"] == row["rubric_id"])
+    assert row["axis"] == stored.loc[of_row, "axis"].item()
+    assert row["points"] == stored.loc[of_row, "points"].item()
+    assert "en" in set(frame["language"])
+    assert not {"category", "checker"} & {*frame.columns}  # of which the study has no values
+    assert "axis" not in study.judgments(judge="aster-large")
+
+
+def test_raw_choices_are_grouped_and_selected_by_the_questions_category():
+    pairs = engine.open_study("results/demo-pairs")
+    frame = pairs.judgments(paradigm="pairwise", full=True)
+    category = frame["category"].iloc[0]
+
+    one = pairs.judgments(paradigm="pairwise", category=category)
+
+    assert len(one) == frame.groupby("category").size()[category] < len(frame)
+    assert "points" not in frame
+    with pytest.raises(UsageError, match="unknown category 'poetry'; choose from: "):
+        pairs.judgments(category="poetry")
+
+
 def test_slices_are_those_of_the_command_and_its_former_name(study):
     pd.testing.assert_frame_equal(study.slices(top=2), study.find(top=2))
 
