@@ -1,4 +1,4 @@
-"""`spb explain`: a term of the field, a measure, a column of tables or outputs, or a code."""
+"""`spb explain`: a term of the field, a measure, a column of tables or outputs, an option, or a code."""
 
 import re
 from collections.abc import Iterator
@@ -11,6 +11,8 @@ import typer
 from engine.cli.citing import WORDS as CITING
 from engine.cli.citing import print_citations
 from engine.cli.exit_codes import exit_code_rows
+from engine.cli.given_once import OneValueCommand
+from engine.cli.option_list import option_rows
 from engine.cli.options import StoreOption
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
@@ -22,9 +24,23 @@ _Term = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="TERM",
-        help="Term, measure, column or code, such as family (default: all terms); `exit codes`; or `cite`.",
+        help="Term, measure, column, option or code, such as family (default: all terms); `exit codes`; or "
+        "`cite`.",
     ),
 ]
+
+
+class CommandClass(OneValueCommand):
+    """A command whose term may be an option: `spb explain --min-agreement`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words; an option in the first place that stands alone, or is another's, is the term."""
+        own = {flag for each in self.params for flag in each.opts}
+        first = args[0] if args else ""
+        if first.startswith("--") and first != "--" and (len(args) == 1 or first not in own):
+            args = args if first == "--help" else [*args[1:], "--", first]
+        return super().parse_args(ctx, args)
+
 
 _SOUGHT_AS = {
     "which-judge": ("choose", "choose judge", "choose a judge", "choosing a judge", "best judge", "advice"),
@@ -40,7 +56,7 @@ def explain(
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
-    """Explain a term, a measure, a column of outputs, or a code.
+    """Explain a term, a measure, a column of outputs, an option, or a code.
 
     `spb explain cite` and `spb explain cite STUDY` say how to cite the software, the data and the papers, and
     `spb explain cite MEASURE` the paper that a measure is from; `bibtex` in place of `cite` prints entries
@@ -62,8 +78,12 @@ def explain(
     rows = list(_meanings(name)) if name is not None else list(_terms(None))
     if name is not None:
         rows = [*run_subjects(_plain(name)), *rows] or list(run_fields(_plain(name)))
+        options = [row for row in option_rows() if _plain(row["name"]) == _plain(name)]
+        if options and name.startswith("--"):  # a column of that name is not meant
+            rows = [row for row in rows if row["kind"] == "term"]
+        rows += options
     if not rows:
-        names = sorted({row["name"] for row in everything()})
+        names = sorted({row["name"] for row in (*everything(), *option_rows())})
         close = get_close_matches(name or "", names, 5, 0.6)
         remedy = f"did you mean {', '.join(close)}?" if close else "`spb explain` lists the terms"
         raise UsageError(f"nothing is called {name!r}; {remedy}")

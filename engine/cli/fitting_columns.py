@@ -222,9 +222,9 @@ def _columns(
     """Yield the columns in order: the slice, what names a row, and the fields of which there is anything."""
     from rich.cells import cell_len
 
-    from engine.words.row_cells import declarations, heading
+    from engine.words.row_cells import declared_fields, heading
 
-    declared = declarations(result.measure)
+    declared = declared_fields(result)
     counts = {field.name for field in result.measure.fields if field.kind == "count"}
     names = [
         name
@@ -291,10 +291,10 @@ def _short_cell(row: "Row", name: str, field: "Field | None", names: Mapping[str
 def _undefined(result: "Result", fields: Sequence[str], columns: Sequence[_Column]) -> Iterator[str]:
     """Yield for each column that is printed why some of its numbers are undefined."""
     from engine.measures.undefined_reasons import meaning
-    from engine.words.row_cells import declarations
+    from engine.words.row_cells import declared_fields
     from engine.words.short_titles import field_title
 
-    declared, heads = declarations(result.measure), {column.head for column in columns}
+    declared, heads = declared_fields(result), {column.head for column in columns}
     for name in fields:
         field = declared[name]
         head = field_title(result.measure, name)

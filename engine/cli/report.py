@@ -15,6 +15,7 @@ from engine.cli.options import (
     RunsOption,
     StoreOption,
     StudyArgument,
+    next_command,
     only_judge,
     open_study,
     time_text,
@@ -74,7 +75,11 @@ def report(
         remedy = "add --judge NAME, or write .html or .md"
         raise UsageError(f"a picture ({picture}) is of one judge, not of a study; {remedy}")
     if picture == "pdf":
-        raise UsageError("a report is not written as PDF; write .html, and print it to a PDF in a browser")
+        board = next_command(store, "judges", study, "--out", out or "judges.pdf")
+        raise UsageError(
+            "a report is not written as PDF; write .html, and print it to a PDF in a browser, or write the "
+            f"board of judges: `{board}`"
+        )
     if out is None:
         open_study(store, study, run)  # an unknown study is said first
         raise UsageError("no file is named; give one, such as --out report.html")

@@ -166,19 +166,33 @@ def _say_grouped(
 ) -> None:
     """Print the command that says in each value of a column what was given, and what was expected.
 
+    Where slices were not searched, as of pairs or scores, one for each column that splits the questions.
     Without such a column, where nothing was tested, that of all cases together, if it has something to say.
     """
     from engine.findings.commands import flag_words
     from engine.slices import TEXT_COLUMNS
     from engine.words.short_titles import title, within_words
 
-    by = next((name for name in result.filters.get("columns", ()) if name in TEXT_COLUMNS), None)
-    if by is None and (result.rows or not one_study.result("expected", **flags, resamples=0).rows):
+    searched: Sequence[str] | None = result.filters.get("columns")
+    every = _columns_of_questions(one_study) if searched is None else searched
+    columns = [name for name in every if name in TEXT_COLUMNS][: 1 if searched else MOST_COMMANDS]
+    has_number = bool(columns or result.rows) or bool(one_study.result("expected", **flags, resamples=0).rows)
+    if not has_number or (result.rows and not columns):
         return
-    where = "" if by is None else f" in each {within_words(title(by))}"
-    words = flag_words(flags if by is None else {**flags, "by": by})
-    command = next_command(store, "measure", "expected", study, *words)
-    _say_command(f"What was given{where}, and what was expected:", command, "table")
+    for by in columns or [None]:
+        where = "" if by is None else f" in each {within_words(title(by))}"
+        words = flag_words(flags if by is None else {**flags, "by": by})
+        command = next_command(store, "measure", "expected", study, *words)
+        _say_command(f"What was given{where}, and what was expected:", command, "table")
+
+
+def _columns_of_questions(one_study: "Study") -> list[str]:
+    """Return the columns in which the questions of a study differ."""
+    from engine.arrays.slice_masks import values_to_group
+    from engine.slices import INSTANCE_COLUMNS
+
+    values = values_to_group(one_study.index)
+    return [name for name in INSTANCE_COLUMNS if len(values.get(name, ())) > 1]
 
 
 find.__signature__ = inspect.Signature(  # type: ignore[attr-defined]

@@ -9,7 +9,9 @@ from engine.paradigms import COMPARABLE, PAIR_PARADIGMS
 from engine.slices import Option as Option
 from engine.slices import Slice
 
-FieldKind = Literal["text", "count", "share", "difference", "ratio", "points", "number", "flag", "list"]
+FieldKind = Literal[
+    "text", "count", "share", "of_100", "difference", "ratio", "points", "number", "flag", "list"
+]  # fmt: skip
 
 ADDED = "added cases"
 """Percentiles of resamples with a case or two added on each side: `engine.stats.added_cases`."""

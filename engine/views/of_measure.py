@@ -15,7 +15,7 @@ from engine.views.shown import Figure, Shown, ShownTable, without_number
 from engine.words.based_on import basis_of, left_out_of, runs_together, set_apart
 from engine.words.column_meanings import meaning_in_words
 from engine.words.plain_names import paradigms_in_words
-from engine.words.row_cells import declarations, format_rows, heading
+from engine.words.row_cells import declared_fields, format_rows, heading
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -101,7 +101,7 @@ def shown_of_rows(
 def table_of(result: Result, fields: Sequence[str], most: int = MOST_ROWS) -> ShownTable:
     """Return the rows of a result as readable texts in these columns."""
     frame = format_rows(result, fields)
-    declared = declarations(result.measure)
+    declared = declared_fields(result)
     meanings = (
         meaning_in_words(declared[name].meaning) if name in declared else "" for name in frame.columns
     )

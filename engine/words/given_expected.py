@@ -318,8 +318,14 @@ def _farthest(rows: "list[SampledRow]", result: "Result") -> tuple[str, ...]:
 
 def with_facts(row: "ExpectedRow", result: "Result") -> "SampledRow":
     """Return a row of `expected` with what sentences read and `scorecard` has in its rows."""
-    truth = result.filters.get("truth")
-    of_pairs = result.filters.get("paradigm") in PAIR_PARADIGMS
-    decided_by = "odds_self" if truth is not None else "vote_outside" if of_pairs else "bonus_outside"
-    facts = {"decided_by": decided_by, "truth": truth, SAMPLING_ALONE: True}
+    facts = {"decided_by": decided_by(result), "truth": result.filters.get("truth"), SAMPLING_ALONE: True}
     return cast("SampledRow", {**row, **facts})
+
+
+def decided_by(result: "Result") -> str:
+    """Return the number that decides in rows of `scorecard` or `expected`."""
+    if (number := result.filters.get("decided_by")) is not None:
+        return str(number)
+    if result.filters.get("truth") is not None:
+        return "odds_self"
+    return "vote_outside" if result.filters.get("paradigm") in PAIR_PARADIGMS else "bonus_outside"

@@ -54,6 +54,8 @@ _MEANINGS = {
     "(D).",
     "epsilon": "The largest difference in quality at which two answers count as equally good.",
     "equal-quality pair": "Two answers that are equally good by a label that the judge did not give.",
+    "failed": "Of an answer: the reference says that it does not meet the criterion (or that it does, where "
+    "the criterion takes points).",
     "family": "Models of one line by one developer, such as GPT; a judge's family is the other models in it.",
     "finding": "A sentence with its number that a rule made from a study, with marks for what speaks against "
     "it.",
@@ -85,6 +87,9 @@ _MEANINGS = {
     "own failures": "Criteria that the judge's own answer failed according to the reference.",
     "paradigm": "How a judge is asked: one criterion or all criteria in a call, a direct score, two answers "
     "side by side, a score with written options, or quality on dimensions.",
+    "p-value": "How often chance alone would make a difference at least as large, if there were none.",
+    "passed": "Of a judge: its verdict is that an answer meets the criterion (or that it does not, where the "
+    "criterion takes points).",
     "placebo": "The same number for a judge and another family's answers, which shows what tastes alone can "
     "do.",
     "polarity": "Whether a criterion gives points (positive) or takes them (negative).",
@@ -139,6 +144,9 @@ _FORMS = {
     "judges of other families": ("judge of another family", "other judges", "outside judge"),
     "label": ("labeller", "annotator", "annotation"),
     "own failures": ("own failed",),
+    "p-value": ("p value", "p"),
+    "passed": ("passes",),
+    "failed": ("fails", "failure"),
     "question": ("instance",),
     "proxy": ("proxies",),
     "taste": ("tastes",),

@@ -1,5 +1,6 @@
 """A measure's rows as a readable table: titles, formats, intervals, and why a number is missing."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,6 +11,7 @@ from engine.conclusions import NOT_COMPARED, TOO_FEW, WORDS, group_code, lacks_j
 from engine.measures.entry import JUDGE, Field, Measure
 from engine.measures.result import Result
 from engine.measures.undefined_reasons import meaning
+from engine.words.given_expected import decided_by
 from engine.words.plain_names import value_words
 from engine.words.short_titles import field_title, slice_place, title
 from engine.words.written_numbers import FORM_OF, WRITTEN_FORMS, in_brackets, number, p_value, with_interval
@@ -22,7 +24,7 @@ def format_rows(result: Result, fields: Sequence[str]) -> pd.DataFrame:
 
     A row says once why several of its numbers are missing.
     """
-    declared = declarations(result.measure)
+    declared = declared_fields(result)
     shown = [declared[name] for name in fields]
     groups = result.group_columns
     columns = {
@@ -59,6 +61,19 @@ def declarations(measure: Measure) -> dict[str, Field]:
             name = f"{field.name}_p_adjusted"
             meaning = f"is it {field.null:g}? bootstrap p-value, adjusted for the number of judges"
             fields[name] = Field(name, "number", meaning)
+    return fields
+
+
+_OF_CASES = re.compile(r"(own|family)_(given|expected)(_low|_high)?")
+
+
+def declared_fields(result: Result) -> dict[str, Field]:
+    """Return the fields of a result by name; what was given and expected of scores is points of 100."""
+    fields = declarations(result.measure)
+    is_known = result.filters.get("decided_by") or result.filters.get("paradigm")
+    if is_known and decided_by(result).startswith("bonus"):
+        for name in filter(_OF_CASES.fullmatch, fields):
+            fields[name] = replace(fields[name], kind="of_100")
     return fields
 
 
@@ -136,7 +151,7 @@ def _member(value: Any, low: float | None, high: float | None, field: Field) -> 
 
 
 def _unit(kind: str) -> str:
-    return WRITTEN_FORMS["change"][2] if kind == "difference" else ""
+    return WRITTEN_FORMS[FORM_OF[kind]][2] if kind in ("difference", "of_100") else ""
 
 
 def borders(codes: Sequence[str]) -> str:

@@ -22,7 +22,12 @@ WRITTEN_FORMS: dict[Form, tuple[float, str, str]] = {
 }
 """The factor, format and unit of each form; a `share` is written in points of 100. None writes -0.00."""
 
-FORM_OF: dict[str, Form] = {"share": "percent", "difference": "change", "points": "signed"}
+FORM_OF: dict[str, Form] = {
+    "share": "percent",
+    "of_100": "share",
+    "difference": "change",
+    "points": "signed",
+}
 """The form of each kind of field; all others are written like ratios."""
 
 

@@ -13,6 +13,7 @@ from engine.arrays.left_out import CODES
 from engine.cli import app
 from engine.cli.exit_codes import exit_code_rows
 from engine.cli.explain import _meanings, everything
+from engine.cli.option_list import option_rows
 from engine.collect.calls import Cause, FailureKind
 from engine.conclusions import WORDS
 from engine.explore.find_slices import FIND
@@ -20,6 +21,7 @@ from engine.explore.gate import EXIT_CODES, GateResult, GateStatus
 from engine.findings.standing import MarkKind
 from engine.measures.catalogue import MEASURES
 from engine.measures.undefined_reasons import REASONS
+from engine.slices import FLAGS
 from engine.store.study_files import StudyInfo
 from engine.words.glossary import GLOSSARY
 from engine.words.short_titles import field_title
@@ -153,7 +155,7 @@ def test_every_name_finds_itself_in_any_case_and_with_any_dashes() -> None:
 def test_columns_of_that_very_name_stay_alone_beside_the_term(capsys: pytest.CaptureFixture[str]) -> None:
     kinds = {row["name"] for row in explained(capsys, "judges")}
 
-    assert kinds == {"judge", "judges"}
+    assert kinds == {"judge", "judges", "--judges"}
 
 
 @pytest.mark.parametrize(
@@ -161,6 +163,42 @@ def test_columns_of_that_very_name_stay_alone_beside_the_term(capsys: pytest.Cap
 )
 def test_a_word_that_newcomers_met_is_explained(word: str) -> None:
     assert list(_meanings(word))
+
+
+def test_every_filter_and_every_option_of_every_command_is_explained(capsys, monkeypatch) -> None:
+    rows = option_rows()
+    flags = {f"--{flag.name.replace('_', '-')}" for flag in FLAGS}
+
+    assert flags <= {row["name"] for row in rows if row["kind"] == "filter"}
+    assert {"--out", "--by", "--quiet", "--max-usd", "--decide", "--set"} <= {row["name"] for row in rows}
+    assert [row["name"] for row in rows if not row["meaning"]] == []
+    for flag in sorted(flags | {"--out", "--by", "--format", "--redo"}):
+        for written in (flag, flag[2:], flag[2:].replace("-", "_")):
+            assert spb(monkeypatch, "explain", written) == 0
+            assert f"{flag} (" in capsys.readouterr().out
+
+
+def test_a_filter_that_shares_its_name_with_a_column_is_explained_beside_it(capsys, monkeypatch) -> None:
+    spb(monkeypatch, "explain", "agreement_of")
+    both = capsys.readouterr().out
+    spb(monkeypatch, "explain", "--agreement-of")
+    of_option = capsys.readouterr().out
+
+    assert "agreement_of (column of which-judge)" in both
+    assert "--agreement-of (filter)" in both
+    assert "--agreement-of (filter)" in of_option
+    assert "column of" not in of_option
+
+
+def test_own_options_of_explain_still_apply(capsys, monkeypatch) -> None:
+    assert spb(monkeypatch, "explain", "--min-agreement", "--format", "json") == 0
+
+    assert [row["name"] for row in json.loads(capsys.readouterr().out)["rows"]] == ["--min-agreement"]
+
+
+@pytest.mark.parametrize("word", ["failed", "p-value", "p", "p value", "passed"])
+def test_the_words_of_every_sentence_are_terms(word: str) -> None:
+    assert "term" in {row["kind"] for row in _meanings(word)}
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,10 @@ STORE = ("--store", str(ROOT / "results"))
         (("run",), "CONFIG.toml is missing; `spb run start -h` says more"),
         (
             ("report", "demo-health", "--out", "r.pdf", *STORE),
-            "a report is not written as PDF; write .html, and print it to a PDF in a browser",
+            (
+                "a report is not written as PDF; write .html, and print it to a PDF in a browser, or write "
+                f"the board of judges: `spb judges demo-health --out r.pdf --store {STORE[1]}`"
+            ),
         ),
         (
             ("report", "weak", *STORE),

@@ -288,3 +288,33 @@ def test_few_criteria_of_many_questions_are_named_to_look_at_one_by_one(tmp_path
     if command is not None:
         rows = json.loads(spb_here(*shlex.split(command[0])[1:], "--format", "json").stdout)["rows"]
         assert len({row["slice"] for row in rows}) == checks
+
+
+@pytest.mark.parametrize("kind", ["scores", "pairs"])
+def test_of_pairs_and_scores_the_columns_that_split_the_questions_are_named(tmp_path, spb_here, kind):
+    rows = [
+        f"{judge},{writer},q{n},{'ada' if writer != 'ada' else 'bo'},{first},{(n + len(judge)) % 9},"
+        f"{'generator' if n % 2 else 'opponent'},{'ab'[n % 2]},{'xyz'[n % 3]}"
+        for judge in ("ada", "bo", "cy", "dee")
+        for writer in ("ada", "bo", "cy", "dee")
+        for n in range(24)
+        for first in ("generator", "opponent")[: 1 if kind == "scores" else 2]
+    ]
+    head = "judge,generator,instance_id,opponent,first,score,choice,theme,category"
+    table = [line.split(",") for line in (head, *rows)]
+    left_out = {"score"} if kind == "pairs" else {"choice", "opponent", "first"}
+    kept = [place for place, name in enumerate(table[0]) if name not in left_out]
+    (tmp_path / "t.csv").write_text(
+        "\n".join(",".join(line[place] for place in kept) for line in table) + "\n"
+    )
+    scale = ("--set", "scale=10") if kind == "scores" else ()
+    imported = spb_here("import", tmp_path / "t.csv", "--study", "mine", "--store", tmp_path, *scale)
+    assert imported.returncode == 0, imported.stderr
+
+    output = spb_here("slices", "mine", "--store", tmp_path)
+
+    assert output.returncode == 3
+    commands = [line.split() for line in output.stdout.splitlines() if line.startswith("  spb")]
+    assert [command[command.index("--by") + 1] for command in commands] == ["theme", "category"]
+    for command in commands:
+        assert spb_here(*command[1:]).returncode == 0
