@@ -90,7 +90,7 @@ def as_command(
             if place is not None:
                 _settle_study(place, given)
             force, draws = values.get("force", False), "picture" in own
-            with printed_to(None if picture else out, force=force, draws=draws):
+            with printed_to(None if picture else out, force=force, draws=draws, junit="junit" in own):
                 return function(**given)
 
     call.__doc__, call.__name__, call.__module__ = function.__doc__, function.__name__, function.__module__

@@ -95,7 +95,14 @@ def check_judge(
     max_ratio: MaxRatioOption = None,
     require: RequireOption = None,
     independent: IndependentOption = False,
-    junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write a JUnit XML report.")] = None,
+    junit: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a JUnit XML report; an inconclusive judge is skipped in it, so that it is green at exit "
+            "code 3.",
+        ),
+    ] = None,
     markdown: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a summary for a pull request.")
     ] = None,

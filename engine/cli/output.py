@@ -1,5 +1,6 @@
 """How much a command says, and where what it prints goes: -q, -v and --out FILE."""
 
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
@@ -108,7 +109,7 @@ _NO_TEXTS = frozenset(
     (
         *(".bmp", ".gif", ".jpeg", ".jpg", ".pdf", ".png", ".svg", ".tif", ".tiff", ".webp", ".htm", ".html"),
         *(".doc", ".docx", ".odp", ".odt", ".ppt", ".pptx", ".ods", ".xls", ".xlsx", ".tsv", ".jsonl"),
-        *(".arrow", ".feather", ".parquet", ".db", ".sqlite", ".gz", ".zip"),
+        *(".arrow", ".feather", ".parquet", ".db", ".sqlite", ".gz", ".zip", ".ipynb", ".rtf", ".xml"),
     )
 )
 """Endings of files under whose names what a command prints would pass for what it is not."""
@@ -139,18 +140,20 @@ def goes_to_markdown() -> bool:
 
 
 @contextmanager
-def printed_to(out: str | None, *, force: bool, draws: bool = False) -> Iterator[None]:
+def printed_to(out: str | None, *, force: bool, draws: bool = False, junit: bool = False) -> Iterator[None]:
     """Write what a command prints on standard output to the file `out` at its end; None: print it.
 
     The file is written whole, when the command has ended with an answer; an error leaves no file. `draws`
-    says that the command writes pictures too.
+    says that the command writes pictures too, `junit` that --junit of it writes XML.
     """
     if out is None:
         yield
         return
     if (ending := Path(out).suffix.lower()) in _NO_TEXTS:
-        pictures = ", or of a picture .svg, .png or .pdf" if draws else ""
-        raise UsageError(f"--out {out!r}: no {ending} is written; choose .csv, .json, .md or .txt{pictures}")
+        others = ", or of a picture .svg, .png or .pdf" if draws else ""
+        if junit and ending == ".xml":
+            others += f", or for a JUnit report: --junit {shlex.quote(out)}"
+        raise UsageError(f"--out {out!r}: no {ending} is written; choose .csv, .json, .md or .txt{others}")
     check_new_file(out, force=force)
     text = _OutFile(out)
     try:

@@ -111,7 +111,14 @@ def start_trial(
         must_ask = not yes and (few is not None or not free)
         if must_ask and not at_terminal():
             why = few or "models of this run may cost money"
-            raise UsageError(f"{why}; give --yes to go on without being asked (nothing was called)")
+            yes_words = "give --yes to go on without being asked"
+            if (lacking := cap_lacking(config, options)) is None:
+                raise UsageError(f"{why}; {yes_words} (nothing was called)")
+            cap = math.ceil(2 * (costs.total.cost_usd or 0.5))
+            raise UsageError(
+                f"{f'{few}; ' if few else ''}{lacking}; {yes_words}, and --max-usd X, at which the run stops (or "
+                f"--no-cap), such as: {command.text(cap, yes=True)} (nothing was called)"
+            )
         _say_questions(wanted)
         options = with_cap(config, store, options)
         config = parse_config(

@@ -205,6 +205,21 @@ def test_no_text_is_written_under_another_kinds_ending(spb_here: Spb, checked, e
     assert "picture" not in of_text
 
 
+def test_no_table_is_written_under_the_ending_of_a_junit_report(spb_here: Spb, checked):
+    out = checked.parent / "gate.xml"
+
+    gate = spb_here("gate", checked, "--out", out)
+    judges = spb_here("judges", checked, "--out", out)
+
+    assert (gate.returncode, judges.returncode, out.exists()) == (2, 2, False)
+    assert f"no .xml is written; choose .csv, .json, .md or .txt, or for a JUnit report: --junit {out}" in (
+        gate.stderr
+    )
+    assert "no .xml is written" in judges.stderr
+    assert "--junit" not in judges.stderr
+    assert "green" in " ".join(spb_here("gate", "-h").stdout.split())
+
+
 def test_the_folder_of_an_output_is_created_and_named(spb_here: Spb, checked):
     out = checked.parent / "new" / "x.csv"
 

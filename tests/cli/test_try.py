@@ -260,6 +260,23 @@ def test_a_dry_run_says_whether_the_cap_would_stop_it(spb_here: Spb, folder: Pat
         assert re.search(rf"the cap of \$[\d.]+ {words_of_cap}", output), (cap, output)
 
 
+def test_what_a_script_lacks_to_spend_is_said_at_once(spb_here: Spb, folder: Path) -> None:
+    questions(folder)
+    models = "openai/gpt-5,anthropic/claude-sonnet-4-5,ollama/qwen3"
+
+    refused = spb_here("try", "mine.txt", "--models", models)
+
+    assert refused.returncode == 2
+    assert "no spending cap is set, and " in refused.stderr
+    assert "give --yes to go on without being asked, and --max-usd X" in refused.stderr
+    (command,) = re.findall(r"such as: spb (try .*) \(nothing was called\)", refused.stderr)
+    planned = spb_here(*shlex.split(command), "--dry-run")
+    assert planned.returncode == 0, planned.stderr
+    assert "--yes" in command
+    assert "needs a spending cap" not in planned.stderr
+    assert "spending cap" not in spb_here("try", "mine.txt", "--models", models, "--max-usd", "3").stderr
+
+
 def test_fewer_than_three_families_are_asked_about_with_what_they_cannot_show(
     spb_here: Spb, folder: Path
 ) -> None:
