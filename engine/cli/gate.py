@@ -99,8 +99,8 @@ def check_judge(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write a JUnit XML report; an inconclusive judge is skipped in it, so that it is green at exit "
-            "code 3.",
+            help="Write a JUnit XML report; an inconclusive judge is skipped in it, so that it is green at "
+            "exit code 3.",
         ),
     ] = None,
     markdown: Annotated[

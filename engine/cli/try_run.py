@@ -114,10 +114,10 @@ def start_trial(
             yes_words = "give --yes to go on without being asked"
             if (lacking := cap_lacking(config, options)) is None:
                 raise UsageError(f"{why}; {yes_words} (nothing was called)")
-            cap = math.ceil(2 * (costs.total.cost_usd or 0.5))
+            why, cap = f"{few}; {lacking}" if few else lacking, math.ceil(2 * (costs.total.cost_usd or 0.5))
             raise UsageError(
-                f"{f'{few}; ' if few else ''}{lacking}; {yes_words}, and --max-usd X, at which the run stops (or "
-                f"--no-cap), such as: {command.text(cap, yes=True)} (nothing was called)"
+                f"{why}; {yes_words}, and --max-usd X, at which the run stops (or --no-cap), such as: "
+                f"{command.text(cap, yes=True)} (nothing was called)"
             )
         _say_questions(wanted)
         options = with_cap(config, store, options)
