@@ -19,8 +19,9 @@ from engine.arrays.resolve import NoDataError, resolve
 from engine.arrays.slice_masks import instance_mask, rubric_mask
 from engine.errors import SpbError, UsageError, unknown
 from engine.explore.judgment_page import rows as drill_rows
-from engine.importers.earlier_imports import written_with
+from engine.importers.earlier_imports import without_spare_columns, written_with
 from engine.paradigms import RUBRIC_PARADIGMS
+from engine.phrases import join_names
 from engine.rubric_options import options_of
 from engine.slices import Slice
 from engine.stats import Bools, Floats
@@ -135,9 +136,15 @@ class SampledStudy:
     @property
     def texts_remedy(self) -> str:
         """How the texts of answers come into the study, to end an error with."""
-        files = self.study.files
-        commands = written_with(files.info.imports or (), self.study.name, "response")
-        return f"import the file again with its column of the answers' texts: {commands}"
+        records = self.study.files.info.imports or ()
+        commands = written_with(records, self.study.name, "response")
+        if not without_spare_columns(records):
+            return f"import the file again with its column of the answers' texts: {commands}"
+        files = join_names(list(dict.fromkeys(record.file for record in records)), 4)
+        return (
+            f"no column of {files} has the answers' texts, as each is read as something else: add one, then "
+            f"import with it: {commands}"
+        )
 
     @cached_property
     def rubrics(self) -> Bools:
@@ -294,7 +301,9 @@ def responses_to_score(source: SampledStudy) -> list[Item]:
     """Return responses to score by options, spread over themes, questions and models; NoDataError if none."""
     items = _draw_criteria(source, "scores", with_options=True)
     if not items:
-        raise NoDataError(f"no answer with a text has a criterion with options; {source.texts_remedy}")
+        raise NoDataError(
+            "a task of scores needs criteria with a scale (options), and no answer with a text has one"
+        )
     return items
 
 
@@ -394,8 +403,11 @@ def select(study: "StudyArrays", sampling: Sampling) -> list[Item]:
     try:
         return _SELECTORS[sampling.selection](sampled)
     except NoDataError as error:
+        kinds = {name: _kinds_with_items(study, sampling, name) for name in SELECTIONS}
         others = [
-            name for name in SELECTIONS if name != sampling.selection and _has_items(study, sampling, name)
+            name if has[0] == SELECTIONS[name][0] else f"{name} (--kind {' or '.join(has)})"
+            for name, has in kinds.items()
+            if name != sampling.selection and has
         ]
         remedy = (
             f"or take a selection of which this study has items: {', '.join(others)}"
@@ -420,12 +432,15 @@ def select_first(
     return first, select(study, first)
 
 
-def _has_items(study: "StudyArrays", sampling: Sampling, selection: str) -> bool:
-    try:
-        one = replace(sampling, selection=selection, kind="", number=1)
-        return bool(_SELECTORS[selection](SampledStudy(study, one)))
-    except SpbError:
-        return False
+def _kinds_with_items(study: "StudyArrays", sampling: Sampling, selection: str) -> list[str]:
+    """Return the kinds of task for which a selection has items of the study, the default first."""
+    present = []
+    for kind in SELECTIONS[selection]:
+        with suppress(SpbError):
+            one = replace(sampling, selection=selection, kind=kind, number=1)
+            if _SELECTORS[selection](SampledStudy(study, one)):
+                present.append(kind)
+    return present
 
 
 def count_by_reason(items: list[Item]) -> dict[str, int]:

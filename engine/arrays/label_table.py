@@ -110,16 +110,16 @@ def _task(name: str, rows: list[Row], models: dict[str, int], instance_places: d
     places = {item: place for place, item in enumerate(dict.fromkeys(item for _, item, _ in labelled))}
     labels, again = (np.full((len(places), len(people)), -1) for _ in range(2))
     adjudicated, instance, one, two = (np.full(len(places), -1) for _ in range(4))
-    turned: dict[int, bool] = {}
+    is_turned: dict[int, bool] = {}
     for row, item, label in labelled:
         place = places[item]
         instance[place] = instance_places.get(row["instance_id"], -1)
-        if place not in turned:
-            turned[place] = kind in _OF_PAIRS and len(item) > 1 and models[row["generator"]] != item[1]
-        if turned[place]:
+        if place not in is_turned:
+            is_turned[place] = kind in _OF_PAIRS and len(item) > 1 and models[row["generator"]] != item[1]
+        if is_turned[place]:
             label = len(classes) - 1 - label
         pair = item[1:] if len(item) > 1 else (-1, -1)
-        one[place], two[place] = pair[::-1] if turned[place] else pair
+        one[place], two[place] = pair[::-1] if is_turned[place] else pair
         if row["annotator"] == ADJUDICATOR:
             adjudicated[place] = label
         else:

@@ -76,6 +76,19 @@ def commands_with(
         yield (*words, "--append" if number else "--replace")
 
 
+def without_spare_columns(records: Sequence[ImportRecord]) -> bool:
+    """Return whether the imported files are tables of which every column is read as something."""
+    return bool(records) and all(
+        record.format == _TABLE and record.columns and not _spare_columns(record) for record in records
+    )
+
+
+def _spare_columns(record: ImportRecord) -> set[str]:
+    options = _options_of(record)
+    read = {*options.map.values(), *options.judges, *(column_in(name, record.columns) for name in COLUMNS)}
+    return {column for column in record.columns if column not in read}
+
+
 def column_not_stored(records: Sequence[ImportRecord], study: str, name: str) -> str:
     """Return that the imported files have a column that was not stored, and how it would be; else empty.
 

@@ -281,6 +281,44 @@ def test_only_selections_that_have_items_are_suggested(store):
     assert "disagreement" not in str(refused.value)
 
 
+def test_scores_of_a_study_of_pairs_name_what_scores_need_and_what_can_be_labelled(tmp_path):
+    rows = [
+        "judge,model_a,model_b,question,winner,answer_a,answer_b",
+        "j,a,b,q,A,So.,No.",
+        "k,a,b,q,B,So.,No.",
+    ]
+    (tmp_path / "p.csv").write_text("\n".join(rows), "utf-8")
+    texts = ("--map", "response=answer_a", "--map", "opponent_response=answer_b")
+    spb(tmp_path, "import", str(tmp_path / "p.csv"), "--study", "pairs", *texts)
+
+    with pytest.raises(SpbError) as refused:
+        spb(tmp_path, "label", "new", "t", "pairs", "--kind", "score")
+
+    words = str(refused.value)
+    assert words.startswith("a task of scores needs criteria with a scale (options)")
+    assert "this study has items: random (--kind preference or equal_pair)" in words
+    assert "spb import" not in words
+
+
+def test_a_file_of_which_every_column_is_read_is_said_to_have_no_texts(tmp_path):
+    (tmp_path / "v.csv").write_text("judge,model,question,verdict\na,a,q,yes\nb,a,q,no\n", "utf-8")
+    (tmp_path / "w.csv").write_text("judge,model,question,verdict,body\na,a,q,yes,x\nb,a,q,no,y\n", "utf-8")
+    spb(tmp_path, "import", str(tmp_path / "v.csv"), "--study", "bare")
+    spb(tmp_path, "import", str(tmp_path / "w.csv"), "--study", "spare")
+
+    problems = []
+    for study in ("bare", "spare"):
+        with pytest.raises(SpbError) as refused:
+            spb(tmp_path, "label", "new", "t", study)
+        problems.append(str(refused.value))
+
+    assert (
+        "no column of v.csv has the answers' texts, as each is read as something else: add one" in problems[0]
+    )
+    assert "no column of" not in problems[1]
+    assert "import the file again with its column of the answers' texts: `spb import w.csv" in problems[1]
+
+
 def test_a_token_is_printed_once_and_never_listed(store):
     token = token_in(spb(store, "annotators", "add", "ann", "--role", "coordinator").stdout)
 
@@ -571,7 +609,7 @@ def test_of_a_kind_of_task_without_items_the_reason_is_that_of_its_selection(
     refused = spb_here("label", "new", "task", "demo-health", "--kind", "score", "--store", tmp_path)
 
     assert refused.returncode == 3
-    assert "no answer with a text has a criterion with options" in refused.stderr
+    assert "a task of scores needs criteria with a scale (options)" in refused.stderr
 
 
 def test_a_link_to_this_computer_says_so(store):

@@ -126,7 +126,7 @@ def test_an_unknown_generator_and_an_empty_selection_are_reported(tmp_path):
 
     with pytest.raises(UsageError, match="unknown model 'Z'"):
         select(study, Sampling("disagreement", spec=Slice(generators=("Z",))))
-    with pytest.raises(NoDataError, match="has a criterion with options"):
+    with pytest.raises(NoDataError, match="needs criteria with a scale"):
         select(study, Sampling("scores"))
     with pytest.raises(NoDataError, match="judges disagree on no answer"):
         select(study, Sampling("disagreement", spec=Slice(generators=("B",))))
