@@ -62,10 +62,12 @@ def _expected(study: "MeasuredStudy") -> float | None:
     """Return the share of own cases expected to pass: that of the judges together, else over all judges."""
     rows: list[ScorecardRow] = study.result("scorecard").rows
     together = [row for row in rows if row["judge"] is None and row["own_expected"] is not None]
-    expecting = together or [row for row in rows if row["own_expected"] is not None and row["n_own"]]
-    if not expecting:
+    of_cases = together or [row for row in rows if row["own_expected"] is not None and row["n_own"]]
+    if not of_cases:
         return None
-    share = float(np.average([row["own_expected"] for row in expecting], weights=[row["n_own"] for row in expecting]))
+    share = float(
+        np.average([row["own_expected"] for row in of_cases], weights=[row["n_own"] for row in of_cases])
+    )
     return share if 0 < share < 1 else None
 
 
