@@ -175,6 +175,11 @@ class JointVerdicts:
         return self._compared_cells(self.masks.own)
 
     @cached_property
+    def own_alone(self) -> int:
+        """How many own cells of all judges no outside judge judged."""
+        return int(count(self.counted)[self.masks.own].sum() - self.own.cells.sum())
+
+    @cached_property
     def family(self) -> "ComparedCells":
         """Such cells of the judge's relatives."""
         return self._compared_cells(self.masks.family)

@@ -27,7 +27,7 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
          "fewer_than_three_judges_or_one_family", "no_placebo", "no_placebos", "no_others",
          "too_few_judges_for_tastes", "tastes_unknown", "few_families", "too_few_families",
          "discernment_untold", "shared_taste", "no_outside_rank", "no_response_of_others",
-         "no_proxy_outside_the_family", "tastes_assumed", "too_few_members"),
+         "no_proxy_outside_the_family", "tastes_assumed", "too_few_members", "no_outside_verdict"),
     ),
     (
         "have the judge's model answer too, and judge its answers",

@@ -114,7 +114,7 @@ def use_committee(context: RuleContext) -> RuleResult:
             number(ratio) for ratio in (smaller[0].value, _alone(smaller[0])) if ratio is not None
         )
         sentence = (
-            "Judge by a committee's majority: over its members, the mean ratio of own failures falls from "
+            "Judge by a committee's majority: over its members, the mean HSPP ratio falls from "
             f"{alone} to {value}."
         )
     else:

@@ -85,8 +85,8 @@ def each_member(context: RuleContext) -> RuleResult:
     claims = []
     for row in (row for row in rows if row["judge"] in tested):
         sentence = (
-            f"The ratio of {row['judge']} to judges of other families is {MEMBER.with_ci(row)} with the "
-            f"committee's verdicts and {_OWN.with_ci(row)} with its own."
+            f"The pass ratio of {row['judge']} to judges of other families (not its HSPP ratio) is "
+            f"{MEMBER.with_ci(row)} with the committee's verdicts and {_OWN.with_ci(row)} with its own."
         )
         view = {"part": ("committee",), "members": members}
         claim = measurement.claim(row, sentence, rows=rows, view=view, marks=_gap_marks(row))

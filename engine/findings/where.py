@@ -62,8 +62,8 @@ def _slice(measurement: Measurement, row: "FindRow") -> Claim:
     same = [other for other in measurement.result.rows if other["judge"] == row["judge"] and other is not row]
     return measurement.claim(
         row,
-        f"With {slice_place(row['where'])}, the ratio of {row['judge']} is {SLICE.value(row)} times as high "
-        f"as on other criteria ({SLICE.ci(row)}): {number(row['hspp_self'])} against "
+        f"With {slice_place(row['where'])}, the HSPP ratio of {row['judge']} is {SLICE.value(row)} times as "
+        f"high as on other criteria ({SLICE.ci(row)}): {number(row['hspp_self'])} against "
         f"{number(row['hspp_rest'])}.",
         rows=same[:4],
         view=view | ({} if row["by"] is None else {"by": (row["by"],)}),

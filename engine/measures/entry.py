@@ -10,7 +10,7 @@ from engine.slices import Option as Option
 from engine.slices import Slice
 
 FieldKind = Literal[
-    "text", "count", "share", "of_100", "difference", "ratio", "points", "number", "flag", "list"
+    "text", "count", "share", "hundred", "difference", "ratio", "points", "number", "flag", "list"
 ]  # fmt: skip
 
 ADDED = "added cases"

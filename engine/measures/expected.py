@@ -15,7 +15,7 @@ from engine.measures.entry import DELETED, OF_JUDGE, Measure
 from engine.measures.outside import OUTSIDE, prepare_outside
 from engine.measures.outside_odds import has_model, model_reasons
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
-from engine.measures.outside_points import points_gaps, relevant_left_out
+from engine.measures.outside_points import left_out_of_verdicts, points_gaps
 from engine.measures.rows import Column, Intervals, Options, Table
 from engine.stats.given_and_expected import Expectations, expectations
 from engine.stats.jackknife import Estimates
@@ -55,7 +55,7 @@ def _of_verdicts(view: SliceView, options: Options, *, errors: bool) -> Table:
         each = expectations(fit, patterns.own)
     columns = _columns(own, each, why, errors=errors)
     columns["n_own"] = Column(joint.own.cells)
-    return Table(columns, joint.judged, joint.instances, relevant_left_out(view), {"truth": truth})
+    return Table(columns, joint.judged, joint.instances, left_out_of_verdicts(view, joint), {"truth": truth})
 
 
 def _of_gaps(scale: str, gaps: OutsideGaps, *, errors: bool) -> Table:

@@ -20,7 +20,7 @@ from engine.measures.entry import CASE_COUNTS, DELETED, EPSILON, OF_JUDGE, QUALI
 from engine.measures.family_gaps import OF_FAMILIES, with_families
 from engine.measures.outside_odds import has_model, if_errors, odds_columns, placebo_columns
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
-from engine.measures.outside_points import own_bonuses, points_gaps
+from engine.measures.outside_points import left_out_of_verdicts, own_bonuses, points_gaps
 from engine.measures.outside_ratios import SHARES, ratio_columns
 from engine.measures.rows import Column, Options, Table
 from engine.paradigms import COMPARABLE, OPTION_PARADIGMS, TRAITS
@@ -127,8 +127,7 @@ def _verdict_table(view: SliceView, options: Options) -> Table:
     elsewhere = Column(np.full(len(view.judges), np.nan), reasons=_ELSEWHERE)
     columns = dict.fromkeys(_NOT_OF_ALL, elsewhere) | ratio_columns(view, joint)
     columns |= odds_columns(view, joint, options)
-    unused = {} if view.request.source is not None else {"no_reference": 0, "reference_tie": 0}
-    left_out = {**view.left_out, **unused}
+    left_out = left_out_of_verdicts(view, joint)
     keep = joint.judged | (joint.family.cells > 0)
     return Table(columns, keep, joint.instances, left_out, {"truth": truth})
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from engine.arrays.family_masks import family_masks
+from engine.arrays.joint_verdicts import JointVerdicts
 from engine.arrays.view import SliceView
 from engine.measures.outside_pairs import FamilyGaps, OutsideGaps, reasons_of_family
 from engine.measures.rows import first_reason
@@ -133,6 +134,12 @@ def _outside_counts(judged: Bools, own: Bools, outside: Bools) -> Ints:
     for j, g in zip(*np.nonzero(own), strict=True):
         number[j] = (outside[j] & (judged[:, g] & judged[j, g]).any(axis=-1)).sum()
     return number
+
+
+def left_out_of_verdicts(view: SliceView, joint: JointVerdicts) -> Mapping[str, int]:
+    """Return what a comparison with outside judges leaves out: own cells that none of them judged too."""
+    alone = {"no_outside_verdict": joint.own_alone} if joint.own_alone else {}
+    return {**relevant_left_out(view), **alone}
 
 
 def relevant_left_out(view: SliceView) -> Mapping[str, int]:

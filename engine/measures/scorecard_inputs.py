@@ -31,7 +31,7 @@ from engine.measures.missing_cells import (
 )
 from engine.measures.outside_odds import FEWEST_JUDGES
 from engine.measures.outside_pairs import OutsideGaps, vote_outside
-from engine.measures.outside_points import points_gaps, relevant_left_out
+from engine.measures.outside_points import left_out_of_verdicts, points_gaps, relevant_left_out
 from engine.measures.outside_ratios import deletions, ratio_reasons
 from engine.measures.own_pairs import OwnPairs, own_pairs
 from engine.measures.rows import Intervals
@@ -124,7 +124,11 @@ class NumberSource:
 
     @property
     def left_out(self) -> Mapping[str, int]:
-        return self._gaps.left_out if self.joint is None else relevant_left_out(self.view)
+        if self.joint is None:
+            return self._gaps.left_out
+        if self.number == "hspp_matched":
+            return relevant_left_out(self.view)
+        return left_out_of_verdicts(self.view, self.joint)
 
     @property
     def judged(self) -> Bools:

@@ -13,13 +13,12 @@ from engine.measures.catalogue import MEASURES
 from engine.measures.compute import RESAMPLES
 from engine.measures.entry import Measure
 from engine.report.content import Report
-from engine.views.claims import kinds_of_doubt, number_of
+from engine.views.claims import kinds_of_doubt, name_of_number, number_of
 from engine.views.shown import ShownTable
 from engine.words import conclusions
 from engine.words.based_on import parts_left_out
 from engine.words.glossary import Term, terms_in
 from engine.words.plain_names import on_page
-from engine.words.short_titles import title
 
 FACTS = ("dataset", "source", "licence", "created_at", "schema_version", "notes")
 """The fields of `study.json` that a report repeats."""
@@ -107,9 +106,12 @@ def missing(report: Report) -> ShownTable:
 
 def doubts(claims: Sequence[Claim]) -> ShownTable:
     """Return claims that are not shown to be so, with reasons."""
-    rows = tuple((_subject(claim), " · ".join(number_of(claim)), _why(claim)) for claim in claims)
-    fields = {claim.field for claim in claims}
-    number = title(*fields) if len(fields) == 1 else "Number"
+    names = {name_of_number(claim) for claim in claims}
+    is_one = len(names) == 1
+    rows = tuple(
+        (_subject(claim), " · ".join(number_of(claim, named=not is_one)), _why(claim)) for claim in claims
+    )
+    number = next(iter(names)) if is_one else "Number"
     return ShownTable(("Finding", number, "Why it is not shown"), rows)
 
 

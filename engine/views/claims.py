@@ -9,11 +9,12 @@ from engine.explore.find_slices import FIND
 from engine.findings.claims import Claim
 from engine.findings.standing import MarkKind
 from engine.measures.catalogue import MEASURES
-from engine.measures.entry import Field, FieldKind
+from engine.measures.entry import Field, FieldKind, Measure
 from engine.measures.result import Result
 from engine.views.shown import Figure, Shown
 from engine.words import written_numbers
 from engine.words.row_cells import cell
+from engine.words.short_titles import field_title, title, within_words
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -37,9 +38,13 @@ def rows_behind(study: "MeasuredStudy", result: Result, options: Mapping[str, An
     return shown_of_result(study, result, options, caption)
 
 
-def number_of(claim: Claim) -> tuple[str, ...]:
-    """Return the number with its interval, unless its sentence has cases of 100; n and p if any."""
-    parts = [] if claim.measure == "scorecard" else [_value(claim)]  # its sentence has the cases of 100
+def number_of(claim: Claim, *, named: bool = True) -> tuple[str, ...]:
+    """Return the number, its name and its interval, unless its sentence has cases of 100; n and p if any."""
+    parts = []
+    if claim.measure != "scorecard":  # its sentence has the cases of 100
+        is_named = named and claim.value is not None and _kind(claim) != "count"  # that n names
+        name = within_words(name_of_number(claim)) if is_named else ""
+        parts.append(f"{name} {_value(claim)}".strip())
     if claim.n:  # advice for a study without own cases has none
         parts.append(f"{claim.n:,} {claim.cases}" if claim.cases else f"n {claim.n:,}")
     if claim.p_adjusted is not None:
@@ -59,10 +64,32 @@ def kinds_of_doubt(claim: Claim, *implied: MarkKind) -> list[tuple[str, list[str
     return list(reasons.items())
 
 
-def _value(claim: Claim) -> str:
-    measure = FIND if claim.measure == FIND.name else MEASURES.get(claim.measure)
+_PLACES = "rank_shift"
+"""The number that is below 0 where a judge moves up; claims say by how many places it does."""
+
+
+def name_of_number(claim: Claim) -> str:
+    """Return the title of the number that a claim is based on."""
+    if claim.field == _PLACES:
+        return "Places up"
+    measure = _measure_of(claim)
+    return title(claim.field) if measure is None else field_title(measure, claim.field)
+
+
+def _measure_of(claim: Claim) -> Measure | None:
+    return FIND if claim.measure == FIND.name else MEASURES.get(claim.measure)
+
+
+def _kind(claim: Claim) -> FieldKind:
+    measure = _measure_of(claim)
     fields = () if measure is None else measure.fields
-    kind: FieldKind = next((field.kind for field in fields if field.name == claim.field), "number")
+    return next((field.kind for field in fields if field.name == claim.field), "number")
+
+
+def _value(claim: Claim) -> str:
+    if claim.field == _PLACES and claim.value is not None:
+        low, high = (None if end is None else -end for end in (claim.high, claim.low))
+        return written_numbers.with_interval(-claim.value, low, high)
     if claim.value is None:
         return "no number"
     has_interval = claim.low is not None and claim.high is not None
@@ -72,4 +99,4 @@ def _value(claim: Claim) -> str:
         f"{claim.field}_high": claim.high,
         "reasons": {},
     }
-    return cell(row, Field(claim.field, kind, "", interval=has_interval))
+    return cell(row, Field(claim.field, _kind(claim), "", interval=has_interval))

@@ -73,7 +73,7 @@ def declared_fields(result: Result) -> dict[str, Field]:
     is_known = result.filters.get("decided_by") or result.filters.get("paradigm")
     if is_known and decided_by(result).startswith("bonus"):
         for name in filter(_OF_CASES.fullmatch, fields):
-            fields[name] = replace(fields[name], kind="of_100")
+            fields[name] = replace(fields[name], kind="hundred")
     return fields
 
 
@@ -151,7 +151,7 @@ def _member(value: Any, low: float | None, high: float | None, field: Field) -> 
 
 
 def _unit(kind: str) -> str:
-    return WRITTEN_FORMS[FORM_OF[kind]][2] if kind in ("difference", "of_100") else ""
+    return WRITTEN_FORMS[FORM_OF[kind]][2] if kind in ("difference", "hundred") else ""
 
 
 def borders(codes: Sequence[str]) -> str:

@@ -24,7 +24,7 @@ WRITTEN_FORMS: dict[Form, tuple[float, str, str]] = {
 
 FORM_OF: dict[str, Form] = {
     "share": "percent",
-    "of_100": "share",
+    "hundred": "share",
     "difference": "change",
     "points": "signed",
 }

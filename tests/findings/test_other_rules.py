@@ -227,8 +227,8 @@ def test_members_that_favour_themselves_are_each_compared_with_outside_judges():
     assert (sure.at["judge"], kinds(sure)) == ("a", [])
     assert (unsure.at["judge"], kinds(unsure)) == ("b", [MarkKind.NOT_SIGNIFICANT])
     assert sure.sentence == (
-        "The ratio of a to judges of other families is 1.00 (95% CI 0.90 to 1.20) with the "
-        "committee's verdicts and "
+        "The pass ratio of a to judges of other families (not its HSPP ratio) is "
+        "1.00 (95% CI 0.90 to 1.20) with the committee's verdicts and "
         "1.50 (95% CI 1.30 to 1.80) with its own."
     )
 
@@ -391,8 +391,7 @@ def test_if_the_group_rates_its_own_too_high_advice_follows_though_no_judge_stan
     )
     assert committee.because == ("sizes:3",)
     assert committee.sentence == (
-        "Judge by a committee's majority: over its members, the mean ratio of own failures falls from 1.50 "
-        "to 1.10."
+        "Judge by a committee's majority: over its members, the mean HSPP ratio falls from 1.50 to 1.10."
     )
 
 
