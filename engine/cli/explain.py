@@ -30,7 +30,7 @@ _Term = Annotated[
 ]
 
 
-class CommandClass(OneValueCommand):
+class TermCommand(OneValueCommand):
     """A command whose term may be an option: `spb explain --min-agreement`."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -42,6 +42,7 @@ class CommandClass(OneValueCommand):
         return super().parse_args(ctx, args)
 
 
+CommandClass = TermCommand
 _SOUGHT_AS = {
     "which-judge": ("choose", "choose judge", "choose a judge", "choosing a judge", "best judge", "advice"),
 }

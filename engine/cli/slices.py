@@ -179,7 +179,8 @@ def _say_grouped(
     has_number = bool(columns or result.rows) or bool(one_study.result("expected", **flags, resamples=0).rows)
     if not has_number or (result.rows and not columns):
         return
-    for by in columns or [None]:
+    groups: list[str | None] = [*columns] or [None]
+    for by in groups:
         where = "" if by is None else f" in each {within_words(title(by))}"
         words = flag_words(flags if by is None else {**flags, "by": by})
         command = next_command(store, "measure", "expected", study, *words)

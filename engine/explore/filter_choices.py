@@ -7,8 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from engine.arrays.empty_slices import places_shown
 from engine.arrays.inventory import Inventory
-from engine.arrays.nothing_kept import places_shown
 from engine.arrays.resolve import resolve
 from engine.arrays.slice_masks import column_values
 from engine.errors import SpbError, UsageError

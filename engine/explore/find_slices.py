@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from math import isclose
 from typing import TYPE_CHECKING, Any
 
-from engine.arrays.nothing_kept import why_nothing_counts
+from engine.arrays.empty_slices import why_nothing_counts
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.explore.slice_filters import filters_for

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from engine.arrays.empty_slices import why_nothing_counts
 from engine.arrays.group_by import group_views
-from engine.arrays.nothing_kept import why_nothing_counts
 from engine.arrays.resolve import NoDataError, check_names, of_runs
 from engine.arrays.slice_masks import values_to_group
 from engine.errors import UsageError, unknown

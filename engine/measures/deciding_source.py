@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.arrays.bitsets import count
+from engine.arrays.empty_slices import why_nothing_counts
 from engine.arrays.family_masks import family_masks
 from engine.arrays.gold_preferences import resolve_truth, stored_preferences
 from engine.arrays.group_by import single_view
 from engine.arrays.judged_pairs import prefer_variant
-from engine.arrays.nothing_kept import why_nothing_counts
 from engine.arrays.references import NONE
 from engine.arrays.resolve import NoDataError, of_runs
 from engine.arrays.verdicts import VerdictCube

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from engine.arrays.empty_slices import why_nothing_counts
 from engine.arrays.item_values import KINDS
-from engine.arrays.nothing_kept import why_nothing_counts
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
 from engine.conclusions import side_of

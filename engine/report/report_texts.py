@@ -109,7 +109,7 @@ def doubts(claims: Sequence[Claim]) -> ShownTable:
     names = {name_of_number(claim) for claim in claims}
     is_one = len(names) == 1
     rows = tuple(
-        (_subject(claim), " · ".join(number_of(claim, named=not is_one)), _why(claim)) for claim in claims
+        (_subject(claim), " · ".join(number_of(claim, with_name=not is_one)), _why(claim)) for claim in claims
     )
     number = next(iter(names)) if is_one else "Number"
     return ShownTable(("Finding", number, "Why it is not shown"), rows)

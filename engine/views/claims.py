@@ -38,11 +38,11 @@ def rows_behind(study: "MeasuredStudy", result: Result, options: Mapping[str, An
     return shown_of_result(study, result, options, caption)
 
 
-def number_of(claim: Claim, *, named: bool = True) -> tuple[str, ...]:
+def number_of(claim: Claim, *, with_name: bool = True) -> tuple[str, ...]:
     """Return the number, its name and its interval, unless its sentence has cases of 100; n and p if any."""
     parts = []
     if claim.measure != "scorecard":  # its sentence has the cases of 100
-        is_named = named and claim.value is not None and _kind(claim) != "count"  # that n names
+        is_named = with_name and claim.value is not None and _kind(claim) != "count"  # that n names
         name = within_words(name_of_number(claim)) if is_named else ""
         parts.append(f"{name} {_value(claim)}".strip())
     if claim.n:  # advice for a study without own cases has none

@@ -303,9 +303,9 @@ def test_of_pairs_and_scores_the_columns_that_split_the_questions_are_named(tmp_
     head = "judge,generator,instance_id,opponent,first,score,choice,theme,category"
     table = [line.split(",") for line in (head, *rows)]
     left_out = {"score"} if kind == "pairs" else {"choice", "opponent", "first"}
-    kept = [place for place, name in enumerate(table[0]) if name not in left_out]
+    places = [place for place, name in enumerate(table[0]) if name not in left_out]
     (tmp_path / "t.csv").write_text(
-        "\n".join(",".join(line[place] for place in kept) for line in table) + "\n"
+        "\n".join(",".join(line[place] for place in places) for line in table) + "\n"
     )
     scale = ("--set", "scale=10") if kind == "scores" else ()
     imported = spb_here("import", tmp_path / "t.csv", "--study", "mine", "--store", tmp_path, *scale)
