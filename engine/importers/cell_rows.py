@@ -15,6 +15,7 @@ from engine.importers.questions import letter_meanings
 from engine.importers.reading.format import instance_of
 from engine.importers.reading.rows import OVERALL, BadRowError, Choice, ImportStats, Row, number_of
 from engine.importers.reading.study_builder import InstanceRows, StudyBuilder, StudyRows
+from engine.importers.scale_checks import ScaleCheck, refuse_beyond_scale
 from engine.importers.table_cells import met_of, optional_number, score_of, texts_of, verdict_of
 from engine.importers.table_columns import RUN
 from engine.importers.verdict_words import (
@@ -93,6 +94,7 @@ class CellReader:
         self._sides: dict[tuple[str, frozenset[str]], str] = {}
         self._by_person: dict[tuple[object, ...], object] = {}
         self._contradictions = 0
+        self.scale_check = ScaleCheck()
         self.meaning: Meaning
 
     def finish(self, builder: StudyBuilder) -> None:
@@ -167,7 +169,7 @@ class CellReader:
             raise BadRowError("paradigm is not one of " + ", ".join(paradigms.PARADIGMS), paradigm)
         subject = paradigms.TRAITS[paradigm].subject
         if "score" in verdict and "scale" in cells.values and subject in _SCALED:
-            _refuse_beyond_scale(cells, "score", verdict["score"])
+            self.scale_check.check_score(cells, verdict["score"])
         low, high, problem = _RANGES.get(subject, (-math.inf, math.inf, ""))
         if "score" in verdict and not low <= verdict["score"] <= high:
             raise BadRowError(
@@ -250,7 +252,7 @@ class CellReader:
             score = score_of(cells, "reference_score")
             if score is not None and self.meaning.scales_truth:
                 score /= number_of(cells.values.get("scale")) or 1
-                _refuse_beyond_scale(cells, "reference_score", score)
+                refuse_beyond_scale(cells, "reference_score", score)
             thing = (rows.key["instance_id"], generator, rubric)
             gold: str | None = source
             if met is not None or score is not None:
@@ -299,10 +301,3 @@ class CellReader:
     def _person(self, number: int) -> str:
         """Return the name of a person without an id, by the order of the rows."""
         return f"human:unnamed-{number}" if "annotator" in self.meaning.names else f"human:{number}"
-
-
-def _refuse_beyond_scale(cells: Row, name: str, fraction: float) -> None:
-    """Raise BadRowError for a score that the scale of its row cannot have; `fraction` is of that scale."""
-    if not 0 <= fraction <= 1:
-        side = "below 0, on a scale from 0 to" if fraction < 0 else "above its scale of"
-        raise BadRowError(f"{name} is {side} {number_of(cells.values['scale']):g}", cells.values[name])

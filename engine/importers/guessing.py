@@ -13,6 +13,7 @@ from engine.importers.fractions import is_share
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.columns import is_index, value_at
 from engine.importers.reading.rows import OVERALL, number_of
+from engine.importers.scale_checks import MOST_MISTAKES
 from engine.importers.table_columns import DECLARED, RUN, SidedColumns, matching, plain, sided
 from engine.importers.table_sample import FirstRows
 from engine.importers.verdict_words import MET, NO_VERDICT, SIDES, lookup_key
@@ -49,9 +50,6 @@ _VERDICT_WORDS = frozenset(
 _SWAPPED = re.compile(r"(is_|was_)?(swap|swapped|flip|flipped|reversed)")
 """Names of columns that are true where the second model was shown first."""
 
-_MISTAKES = 0.05
-"""The largest share of scores above the top of a scale that leaves the scale beyond doubt."""
-
 _ID_WORDS = frozenset(("id", "no", "number", "idx", "index"))
 """How the name of a column of ids ends."""
 
@@ -77,6 +75,7 @@ class Guess:
     the options; `judges` has the judge's name for each column of a wide table; `open` has the columns that
     may be one of ours. `notes` say what else was guessed, `undecided` what several columns could be. With
     `ids_of_texts` the question's id is a column that was taken since each text of a question has its own.
+    `contradicted` has, for judge and generator with one name for all rows, a column that has several.
     """
 
     places: dict[str, str] = field(default_factory=dict)
@@ -88,6 +87,7 @@ class Guess:
     notes: list[str] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)
     ids_of_texts: bool = False
+    contradicted: dict[str, str] = field(default_factory=dict)
 
 
 def guess_columns(
@@ -109,11 +109,13 @@ def guess_columns(
     """
     guesser = _Guesser(sample, mapped, same_named, wide, spelling, explained)
     guesser.guess_columns()
+    columns_of_models = guesser.columns_of_models()
     if not columns:
         guesser.forget_columns()
     guesser.guess_beyond_columns()
     if not columns:
         guesser.result.open.clear()
+    guesser.result.contradicted = columns_of_models
     guesser.result.places = {name: column for name, column in guesser.places.items() if column is not None}
     return guesser.result
 
@@ -160,6 +162,21 @@ class _Guesser:
         if self.places.keys() & set(TRUTHS):
             self._choose("annotator", self.sample.is_label, ask=False)
         self._scale()
+
+    def columns_of_models(self) -> dict[str, str]:
+        """Return, for judge and generator with one name for all rows, a column that has several names.
+
+        It is free, and would have been taken if nobody had given the name.
+        """
+        fits = {"judge": self._is_judge, "generator": self.sample.is_name}
+        constant = [name for name in fits if self.mapped.get(name, "") is None]
+        columns = {}
+        for name in constant:
+            hits = self._matches(name, fits[name])
+            several = [column for column in hits if len(self.sample.labels(column).keys() - NO_VERDICT) > 1]
+            if several:
+                columns[name] = several[0]
+        return columns
 
     def forget_columns(self) -> None:
         """Go back to the given columns; what one of the others says is not guessed by other signs."""
@@ -246,7 +263,7 @@ class _Guesser:
             if top is None or number < 0 or tops.setdefault(whose, top) != top:
                 return {}
             n_above += number > top
-        return tops if max(scores, default=0) > 1 and n_above <= _MISTAKES * len(scores) else {}
+        return tops if max(scores, default=0) > 1 and n_above <= MOST_MISTAKES * len(scores) else {}
 
     def _columns_of_repeats(self) -> tuple[str, ...]:
         """Return the columns that tell apart rows which are alike in all else that is known of them.
@@ -414,11 +431,14 @@ class _Guesser:
             self.result.open["met" if candidates["met"] else "score"] = tuple(columns)
 
     def _candidates(self, name: str, fits: Callable[[str], bool]) -> list[str]:
+        """Return the columns of the first group of synonyms present, or one of those that are equal."""
+        hits = self._matches(name, fits)
+        return hits[:1] if hits and self._are_equal(hits) else hits
+
+    def _matches(self, name: str, fits: Callable[[str], bool]) -> list[str]:
         """Return the columns that have the first group of synonyms present."""
-        for group in DECLARED[name].groups():
-            if hits := [column for column in matching(self.free, group) if fits(column)]:
-                return hits[:1] if self._are_equal(hits) else hits
-        return []
+        hits = ([each for each in matching(self.free, g) if fits(each)] for g in DECLARED[name].groups())
+        return next(filter(None, hits), [])
 
     def _truth(self) -> None:
         if self.places.keys() & set(TRUTHS):

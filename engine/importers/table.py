@@ -21,7 +21,7 @@ from engine.importers.reading.shapes import file_rows, rows_within, unread_membe
 from engine.importers.reading.study_builder import StudyBuilder, StudyRows
 from engine.importers.reading.tables import SUFFIXES
 from engine.importers.table_columns import COLUMNS, RUN
-from engine.importers.table_plan import plan_rows, value_questions
+from engine.importers.table_plan import OneNameForSeveralError, plan_rows, value_questions
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.unread_columns import unread_notes
@@ -123,6 +123,11 @@ class ImportedTable:
                 yield from self._planned(file_rows(file, self.tally, _EXPECTED))
         if self.empty:
             self.tally.note(f"empty cells of the judges' columns, which give no judgment: {self.empty:,}")
+        if (given := self.plan.constants.get("scale")) is not None:
+            scale = f"the scale of {given}"
+        else:
+            scale = f"the top of their scale in {self.plan.places.get('scale', 'scale')!r}"
+        self._cell_reader.scale_check.refuse_many_above(self.path.name, scale, self.options.spelling)
 
     def _planned(self, rows: Iterator[Row]) -> Iterator[Row]:
         """Yield the rows of a file. One with columns of its own is planned anew; all values are checked."""
@@ -165,8 +170,8 @@ class ImportedTable:
         """Plan how a file is read; a later file of a folder that is no table of judgments keeps the plan."""
         try:
             plan, inside = self._plan_of(sample)
-        except UsageError:
-            if not self._columns:
+        except UsageError as error:
+            if not self._columns or isinstance(error, OneNameForSeveralError):
                 raise
             return
         if self._columns and plan.missing >= _UNRELATED:

@@ -22,6 +22,7 @@ from engine.importers.table_reading import FRACTIONAL, TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.unclear_values import ask_values
 from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key, side_meaning
+from engine.phrases import join_names, quantity
 
 _SIDED = ("choice", "preference", "first")
 _MAY_BE = {"annotator": "judge", "preference": "choice", "category": "axis"}
@@ -29,6 +30,10 @@ _MAY_BE = {"annotator": "judge", "preference": "choice", "category": "axis"}
 
 _MOST_SHOWN = 30
 _MOST_LISTS = 8
+
+
+class OneNameForSeveralError(UsageError):
+    """One name is given for all judges, or all authors, and a column of the table has several."""
 
 
 def plan_table(file: str, rows: Sequence[Row], options: ImportOptions) -> TablePlan:
@@ -144,7 +149,22 @@ class _TablePlanner:
             explained=self.options.value,
             columns=not self.options.map or bool(plan.missing),
         )
+        for role, column in guess.contradicted.items():
+            raise self._one_name_for_several(role, column)
         return self._plan(guess, wide)
+
+    def _one_name_for_several(self, role: str, column: str) -> "OneNameForSeveralError":
+        names = dict.fromkeys(map(str, self._first_rows().values(column)))
+        spelling, model = self.options.spelling, self.constants[role]
+        of_role = getattr(self.options, role) == model
+        given = spelling.option(role) if of_role else spelling.constant(role, model)
+        did = "judged" if role == "judge" else "answered"
+        examples = join_names([repr(name) for name in names][:2])
+        return OneNameForSeveralError(
+            f"{model!r} is given as the model that {did} in all rows, and {column!r} names "
+            f"{quantity(len(names), 'model')}, such as {examples}. Leave out "
+            f"{given}, so that {column!r} is read; if it is something else: {spelling.without([column])}"
+        )
 
     def _first_rows(self) -> FirstRows:
         free = set(self.free)

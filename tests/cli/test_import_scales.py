@@ -3,9 +3,12 @@
 import shlex
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from command_line import Spb
 
+import engine
+from engine.errors import BadInputError
 from engine.store import Store
 
 MODELS = ("gpt-4o", "claude-3-opus")
@@ -203,3 +206,41 @@ def test_each_judge_may_have_a_column_of_grades_with_their_scale(
     assert scores(tmp_path) == pytest.approx(
         [n / top for n in range(1, 11) for _ in MODELS for top in (10, 20)]
     )
+
+
+@pytest.mark.parametrize(
+    ("heads", "scale", "words"),
+    [
+        (HEADS, ("--set", "scale=5"), "20 of 40 scores lie above the scale of 5; the highest is 10"),
+        (
+            f"{HEADS},top",
+            ("--map", "scale=top"),
+            "lie above the top of their scale in 'top'; the highest is 10",
+        ),
+    ],
+)
+def test_a_scale_that_many_grades_lie_above_is_refused(
+    spb_here: Spb, table: Path, tmp_path: Path, heads: str, scale: tuple[str, ...], words: str
+) -> None:
+    write(table, heads, [(*row, 5) for row in GRADES] if "top" in heads else GRADES)
+
+    refused = spb_here("import", table, "--study", "mine", "--store", tmp_path, *scale)
+    is_written = (tmp_path / "mine").exists()
+    mended = spb_here("import", table, "--study", "mine", "--store", tmp_path, "--set", "scale=10")
+
+    assert (refused.returncode, is_written) == (2, False), refused.stderr
+    assert words in refused.stderr
+    assert "--set scale=10" in refused.stderr
+    assert mended.returncode == 0, mended.stderr
+    assert len(scores(tmp_path)) == len(GRADES)
+
+
+def test_a_frame_whose_scale_many_scores_lie_above_is_refused() -> None:
+    frame = pd.DataFrame(GRADES, columns=HEADS.split(","))
+
+    with pytest.raises(
+        BadInputError, match=r"20 of 40 scores lie above the scale of 5.*set=\{'scale': '10'\}"
+    ):
+        engine.from_frame(frame, set={"scale": 5})
+    with pytest.raises(BadInputError, match=r"40 of 40 scores lie above the scale of 0\.5"):
+        engine.from_frame(frame, scale=0.5)

@@ -8,9 +8,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from command_line import spb
 
+import engine
+from engine.errors import UsageError
 from engine.importers.earlier_imports import import_words
 from engine.schema import TABLES
 from engine.store import Store
@@ -276,3 +279,46 @@ def test_an_id_that_has_another_text_after_the_first_rows_loses_no_row(
     prompts = {each["instance_id"]: each["prompt"] for each in questions}
     assert prompts["T-1000"] == prompts["T-1"] == TICKETS[0][1]
     assert sorted(prompts.values()).count("What is new?") == 1
+
+
+@pytest.mark.parametrize(
+    ("role", "column", "extra"),
+    [
+        ("judge", "judge_model", ("--map", "instance_id=ticket")),
+        ("judge", "judge", ("--map", "instance_id=ticket")),
+        ("generator", "model", ("--map", "instance_id=ticket")),
+        ("judge", "judge_model", ("--map", "generator=model,met=verdict,instance_id=ticket")),
+    ],
+)
+def test_one_name_for_all_is_refused_beside_a_column_of_several(
+    import_as: Any, tmp_path: Path, role: str, column: str, extra: tuple[str, ...]
+) -> None:
+    rows = [{column if k == "judge_model" and role == "judge" else k: v for k, v in row.items()}
+            for row in model_rows()]  # fmt: skip
+    table = write(tmp_path / "v.csv", rows)
+
+    code, report = import_as("s", "import", table, f"--{role}", "o3", *extra)
+
+    assert code == 2
+    assert f"and {column!r} names 3 models, such as 'gpt-4o' and 'claude-3-opus'" in report
+    assert f"Leave out --{role}, so that {column!r} is read" in report
+    assert f"if it is something else: --not {column}" in report
+    assert not (tmp_path / "store" / "s").exists()
+    assert import_as("s", "import", table, f"--{role}", "o3", "--not", column, *extra)[0] == 0
+
+
+def test_one_name_for_all_is_taken_where_no_column_has_another(import_as: Any, tmp_path: Path) -> None:
+    one = [row for row in model_rows() if row["judge_model"] == "gpt-4o"]
+    none = [{name: cell for name, cell in row.items() if name != "judge_model"} for row in one]
+
+    for number, rows in enumerate((one, none)):
+        table = write(tmp_path / f"{number}.csv", rows)
+        code, report = import_as(f"s{number}", "import", table, "--judge", "gpt-4o")
+        assert code == 0, report
+
+
+def test_one_judge_for_all_is_refused_in_a_frame_too() -> None:
+    frame = pd.DataFrame(model_rows())
+
+    with pytest.raises(UsageError, match=r"Leave out set=\{'judge': 'o3'\}, so that 'judge_model' is read"):
+        engine.from_frame(frame, set={"judge": "o3"})
