@@ -189,14 +189,18 @@ class _Guesser:
         if self.wide:
             self._name_judges()
         self._values_of_order()
-        known = self.places.keys() | self.passed_over
-        if "opponent" in self.places and "first" not in known and (reason := self._reason_for_first()):
+        filled = self.places.keys() | self.passed_over
+        if (
+            "opponent" in self.places
+            and "first" not in filled
+            and (reason := self._reason_for_first())
+        ):
             self.result.set["first"] = "generator"
             self.result.notes.append(
                 f"{reason}, so that {self.places['generator']!r} is taken to be the answer shown first "
                 f"({self.spelling.constant('first', 'unknown')} if it was not)"
             )
-        if not known & {"rubric_id", "criterion", "opponent", "paradigm"} and (
+        if not filled & {"rubric_id", "criterion", "opponent", "paradigm"} and (
             self._has_truth_values() or "reference_score" in self.places
         ):
             if columns := self._columns_of_repeats():
@@ -205,7 +209,9 @@ class _Guesser:
             self.result.set["rubric_id"] = OVERALL
             what = "scores" if "reference_score" in self.places else "verdicts"
             self.result.notes.append(f"no column names a criterion: all {what} are on one, 'overall'")
-        if RUN not in known and (runs := tuple(filter(self.sample.is_run, self._columns_of_repeats()))):
+        if RUN not in filled and (
+            runs := tuple(filter(self.sample.is_run, self._columns_of_repeats()))
+        ):
             self.result.open[RUN] = runs
 
     def _category_of_criteria(self) -> None:

@@ -61,7 +61,7 @@ def score_rows() -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-MADE: dict[str, Callable[[], list[dict[str, Any]]]] = {
+TABLES_WRITTEN: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "model": model_rows,
     "pairs": pair_rows,
     "pairs-by-flag": lambda: [row | {"swapped": ("no", "yes")[n % 2]} for n, row in enumerate(pair_rows())],
@@ -105,8 +105,8 @@ FIXTURES = (
 
 @pytest.fixture
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    if request.param in MADE:
-        return write(tmp_path / f"{request.param}.csv", MADE[request.param]())
+    if request.param in TABLES_WRITTEN:
+        return write(tmp_path / f"{request.param}.csv", TABLES_WRITTEN[request.param]())
     return FOLDER / str(request.param)
 
 
@@ -126,7 +126,7 @@ def contents(store: Path, study: str) -> dict[str, list[str]]:
     return {name: sorted(map(repr, files.table(name).to_pylist())) for name in TABLES}
 
 
-@pytest.mark.parametrize("table", [*MADE, *FIXTURES], indirect=True)
+@pytest.mark.parametrize("table", [*TABLES_WRITTEN, *FIXTURES], indirect=True)
 def test_the_noted_columns_and_the_recorded_command_read_a_table_as_the_guess_does(
     import_as: Any, tmp_path: Path, table: Path, request: pytest.FixtureRequest
 ) -> None:
@@ -161,9 +161,9 @@ def test_the_command_of_a_refusal_reads_a_table_as_its_answers_alone_do(
     command = shlex.split(report.splitlines()[-1])
     command = command[2 : command.index("--study")]
     pairs = itertools.pairwise((*command, ""))
-    known = [word for word, after in pairs if "?" not in word + (after if word.startswith("--") else "")]
-    answers = () if known == command else words
-    by_command = import_as("printed", "import", *known, *answers)
+    closed = [word for word, after in pairs if "?" not in word + (after if word.startswith("--") else "")]
+    answers = () if closed == command else words
+    by_command = import_as("printed", "import", *closed, *answers)
     by_answers = import_as("answers", "import", table, *words)
 
     assert (by_command[0], by_answers[0]) == (0, 0), by_command[1] + by_answers[1]
@@ -199,7 +199,7 @@ def test_the_order_and_the_criterion_are_guessed_beside_columns_that_the_user_na
 def test_a_flag_that_nobody_named_keeps_the_order_from_being_guessed_otherwise(
     import_as: Any, tmp_path: Path
 ) -> None:
-    pairs = write(tmp_path / "pairs.csv", MADE["pairs-by-flag"]())
+    pairs = write(tmp_path / "pairs.csv", TABLES_WRITTEN["pairs-by-flag"]())
     columns = "generator=model_a,opponent=model_b,judge=judge_model,choice=winner,instance_id=ticket"
 
     import_as("named", "import", pairs, "--map", columns)
