@@ -182,9 +182,12 @@ def _with_order(
         sentence += f" {repeats}; whether they are the other order, only the file can say."
     sentence += " If a column says it, import the file again with the column's name for COLUMN:"
     yield Further(sentence, (*words, "--map", "first=COLUMN"))
-    if not report.repeats:
-        sentence = "If the answer of the first model named was always shown first:"
+    first = report.first_of_two
+    if first or not report.repeats:
+        whose = repr(first) if first else "the first model named"
+        sentence = f"If the answer of {whose} was always shown first:"
         yield Further(sentence, (*words, "--set", "first=generator"))
+    if not report.repeats:
         yield Further("If each verdict is over both orders already:", (*words, "--set", "first=both"))
 
 

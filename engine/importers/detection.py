@@ -263,7 +263,8 @@ def _table_likeness(rows: Sequence[Mapping[str, Any]]) -> list[Likeness]:
     columns = [name for name in rows[0] if name in common] if common else []
     if not columns:
         return []
-    names = ", ".join(columns[:6]) + (" and others" if len(columns) > 6 else "")
+    n_columns = len({name for row in rows for name in row})
+    names = ", ".join(columns[:6]) + (" and others" if n_columns > len(columns[:6]) else "")
     return [Likeness("table", (f"the columns {names}",), 1.0)]
 
 

@@ -15,6 +15,7 @@ from engine.importers.declaration_file import read_declaration
 from engine.importers.declared_reader import as_format
 from engine.importers.format_list import FOLDER, FORMATS
 from engine.importers.reading.format import Format, WholeFormat
+from engine.importers.reading.tables import SUFFIXES
 
 GROUP = "spb.importers"
 """The entry points by which other packages add formats.
@@ -76,6 +77,11 @@ def importer(name: str) -> Importer:
         return built_in()[name]
     point = next((point for point in _entry_points() if point.name == name), None)
     if point is None:
+        if f".{name.casefold().lstrip('.')}" in (*SUFFIXES, ".excel", ".xls"):
+            raise UsageError(
+                f"{name!r} is a kind of file; the format of a table in any of them is named `table`, and is "
+                "recognised without --as, like the formats of other tools: leave --as out"
+            )
         raise unknown("format", name, (AUTO, *names()))
     return _load(point)
 

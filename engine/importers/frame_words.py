@@ -66,7 +66,8 @@ def call_with(options: ImportOptions) -> str:
 
 _NO_ORDER = (
     "no pair says which answer was shown first, so whether judges favour themselves cannot be measured; "
-    "name the column that does (first='COLUMN', with the values 'generator' and 'opponent')"
+    "name the column that does (first='COLUMN', with the values 'generator' and 'opponent'), or, if the "
+    "answer of {first} was always shown first, give set={{'first': 'generator'}}"
 )
 
 
@@ -79,7 +80,8 @@ def warn_of_report(report: MappingReport, families: Mapping[str, str], *, in_no_
     if report.is_unreadable:
         notes.append("no verdict could be read")
     if in_no_order:
-        notes.append(_NO_ORDER)
+        first = report.first_of_two
+        notes.append(_NO_ORDER.format(first=repr(first) if first else "the generator"))
     elif report.repeats:
         notes.append(f"{quantity(report.repeats, 'judgment')} repeated, counted as further trials")
     notes += report.cautions

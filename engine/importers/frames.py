@@ -106,7 +106,9 @@ def study_of_frame(
         with reading(form, name, options, corrections=corrections, strict=strict, on_disk=False) as content:
             content.write(store, name)
     except OpenQuestionsError as error:
-        raise OpenQuestionsError(error.questions, error.options, call_with) from None
+        raise OpenQuestionsError(
+            error.questions, error.options, call_with, likely=error.likely, guesses=error.guesses
+        ) from None
     files = store.open(name)
     warn_of_report(content.report, families, in_no_order="first" not in constants and _in_no_order(files))
     return files

@@ -190,11 +190,7 @@ class _Guesser:
             self._name_judges()
         self._values_of_order()
         filled = self.places.keys() | self.passed_over
-        if (
-            "opponent" in self.places
-            and "first" not in filled
-            and (reason := self._reason_for_first())
-        ):
+        if "opponent" in self.places and "first" not in filled and (reason := self._reason_for_first()):
             self.result.set["first"] = "generator"
             self.result.notes.append(
                 f"{reason}, so that {self.places['generator']!r} is taken to be the answer shown first "
@@ -209,9 +205,7 @@ class _Guesser:
             self.result.set["rubric_id"] = OVERALL
             what = "scores" if "reference_score" in self.places else "verdicts"
             self.result.notes.append(f"no column names a criterion: all {what} are on one, 'overall'")
-        if RUN not in filled and (
-            runs := tuple(filter(self.sample.is_run, self._columns_of_repeats()))
-        ):
+        if RUN not in filled and (runs := tuple(filter(self.sample.is_run, self._columns_of_repeats()))):
             self.result.open[RUN] = runs
 
     def _category_of_criteria(self) -> None:

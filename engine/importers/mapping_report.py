@@ -10,6 +10,7 @@ from engine.importers.option_spelling import with_options
 from engine.importers.reading.format import Format, ImportedField
 from engine.importers.reading.rows import OVERALL, ImportStats, LeftOut
 from engine.importers.reading.study_builder import StudyBuilder
+from engine.importers.table_columns import sided
 from engine.phrases import quantity
 
 _SHOWN_QUESTIONS = 10
@@ -135,6 +136,13 @@ class MappingReport:
             yield f"  and {len(questions) - _SHOWN_QUESTIONS:,} more"
         for group in self.twins:
             yield f"  one model in several forms? {', '.join(group)}; give them one name with --models if so"
+
+    @property
+    def first_of_two(self) -> str | None:
+        """The column of a pair's first model by its name, such as `model_a` beside `model_b`; else None."""
+        models = {field.becomes: field.name for field, _ in self.present}
+        pair = sided(models[name] for name in ("generator", "opponent") if name in models)
+        return pair[0].first if pair and pair[0].first == models["generator"] else None
 
     def verdicts(self) -> str:
         """Return the numbers of verdicts, of ties among them, and of rows without one, in words."""

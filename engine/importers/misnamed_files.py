@@ -9,6 +9,7 @@ from pathlib import Path
 
 from engine.errors import BadInputError
 from engine.importers.reading.files import MOST_FILES
+from engine.importers.reading.rows import json_or_none
 
 _EXCEL = (".xlsx", ".xlsm")
 _BEGINNINGS = (
@@ -18,6 +19,9 @@ _BEGINNINGS = (
 )
 """How a file begins, the names that such a file may have, and what it is with the remedy."""
 
+
+_LONGEST_EMPTY_LIST = 100
+"""Bytes of a file that may be an empty list in JSON, with blanks."""
 
 _TEXTS = (".csv", ".tsv", ".json", ".jsonl", ".txt")
 _CONTROLS = bytes({*range(32), 127} - set(b"\t\n\v\f\r\x1b"))
@@ -62,6 +66,9 @@ def why_nothing_fits(place: Path) -> str | None:
     if place.is_dir():
         return None if any(place.iterdir()) else "is an empty folder; put files of judgments into it"
     with suppress(OSError):
+        if place.stat().st_size <= _LONGEST_EMPTY_LIST and json_or_none(place.read_bytes()) in ([], {}):
+            kind = "list" if b"[" in place.read_bytes() else "object"
+            return f"is an empty {kind}, without any row; export it again, or choose another file"
         if place.suffix.lower() in (".csv", ".tsv") and _is_one_line(place):
             return "has a header and no rows; export it again with its rows"
         if not place.name.lower().endswith(".eval") and zipfile.is_zipfile(place):

@@ -63,21 +63,24 @@ class OpenQuestionsError(BadInputError, UsageError):
     are the options of the likeliest reading, and `guesses` what they take for what, where all can be guessed.
     """
 
-    likely: ImportOptions | None = None
-    guesses: str = ""
-
     def __init__(
         self,
         questions: Sequence[TableQuestion],
         options: ImportOptions,
         write: Callable[[ImportOptions], str],
+        *,
+        likely: ImportOptions | None = None,
+        guesses: str = "",
     ) -> None:
         self.questions, self.options = tuple(questions), options
+        self.likely, self.guesses = likely, guesses
         texts = [text if text.endswith((".", "?")) else f"{text}." for text in (q.text for q in questions)]
         commands = self.commands(write)
         is_open = ", with ? for what you decide" if any(each.is_open for each in commands) else ""
         lines = [f", if {each.when}: {each.line}" if each.when else f": {each.line}" for each in commands]
-        super().__init__(" ".join(texts), command_words(f" All together{is_open}{'; or'.join(lines)}"))
+        guessed = f" ({guesses}; correct what is wrong)" if guesses else ""
+        whole = f" All together{is_open}{guessed}{'; or'.join(lines)}"
+        super().__init__(" ".join(texts), command_words(whole))
 
     def commands(self, write: Callable[[ImportOptions], str]) -> list[WholeCommand]:
         """Return the command of the likeliest reading, or one for each whole answer to the only question."""

@@ -170,8 +170,8 @@ class ImportedTable:
         """Plan how a file is read; a later file of a folder that is no table of judgments keeps the plan."""
         try:
             plan, inside = self._plan_of(sample)
-        except UsageError as error:
-            if not self._columns or isinstance(error, OneNameForSeveralError):
+        except UsageError as refused:
+            if not self._columns or isinstance(refused, OneNameForSeveralError):
                 raise
             return
         if self._columns and plan.missing >= _UNRELATED:

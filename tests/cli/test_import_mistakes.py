@@ -5,9 +5,12 @@ import shlex
 from itertools import pairwise
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from command_line import Spb
 
+import engine
+from engine.errors import BadInputError
 from engine.store import Store
 
 MODELS = ("gpt-4o", "gpt-4o-mini", "claude-3-opus", "claude-3-haiku")
@@ -228,3 +231,56 @@ def test_a_file_of_a_known_kind_and_no_known_format_may_be_named_one(spb_here: S
     assert (
         "it has no row" in spb_here(*("table" if word == "FORMAT" else word for word in command[1:])).stderr
     )
+
+
+@pytest.mark.parametrize(("content", "kind"), [("[]", "list"), ("[ ]\n", "list"), ("{}", "object")])
+def test_an_empty_list_is_said_to_be_empty(spb_here: Spb, tmp_path: Path, content: str, kind: str) -> None:
+    (tmp_path / "e.json").write_text(content, "utf-8")
+
+    refused = spb_here("import", tmp_path / "e.json", "--store", tmp_path)
+
+    assert refused.returncode == 2
+    assert f"'e.json' is an empty {kind}, without any row; export it again" in refused.stderr
+
+
+@pytest.mark.parametrize("name", ["csv", "json", "parquet", "Excel", ".xlsx"])
+def test_a_kind_of_file_is_told_from_a_format(spb_here: Spb, table: Path, tmp_path: Path, name: str) -> None:
+    write(table, "judge,generator,question,met")
+
+    refused = spb_here("import", table, "--as", name, "--store", tmp_path)
+
+    assert refused.returncode == 2
+    assert (
+        f"{name!r} is a kind of file; the format of a table in any of them is named `table`" in refused.stderr
+    )
+    assert "leave --as out" in refused.stderr
+    assert "alpaca" not in refused.stderr
+
+
+def test_the_columns_of_a_table_are_said_to_be_more_where_some_rows_lack_one(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    rows = "judge,model,question,passed,truth\nj,a,1,yes,yes\nj,b,1,no,\n"
+    (tmp_path / "t.csv").write_text(rows, "utf-8")
+
+    report = spb_here("import", tmp_path / "t.csv", "--store", tmp_path).stderr
+
+    assert "it has the columns judge, model, question, passed and others" in report
+
+
+def test_a_frame_is_answered_with_the_column_that_the_command_proposes(
+    spb_here: Spb, table: Path, tmp_path: Path
+) -> None:
+    write(table, "judge,generator,thing,met")
+    rows = pd.read_csv(table).assign(part=lambda frame: frame["thing"].str[-2:], model=MODELS[0])
+    rows = pd.concat([rows, rows])
+    rows.to_csv(table, index=False)
+
+    refused = spb_here("import", table, "--store", tmp_path)
+    with pytest.raises(BadInputError) as error:
+        engine.from_frame(rows)
+
+    assert "--map instance_id=thing" in refused.stderr.splitlines()[-1]
+    assert "instance_id='thing'" in str(error.value).partition(" All together")[2]
+    assert "and 'thing' as instance_id; correct what is wrong" in str(error.value)
+    assert "?" not in str(error.value).partition(" All together")[2]

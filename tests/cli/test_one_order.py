@@ -58,9 +58,12 @@ def test_pairs_that_are_there_twice_the_same_way_round_are_asked_about_last(spb_
 
     words = " ".join(imported.stdout.split())
     assert "not known of 18 comparisons. 9 of them name the same answers once more" in words
-    command = "spb import pairs.jsonl --study mine --replace --map first=COLUMN"
-    assert imported.stdout.splitlines()[-1].strip() == command
-    assert "first=generator" not in imported.stdout
+    command = "spb import pairs.jsonl --study mine --replace"
+    *_, named, reason, always_first = map(str.strip, imported.stdout.splitlines())
+    assert named == f"{command} --map first=COLUMN"
+    assert reason == "If the answer of 'model_a' was always shown first:"
+    assert always_first == f"{command} --set first=generator"
+    assert "--set first=both" not in imported.stdout
     assert "--study mine-ordered --run two --map first=COLUMN" in again.stdout
 
 

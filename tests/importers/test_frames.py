@@ -139,6 +139,17 @@ def test_a_missing_scale_is_asked_for() -> None:
         engine.from_frame(frame)
 
 
+@pytest.mark.parametrize(("second", "whose"), [("model_b", "'model_a'"), ("rival", "the generator")])
+def test_pairs_without_an_order_are_answered_with_the_option_for_it(second: str, whose: str) -> None:
+    first = "model_a" if second == "model_b" else "model"
+    row = {"judge": "gpt-4o", first: "gpt-4o", second: "o3", "choice": "a"}
+    frame = pd.DataFrame([row | {"question_id": f"q{n}"} for n in range(4)])
+
+    words = rf"if the answer of {whose} was always shown first, give set=\{{'first': 'generator'\}}"
+    with pytest.warns(UserWarning, match=words):
+        engine.from_frame(frame)
+
+
 def test_a_scale_that_is_no_number_is_quoted_once() -> None:
     frame = pd.DataFrame({"judge": "gpt-4o", "generator": MODELS, "score": [5, 3], "prompt": "Hi"})
 
