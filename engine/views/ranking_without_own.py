@@ -18,7 +18,7 @@ from engine.views.of_measure import measure, shown_of
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words.row_cells import Row, text_of
-from engine.words.written_numbers import number, without_zeros
+from engine.words.written_numbers import confidence, ends_without_zeros, number, without_zeros
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -189,7 +189,7 @@ def _place(place: float, row: Row) -> str:
     rank = without_zeros(number(place))
     if low is None or high is None:
         return rank
-    return f"{rank} (95% CI {without_zeros(number(low))} to {without_zeros(number(high))})"
+    return f"{rank} ({ends_without_zeros(confidence(low, high))})"
 
 
 RANKING_WITHOUT_OWN = View(

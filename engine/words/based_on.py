@@ -212,13 +212,16 @@ def basis_of(filters: Mapping[str, Any], shown: Collection[str] | None = None) -
     skipped = {"paradigm", "variant", "level", "reference", "by", "seed", "resamples", "common", "interval"}
     # `decided_by` covers `decide`, and says it for each number; the table shows the `rows`
     skipped |= {"single_order", "decide", "rows", "unused_reference", "unused_covers", "unused_of"}
-    skipped.add("agreement_judges")  # which the sentence on what counts says
+    skipped |= {"agreement_judges", "clusters"}  # which other words say
     defaults = {"scores": "fraction", "transform": "none", "relatives": "family", "repeats": "majority"}
     for name, value in filters.items():
         if name not in skipped and value not in (None, (), False, defaults.get(name)):
             phrase = _OPTION_PHRASES.get(name, f"{name.replace('_', ' ')} {{}}").format(_words(name, value))
             parts.append(_VALUE_PHRASES.get((name, str(value)), phrase))
-    if resamples := filters.get("resamples"):
+    if filters.get("clusters"):
+        unit = "theme" if filters["clusters"] == "theme" else "question"
+        parts.append(f"95% intervals by leaving out one {unit} at a time (Student's t, no resamples)")
+    elif resamples := filters.get("resamples"):
         intervals = _intervals(str(filters.get("interval") or "percentile"), shown)
         parts.append(f"95% intervals from {resamples:,} resamples of questions{intervals}")
     return f"Based on: {', '.join(filter(None, parts))}."
@@ -243,8 +246,6 @@ _OPTION_PHRASES = {
 _VALUE_PHRASES = {
     ("binomial", "near_end"): "binomial test against the near end of Null-PIR's interval",
     ("binomial", "known"): "binomial test against Null-PIR",
-    ("clusters", "instance"): "errors by leaving out one question at a time",
-    ("clusters", "theme"): "errors by leaving out one theme at a time",
     ("decided_by", "odds_self"): "decided by the odds of passing its own answers",
     ("decided_by", "hspp_matched"): "decided by the matched ratio",
     ("decided_by", "vote_outside"): "decided by votes above other judges'",

@@ -73,8 +73,18 @@ _DECIMALS = re.compile(r"\.(\d)f")
 
 
 def without_zeros(text: str) -> str:
-    """Return the text of ranks or counts with `.00` dropped: `4.50 [2, 5]`."""
-    return text.replace(".00", "")
+    """Return the text of ranks or counts with `.00` dropped: `4.50 [2, 5]`, `3 [2.00, 6.04]`.
+
+    The ends of an interval are written alike.
+    """
+    value, bracket, ends = text.partition(" [")
+    return f"{value.replace('.00', '')}{bracket}{ends_without_zeros(ends)}"
+
+
+def ends_without_zeros(ends: str) -> str:
+    """Return the text of both ends of an interval with `.00` dropped, unless one of them is not whole."""
+    whole = ends.replace(".00", "")
+    return ends if "." in whole else whole
 
 
 def p_value(value: float, below: str = "<", *, is_smallest: bool = False) -> str:

@@ -234,6 +234,7 @@ def test_the_methods_are_prose_without_flags(spb_here: Spb, folder):
 
     done = spb_here("audit", "scores.csv", "--set", "scale=2", "--map", "score=score")
     methods = (folder / "audit" / "methods.txt").read_text("utf-8")
+    assert "with Student's t and no resamples" in methods
 
     assert done.returncode == 0, done.stderr
     assert "named by hand: score from score; scores are divided by 2; guessed from" in methods

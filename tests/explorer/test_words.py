@@ -88,6 +88,18 @@ def test_every_page_has_a_file_and_the_study_in_its_address():
     assert {"axis", "judges", "length"} <= set(FILTERS)
 
 
+@pytest.mark.parametrize(("clusters", "unit"), [("instance", "question"), ("theme", "theme")])
+def test_conclusions_are_not_said_to_rest_on_resamples(clusters, unit):
+    filters = {"paradigm": "single_rubric", "resamples": 1000, "clusters": clusters}
+
+    words = based_on.basis_of(
+        filters | {"interval": "percentile; questions deleted one at a time: ratio_outside"}
+    )
+
+    assert words.endswith(f"95% intervals by leaving out one {unit} at a time (Student's t, no resamples).")
+    assert "1,000" not in words
+
+
 def test_intervals_other_than_percentiles_are_named_with_their_numbers():
     filters = {"paradigm": "pairwise", "resamples": 1000}
 

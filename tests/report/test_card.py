@@ -63,6 +63,7 @@ def test_a_card_says_what_the_scorecard_concludes(study, card):
     )
     assert row["n_own"] == 141
     assert "2025-01-01" in card.foot
+    assert "95% intervals by leaving out one question at a time (Student's t, no resamples)" in card.basis
     assert card.foot.startswith("Study demo-health (simulated) · 120 questions, 9 judges, ")
 
 

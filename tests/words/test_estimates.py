@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.words.written_numbers import WRITTEN_FORMS, Form, number, p_value
+from engine.words.written_numbers import WRITTEN_FORMS, Form, number, p_value, without_zeros
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = "engine/words/written_numbers.py"
@@ -63,3 +63,16 @@ def test_a_p_that_may_be_smaller_is_rounded_up(
 ) -> None:
     assert p_value(value, is_smallest=is_smallest) == in_table
     assert p_value(value, "below ", is_smallest=is_smallest) == in_sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("4.50 [2.00, 5.00]", "4.50 [2, 5]"),
+        ("3.00 [2.00, 6.04]", "3 [2.00, 6.04]"),
+        ("7.00 [3.40, 7.00]", "7 [3.40, 7.00]"),
+        ("3.00", "3"),
+    ],
+)
+def test_both_ends_of_an_interval_of_ranks_are_rounded_alike(text: str, words: str) -> None:
+    assert without_zeros(text) == words

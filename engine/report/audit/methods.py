@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 METHOD = (
-    "Errors come from leaving out one question at a time (Bell and McCaffrey, 2002); p-values are adjusted "
+    "Errors of this number, and of given and expected, come from leaving out one question at a time (Bell "
+    "and McCaffrey, 2002), with Student's t and no resamples; p-values are adjusted "
     "over all judges and families (Benjamini and Hochberg, 1995), and the intervals stand at the level that "
     "agrees with the adjusted test. Of 100 own cases we report how many the judge gave and how many are "
     "expected from other judges as strict as it. A judge overrates its own answers where the difference is "
@@ -147,16 +148,28 @@ def _measured(study: "MeasuredStudy", answers: Sequence[SectionAnswer]) -> str:
     }
     if any(section == "families" and "outside" in each.measures for (section, _), each in shown.items()):
         sentences.append(OF_FAMILIES)
+    n, seed = result.filters.get("resamples") or RESAMPLES, result.filters.get("seed") or 0
     if any(each.section.name == "ranking" and each.is_answered for each in answers):
-        n, seed = result.filters.get("resamples") or RESAMPLES, result.filters.get("seed") or 0
         sentences.append(
             f"Models are ranked by {_strengths(answers)}, with 95% intervals from {n:,} resamples of whole "
+            f"questions (Efron and Tibshirani, 1993; seed {seed})."
+        )
+    if any(section != "ranking" and _is_resampled(each) for (section, _), each in shown.items()):
+        sentences.append(
+            f"Intervals of agreement, accuracy and other measures come from {n:,} resamples of whole "
             f"questions (Efron and Tibshirani, 1993; seed {seed})."
         )
     if any(row["winning_rate"] is not None for row in _rows(shown.get(("agreement", "people")))):
         sentences.append(STAND_IN)
     left_out = [left_out_of(result)] if any(result.left_out.values()) else []
     return " ".join([*sentences, *left_out, f"All numbers were computed with the {SOFTWARE} {__version__}."])
+
+
+def _is_resampled(shown: Shown) -> bool:
+    """Return whether a view shows a measure whose intervals come from resamples: the scorecard's do not."""
+    result = None if shown.table is None else shown.table.result
+    filters = {} if result is None else result.filters
+    return bool(filters.get("resamples") and not filters.get("clusters"))
 
 
 def _rows(shown: Shown | None) -> Sequence[Mapping[str, Any]]:
