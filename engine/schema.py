@@ -112,6 +112,7 @@ INSTANCES = TableSchema(
         _text("theme", "the topic"),
         _text("category", "the kind of task"),
         _text("language", "the language of the prompt"),
+        _text("segment", "a division of the study's own, such as channel or difficulty"),
         _text("reference_answer", "an answer known to be good"),
         _text("context", "background that the answer must rely on"),
     ),

@@ -67,6 +67,7 @@ _COLUMNS = (
     SliceColumn("theme", "rubric", ("rubrics.theme", "instances.theme"), is_open=True),
     SliceColumn("category", "rubric", ("instances.category",)),
     SliceColumn("language", "rubric", ("instances.language",)),
+    SliceColumn("segment", "rubric", ("instances.segment",)),
     SliceColumn("checker", "rubric", ("rubrics.checker",), is_open=True),
     SliceColumn("agreement", "rubric", (), "agreement"),
     SliceColumn("position", "cell", ("judgments.position",), "integers"),
@@ -116,13 +117,15 @@ _ROWS = frozenset(("judge", "generator", "author", "model", "judges", "authors",
 def grouping(by: str, groups: Iterable[str], files: "StudyFiles | None" = None) -> str:
     """Return the column of `groups` that is called so or by a reader's word, in any case.
 
-    UsageError lists the readers' words, and says how a column of an imported file comes into the study
-    (`files`) that does not have it.
+    A column of the files that the study (`files`) was imported from is the one that it is stored as.
+    UsageError lists the readers' words, and says how a column that the study does not have comes into it.
     """
     choices = tuple(groups)
     name = _without_words(by)
     if name in choices:
         return name
+    if files is not None and (stored := stored_as(by, files)) in choices:
+        return str(stored)
     own = imported_name(by, choices)
     if own is None and (name in _ROWS or _ROWS & set(_imported_as(by))):
         raise UsageError(
@@ -139,6 +142,13 @@ def _without_words(name: object) -> str:
     """Return the name of a column that is called so, or by a reader's word, in any case."""
     plain = str(name).strip().casefold().replace("-", "_").replace(" ", "_")
     return (BY_WORDS | _BY_FORMS).get(plain, plain)
+
+
+def stored_as(name: object, files: "StudyFiles") -> str | None:
+    """Return the column of ours under which imported files' column of this name is stored."""
+    from engine.importers.earlier_imports import column_stored_as  # slow, and for a name of no column alone
+
+    return column_stored_as(files.info.imports or (), str(name))
 
 
 def not_stored(name: object, files: "StudyFiles") -> str:
@@ -235,6 +245,7 @@ class Slice:
     theme: tuple[str, ...] = _names("themes of the criteria; of the question, where a criterion has none")
     category: tuple[str, ...] = _names("categories of the questions")
     language: tuple[str, ...] = _names("languages of the questions")
+    segment: tuple[str, ...] = _names("segments of the questions, a division of the study's own")
     checker: tuple[str, ...] = _names("checkers of the criteria")
     rubric_id: tuple[str, ...] = _names("criteria by their ids", "Criterion")
     ordering: str | None = _flag("name", "order in which criteria were shown")

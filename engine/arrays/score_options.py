@@ -212,7 +212,7 @@ def read_human_scores(files: StudyFiles, index: StudyIndex, source: str | None) 
 
 (PARADIGM,) = OPTION_PARADIGMS
 ROW_GROUPS = ("run", "variant", "transform", "ordering")
-ITEM_GROUPS = ("rubric", "axis", "theme", "category", "language")  # `rubric` is the rubric's id
+ITEM_GROUPS = ("rubric", "axis", "theme", "category", "language", "segment")  # `rubric` is the rubric's id
 
 
 @dataclass(frozen=True, eq=False)
@@ -344,7 +344,7 @@ def _by_column(part: OptionSlice, by: str) -> Iterator[OptionSlice]:
     index = part.study.index
 
     def values(rows: OptionRows | OptionFailures) -> NDArray[np.object_]:
-        if by in ("category", "language"):
+        if by in ("category", "language", "segment"):
             return index.instance_fields[by][rows.instance]
         of_rubric = np.empty(index.n_rubrics + 1, dtype=object)  # the last one for rows without a rubric
         of_rubric[:-1] = index.rubric_ids.to_pylist() if by == "rubric" else index.rubric_fields[by]

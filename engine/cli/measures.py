@@ -17,7 +17,14 @@ from engine.cli.output import note, say
 from engine.cli.pictures import Picture, write_picture
 from engine.cli.references import vote_of_all
 from engine.cli.result_tables import print_result
-from engine.cli.slice_flags import SlicedCommand, flag_of, given_flags, output_parameters, slice_parameters
+from engine.cli.slice_flags import (
+    SlicedCommand,
+    flag_of,
+    given_flags,
+    names_of_files,
+    output_parameters,
+    slice_parameters,
+)
 from engine.cli.study_place import study_of
 from engine.errors import SpbError, UsageError
 from engine.measures.entry import ROWS, Measure
@@ -82,7 +89,11 @@ def _command(measure: Measure) -> Callable[..., None]:
             from engine.arrays.run_order import runs_in_order
             from engine.words.slice_words import sides_compared
 
-            remarks = [*sides_compared(result), *runs_together(one_study, result)]
+            remarks = [
+                *names_of_files(given, one_study),
+                *sides_compared(result),
+                *runs_together(one_study, result),
+            ]
             if result.rows and measure.across_runs:
                 only, paradigm = (result.filters.get(name) for name in ("run", "paradigm"))
                 runs = [run for run in runs_in_order(one_study, paradigm) if not only or run in only]

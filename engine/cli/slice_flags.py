@@ -11,7 +11,7 @@ from engine.cli.given_once import OneValueCommand
 from engine.cli.options import StoreOption, StudyArgument, parameter, split_names
 from engine.errors import UsageError, unknown
 from engine.phrases import full_stop, sentence_case
-from engine.slices import FLAGS, Option, import_hint, not_stored, parse_filters
+from engine.slices import COLUMNS, FLAGS, Option, import_hint, not_stored, parse_filters, stored_as
 
 if TYPE_CHECKING:
     from engine.study import Study
@@ -86,9 +86,21 @@ def given_flags(options: Mapping[str, Any], study: "Study") -> dict[str, Any]:
     return flags if where is None else _with_filters(flags, where, study)
 
 
+def names_of_files(given: Mapping[str, Any], study: "Study") -> list[str]:
+    """Return what the columns to group by are called in the study, of those with an imported file's name."""
+    by = given.get("by", ())
+    names = [by] if isinstance(by, str) else by
+    return [
+        f"{sentence_case(stored)} is the file's column {name!r}."
+        for name in names
+        if name not in COLUMNS and (stored := stored_as(name, study.files)) in COLUMNS
+    ]
+
+
 def _with_filters(flags: dict[str, Any], where: str, study: "Study") -> dict[str, Any]:
     names = [option.name for option in FLAGS]
-    for name, value in parse_filters(where).items():
+    for given, value in parse_filters(where).items():
+        name = given if given in names else stored_as(given, study.files) or given
         if name not in names:
             hint = import_hint(name, names) or not_stored(name, study.files)
             raise unknown("filter of --where", name, names, hint)

@@ -13,7 +13,7 @@ from engine.cli.options import next_command, open_study, parameter
 from engine.cli.output import say
 from engine.cli.result_tables import print_result
 from engine.cli.rows import print_sentences
-from engine.cli.slice_flags import given_flags, output_parameters, slice_parameters
+from engine.cli.slice_flags import given_flags, names_of_files, output_parameters, slice_parameters
 
 if TYPE_CHECKING:
     from engine.measures.result import Result
@@ -84,7 +84,7 @@ def find(**options: Any) -> None:
             remarks.append(_ORDERS[sort])
         if result.rows:
             remarks.append(f"{BY_ONE_JUDGE} {CONCLUDED_ELSEWHERE}")
-        remarks += runs_together(one_study, result)
+        remarks += [*names_of_files(flags, one_study), *runs_together(one_study, result)]
         measure = replace(result.measure, fields=fields)
         result = replace(result, measure=measure, filters={**result.filters, "top": top, "sort": sort})
     print_result(result, format, every=every, verbose=verbose, remarks=remarks)

@@ -147,7 +147,7 @@ def _where_taken(error: Exception) -> str | None:
     option, context = getattr(error, "option_name", ""), getattr(error, "ctx", None)
     if not option.startswith("--") or context is None:
         return None
-    from engine.slices import FLAG_NAMES, FLAGS, import_hint, imported_name, not_stored
+    from engine.slices import FLAG_NAMES, FLAGS, import_hint, imported_name, not_stored, stored_as
 
     name, own = option[2:].replace("-", "_"), {each.name for each in context.command.params}
     if not own & {"study", "place"}:  # FILE|STUDY
@@ -165,7 +165,12 @@ def _where_taken(error: Exception) -> str | None:
     filters = own.intersection(FLAG_NAMES)
     if (filter_name := imported_name(name, filters)) is None:
         stored = _study_of(context, study)
-        return (not_stored(name, stored.files) or None) if stored is not None else None
+        if stored is None:
+            return None
+        column = stored_as(name, stored.files)
+        if column in filters:
+            return f"the study has the file's column {name!r} as {column}: {option_of(column, value)}"
+        return not_stored(name, stored.files) or None
     if value and (others := _columns_of_study(context, study, value)) and filter_name not in others:
         meant = comma_list(option_of(other, value) for other in others)
         return f"in {study}, {value!r} is in a column of another name: {meant}"

@@ -196,7 +196,7 @@ class Sample(_Fields):
     """Which questions take part: `n` of them, spread over the values of a column."""
 
     n: int = Field(ge=1, description="how many questions")
-    stratify: Literal["category", "theme", "language"] | None = Field(
+    stratify: Literal["category", "theme", "language", "segment"] | None = Field(
         None, description="column over whose values they are spread"
     )
     min_per_stratum: int = Field(0, ge=0, description="fewest questions of each value")

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from engine import paradigms, schema
 from engine.importers.import_options import ImportOptions
+from engine.importers.own_columns import OwnColumns
 from engine.importers.people import People
 from engine.importers.questions import letter_meanings
 from engine.importers.reading.format import instance_of
@@ -34,7 +35,7 @@ _PERSON, _PERSON_OF_PAIRS = "human", "human:reference"
 """The sources of what is true, if the table names none and each thing has one verdict."""
 
 _SOURCE = schema.TABLES["references"].column("source")
-_ABOUT_INSTANCES = ("prompt", "category", "theme", "language", "reference_answer")
+_ABOUT_INSTANCES = ("prompt", "category", "theme", "language", "segment", "reference_answer")
 _ABOUT_RUBRICS = ("criterion", "axis", "options")
 _COUNTS = ("prompt_tokens", "completion_tokens", "latency_s", "cost_usd")
 _REQUIRED = {"rubric": "rubric_id", "dimension": "rubric_id", "pair": "opponent", "list": "ordering"}
@@ -95,11 +96,13 @@ class CellReader:
         self._by_person: dict[tuple[object, ...], object] = {}
         self._contradictions = 0
         self.scale_check = ScaleCheck()
+        self.own = OwnColumns()
         self.meaning: Meaning
 
     def finish(self, builder: StudyBuilder) -> None:
         """Settle whose each theme is and name people without an id by their order, once all rows are read."""
         builder.share_themes()
+        self.own.write(builder)
         for people, table, source, thing in (
             (self._pairs, "preferences", _PERSON_OF_PAIRS, "pair"),
             (self._verdicts, "references", _PERSON, "response"),
@@ -117,12 +120,13 @@ class CellReader:
     def read(self, cells: Row, meaning: Meaning) -> StudyRows:
         """Return the judgment of a row, with its question, rubric, responses and references."""
         self.meaning = meaning
-        if not meaning.needs_verdict and "generator" not in meaning.names:
-            return InstanceRows(cells.text("instance_id"), **texts_of(cells, _ABOUT_INSTANCES)).tables
-        name = self._instance(cells)
-        if not name and cells.values.get("prompt") is None:
-            raise BadRowError(f"neither {self.options.map.get('instance_id', 'instance_id')} nor prompt")
         about = texts_of(cells, _ABOUT_INSTANCES)
+        if not meaning.needs_verdict and "generator" not in meaning.names:
+            question = cells.text("instance_id")
+            self.own.take(about, question)
+            return InstanceRows(question, **about).tables
+        question = self._instance(cells) or self._by_prompt(cells)
+        self.own.take(about, question)
         generator, pair = cells.text("generator"), cells.maybe_text("opponent")
         rubric = cells.maybe_text("rubric_id")
         if rubric is None and cells.values.get("criterion") is not None:
@@ -130,10 +134,11 @@ class CellReader:
         theme = about.pop("theme", None)
         if rubric is None:
             about["theme"] = theme
-        rows = InstanceRows(name or instance_of(cells.text("prompt")), **about)
+        rows = InstanceRows(question, **about)
         if rubric is not None:  # with its theme, which becomes the question's if all its criteria agree
-            points = optional_number(cells, "points")
-            rows.rubric(rubric, **texts_of(cells, _ABOUT_RUBRICS), points=points, theme=theme)
+            about = texts_of(cells, _ABOUT_RUBRICS)
+            self.own.take(about, question, rubric)
+            rows.rubric(rubric, **about, points=optional_number(cells, "points"), theme=theme)
         models = {"response": generator, "opponent_response": pair}
         for column in (name for name in cells.values if name in models):  # in the order of the mapping
             if (model := models[column]) is not None:
@@ -151,6 +156,12 @@ class CellReader:
             if has_truth and any(not is_no_verdict(cells.values.get(name)) for name in _JUDGED):
                 self.tally.keep_truth_alone(cells.file, cells.number, unnamed)
         return rows.tables
+
+    def _by_prompt(self, cells: Row) -> str:
+        """Return the id of a question that has none: its text's."""
+        if cells.values.get("prompt") is None:
+            raise BadRowError(f"neither {self.options.map.get('instance_id', 'instance_id')} nor prompt")
+        return instance_of(cells.text("prompt"))
 
     def _instance(self, cells: Row) -> str | None:
         """Return the question's id as written; with `--whole-ids` 1.0 is 1."""

@@ -45,6 +45,7 @@ _KINDS: dict[str, tuple[Kind, ...]] = {
     "reference_answer": ("text",),
     "opponent_response": ("text",),
     "language": ("label",),
+    "segment": ("label",),
 }
 """The kinds of values that a meaning has, the commonest meaning first."""
 

@@ -89,6 +89,16 @@ def _spare_columns(record: ImportRecord) -> set[str]:
     return {column for column in record.columns if column not in read}
 
 
+def column_stored_as(records: Sequence[ImportRecord], name: str) -> str | None:
+    """Return our column that the imported files' column of this name was read as, if it is one in all."""
+    stored = set[str | None]()
+    for record in records:
+        if (field := column_in(name, record.columns)) is not None:
+            columns = [column for column, place in _options_of(record).map.items() if place == field]
+            stored.update(columns or (None,))
+    return stored.pop() if len(stored) == 1 else None
+
+
 def column_not_stored(records: Sequence[ImportRecord], study: str, name: str) -> str:
     """Return that the imported files have a column that was not stored, and how it would be; else empty.
 

@@ -16,6 +16,7 @@ COLUMNS: dict[str, str] = {
     "category": DECLARED["category"].meaning,
     "theme": DECLARED["theme"].meaning,
     "language": DECLARED["language"].meaning,
+    "segment": DECLARED["segment"].meaning,
     "context": "background that the answer must rely on",
     "instance_id": "its id; else made from the question",
 }

@@ -12,6 +12,7 @@ from engine.importers.earlier_imports import as_before
 from engine.importers.import_options import ImportOptions
 from engine.importers.likely_reading import likely_reading, one_field_for_two
 from engine.importers.named_columns import UnknownFieldError, with_known_names
+from engine.importers.own_columns import THINGS, own_columns
 from engine.importers.questions import OPEN, TableQuestion, open_questions
 from engine.importers.reading.columns import column_in, first_part
 from engine.importers.reading.files import files_in
@@ -188,9 +189,12 @@ class ImportedTable:
         self.tally.left_out_names.update(self.options.leave_out)
         for note in plan.notes:
             self.tally.note(note, is_caution=note in plan.cautions)
-        for note in unread_notes(plan, FirstRows.of([row.values for row in sample])):
+        first_rows = FirstRows.of([row.values for row in sample])
+        if not self.options.no_guess:
+            self._take_own_columns(first_rows)
+        for note in unread_notes(self.plan, first_rows):
             self.tally.note(note)
-        self._places |= {(place, name): None for name, place in plan.places.items()}
+        self._places |= {(place, name): None for name, place in self.plan.places.items()}
 
     def _plan_of(self, sample: Sequence[Row]) -> tuple[TablePlan, str | None]:
         """Return the plan of a file; what its options name wrongly is asked about with the rest."""
@@ -223,6 +227,18 @@ class ImportedTable:
                 self.plan.places[name] = field
                 self._places[field, name] = None
 
+    def _take_own_columns(self, sample: FirstRows) -> None:
+        """Read columns of the user's own by which questions or criteria are grouped, and say so."""
+        plan, columns = self.plan, own_columns(self.plan, sample)
+        plan.places = {**plan.places, **columns}
+        plan.options = replace(plan.options, map={**plan.options.map, **columns})
+        self._cell_reader.own.names |= columns.keys()
+        for name, column in columns.items():
+            self.tally.note(
+                f"{column!r} groups the {THINGS[name]}, and is stored as their {name} "
+                f"({self.options.spelling.without([column])} leaves it out)"
+            )
+
     def finish(self, builder: StudyBuilder) -> None:
         self._cell_reader.finish(builder)
         if further := len(self._further_texts):
@@ -231,6 +247,12 @@ class ImportedTable:
                 f"text has, and whose id is made from their text: {further:,}",
                 is_caution=True,
             )
+        for name, (question, *_) in self._cell_reader.own.differing.items():
+            column = self.plan.places.pop(name)
+            others = {each: place for each, place in self.plan.options.map.items() if each != name}
+            self.plan.options = replace(self.plan.options, map=others)
+            self._places.pop((column, name), None)
+            self.tally.note(f"{column!r} is not stored after all: question {question!r} has two values of it")
 
     def read(self, row: Row) -> StudyRows:
         """Return the judgment of a row, with its question, rubric, responses and references."""

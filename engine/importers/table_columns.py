@@ -199,6 +199,7 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         lang
         """,
     ),
+    TableColumn("segment", "a division of your own, such as channel or difficulty"),
     TableColumn(
         "reference_answer",
         "an answer known to be good",

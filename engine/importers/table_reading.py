@@ -1,13 +1,13 @@
 """The plan by which a table's rows are read: our columns, constants and values, and what is open."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from engine.importers.fractions import fraction_of
 from engine.importers.import_options import ImportOptions
 from engine.importers.questions import TableQuestion
-from engine.importers.reading.columns import melt, value_at
+from engine.importers.reading.columns import first_part, is_index, melt, value_at
 from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.reading.value_maps import meaning_of
 from engine.importers.verdict_words import BOTH_ORDERS, is_no_verdict, lookup_key
@@ -48,6 +48,12 @@ class TablePlan:
     @property
     def names(self) -> set[str]:
         return {*self.places, *self.constants}
+
+    def unread(self, columns: Iterable[str]) -> list[str]:
+        """Return the columns that nothing is read from, and that are not to be left out."""
+        used = {*self.places.values(), *self.judges, *self.options.leave_out}
+        used |= {first_part(place) for place in used}
+        return [column for column in columns if column not in used and not is_index(column)]
 
     @property
     def has_order(self) -> bool:

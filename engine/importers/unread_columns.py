@@ -1,12 +1,10 @@
-"""Columns of a table that nothing is read from, although names or values are near those of ours."""
+"""Columns of a table that nothing is read from, although their names are near those of ours."""
 
 from collections.abc import Iterator
 
-from engine.importers.reading.columns import first_part, is_index
 from engine.importers.table_columns import DECLARED, plain
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
-from engine.importers.verdict_words import MET, NO_VERDICT, SIDES
 
 _MEANINGS = {
     "theme": "the question's topic",
@@ -22,17 +20,10 @@ _NUMBERS, _TEXTS = ("points",), ("explanation",)
 
 
 def unread_notes(plan: TablePlan, sample: FirstRows) -> Iterator[str]:
-    """Yield how a column could be read that is not, where its name or its values are near ours.
-
-    Values group criteria or questions if they are few, and each criterion or question has one.
-    """
-    used = {*plan.places.values(), *plan.judges, *plan.options.leave_out}
-    used |= {first_part(place) for place in used}
+    """Yield how a column could be read that is not, where its name is near one of ours."""
     proposed: set[str] = set()
-    for column in sample.columns:
-        if column in used or is_index(column):
-            continue
-        name = _near(column, plan, sample) or _grouping(column, plan, sample)
+    for column in plan.unread(sample.columns):
+        name = near_column(column, plan, sample)
         if name is None or name in proposed:
             continue
         proposed.add(name)
@@ -40,7 +31,7 @@ def unread_notes(plan: TablePlan, sample: FirstRows) -> Iterator[str]:
         yield f"{column!r} is not stored; if it is {_MEANINGS[name]}, give {remedy}"
 
 
-def _near(column: str, plan: TablePlan, sample: FirstRows) -> str | None:
+def near_column(column: str, plan: TablePlan, sample: FirstRows) -> str | None:
     """Return our column that a column may be by the last word of its name, if nothing is read as that."""
     _, *others = plain(column).split("_")
     if not others:
@@ -52,23 +43,6 @@ def _near(column: str, plan: TablePlan, sample: FirstRows) -> str | None:
                 name = "axis"
             return None if name in plan.names else name
     return None
-
-
-def _grouping(column: str, plan: TablePlan, sample: FirstRows) -> str | None:
-    """Return `axis` for a column whose few words group criteria, `category` for one of questions."""
-    words = sample.labels(column).keys() - NO_VERDICT
-    if not sample.is_run(column) or len(words) < 2 or words <= MET.keys() | SIDES.keys():
-        return None
-    question = plan.places.get("instance_id", plan.places.get("prompt"))
-    criterion = plan.places.get("criterion", plan.places.get("rubric_id"))
-    if question is None:
-        return None
-    if sample.has_one_for_each(column, question):
-        is_id = 2 * len(words) > len(sample.labels(question))
-        return None if is_id or "category" in plan.names else "category"
-    if criterion is None or "axis" in plan.names:
-        return None
-    return "axis" if sample.has_one_for_each(column, question, criterion) else None
 
 
 def _fits(name: str, column: str, sample: FirstRows) -> bool:

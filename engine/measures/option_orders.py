@@ -3,7 +3,7 @@
 from engine.measures import entry
 
 PAPER = "rubric-position-bias"
-ITEM_GROUPS = ("rubric", "axis", "theme", "category", "language")
+ITEM_GROUPS = ("rubric", "axis", "theme", "category", "language", "segment")
 ROW_GROUPS = ("run", "variant", "transform", "ordering")
 N_OPTIONS = entry.count(
     "n_options", "number of options in the list; lists of different lengths are never pooled"

@@ -131,7 +131,7 @@ ORDER_EFFECT = Measure(
     headline="flip_rate",
     paradigms=(*PAIR_PARADIGMS, *LIST_PARADIGMS),
     sliced=False,
-    groups=("run", "transform", "theme", "category", "language", "quality_difference"),
+    groups=("run", "transform", "theme", "category", "language", "segment", "quality_difference"),
     options=QUALITY,
     fields=(
         JUDGE,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
     from engine.measures.row_types import HsppRow
 
-COLUMNS = ("axis", "theme", "polarity", "category", "checker")
+COLUMNS = ("axis", "theme", "polarity", "category", "segment", "checker")
 """The columns whose slices are looked at."""
 
 MOST = 8

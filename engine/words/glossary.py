@@ -31,7 +31,8 @@ _MEANINGS = {
     "others can, and among equals favour themselves (Machiavellian), others (Blindly Biased) or neither "
     "(Objective).",
     "author": "The model that wrote an answer (`generator` in columns).",
-    "axis, theme, category": "How a data set groups its criteria or its prompts.",
+    "axis, theme, category": "How a data set groups its criteria or its prompts; a segment is a division of "
+    "your own, such as channel or difficulty.",
     "best of n": "Letting a judge pick the best of several answers, as when its verdicts are used as a "
     "reward.",
     "board": "The table and chart of all judges with the conclusion on each, as `spb judges` prints it.",
@@ -131,7 +132,7 @@ _FORMS = {
     "adjusted p": ("p, adjusted", "adjusted"),
     "answer": ("response",),
     "author": ("generator", "model"),
-    "axis, theme, category": ("axis", "axes", "theme", "category"),
+    "axis, theme, category": ("axis", "axes", "theme", "category", "segment"),
     "confidence interval": ("95% CI", "95% interval", "interval"),
     "criterion": ("criteria",),
     "case": ("cell", "cells", "cases", "own cases"),

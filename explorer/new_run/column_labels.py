@@ -22,6 +22,7 @@ LABELS = {
     "category": "Kind of task",
     "theme": "Topic",
     "language": "Language",
+    "segment": "Segment, a division of your own",
     "reference_answer": "Answer known to be good",
     "rubric_id": "Criterion number",
     "criterion": "Criterion's text",

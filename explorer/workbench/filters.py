@@ -35,7 +35,7 @@ FIRST = (
 
 TERMS = {name: name for name in ("paradigm", "variant", "transform", "reference", "polarity", "checker")}
 TERMS |= {"ordering": "ordering", "min_agreement": "agreement", "relatives": "family"}
-TERMS |= dict.fromkeys(("axis", "theme", "category"), "axis, theme, category")
+TERMS |= dict.fromkeys(("axis", "theme", "category", "segment"), "axis, theme, category")
 """The glossary term of each filter."""
 
 
