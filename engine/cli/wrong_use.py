@@ -168,7 +168,7 @@ def _where_taken(error: Exception) -> str | None:
         if stored is None:
             return None
         column = stored_as(name, stored.files)
-        if column in filters:
+        if column is not None and column in filters:
             return f"the study has the file's column {name!r} as {column}: {option_of(column, value)}"
         return not_stored(name, stored.files) or None
     if value and (others := _columns_of_study(context, study, value)) and filter_name not in others:

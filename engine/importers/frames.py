@@ -54,6 +54,7 @@ class FrameColumns(TypedDict, total=False):
     category: str
     theme: str
     language: str
+    segment: str
     reference_answer: str
     rubric_id: str
     criterion: str

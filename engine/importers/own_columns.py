@@ -30,9 +30,11 @@ def own_columns(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
     if question is None:
         return columns
     for column in plan.unread(sample.columns):
-        if not _groups(column, sample) or 2 * len(sample.labels(column)) > len(sample.labels(question)):
+        if not _groups(column, sample):
             continue
         if sample.has_one_for_each(column, question):
+            if 2 * len(sample.labels(column)) > len(sample.labels(question)):  # as good as an id
+                continue
             things = "questions"
         elif criterion is not None and sample.has_one_for_each(column, question, criterion):
             things = "criteria"

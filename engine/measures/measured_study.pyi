@@ -33,6 +33,7 @@ class SliceArguments(TypedDict, total=False):
     theme: Names
     category: Names
     language: Names
+    segment: Names
     checker: Names
     rubric_id: Names
     ordering: str | None
@@ -48,7 +49,7 @@ class SliceArguments(TypedDict, total=False):
     min_instances: float
 
 class SlicedArguments(SliceArguments, total=False):
-    by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None
+    by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "segment", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "segment", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None
     against: Slice | str | Mapping[str, Any] | None
     common: bool
     resamples: int
@@ -210,22 +211,22 @@ class CommitteeFamiliesArguments(SlicedArguments, total=False):
     combine: Literal["majority", "mean", "median"] | None
 
 class PositionArguments(WholeArguments, total=False):
-    by: Literal["score", "rubric", "axis", "theme", "category", "language", "run", "variant", "transform", "ordering"] | None
+    by: Literal["score", "rubric", "axis", "theme", "category", "language", "segment", "run", "variant", "transform", "ordering"] | None
 
 class OrderingArguments(WholeArguments, total=False):
-    by: Literal["rubric", "axis", "theme", "category", "language", "run", "variant", "transform"] | None
+    by: Literal["rubric", "axis", "theme", "category", "language", "segment", "run", "variant", "transform"] | None
     search: Literal["balanced", "all"] | None
 
 class PermutationArguments(WholeArguments, total=False):
-    by: Literal["rubric", "axis", "theme", "category", "language", "run", "variant", "transform"] | None
+    by: Literal["rubric", "axis", "theme", "category", "language", "segment", "run", "variant", "transform"] | None
 
 class ModelLikenessArguments(WholeArguments, total=False):
-    by: Literal["rubric", "axis", "theme", "category", "language", "run", "variant", "transform"] | None
+    by: Literal["rubric", "axis", "theme", "category", "language", "segment", "run", "variant", "transform"] | None
     models: Names | None
     people: Names | None
 
 class OrderEffectArguments(WholeArguments, total=False):
-    by: Literal["run", "transform", "theme", "category", "language", "quality_difference"] | None
+    by: Literal["run", "transform", "theme", "category", "language", "segment", "quality_difference"] | None
     quality: Literal["judges", "reference"] | None
     quality_judges: Names | None
 

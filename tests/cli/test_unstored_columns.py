@@ -10,18 +10,18 @@ from command_line import Spb
 from engine.store import Store
 
 MODELS = ("gpt-4o", "claude-3-opus")
-AREAS = {"Polite": "tone", "Right": "facts"}
+AREAS = {"Polite": "1", "Right": "2"}
 
 
 def week(
     folder: Path, spb_here: Spb, monkeypatch: pytest.MonkeyPatch, criterion: str = ",requirement"
 ) -> None:
-    """Store two days of verdicts whose files have a column `area`, of criteria or of questions."""
+    """Store two days of verdicts whose files have a column `area` of numbers, of criteria or of questions."""
     monkeypatch.chdir(folder)
     monkeypatch.delenv("SPB_STORE", raising=False)
     for day, words in (("monday", ()), ("tuesday", ("--append",))):
         rows = [
-            f"{judge},{model},q{n}{f',{check}' if criterion else ''},{area if criterion else f'law {n % 2}'},"
+            f"{judge},{model},q{n}{f',{check}' if criterion else ''},{area if criterion else n % 2},"
             f"{'yes' if len(judge) + n + len(day) & 2 else 'no'}"
             for n in range(12)
             for check, area in (AREAS if criterion else {"": ""}).items()
@@ -39,8 +39,8 @@ def week(
     "words",
     [
         ("measure", "hspp", "week", "--by", "area"),
-        ("judges", "week", "--area", "tone"),
-        ("slices", "week", "--where", "area=tone"),
+        ("judges", "week", "--area", "1"),
+        ("slices", "week", "--where", "area=1"),
     ],
 )
 def test_the_import_that_stores_a_column_is_named_where_it_is_wanted(
@@ -60,7 +60,7 @@ def test_the_import_that_stores_a_column_is_named_where_it_is_wanted(
     ]
     assert [output.returncode for output in again] == [0, 0]
     study = Store(tmp_path / "results").open("week")
-    assert set(study.table("rubrics", ["axis"])["axis"].to_pylist()) == {"tone", "facts"}
+    assert set(study.table("rubrics", ["axis"])["axis"].to_pylist()) == {"1", "2"}
     assert set(study.judgments(("run_id",))["run_id"].to_pylist()) == {"monday", "tuesday"}
 
 

@@ -1,6 +1,5 @@
 """Real-world tables: what is mapped, what is asked, and what is stopped before it gives a wrong number."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -393,58 +392,6 @@ def test_a_column_near_one_of_ours_is_named_with_what_would_read_it(
     assert report.unused == (column,)
     assert mapped.unused == ()
     assert not any("is not stored" in note for note in mapped.notes)
-
-
-def _checks(area: Callable[[int, str], str]) -> list[dict[str, Any]]:
-    """Return verdicts on two checks of four questions, with an area for each question and check."""
-    return [
-        {
-            "judge": j,
-            "generator": "g",
-            "instance_id": f"q{q}",
-            "criterion": c,
-            "met": "yes",
-            "area": area(q, c),
-        }
-        for j in ("j1", "j2")
-        for q in range(4)
-        for c in ("short", "polite")
-    ]
-
-
-@pytest.mark.parametrize(
-    ("area", "words"),
-    [
-        (lambda _, check: check[0], "the quality that the criterion is about, give --map axis=area"),
-        (
-            lambda q, check: f"{check} {q % 2}",
-            "the quality that the criterion is about, give --map axis=area",
-        ),
-        (lambda q, _: f"law {q % 2}", "the question's kind of task, give --map category=area"),
-    ],
-)
-def test_a_column_that_groups_criteria_or_questions_is_named(
-    tmp_path: Path, area: Callable[[int, str], str], words: str
-) -> None:
-    report, _ = imported(lines(tmp_path / "t.jsonl", _checks(area)))
-
-    assert f"'area' is not stored; if it is {words}" in report.notes
-
-
-@pytest.mark.parametrize(
-    "area",
-    [
-        lambda q, _: f"id {q}",
-        lambda q, _: str(q % 2),
-        lambda q, _: "yes" if q % 2 else "no",
-        lambda *_: "same",
-    ],
-)
-def test_a_column_that_groups_nothing_has_no_hint(tmp_path: Path, area: Callable[[int, str], str]) -> None:
-    report, _ = imported(lines(tmp_path / "t.jsonl", _checks(area)))
-
-    assert report.unused == ("area",)
-    assert not any("is not stored" in note for note in report.notes)
 
 
 @pytest.mark.parametrize("column", ["latency", "answer_length", "topic_count_total"])
