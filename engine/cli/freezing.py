@@ -40,14 +40,14 @@ def freeze(
     measure has a number; nothing is written.
     """
     from engine.report.frozen.content import content_of, write_frozen
-    from engine.report.frozen.record import RECORD_FILE, sha256_of
+    from engine.report.frozen.record import RECORD_FILE, frozen_folder, sha256_of
 
     content = content_of(open_study(store, study))
     if not content.n_rows:
         raise NoAnswerError(
             f"no measure of the study {study!r} has a number; `spb study info {study}` says what is missing"
         )
-    folder = Path(out or f"{study}-frozen")
+    folder = Path(out) if out else frozen_folder(study)
     record = write_frozen(content, folder)
     size = sum(each.size for each in record.files)
     facts = {

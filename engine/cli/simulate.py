@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from engine.cli.options import split_names
+from engine.cli.options import next_command, split_names
 from engine.cli.output import say
 from engine.cli.rows import print_done
 from engine.cli.simulate_options import KINDS, OPTIONS, simulate_parameters
@@ -51,6 +51,12 @@ def simulate(
     simulators: Mapping[str, Callable[[list[str], dict[str, Any]], Simulation]]
     simulators = {"rubrics": _rubrics, "pairs": _pairs, "orders": _orders}
     simulation = simulators[kind](names_of(flags["judges"] or ["9"]), flags)
+    if not replace and study in Store(store).studies():
+        again = next_command(store, "plan", "simulate", f"{study}-2")
+        raise UsageError(
+            f"the study {study!r} exists already; give another name, such as: {again}; or --replace to "
+            "replace it"
+        )
     write_simulated(Store(store), study, simulation, title=flags["title"], replace=replace)
     say(f"wrote the simulated study {study!r}")
     print_done(format, {"study": study, "kind": kind, "seed": flags["seed"]})

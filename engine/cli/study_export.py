@@ -25,7 +25,10 @@ def export(
     to: Annotated[
         str,
         typer.Option(
-            "--out", "--to", metavar="PATH", help="Folder (or JSON file) to write; it must not exist."
+            "--out",
+            "--to",
+            metavar="PATH",
+            help="Folder (or JSON file) to write; it must not exist, but for an empty folder.",
         ),
     ],
     form: Annotated[

@@ -95,6 +95,26 @@ def test_a_demonstration_study_freezes_and_gives_the_same_numbers_elsewhere(
     assert answer["compared_rows"] >= len(numbers["rows"])
 
 
+def test_a_study_in_place_of_its_frozen_folder_is_answered_with_that_folder(
+    spb_here: Spb, frozen: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = frozen.parent
+    (folder / "plain").mkdir()
+    monkeypatch.chdir(folder)
+    before = spb_here("reproduce", "small")
+    frozen.rename(folder / "small-frozen")
+
+    named = spb_here("reproduce", "small")
+    other = spb_here("reproduce", "plain")
+
+    assert {answer.returncode for answer in (before, named, other)} == {2}
+    for answer in (before, other):
+        assert answer.stderr.strip().endswith("give the one that `spb freeze` wrote")
+    assert "'small' is not a folder; give the one that `spb freeze` wrote: spb reproduce small-frozen" in (
+        named.stderr
+    )
+
+
 def test_a_changed_vote_is_named_with_the_numbers_that_it_changes(spb_here: Spb, frozen: Path) -> None:
     part = part_of(frozen)
     rows = pq.read_table(part)

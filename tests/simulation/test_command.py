@@ -17,6 +17,19 @@ def in_process(*words):
     return CliRunner().invoke(app, ["simulate", *words])
 
 
+def test_a_name_that_is_taken_is_answered_with_the_command_under_another(tmp_path, spb_here):
+    words = ("plan", "simulate", "tiny", "--store", str(tmp_path), "--instances", "12", "--judges", "3")
+    assert spb_here(*words).returncode == 0
+
+    refused = spb_here(*words)
+
+    assert refused.returncode == 2
+    remedy = f"give another name, such as: spb plan simulate tiny-2 --store {tmp_path}; or --replace"
+    assert f"the study 'tiny' exists already; {remedy}" in refused.stderr
+    assert "--append" not in refused.stderr
+    assert spb_here(*words, "--replace").returncode == 0
+
+
 def test_a_study_is_written_with_its_truth_and_its_runs(tmp_path, spb_here):
     result = spb_here(
         "simulate",

@@ -6,6 +6,7 @@
 import hashlib
 import os
 import re
+import shlex
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -102,13 +103,12 @@ class _Version(pydantic.BaseModel):
 def read_record(folder: Path) -> FrozenRecord:
     """Return what a folder says of itself; an error for no frozen study, a broken or a later one."""
     if not folder.is_dir():
-        raise UsageError(f"{str(folder)!r} is not a folder; give the one that `spb freeze` wrote")
+        raise UsageError(f"{str(folder)!r} is not a folder; {_frozen_beside(folder)}")
     check_plain(folder)
     place = folder / RECORD_FILE
     if not place.exists():
         raise UsageError(
-            f"{str(folder)!r} is not a frozen study (it has no {RECORD_FILE}); give the folder that "
-            "`spb freeze` wrote"
+            f"{str(folder)!r} is not a frozen study (it has no {RECORD_FILE}); {_frozen_beside(folder)}"
         )
     content = _content(place, WRITTEN_BY_HAND)
     stated = _parsed(_Version, content, place)
@@ -119,6 +119,19 @@ def read_record(folder: Path) -> FrozenRecord:
             f"{place}: version is {stated.version!r}, and this program reads {VERSION}; {remedy}"
         )
     return _parsed(FrozenRecord, content, place)
+
+
+def _frozen_beside(folder: Path) -> str:
+    """Return what to give in place of a folder: the one that `spb freeze` writes beside it by default."""
+    for beside in (frozen_folder(str(folder)), frozen_folder(folder.name)):
+        if (beside / RECORD_FILE).is_file():
+            return f"give the one that `spb freeze` wrote: {shlex.join(['spb', 'reproduce', str(beside)])}"
+    return "give the one that `spb freeze` wrote"
+
+
+def frozen_folder(study: str) -> Path:
+    """Return the folder that a study is frozen in where none is named."""
+    return Path(f"{study}-frozen")
 
 
 def read_frozen_numbers(folder: Path, measure: FrozenMeasure) -> FrozenNumbers:
