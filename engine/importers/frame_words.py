@@ -81,7 +81,7 @@ def warn_of_report(report: MappingReport, families: Mapping[str, str], *, in_no_
         notes.append("no verdict could be read")
     if in_no_order:
         first = report.first_of_two
-        notes.append(_NO_ORDER.format(first=repr(first) if first else "the generator"))
+        notes.append(_NO_ORDER.format(first=repr(first) if first else "the first model named"))
     elif report.repeats:
         notes.append(f"{quantity(report.repeats, 'judgment')} repeated, counted as further trials")
     notes += report.cautions

@@ -139,7 +139,7 @@ def test_a_missing_scale_is_asked_for() -> None:
         engine.from_frame(frame)
 
 
-@pytest.mark.parametrize(("second", "whose"), [("model_b", "'model_a'"), ("rival", "the generator")])
+@pytest.mark.parametrize(("second", "whose"), [("model_b", "'model_a'"), ("rival", "the first model named")])
 def test_pairs_without_an_order_are_answered_with_the_option_for_it(second: str, whose: str) -> None:
     first = "model_a" if second == "model_b" else "model"
     row = {"judge": "gpt-4o", first: "gpt-4o", second: "o3", "choice": "a"}
