@@ -31,14 +31,15 @@ _Term = Annotated[
 
 
 class TermCommand(OneValueCommand):
-    """A command whose term may be an option: `spb explain --min-agreement`."""
+    """A command whose term may be an option, such as --min-agreement."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the words; an option in the first place that stands alone, or is another's, is the term."""
+        """Read the words; an option of any command is the term if it stands first, an own one if alone."""
         own = {flag for each in self.params for flag in each.opts}
         first = args[0] if args else ""
-        if first.startswith("--") and first != "--" and (len(args) == 1 or first not in own):
-            args = args if first == "--help" else [*args[1:], "--", first]
+        is_term = first.startswith("--") and (first not in own or len(args) == 1)
+        if is_term and any(row["name"] == first for row in option_rows()):
+            args = [*args[1:], "--", first]
         return super().parse_args(ctx, args)
 
 

@@ -196,7 +196,11 @@ def test_a_slice_in_which_nothing_counts_has_no_rows_but_a_reason(load):
 
     nothing = opened.result("which-judge", polarity="negative", resamples=0)
 
-    assert (nothing.rows, nothing.reason) == ([], "no measure of a judge counts a judgment in this slice")
+    assert nothing.rows == []
+    assert nothing.reason == (
+        "the study has no negative criteria: none has points below 0, which an import reads from a column "
+        "'points'"
+    )
     assert len(opened.result("which-judge", resamples=0).rows) == 3
 
 
