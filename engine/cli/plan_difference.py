@@ -173,7 +173,7 @@ def _with_tastes(planned: Sequence[PlannedEffect], wanted: float, instances: int
     if len(planned) == 1:
         return [f"{first}{takes[0]}.", rest]
     each_takes = (f"{each.size}: {words}." for each, words in zip(planned, takes, strict=True))
-    return [f"{first}it takes more than the table says:", *each_takes, rest]
+    return [f"{first}more is needed than the table says:", *each_takes, rest]
 
 
 def _takes(design: "AssumedStudy", wanted: float, instances: int | None) -> str:

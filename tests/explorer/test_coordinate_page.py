@@ -158,7 +158,7 @@ def test_another_choice_draws_other_items(open_page, store):
     ("selection", "reason"),
     [
         ("disagreement", "The study has no single criterion or all criteria judgments"),
-        ("scores", "No answer with a text has a criterion with options"),
+        ("scores", "A task of scores needs criteria with a scale (options)"),
     ],
 )
 def test_a_selection_that_the_study_lacks_is_reported(open_page, store, selection, reason):
