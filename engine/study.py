@@ -127,7 +127,7 @@ class Study(MeasuredStudy):
 
         Arguments select rows by a column: `judge="gpt-4o"`, `run="monday"`, `paradigm=["pairwise"]`. By
         default those columns that name a judgment and hold a verdict in this study; `full=True` returns all
-        columns, with `axis`, `category`, `language`, `checker` and `points` where the study has values of
+        columns, with `axis`, `category`, `segment`, `language`, `checker` and `points` where the study has
         them, and the texts of `question` and `criterion`. A judgment without a verdict is missing (NA),
         and `status` says why. Beside what is stored stand `theme`, the criterion's or else the question's,
         and for verdicts on criteria `reference_met`, the study's reference (programs first, then people).

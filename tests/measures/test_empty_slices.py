@@ -28,6 +28,10 @@ LACKING = {
         "the study has no values of category, which an import reads from a column 'category'",
     ),
     "language": ("en", "the study has no values of language, which an import reads from a column 'language'"),
+    "segment": (
+        "web",
+        "the study has no values of segment, which an import reads from a column 'segment'",
+    ),
     "checker": ("exact", "values of checker, which would be in the column 'checker' of the table rubrics"),
     "ordering": (
         "reversed",
