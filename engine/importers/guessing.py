@@ -112,7 +112,7 @@ def guess_columns(
     columns_of_models = guesser.columns_of_models()
     if not columns:
         guesser.forget_columns()
-    guesser.guess_beyond_columns()
+    guesser.guess_beyond_columns(scores_have_one=columns)
     if not columns:
         guesser.result.open.clear()
     guesser.result.contradicted = columns_of_models
@@ -184,8 +184,11 @@ class _Guesser:
         self.places = {name: self.given[name] for name in DECLARED if name in self.given}
         self.result = Guess()
 
-    def guess_beyond_columns(self) -> None:
-        """Guess what no column says: values of a flag, the order of pairs, and the only criterion."""
+    def guess_beyond_columns(self, *, scores_have_one: bool) -> None:
+        """Guess what no column says: values of a flag, the order of pairs, and the only criterion.
+
+        Unless `scores_have_one`, scores without a criterion are of whole answers.
+        """
         if self.wide:
             self._name_judges()
         self._values_of_order()
@@ -197,14 +200,17 @@ class _Guesser:
                 f"({self.spelling.constant('first', 'unknown')} if it was not)"
             )
         if not filled & {"rubric_id", "criterion", "opponent", "paradigm"} and (
-            self._has_truth_values() or "reference_score" in self.places
+            self._has_truth_values() or (scores_have_one and "reference_score" in self.places)
         ):
             if columns := self._columns_of_repeats():
                 self.result.open["rubric_id"] = columns
                 return
             self.result.set["rubric_id"] = OVERALL
             what = "scores" if "reference_score" in self.places else "verdicts"
-            self.result.notes.append(f"no column names a criterion: all {what} are on one, 'overall'")
+            given = self.spelling.constant("rubric_id", OVERALL)
+            self.result.notes.append(
+                f"no column names a criterion: all {what} are on one, {OVERALL!r} ({given})"
+            )
         if RUN not in filled and (runs := tuple(filter(self.sample.is_run, self._columns_of_repeats()))):
             self.result.open[RUN] = runs
 

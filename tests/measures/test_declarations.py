@@ -135,7 +135,7 @@ def test_an_option_that_is_one_of_several_names_has_one_of_them_or_none_as_its_d
 
 def test_which_measures_read_the_study_themselves_and_how_they_can_be_grouped():
     itself = {name: measure.groups for name, measure in MEASURES.items() if not measure.sliced}
-    columns = ("axis", "theme", "category", "language", "run", "variant", "transform")
+    columns = ("axis", "theme", "category", "language", "segment", "run", "variant", "transform")
 
     none = ("association", "judge-costs", "people", "reference-agreement", "robustness", "scorecard")
     assert itself == {
@@ -143,7 +143,15 @@ def test_which_measures_read_the_study_themselves_and_how_they_can_be_grouped():
         "annotators": ("annotator", "pair", "quality_difference"),
         **dict.fromkeys(("ordering", "permutation", "model-likeness"), ("rubric", *columns)),
         "position": ("score", "rubric", *columns, "ordering"),
-        "order-effect": ("run", "transform", "theme", "category", "language", "quality_difference"),
+        "order-effect": (
+            "run",
+            "transform",
+            "theme",
+            "category",
+            "language",
+            "segment",
+            "quality_difference",
+        ),
     }
     assert [name for name, measure in MEASURES.items() if not measure.resampled] == ["scorecard"]
     assert [name for name, measure in MEASURES.items() if not measure.draws] == ["expected"]

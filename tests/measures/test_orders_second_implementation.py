@@ -60,6 +60,7 @@ QUESTIONS = [
     ("permutation", {}),
     ("permutation", {"by": "rubric"}),
     ("permutation", {"by": "language"}),
+    ("permutation", {"by": "segment"}),
     ("permutation", {"reference": "program"}),
     ("permutation", {"repeats": "first", "category": ["maths", "null"]}),
     ("permutation", {"run": ["run-1", "run-2"]}),

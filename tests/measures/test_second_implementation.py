@@ -61,6 +61,7 @@ QUESTIONS = [
     ("hspp", {"length": (None, 4), "length_unit": "words"}),
     ("hspp", {"theme": ["care"]}),
     ("hspp", {"paradigm": "direct_assessment", "language": ["en"]}),
+    ("hspp", {"segment": ["hard"]}),
     ("hspp", {"repeats": "first"}),
     ("hspp", {"variant": "cot"}),
     ("hspp", {"transform": "plain style"}),

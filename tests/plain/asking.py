@@ -23,6 +23,7 @@ DEFAULTS: dict[str, Any] = {
     "theme": None,
     "category": None,
     "language": None,
+    "segment": None,
     "checker": None,
     "position": None,
     "min_agreement": None,

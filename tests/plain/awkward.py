@@ -91,6 +91,7 @@ def _add_instances(study: PlainStudy, rng: random.Random, count: int, texts: boo
             theme=rng.choice(("care", "home & garden", None)),
             category=rng.choice(("open", "closed", None)),
             language=rng.choice(("en", "pt", None)),
+            segment=("hard", "easy", None)[place % 3],
         )
         rubrics = 0 if place == len(names) - 1 else rng.randint(1, 4)
         for rubric in range(rubrics):

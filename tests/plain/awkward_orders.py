@@ -35,7 +35,13 @@ def awkward_orders(
         study.add("models", model=model, family=f"family {place % 2}")
     for i in range(instances):
         name = f"x/{i}"
-        study.add("instances", instance_id=name, category=("maths", "prose", None)[i % 3], language="en")
+        study.add(
+            "instances",
+            instance_id=name,
+            category=("maths", "prose", None)[i % 3],
+            language="en",
+            segment=f"part {i % 2}",
+        )
         for rubric, scale in SCALES.items():
             if rng.random() < 0.9:
                 axis = None if len(scale) == 2 else "form"

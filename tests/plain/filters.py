@@ -35,6 +35,7 @@ def _passes(query: Query, rubric: Row) -> bool:
         and named(query.checker, rubric["checker"])
         and named(query.category, instance["category"])
         and named(query.language, instance["language"])
+        and named(query.segment, instance["segment"])
     )
 
 
@@ -63,6 +64,7 @@ def instance_is_kept(query: Query, instance_id: str) -> bool:
         and named(query.theme, instance["theme"])
         and named(query.category, instance["category"])
         and named(query.language, instance["language"])
+        and named(query.segment, instance["segment"])
     )
 
 

@@ -163,7 +163,7 @@ def slice_value(query: Query, by: str | None, one: Answer) -> Any:
         return one.chosen
     if by == "rubric":
         return rubric_id
-    if by in ("category", "language"):
+    if by in ("category", "language", "segment"):
         return instance_of(query, instance_id)[by]
     raise KeyError(by)
 

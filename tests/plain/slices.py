@@ -10,7 +10,7 @@ from plain.study import PlainStudy
 
 
 def slices(study: PlainStudy, by: str) -> list[tuple[Any, dict[str, Any]]]:
-    """(value, options) for each value of axis, theme, category, language, checker, polarity or position."""
+    """(value, options) for each value of a column of texts, of polarity, or of position."""
     if by == "polarity":
         return [(value, {by: value}) for value in ("negative", "positive")]
     values = column_values(study, by)
@@ -26,7 +26,7 @@ def column_values(study: PlainStudy, by: str) -> set[Any]:
         return {rubric[by] for rubric in study.rubrics}
     if by == "position":
         return {row[by] for row in study.judgments if row["paradigm"] == "all_rubrics"}
-    if by in ("category", "language"):
+    if by in ("category", "language", "segment"):
         return {row[by] for row in study.instances}
     themes = {row["instance_id"]: row["theme"] for row in study.instances}
     return {rubric["theme"] or themes[rubric["instance_id"]] for rubric in study.rubrics}
