@@ -6,7 +6,6 @@ command imports what it needs when it runs. `command_list` has a line for each c
 
 import sys
 from importlib import import_module
-from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
@@ -18,6 +17,7 @@ from engine.cli.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
 from engine.cli.former import FORMER, call_by
 from engine.cli.given_once import OneValueCommand
 from engine.cli.output import note, say_notes
+from engine.cli.streams import set_up_streams
 from engine.cli.wrong_use import WrongUse, words_of
 from engine.errors import SpbError, printable
 from engine.plain_words import system_words
@@ -107,11 +107,10 @@ def main() -> None:
     Exits with the codes of `engine.cli.exit_codes`; errors of this project go to standard error without a
     traceback.
     """
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # what its encoding lacks is written as \u2013, never refused
-            stream.reconfigure(errors="backslashreplace")
+    set_up_streams()
     try:
         code = app(standalone_mode=False)
+        sys.stdout.flush()  # while an error can still be said
     except SpbError as error:
         print(f"error: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
@@ -127,8 +126,6 @@ def main() -> None:
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         sys.exit(INTERRUPTED)
-    except BrokenPipeError:
-        sys.exit(FAILED)
     except OSError as error:  # an impossible path, or a folder without permission
         if error.filename is None:
             raise
