@@ -21,19 +21,20 @@ def print_result(
     verbose: bool = False,
     fields: Sequence[str] | None = None,
     remarks: Sequence[str] = (),
+    most: int | None = None,
 ) -> None:
     """Print a result to standard output in a `--format`; the reason for having no rows is never left out.
 
-    A table has the sentences first, then the `remarks`, then the columns that fit, of `fields` alone if they
-    are given, or with `every` all columns. With `verbose`, what it is based on and what was left out go to
-    standard error.
+    A table has the sentences first, then the `remarks`, then at most so many rows in the columns that fit, of
+    `fields` alone if they are given, or with `every` all rows and columns. With `verbose`, what it rests
+    on and what was left out go to standard error.
     """
     if format == "json":
         print(result.json())
     elif format == "csv":
         print(result.csv(), end="")
     else:
-        print_summary(result, every=every, fields=fields, remarks=remarks)
+        print_summary(result, every=every, fields=fields, remarks=remarks, most=most)
         if verbose:
             say_basis(result)
         return
@@ -47,6 +48,7 @@ def print_summary(
     every: bool = False,
     fields: Sequence[str] | None = None,
     remarks: Sequence[str] = (),
+    most: int | None = None,
 ) -> None:
     """Print the sentences of a result and remarks on it, its rows, and why numbers are undefined."""
     from rich.console import Console
@@ -67,8 +69,9 @@ def print_summary(
     for sentence in sentences:
         print_wrapped(sentence, room)
     n_rows = len(summary.result.rows)
-    rows = f"{min(n_rows, MOST_ROWS):,} of {quantity(n_rows, 'row')}"
-    is_cut = n_rows > MOST_ROWS and not every  # whoever reads the table alone must not take it for the whole
+    most = MOST_ROWS if most is None else most
+    rows = f"{min(n_rows, most):,} of {quantity(n_rows, 'row')}"
+    is_cut = n_rows > most and not every  # whoever reads the table alone must not take it for the whole
     if sentences:
         print()
     if is_cut:
@@ -78,7 +81,7 @@ def print_summary(
         print_every_column(summary.result)
         return
     n_columns = len(result.columns) - 1
-    first = summary.result.with_rows(summary.result.rows[:MOST_ROWS])
+    first = summary.result.with_rows(summary.result.rows[:most])
     shown = summary.fields if fields is None else fields
     n_shown = print_columns_that_fit(first, shown, room, always=summary.always, deciding=summary.deciding)
     sys.stdout.flush()

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from engine.measures.row_types import ExpectedRow
     from engine.study import Study
 
+MOST_UNCLEAR = 10
+"""Most slices in the table where none stands out, unless a number is asked for."""
+
 MOST_COMMANDS = 2
 """Most judges of whose strongest slice the command is printed."""
 
@@ -87,8 +90,9 @@ def find(**options: Any) -> None:
         remarks += [*names_of_files(flags, one_study), *runs_together(one_study, result)]
         measure = replace(result.measure, fields=fields)
         result = replace(result, measure=measure, filters={**result.filters, "top": top, "sort": sort})
-    print_result(result, format, every=every, verbose=verbose, remarks=remarks)
     stands_out = bool(significant_rows(result.rows))
+    most = MOST_UNCLEAR if top is None and not stands_out else None
+    print_result(result, format, every=every, verbose=verbose, remarks=remarks, most=most)
     apart = {} if stands_out else _kept_apart(one_study, result)
     next_flags = {**apart, **flags}
     if not result.rows and apart and one_study.find_result(**next_flags, top=1).rows:
