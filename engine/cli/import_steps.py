@@ -240,7 +240,11 @@ def _write(source: "ImportedFile", target: Target, settings: Settings) -> Import
 
 
 def _remarks_on(report: "MappingReport") -> Iterator[str]:
-    """Yield what was lost or merged on the way, which stands in the middle of a long report too."""
+    """Yield what was lost or merged on the way, or may be true, which stands in a long report too."""
+    from engine.words.based_on import Beforehand
+
+    for doubt in report.doubts:
+        yield Beforehand(full_stop(doubt))
     if lost := report.rows_read - report.rows_stored:
         reasons = ", ".join(f"{reason} ({out.count:,})" for reason, out in report.left_out.items())
         yield f"Left out: {lost:,} of {quantity(report.rows_read, 'row')}: {reasons}."

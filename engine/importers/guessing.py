@@ -27,10 +27,19 @@ _REMARKS = frozenset(
 )
 """Words in the name of a column that is about a judge and holds no verdicts."""
 
-_OF_PEOPLE = frozenset(("human", "humans", "people", "expert", "experts", "gold", "annotator", "annotators"))
+_OF_PEOPLE = frozenset(
+    (
+        *("human", "people", "expert", "gold", "annotator", "labeler", "labeller", "crowd", "worker", "sme"),
+        *("specialist", "qa", "lawyer", "attorney", "physician", "doctor", "clinician", "nurse", "medic"),
+        *("editor", "teacher"),
+    )
+)
 """How the name of a column begins or ends that has what people say is true: `human_stars`."""
 
-_NO_TRUTHS = _REMARKS | frozenset(
+_OF_PEOPLE_OR_JUDGES = frozenset(("rater", "reviewer"))
+"""The like, for people only where another column has the judges."""
+
+NO_TRUTHS = _REMARKS | frozenset(
     (
         *("id", "ids", "no", "number", "idx", "index", "name", "names", "n", "count", "counts", "std", "sd"),
         *("var", "variance", "agreement", "kappa", "alpha", "answer", "output", "comment", "note", "notes"),
@@ -473,13 +482,18 @@ class _Guesser:
             name, judged, fits = "reference_score", "score", self._is_score
         else:
             name, judged, fits = "reference_met", "met", self._is_truth
+        judges = [*self.wide, *self.result.judges]
         verdict = self.places.get(judged)
+        if verdict is None and judges and ("opponent" in self.places or self._has_truth_values()):
+            verdict = judges[0]
         if verdict is None:
             return
+        has_judges = bool(self.places.get("judge") or judges)
+        people = _OF_PEOPLE | _OF_PEOPLE_OR_JUDGES if has_judges else _OF_PEOPLE
         hits = [
             column
             for column in self.free
-            if _is_of_people(column) and fits(column) and self._is_on_scale_of(column, verdict)
+            if _is_of(people, column) and fits(column) and self._is_on_scale_of(column, verdict)
         ]
         if len(hits) == 1:
             self._take(name, hits[0])
@@ -674,10 +688,11 @@ class _Guesser:
         return both > 0 and both >= 0.9 * len(ways)
 
 
-def _is_of_people(column: str) -> bool:
-    """Return whether a column's name begins or ends with people and says that they judged."""
+def _is_of(people: Collection[str], column: str) -> bool:
+    """Return whether a column's name begins or ends with one of these words and says that they judged."""
     words = plain(column.rpartition(".")[2]).split("_")
-    return len(words) > 1 and bool({words[0], words[-1]} & _OF_PEOPLE) and not {*words} & _NO_TRUTHS
+    ends = {word.removesuffix("s") for word in (words[0], words[-1])}
+    return len(words) > 1 and not ends.isdisjoint(people) and NO_TRUTHS.isdisjoint(words)
 
 
 def wide_judges(

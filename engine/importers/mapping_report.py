@@ -52,6 +52,8 @@ class MappingReport:
     notes: tuple[str, ...]
     cautions: tuple[str, ...] = ()
     """The notes of which somebody who sees no report is warned."""
+    doubts: tuple[str, ...] = ()
+    """The notes without which a conclusion may mislead."""
     contradicted: int = 0
     """How many repeated judgments have verdicts that differ."""
     only_overall: bool = False
@@ -208,6 +210,7 @@ def mapping_report(
         twins=tuple(tuple(group) for group in twins(builder.models)),
         notes=tuple(tally.notes),
         cautions=tuple(tally.cautions),
+        doubts=tuple(tally.doubts),
         comparisons=builder.comparisons,
         orders_known=builder.comparisons - builder.orders_unknown,
         over_both_orders=builder.over_both_orders,

@@ -4,6 +4,7 @@ They describe the questions and decide nothing, so no row is lost by them: a col
 within a question, further down the file than it was looked at, is not stored.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 from engine.importers.reading.study_builder import StudyBuilder
@@ -19,10 +20,11 @@ THINGS = dict.fromkeys((*_IN_TURN["questions"], "theme", "language"), "questions
 """What is grouped by a column of ours."""
 
 
-def own_columns(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
+def own_columns(plan: TablePlan, sample: FirstRows, truths: Collection[str] = ()) -> dict[str, str]:
     """Return the table's columns of a few words by which questions or criteria are grouped, by our column.
 
-    Each question, or else each criterion, has one of the words.
+    Each question, or else each criterion, has one of the words. `truths` may say what is true, and group
+    nothing.
     """
     question = plan.places.get("instance_id", plan.places.get("prompt"))
     criterion = plan.places.get("criterion", plan.places.get("rubric_id"))
@@ -30,7 +32,7 @@ def own_columns(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
     if question is None:
         return columns
     for column in plan.unread(sample.columns):
-        if not _groups(column, sample):
+        if column in truths or not _groups(column, sample):
             continue
         if sample.has_one_for_each(column, question):
             if 2 * len(sample.labels(column)) > len(sample.labels(question)):  # as good as an id

@@ -1,6 +1,6 @@
 """Any table of judgments: its columns named by `--map` or guessed, its verdicts read."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
@@ -11,6 +11,7 @@ from engine.importers.cell_rows import CellReader
 from engine.importers.earlier_imports import as_before
 from engine.importers.import_options import ImportOptions
 from engine.importers.likely_reading import likely_reading, one_field_for_two
+from engine.importers.likely_truths import likely_truths
 from engine.importers.named_columns import UnknownFieldError, with_known_names
 from engine.importers.own_columns import THINGS, own_columns
 from engine.importers.questions import OPEN, TableQuestion, open_questions
@@ -22,7 +23,7 @@ from engine.importers.reading.shapes import file_rows, rows_within, unread_membe
 from engine.importers.reading.study_builder import StudyBuilder, StudyRows
 from engine.importers.reading.tables import SUFFIXES
 from engine.importers.table_columns import COLUMNS, RUN
-from engine.importers.table_plan import OneNameForSeveralError, plan_rows, value_questions
+from engine.importers.table_plan import OneNameForSeveralError, plan_rows, rows_in, value_questions
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.unread_columns import unread_notes
@@ -188,10 +189,14 @@ class ImportedTable:
         self.plan, self.inside = plan, inside
         self.tally.left_out_names.update(self.options.leave_out)
         for note in plan.notes:
-            self.tally.note(note, is_caution=note in plan.cautions)
+            self.tally.note(note, is_caution=note in plan.cautions, is_doubt=note in plan.doubts)
         first_rows = FirstRows.of([row.values for row in sample])
+        read = first_rows if inside is None else FirstRows.of([r.values for r in rows_in(sample, inside)])
+        truths = {} if plan.doubts else likely_truths(plan, read)
+        for caution in truths.values():
+            self.tally.note(caution, is_doubt=True)
         if not self.options.no_guess:
-            self._take_own_columns(first_rows)
+            self._take_own_columns(first_rows, truths)
         for note in unread_notes(self.plan, first_rows):
             self.tally.note(note)
         self._places |= {(place, name): None for name, place in self.plan.places.items()}
@@ -227,9 +232,9 @@ class ImportedTable:
                 self.plan.places[name] = field
                 self._places[field, name] = None
 
-    def _take_own_columns(self, sample: FirstRows) -> None:
+    def _take_own_columns(self, sample: FirstRows, truths: Collection[str]) -> None:
         """Read columns of the user's own by which questions or criteria are grouped, and say so."""
-        plan, columns = self.plan, own_columns(self.plan, sample)
+        plan, columns = self.plan, own_columns(self.plan, sample, truths)
         plan.places = {**plan.places, **columns}
         plan.options = replace(plan.options, map={**plan.options.map, **columns})
         self._cell_reader.own.names |= columns.keys()

@@ -48,7 +48,7 @@ def value_questions(rows: Sequence[Row], plan: TablePlan, options: ImportOptions
     """Return the questions about the values of further rows that are read by a plan."""
     trial = replace(plan, questions=[], notes=[])
     if options.rows is None and plan.options.rows is not None:
-        rows = list(_within(rows, plan.options.rows))
+        rows = list(rows_in(rows, plan.options.rows))
     ask_values(trial, rows[0].file, rows)
     return trial.questions
 
@@ -77,7 +77,7 @@ def plan_rows(
     plans: dict[str, TablePlan] = {}
     for path in paths:
         with suppress(UsageError):
-            plans[path] = plan_table(file, list(islice(_within(rows, path), most)), options)
+            plans[path] = plan_table(file, list(islice(rows_in(rows, path), most)), options)
     fewest = min((plan.missing for plan in plans.values()), default=0)
     best = [path for path, plan in plans.items() if plan.missing == fewest]
     if plans and (problem is not None or fewest < flat.missing):
@@ -99,7 +99,8 @@ def plan_rows(
     return flat, None
 
 
-def _within(rows: Iterable[Row], path: str) -> Iterator[Row]:
+def rows_in(rows: Iterable[Row], path: str) -> Iterator[Row]:
+    """Yield the members of the list at a path in each of these rows; what is no list is passed over."""
     number = 0
     for row in rows:
         with suppress(BadRowError):
@@ -182,7 +183,7 @@ class _TablePlanner:
         plan.judges = guess.judges or {column: column for column in wide}
         plan.ids_of_texts = guess.ids_of_texts
         plan.notes = self._notes(guess)
-        plan.cautions = list(plan.notes)
+        plan.cautions, plan.doubts = list(plan.notes), list(guess.undecided)
         meanings = {**guess.value, **self.options.value}
         plan.values = {name: self._meanings(name, words, plan) for name, words in meanings.items()}
         if plan.judges:

@@ -23,10 +23,10 @@ class TablePlan:
     `given` are the user's options, `options` those with the guesses. `places` has the field of each of our
     columns, `constants` the columns with one value, `values` the meanings of values, `judges` the judge's
     name for each column of a wide table, and `verdict` our column for their cells. `notes` say how the table
-    is read, and those that are a guess are `cautions`. If `scales_truth`, true scores are on the same scale
-    as the judges', and divided likewise. All cells of the columns in `fractions` are written as 7/10. With
-    `ids_of_texts` the question's id was taken because each text had one: a text that has it later is another
-    question.
+    is read, those that are a guess are `cautions`, and those on what may be true are `doubts`. If
+    `scales_truth`, true scores are on the same scale as the judges', and divided likewise. All cells of the
+    columns in `fractions` are written as 7/10. With `ids_of_texts` the question's id was taken because each
+    text had one: a text that has it later is another question.
     """
 
     options: ImportOptions
@@ -44,6 +44,7 @@ class TablePlan:
     ids_of_texts: bool = False
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
 
     @property
     def names(self) -> set[str]:

@@ -183,7 +183,8 @@ class ImportStats:
     `stored` are fields that a reader stores although its format does not name them, such as metrics.
     `left_out_names` are metrics that the user left out. `out_of_range` counts values that a scale, named by
     the key, cannot have: they are no verdicts. `truth_alone` are rows of which only what is true is stored:
-    their verdict has no judge. `cautions` are the notes of which somebody who sees no report is warned.
+    their verdict has no judge. `cautions` are the notes of which somebody who sees no report is warned, and
+    `doubts` those without which a conclusion may mislead.
     """
 
     strict: bool = False
@@ -197,12 +198,14 @@ class ImportStats:
     truth_alone: LeftOut = field(default_factory=LeftOut)
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
 
-    def note(self, text: str, *, is_caution: bool = False) -> None:
+    def note(self, text: str, *, is_caution: bool = False, is_doubt: bool = False) -> None:
         """Add a sentence to the report, unless it is there already."""
         if text not in self.notes:
             self.notes.append(text)
-            self.cautions += [text] if is_caution else []
+            self.cautions += [text] if is_caution or is_doubt else []
+            self.doubts += [text] if is_doubt else []
 
     def count(self, row: Row) -> None:
         self.rows_read += 1

@@ -1,0 +1,86 @@
+"""Columns of a table that nothing is read from, although they may say what is true.
+
+They have the values of verdicts and do not depend on who judged. A conclusion that takes no account of the
+truth may be another one, so that they are said beside it.
+"""
+
+from collections.abc import Iterable
+
+from engine.importers.guessing import NO_TRUTHS, TRUTHS
+from engine.importers.table_columns import DECLARED, matching, plain
+from engine.importers.table_reading import TablePlan
+from engine.importers.table_sample import FirstRows
+from engine.importers.verdict_words import NO_VERDICT
+from engine.phrases import join_names
+
+_TRUE_OF = {"met": "reference_met", "score": "reference_score", "choice": "preference"}
+_QUESTION, _CRITERION = ("instance_id", "prompt"), ("rubric_id", "criterion")
+_ANSWER = ("generator", "opponent")
+
+
+def likely_truths(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
+    """Return the unread columns that may say what is true, each with a caution on it; none if one is read.
+
+    Their values are among those of the verdicts, at least two of them, with one for each answer and criterion
+    whoever judged, while verdicts differ. What a question, criterion or author alone decides is no truth.
+    """
+    verdict = next((name for name in _TRUE_OF if name in plan.names), None)
+    question, criterion, answer = (_fields(plan, names) for names in (_QUESTION, _CRITERION, _ANSWER))
+    if verdict is None or not question or plan.names & set(TRUTHS):
+        return {}
+    columns = list(plan.judges) or _fields(plan, (verdict,))
+    identity = [*question, *criterion, *answer]
+    if not columns or not _depend_on_judge(columns, sample, identity):
+        return {}
+    wholes = [(*question, *criterion), (*criterion, *answer), criterion, answer]
+    parts = [
+        names
+        for names in wholes
+        if names and not all(sample.has_one_for_each(other, *names) for other in identity)
+    ]
+    return {
+        column: _caution(column, verdict, plan, columns)
+        for column in plan.unread(sample.columns)
+        if _has_values_of(columns, column, sample)
+        and not _is_something_else(column, verdict)
+        and sample.has_one_for_each(column, *identity)
+        and not any(sample.has_one_for_each(column, *names) for names in parts)
+    }
+
+
+def _fields(plan: TablePlan, names: Iterable[str]) -> list[str]:
+    return [plan.places[name] for name in names if name in plan.places]
+
+
+def _depend_on_judge(columns: list[str], sample: FirstRows, identity: list[str]) -> bool:
+    """Return whether judges give different verdicts on some answer, in one column or a column for each."""
+    if len(columns) > 1:
+        return any(len({str(row.get(name)) for name in columns if row.get(name)}) > 1 for row in sample.rows)
+    return not sample.has_one_for_each(columns[0], *identity)
+
+
+def _has_values_of(columns: list[str], column: str, sample: FirstRows) -> bool:
+    verdicts = {label for each in columns for label in sample.labels(each)} - NO_VERDICT
+    values = sample.labels(column).keys() - NO_VERDICT
+    return len(values) > 1 and values <= verdicts
+
+
+def _is_something_else(column: str, verdict: str) -> bool:
+    """Return whether a name is of an order in which answers were shown, or of a number that is no score."""
+    if verdict == "choice":
+        return bool(matching([column], (name for group in DECLARED["first"].groups() for name in group)))
+    return verdict == "score" and not NO_TRUTHS.isdisjoint(plain(column.rpartition(".")[2]).split("_"))
+
+
+def _caution(column: str, verdict: str, plan: TablePlan, columns: list[str]) -> str:
+    spelling, name = plan.options.spelling, _TRUE_OF[verdict]
+    remedy = spelling.columns({name: column})
+    if words := plan.options.value.get(verdict):
+        remedy += f" {spelling.meanings(name, words)}"
+    has_criteria = verdict != "choice" and bool(plan.names & set(_CRITERION))
+    thing = "pair" if verdict == "choice" else "answer and criterion" if has_criteria else "answer"
+    verdicts = join_names(list(map(repr, columns)))
+    return (
+        f"{column!r} has values like {verdicts}, one for each {thing}, and is not read: if it says what is "
+        f"true, give {remedy} ({spelling.without([column])} if it does not)"
+    )
