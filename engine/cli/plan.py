@@ -30,6 +30,9 @@ _NOT_IN_CASES = ("hspp", "odds_self")
 _PLANNED_IN_CASES = ("odds_self", "vote_outside", "bonus_outside")
 """Numbers on which conclusions rest and for which an excess of 100 cases can be planned."""
 
+_HIGHEST_ODDS = 5
+"""Odds above which an effect was perhaps meant in cases of 100: 66 are given where 28 are expected."""
+
 _OF_RATIO = (
     *("generators", "failure_rate", "overestimation", "rubrics_per_instance", "clustering"),
     *("simulate", "seed"),
@@ -262,6 +265,8 @@ def _say_what_decides(context: typer.Context, judged: "Study", measure: str, dec
     effect, excess = context.params["effect"], context.params["excess"]
     if excess is not None:
         plan: tuple[str, ...] = ("--excess", f"{excess:g}")
+    elif decides == "odds_self" and (effect or 0) > _HIGHEST_ODDS:
+        plan = ("--excess", f"{effect if effect <= EXCESSES[-1] else 10:g}")
     elif decides == "odds_self":
         plan = ("--measure", decides, "--effect", f"{effect or 1.5:g}")
     else:

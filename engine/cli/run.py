@@ -34,6 +34,8 @@ from engine.cli.run_options import (
 )
 from engine.cli.run_outcome import print_forecast, print_report
 from engine.cli.run_progress import run_progress
+from engine.cli.study_place import is_study
+from engine.errors import UsageError
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig
@@ -94,6 +96,7 @@ def run(
         concurrency=concurrency_of(concurrency),
     )
     study_store = Store(store)
+    _refuse_study(config, store)
     run_config = load_config(config, study_store)
     for words in run_config.notes:
         say(words)
@@ -116,6 +119,17 @@ def run(
         raise typer.Exit(report.exit_code)
     if run_config.judges and options.shard is None:
         say(f"next: {next_command(store, 'judges', run_config.study)}")
+
+
+def _refuse_study(word: str, store: str | None) -> None:
+    """Raise UsageError, with the command that writes a configuration, for a study in its place."""
+    if os.path.isfile(os.path.expanduser(word)) or not is_study(word, store):
+        return
+    command = next_command(store, "run", "example", word, "--judge", "NAME")
+    raise UsageError(
+        f"{word!r} is a study, and a run takes a configuration; write one of that study with: "
+        f"{command} > run.toml"
+    )
 
 
 def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: str, root: str | None) -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import math
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -124,14 +125,15 @@ def start_trial(
         config = parse_config(
             replace(wanted, max_usd=options.max_usd).configuration(path.parent), folder=path.parent
         )
-        write_configuration(path, config.text)
-        run_command = _run_command(path, command.store, options)
-        say(f"the run is in {path}, for you to keep and edit: {run_command}")
-        _try_all(config, run_command)
+        to_edit = replace(command, config=path).text(options.max_usd, no_cap=options.no_cap, dry_run=True)
+        _try_all(config, to_edit)
         _say_costs(wanted, costs)
         if must_ask and not _confirmed():
             say(f"stopped before the run; go on with: {command.text(options.max_usd, no_cap=no_cap)}")
             raise typer.Exit(FAILED)
+        write_configuration(path, config.text)
+        run_command = _run_command(path, command.store, options)
+        say(f"the run is in {path}, for you to keep and edit: {run_command}")
     again = command.text(options.max_usd, no_cap=options.no_cap, yes=yes)
     report = run_calls(config, store, replace(options, command=again), None)
     if report.end == "budget":  # the command to continue with has a higher cap
@@ -150,31 +152,40 @@ def _run_command(path: Path, store: str | None, options: "RunOptions") -> str:
 
 
 def _check_prices(config: "RunConfig", options: "RunOptions") -> bool:
-    """Return whether all models are free; UsageError for one of unknown price under a cap."""
+    """Return whether all models are free; UsageError, naming all of unknown price, under a cap."""
     from engine.collect.model_client import Models
     from engine.collect.prices import is_free
 
     priced, models = Models(config.models), config.models
     prices = {name: priced.price(name) for name in models}
-    for name, price in prices.items():
-        if price is None and options.max_usd is not None:
-            raise UsageError(
-                "--max-usd cannot be kept, as no price is known of "
-                f"{_price_words(name, models[name].model)}, or give --no-cap in place of --max-usd"
-            )
+    unpriced = [name for name, price in prices.items() if price is None]
+    if unpriced and options.max_usd is not None:
+        words = _price_words({name: models[name].model for name in unpriced})
+        raise UsageError(
+            f"--max-usd cannot be kept, as no price is known of {words}, or give --no-cap in place of "
+            "--max-usd"
+        )
     return all(is_free(price) for price in prices.values())
 
 
-def _price_words(name: str, model: str) -> str:
-    """Return a model without a price, and what to do about that: correct its name, or give the price."""
+def _price_words(models: Mapping[str, str]) -> str:
+    """Return the models without a price, and what to do: correct their names, or give their prices.
+
+    `models` has what litellm calls each.
+    """
     from engine.collect.prices import priced_names_like
 
-    like = priced_names_like(model)
-    correction = f"correct its name (listed: {join_names(like)}), or " if like else ""
-    return (
-        f"{model}: {correction}give --price {name}=IN/OUT, in US dollars per million tokens sent and "
-        "received (0/0 on a machine of your own)"
-    )
+    like = {model: names for model in models.values() if (names := priced_names_like(model))}
+    flags = " ".join(f"--price {name}=IN/OUT" for name in models)
+    give = f"give {flags}, in US dollars per million tokens sent and received (0/0 on a machine of your own)"
+    if len(models) == 1:
+        correction = "".join(
+            f"correct its name (listed: {join_names(names)}), or " for names in like.values()
+        )
+    else:
+        names_like = "; ".join(f"for {model}: {join_names(names)}" for model, names in like.items())
+        correction = f"correct the names (listed: {names_like}), or " if like else ""
+    return f"{join_names(list(models.values()))}: {correction}{give}"
 
 
 def _say_questions(wanted: "QuestionRun") -> None:
@@ -205,7 +216,7 @@ def _say_questions(wanted: "QuestionRun") -> None:
         say(words)
 
 
-def _try_all(config: "RunConfig", run_command: str) -> None:
+def _try_all(config: "RunConfig", to_edit: str) -> None:
     """Call each model once; UsageError names those that do not answer."""
     from engine.collect.trial import try_models as call_each
 
@@ -216,7 +227,7 @@ def _try_all(config: "RunConfig", run_command: str) -> None:
     failed = [f"{name}: {trial.words}" for name, trial in outcomes.items() if not trial.answered]
     remedy = (
         "correct that, or leave the model out, and repeat the command; a model's parameters are set in the "
-        f"run's file: {run_command}"
+        f"run's file, which this writes: {to_edit}"
     )
     if failed:
         verb = "does" if len(failed) == 1 else "do"
@@ -236,8 +247,8 @@ def _say_costs(wanted: "QuestionRun", costs: "Forecast") -> None:
     cost = CostRange.of(total)
     if cost is None:
         say(f"{calls}, of unknown cost")
-        for name in costs.unpriced:
-            say(f"no price is known of {_price_words(name, costs.litellm_names.get(name, name))}")
+        words = _price_words({name: costs.litellm_names.get(name, name) for name in costs.unpriced})
+        say(f"no price is known of {words}")
     elif cost.high:
         paid = dict.fromkeys(line.model for line in costs.lines if line.cost_usd)
         thinking = [name for name in paid if name in costs.thinking]

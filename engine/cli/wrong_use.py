@@ -123,6 +123,7 @@ _MEANT = {
     **{f"--{form}": ("--format", form) for form in ("json", "csv", "html", "md", "svg", "png")},
     "--ratio": ("--effect", ""),
     "--output": ("--out", ""),
+    **dict.fromkeys(("--questions", "--prompts", "--n"), ("--instances", "")),
 }
 """Options that other programs have, and this one's option, with its value, that does the same."""
 

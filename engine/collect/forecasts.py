@@ -11,6 +11,7 @@ from engine.collect.calls import CallRequest, Message, Reply
 from engine.collect.completed_calls import CompletedCalls
 from engine.collect.config import RunConfig
 from engine.collect.continuing import refuse_changes, run_to_continue
+from engine.collect.implied_settings import check_stored
 from engine.collect.model_client import Models
 from engine.collect.model_keys import answer_bound
 from engine.collect.paradigms.answer_schemas import Schema
@@ -137,6 +138,7 @@ def forecast(config: RunConfig, store: Store, options: RunOptions) -> Forecast:
     if is_study(place := store.location.child(config.study)):
         check_study(study := StudyFiles(place), config)
         return _forecast(config, study, options)
+    check_stored(store, config)
     with tempfile.TemporaryDirectory(prefix="spb-") as folder:
         return _forecast(config, prepare_study(Store(folder), config), options)
 

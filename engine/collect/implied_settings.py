@@ -8,20 +8,23 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import tomli_w
 
+from engine.collect.config import RunConfig
 from engine.collect.named_models import has_known_provider, likely_name, models_by_name, needs_address
 from engine.errors import UsageError
 from engine.paradigms import PARADIGMS, Paradigm
 from engine.phrases import join_names
-from engine.store import Store
+from engine.store import FOLDER_GIVEN, Store
 from engine.store.location import check_name
 from engine.store.publish import is_study
 from engine.store.study_files import StudyFiles
+from engine.wording import Sentence
 
 _JUDGE_FIELDS = ("judges", "quality_judges", "gold_judges")
 
@@ -62,6 +65,26 @@ def stored_study(store: Store | None, name: object) -> StoredStudy | None:
     except UsageError:
         return None
     return StoredStudy(StudyFiles(place)) if is_study(place) else None
+
+
+def check_stored(store: Store, config: RunConfig) -> None:
+    """Raise UsageError, with the studies that there are, for a study without data that the store lacks."""
+    name = config.study
+    if config.data is not None or is_study(store.location.child(name)):
+        return
+    names = store.studies()
+    close = get_close_matches(name, names, 1)
+    near = f"did you mean {close[0]!r}? " if close else ""
+    remedy = Sentence(
+        f"{near}choose from: {join_names(names, last='or')}"
+        if names
+        else Sentence("it holds none; import one with `spb import`, or ", FOLDER_GIVEN)
+    )
+    raise UsageError(
+        f"study: there is no {name!r} in the store {store.root!r}; ",
+        remedy,
+        "; or for a new study name the file of its questions as data",
+    )
 
 
 @dataclass(frozen=True, slots=True)

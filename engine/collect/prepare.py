@@ -7,6 +7,7 @@ from typing import Any
 
 from engine import schema
 from engine.collect.config import RunConfig
+from engine.collect.implied_settings import check_stored
 from engine.errors import UsageError
 from engine.importers.question_checks import Questions
 from engine.importers.question_columns import QuestionColumnError
@@ -25,16 +26,11 @@ _INPUT_TABLES = ("models", "instances", "rubrics", "responses", "references", "p
 def prepare_study(store: Store, config: RunConfig) -> StudyFiles:
     """Return the study with all models that may be called, created from `data` if it does not exist."""
     if not is_study(store.location.child(config.study)):
-        if config.data is None:
-            choices = ", ".join(store.studies()) or "(there are none)"
-            raise UsageError(
-                f"there is no study {config.study!r} in {store.root!r} and the configuration has no data; "
-                f"give data, or one of the studies: {choices}"
-            )
+        check_stored(store, config)
         if config.has_local_data:
             create = _create_from_folder if config.data_path.is_dir() else _create_from_questions
             create(store, config)
-        else:
+        elif config.data is not None:
             from engine.importers.datasets import fetch
 
             fetch(config.data, store, config.study)

@@ -13,7 +13,13 @@ import tomli_w
 from engine.bounded_files import WRITTEN_BY_HAND, text_of
 from engine.collect.config import FEWEST_GOLD_JUDGES, RunConfig
 from engine.collect.config_secrets import holds_key, names_secret, secret_places
-from engine.collect.implied_settings import complete, stored_study, table_lines, with_table_names
+from engine.collect.implied_settings import (
+    check_stored,
+    complete,
+    stored_study,
+    table_lines,
+    with_table_names,
+)
 from engine.collect.named_models import likely_name
 from engine.errors import UsageError
 from engine.paradigms import Paradigm
@@ -68,7 +74,7 @@ def parse_config(
         if completed.problem:
             raise UsageError(completed.problem)
         config._text, config._folder, config._notes = completed.text, folder, completed.notes
-        _check_together(config)
+        _check_together(config, store)
     except pydantic.ValidationError as error:
         raise UsageError(f"{place}: {_first_mistake(error, raw)}") from None
     except UsageError as error:
@@ -196,11 +202,13 @@ def _is_table(model: Any) -> bool:
     return isinstance(model, type) and issubclass(model, pydantic.BaseModel)
 
 
-def _check_together(config: RunConfig) -> None:
+def _check_together(config: RunConfig, store: Store | None) -> None:
     try:
         check_name(config.study)
     except UsageError as error:
         raise UsageError(f"study: {error}") from None
+    if store is not None:
+        check_stored(store, config)
     if not config.judges and not config.generators and not config.quality_judges:
         raise UsageError("there are neither `judges` nor `generators`; name at least one of them")
     if (config.judges or config.quality_judges) and not config.paradigms:

@@ -33,6 +33,12 @@ class Store:
         """Use `root`, else the environment variable SPB_STORE, else `./results`."""
         self.root = os.fspath(root if root is not None else os.environ.get("SPB_STORE") or "results")
         self.location: Location = locate(self.root)
+        if self.location.is_local and os.path.isfile(self.location.path):
+            raise UsageError(
+                f"the store {self.root!r} is a file; give the folder of your studies as ",
+                option("store"),
+                " or SPB_STORE",
+            )
 
     def studies(self) -> list[str]:
         """Return the names of the studies, sorted."""

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from collect.run.small import config_text, write_folder
 from command_line import spb
+from plain.published import ROOT
 
 from engine.cli.run_progress import status_text
 
@@ -161,6 +163,29 @@ def test_a_dry_run_refuses_what_the_run_refuses_of_a_study_that_exists(
     for words in (command, (*command, "--dry-run")):
         assert spb(monkeypatch, *words) == 2
         assert "models.a.family is 'other', and the study has 'x'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("paradigms", ['paradigms = ["single_rubric"]', ""])
+def test_a_misspelt_study_names_the_store_and_the_study_that_was_meant(
+    paradigms: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, store = tmp_path / "run.toml", tmp_path / "store"
+    path.write_text(
+        f"study = 'lega'\njudges = ['a']\n{paradigms}\n[models.a]\nmodel = 'simulated/a'\n", "utf-8"
+    )
+    command = ("run", path, "--store", store)
+
+    for words in (command, (*command, "--dry-run")):
+        assert spb(monkeypatch, *words) == 2
+        assert f"no 'lega' in the store {str(store)!r}; it holds none; import one" in capsys.readouterr().err
+    for name in ("legal", "other"):
+        shutil.copytree(ROOT / "results" / "demo-orders", store / name)
+    for words in (command, (*command, "--dry-run")):
+        assert spb(monkeypatch, *words) == 2
+        assert (
+            f"run.toml: study: there is no 'lega' in the store {str(store)!r}; did you mean 'legal'? choose "
+            "from: legal or other; or for a new study"
+        ) in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("other", [("--shard", "1/2"), ("--detach",)])

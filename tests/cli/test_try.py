@@ -569,3 +569,36 @@ def test_several_columns_of_criteria_without_numbers_are_to_be_renamed(spb_here:
 
     assert refused.returncode == 2
     assert "call them criterion_1, criterion_2 and so on" in refused.stderr
+
+
+def test_all_models_without_a_price_are_named_at_once_and_nothing_is_written(
+    spb_here: Spb, folder: Path
+) -> None:
+    questions(folder)
+    words = ("try", "mine.txt", "--models", "openai/not-listed-1,openai/not-listed-2,simulated/a", "--yes")
+
+    capped = spb_here(*words, "--max-usd", "1")
+
+    assert capped.returncode == 2
+    assert (
+        "no price is known of openai/not-listed-1 and openai/not-listed-2: give --price not-listed-1=IN/OUT "
+        "--price not-listed-2=IN/OUT, in US dollars"
+    ) in capped.stderr
+    assert [path.name for path in folder.iterdir()] == ["mine.txt"]
+
+
+def test_a_refused_trial_leaves_no_configuration_and_prints_the_command_that_writes_it(
+    spb_here: Spb, folder: Path
+) -> None:
+    questions(folder)
+    models = "openai/gpt-5,anthropic/claude-sonnet-4-5,ollama/qwen3"
+
+    refused = spb_here("try", "mine.txt", "--models", models, "--max-usd", "5", "--yes")  # without keys
+    left = [path.name for path in folder.iterdir()]
+    command = refused.stderr.rpartition("which this writes: ")[2]
+    written = spb_here(*shlex.split(command)[1:])
+
+    assert refused.returncode == 2
+    assert left == ["mine.txt"]
+    assert written.returncode == 0, written.stderr
+    assert (folder / "mine.toml").is_file()

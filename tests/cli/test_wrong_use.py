@@ -64,6 +64,28 @@ STORE = ("--store", str(ROOT / "results"))
             ("gate", "--format", "yaml"),
             "--format: yaml is unknown; choose from: table, json, csv; `spb gate -h` says more",
         ),
+        *(
+            (
+                ("plan", "power", *study, name, "200"),
+                f"unknown option {name}; did you mean --instances? `spb plan power -h` says more",
+            )
+            for name in ("--questions", "--prompts", "--n")
+            for study in ((), ("a",))
+        ),
+        *(
+            (
+                (*command, "--store", __file__),
+                f"the store {__file__!r} is a file; give the folder of your studies as --store or SPB_STORE",
+            )
+            for command in (("judges", "legal"), ("gate", "legal"), ("run", "list"))
+        ),
+        (
+            ("run", "demo-health", "--dry-run", *STORE),
+            (
+                "'demo-health' is a study, and a run takes a configuration; write one of that study with: "
+                f"spb run example demo-health --judge NAME --store {STORE[1]} > run.toml"
+            ),
+        ),
         (("study", "check", "a", "b"), "b is too much; `spb study check -h` says more"),
         (
             ("judges", "a", "--by", "theme"),
