@@ -23,11 +23,7 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "have judges of other families judge the same answers",
         ("no_outside_judge", "no_common_own_cell", "no_common_cell", "no_common_pair", "no_outside_judges",
-         "no_common_choice", "fewer_than_four_judges", "fewer_than_five_judges_that_answer",
-         "fewer_than_three_judges_or_one_family", "no_placebo", "no_placebos", "no_others",
-         "too_few_judges_for_tastes", "tastes_unknown", "few_families", "too_few_families",
-         "discernment_untold", "shared_taste", "no_outside_rank", "no_response_of_others",
-         "no_proxy_outside_the_family", "tastes_assumed", "too_few_members", "no_outside_verdict"),
+         "no_common_choice", "no_outside_rank", "no_proxy_outside_the_family", "no_outside_verdict"),
     ),
     (
         "have the judge's model answer too, and judge its answers",
@@ -42,7 +38,7 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
         "judge more questions; `spb plan power` says how many",
         ("few_instances", "few_pairs", "not_detectable", "undecided", "adjustment",
          "few_cases", "too_few_expected", "one_instance_disputed", "hangs_on_one_instance",
-         "too_few_labels", "few_pairs_to_rank", "few_cases_to_rank", "one_example_with_a_proxy", "too_small",
+         "few_pairs_to_rank", "few_cases_to_rank", "one_example_with_a_proxy", "too_small",
          "same_items", "beyond_scale"),
     ),
     (
@@ -51,8 +47,13 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (
         "have more models of other families answer and judge; more questions alone do not help",
-        ("within_tastes", "discernment", "t_test", "permutation"),
+        ("within_tastes", "shared_taste", "no_shared_taste", "discernment", "t_test", "permutation",
+         "fewer_than_four_judges", "fewer_than_five_judges_that_answer",
+         "fewer_than_three_judges_or_one_family", "no_placebo", "no_placebos", "no_others",
+         "too_few_judges_for_tastes", "tastes_unknown",
+         "discernment_untold", "no_response_of_others", "tastes_assumed", "too_few_members"),
     ),
+    ("have models of more families answer and judge", ("few_families", "too_few_families")),
     (
         "repeat what has no verdict (`spb run CONFIG --redo unparsed`), or import it",
         ("unparsed", "incomplete", "no_verdicts"),
@@ -64,8 +65,11 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "add a reference: programs or a committee (`spb reference`), or people (`spb label`)",
         ("no_reference", "no_verdict_with_a_reference", "no_comparison_with_a_reference",
-         "no_score_by_both", "nothing_unlabelled", "no_gold_judges", "no_panel"),
+         "no_score_by_both"),
     ),
+    ("give more questions a reference, such as people's labels (`spb label`)", ("too_few_labels",)),
+    ("judge questions without a reference too, which is what this number is for", ("nothing_unlabelled",)),
+    ("have more judges of other families judge the same answers", ("no_panel",)),
     (
         "have more raters score the same options in several orders; name who is known (`--people`)",
         ("no_other_model_scored", "no_other_person_scored", "one_ordering", "no_other_question"),
@@ -76,14 +80,17 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (
         "judge each pair in both orders, and import which answer was shown first",
-        ("order_missing", "no_pair_with_two_winners"),
+        ("order_missing",),
     ),
+    ("judge more pairs, each in both orders", ("no_pair_with_two_winners",)),
+    ("collect judgments of quality (paradigm `quality`), or labels by people", ("no_quality",)),
     (
-        "collect judgments of quality (paradigm `quality`), or labels by people",
-        ("no_quality", "no_equal_quality_pair", "no_null_pair", "no_contrast_pair"),
+        "judge more questions, their quality too (paradigm `quality`, or labels by people)",
+        ("no_equal_quality_pair", "no_null_pair", "no_contrast_pair"),
     ),
     ("add people's labels of the same items (`spb label new --overlap 2`)",
-     ("fewer_than_two_labels_of_an_item", "no_pair_with_both_labels", "no_majority")),
+     ("fewer_than_two_labels_of_an_item", "no_pair_with_both_labels")),
+    ("have an odd number of people label each item (`spb label new --overlap 3`)", ("no_majority",)),
     ("choose fewer judges, or a slice", ("many_judges", "many_verdicts", "too_many_gold_judges")),
     ("set `logprobs = true` for the model", ("no_probabilities",)),
     ("give the scale (`--set scale=10`)", ("no_scale", "off_scale")),
@@ -140,7 +147,9 @@ def codes() -> Iterator[Code]:
     from engine.conclusions import CONCLUSIONS, TOO_FEW, WORDS, group_code
     from engine.measures.undefined_reasons import REASONS
     from engine.paradigms import TRAITS
+    from engine.phrases import sentence_case
     from engine.words.caveats import CAVEATS, OF_NUMBERS
+    from engine.words.group_conclusions import SHARED_TASTE, SHARED_TASTE_NEEDS
 
     conclusions = WORDS | {each.judge.code: each.meaning for each in CONCLUSIONS}
     conclusions[group_code(TOO_FEW)] = (
@@ -148,7 +157,8 @@ def codes() -> Iterator[Code]:
         "models or more that can be"
     )
     yield from (Code(name, "conclusion", words) for name, words in conclusions.items())
-    yield from _with_remedies("reason", REASONS)
+    more = {SHARED_TASTE: f"{REASONS[SHARED_TASTE]}. {sentence_case(SHARED_TASTE_NEEDS)}"}
+    yield from _with_remedies("reason", REASONS | more)
     yield from _with_remedies("caveat", CAVEATS | OF_NUMBERS)
     yield from _with_remedies("left out", CODES)
     yield from _with_remedies("status of a judgment", _STATUSES)

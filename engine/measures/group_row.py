@@ -2,13 +2,22 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 
 from engine.arrays.same_items import MOST_TOGETHER
-from engine.conclusions import DISFAVOURS, FAVOURS, NOT_SHOWN, OVERRATES, UNDERRATES, family_code, group_code
+from engine.conclusions import (
+    DISFAVOURS,
+    FAVOURS,
+    NOT_SHOWN,
+    OVERRATES,
+    UNDERRATES,
+    family_code,
+    group_code,
+    is_claim,
+)
 from engine.conclusions import TOO_FEW as TOO_FEW_CASES
 from engine.measures.beyond_scale import is_beyond_scale
 from engine.measures.missing_cells import Whose
@@ -101,7 +110,15 @@ class JudgeGroup:
                 same = self.source.on_same_items(judges, family=self.whose == "family", balanced=balanced)
                 if self._left(same, judges) < LEAST_LEFT:
                     return "same_items"
-        return "shared_taste" if self._left(self.evidence.shared.value) < MOST_LEFT else None
+        return "shared_taste" if self._without_shared_taste < MOST_LEFT else None
+
+    @cached_property
+    def _without_shared_taste(self) -> float:
+        return self._left(self.evidence.shared.value)
+
+    def shared_taste_left(self, conclusion: str) -> float | None:
+        """Return the share of a claimed estimate that is left without a taste that judges share."""
+        return self._without_shared_taste if is_claim(conclusion) else None
 
     def _spread_out(self) -> Ints:
         """Return the judges with a number; of very many, some at even distances, as each takes two fits."""
@@ -183,8 +200,10 @@ def group_of(source: NumberSource, seed: int) -> dict[str, Any]:
         "p_families": own.assigned.p if own.estimate.tested else None,
         "assignments": own.assigned.number or None if own.estimate.tested else None,
         "families": own.estimate.families,
+        "shared_taste_left": own.shared_taste_left(conclusion),
         **own.given_and_expected(),
         **dict.fromkeys(("family_conclusion", "family_reason", "family_estimate"), None),
+        "family_shared_taste_left": None,
         **dict.fromkeys(("family_low", "family_high", "family_p", "family_p_families"), None),
         "families_with_relatives": 0,
     }
@@ -195,6 +214,7 @@ def group_of(source: NumberSource, seed: int) -> dict[str, Any]:
         values |= {
             "family_conclusion": family_code(conclusion),
             "family_reason": reason,
+            "family_shared_taste_left": relatives.shared_taste_left(conclusion),
             "family_estimate": relatives.scaled(relatives.estimate.estimate),
             "family_low": relatives.scaled(relatives.estimate.low),
             "family_high": relatives.scaled(relatives.estimate.high),

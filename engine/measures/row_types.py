@@ -39,6 +39,8 @@ class ScorecardRow(TypedDict, total=False):
     excess_low_tastes: float | None
     excess_high_tastes: float | None
     discerned: float | None
+    shared_taste_left: float | None
+    shared_taste_p: float | None
     ratio_outside: float | None
     ratio_outside_low: float | None
     ratio_outside_high: float | None
@@ -54,6 +56,8 @@ class ScorecardRow(TypedDict, total=False):
     odds_family_p: float | None
     odds_family_p_adjusted: float | None
     odds_family_p_tastes_adjusted: float | None
+    family_shared_taste_left: float | None
+    family_shared_taste_p: float | None
     family_given: float | None
     family_expected: float | None
     family_expected_low: float | None

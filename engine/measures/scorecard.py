@@ -81,6 +81,8 @@ def _with_first(column: Column, value: Any, name: str) -> Column:
         )
         intervals = Intervals(low, high, p, intervals.reason)
     of_group = "not_of_the_group" if name not in GROUP_FIELDS else "undefined"
+    if name.endswith("shared_taste_left"):
+        of_group = "not_standing"
     return Column(values, None, [of_group, *column.row_reasons()], intervals)
 
 
@@ -89,6 +91,7 @@ GROUP_FIELDS = frozenset(
         *("conclusion", "reason", "decided_by", "estimate", "low", "high", "p"),
         *("own_given", "own_expected", "own_expected_low", "own_expected_high"),
         *("excess", "excess_low", "excess_high", "family_conclusion", "family_reason"),
+        *("shared_taste_left", "family_shared_taste_left"),
     }
 )
 """The fields of judges' rows that the row of the judges together has as well."""
@@ -210,6 +213,18 @@ SCORECARD = Measure(
             "discerned",
             "the estimate without what the judge's discernment explains; it must differ from none too",
         ),
+        entry.portion(
+            "shared_taste_left",
+            "share of the claimed estimate (odds: of their logarithm) that is left without a taste that "
+            "judges of other families share; of the judges together two thirds must be",
+            title="Left without a shared taste",
+        ),
+        entry.number(
+            "shared_taste_p",
+            "p_tastes_adjusted of what is left without a shared taste; it must be below .05, with the "
+            "estimate's sign",
+            title="p without a shared taste",
+        ),
         entry.ratio(
             "ratio_outside",
             "pass ratio to other judges, own answers over others'; it decides nothing",
@@ -229,6 +244,16 @@ SCORECARD = Measure(
         entry.number("odds_family_p", "p-value of odds_family, by sampling alone"),
         entry.number("odds_family_p_adjusted", "odds_family_p, adjusted together with the judges' own"),
         entry.number("odds_family_p_tastes_adjusted", "the same, allowing for judges' tastes"),
+        entry.portion(
+            "family_shared_taste_left",
+            "as shared_taste_left, of the number on its family",
+            title="Left without a shared taste, family",
+        ),
+        entry.number(
+            "family_shared_taste_p",
+            "as shared_taste_p, of the number on its family",
+            title="p without a shared taste, family",
+        ),
         entry.portion(
             "family_given",
             "share of its family's other models' cases that it passed",

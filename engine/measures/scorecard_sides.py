@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from engine.conclusions import family_code
+from engine.conclusions import family_code, is_claim
 from engine.measures.missing_cells import Whose
 from engine.measures.rows import Column, Intervals
 from engine.measures.scorecard_inputs import NumberSource
@@ -126,6 +126,25 @@ class JudgedSide:
     def scaled(self, values: Floats) -> Floats:
         return np.exp(values) if self.evidence.scale in LOGARITHMIC else values
 
+    def without_shared_taste(self, prefix: str = "") -> dict[str, Column]:
+        """Return what is left of claimed numbers without a taste that judges share, and its adjusted p."""
+        own, shared = self.evidence.own.value, self.evidence.shared.value
+        claimed = np.array([is_claim(one.code) for one in self.conclusions], dtype=bool)
+        measured = (
+            claimed & np.isfinite(shared) & (shared != own)
+        )  # where nothing can be told, they are equal
+        unmeasured = np.where(np.isfinite(shared), "no_shared_taste", "tastes_unknown")
+        why = [
+            code or ("not_standing" if not stands else str(lack))
+            for code, stands, lack in zip(self.why, claimed, unmeasured, strict=True)
+        ]
+        left = np.divide(shared, own, out=np.full(len(own), np.nan), where=measured)
+        p = np.where(measured, self.answers.shared.adjusted, np.nan)
+        return {
+            f"{prefix}shared_taste_left": Column(left, reasons=why),
+            f"{prefix}shared_taste_p": Column(p, reasons=why),
+        }
+
     @cached_property
     def given(self) -> Floats:
         """The share of own cases given; undefined where the number is."""
@@ -161,6 +180,7 @@ class JudgedSide:
             why = no_tastes if suffix == "_tastes" else self.unsure
             for end, values in zip(("low", "high"), ends, strict=True):
                 columns[f"{end}{suffix}"] = Column(self.scaled(values), reasons=why)
+        columns |= self.without_shared_taste()
         return columns | self.cases_columns("own_given", "own_expected", "excess", tastes=True)
 
     def cases_columns(self, given: str, expected: str, excess: str, *, tastes: bool) -> dict[str, Column]:
@@ -195,6 +215,7 @@ _FAMILY_NUMBERS = (
     *("family_conclusion", "family_reason", "odds_family", "odds_family_p", "odds_family_p_adjusted"),
     *("odds_family_p_tastes_adjusted", "family_given", "family_expected", "family_expected_low"),
     *("family_expected_high", "excess_family", "excess_family_low", "excess_family_high"),
+    *("family_shared_taste_left", "family_shared_taste_p"),
 )
 
 
@@ -221,6 +242,7 @@ def family_columns(source: NumberSource, keep: Bools) -> dict[str, Column]:
     columns = {
         "family_conclusion": Column(conclusion, reasons=side.why),
         "family_reason": Column(reason, reasons="concluded"),
+        **side.without_shared_taste("family_"),
     }
     if evidence.scale != "odds":
         elsewhere = Column([None] * judges, reasons="not_of_these_judgments")

@@ -62,6 +62,7 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "within_tastes": "judges' tastes could explain it",
     "tastes_unknown": "too few judges or families to tell judges' tastes",
     "shared_taste": "its answers may be of a kind that judges in general like, and it likes more",
+    "no_shared_taste": "too few other judges or models to tell a taste that judges share",
     "adjustment": "not significant after adjustment for the number of judges",
     "all_own_cases_alike": "it passed all of these cases, or none",
     "no_placebos": "no other family's answers to compare with",

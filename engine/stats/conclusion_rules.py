@@ -73,12 +73,14 @@ class QuestionAnswers:
 
     `side` is 1 where it overrates its own, -1 where it underrates them, 0 where neither is shown; `discerned`
     marks where that holds less what discernment explains too. `open` names what question 2 fails on, None
-    where it holds. `alike` marks where the plain interval lies within the bounds of equivalence.
+    where it holds. `alike` marks where the plain interval lies within the bounds of equivalence. `shared` are
+    the p-values of question 2 less what a shared taste explains.
     """
 
     evidence: Evidence
     first: Tested
     second: Tested
+    shared: Tested
     side: Ints
     discerned: Bools
     open: list[str | None]
@@ -202,6 +204,7 @@ def _answers(evidence: Evidence, tested: dict[str, Tested]) -> QuestionAnswers:
         evidence,
         tested["own"],
         tested["tastes"],
+        tested["shared"],
         side,
         untold | holds("discerned"),
         [code or None for code in codes],

@@ -28,6 +28,7 @@ from engine.words.group_conclusions import (
     group_family_sentence,
     group_row,
     group_sentence,
+    reason_words,
     though_sure,
 )
 from engine.words.row_cells import Row
@@ -79,7 +80,7 @@ def conclusion_sentence(row: "ScorecardRow") -> str:
     if conclusion is None:
         return f"{judge} judged no answer of its own."
     traits = TRAITS[conclusion]
-    why = meaning(row["reason"]) if row.get("reason") not in (None, "undecided") else ""
+    why = reason_words(row) if row.get("reason") not in (None, "undecided") else ""
     if lacks_judges(conclusion, row["reason"]):
         return f"{judge} {NOT_COMPARED} with other judges: {why}{tail}."
     if traits.clause:

@@ -22,6 +22,13 @@ from engine.stats.group import FEWEST_FAMILIES
 from engine.words import given_expected
 from engine.words.written_numbers import Form, in_sentence, p_value
 
+SHARED_TASTE = "shared_taste"
+SHARED_TASTE_NEEDS = (
+    "what is left of the difference without that taste (shared_taste_left in `spb judges --all`) must be "
+    "significant, with p below .05 (shared_taste_p), and of the judges together two thirds must be left"
+)
+"""What a claim of self-preference needs once a taste that judges share is taken off."""
+
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
 
@@ -51,6 +58,20 @@ def though_sure(row: "ScorecardRow") -> str:
     p, reason = row.get("p"), row.get("reason")
     is_sure = row["conclusion"] == NOT_SHOWN and p is not None and p < SURE
     return f" ({meaning(reason)})" if reason and is_sure else ""
+
+
+def reason_words(row: "ScorecardRow") -> str:
+    """Return a row's reason in words; of a shared taste also what is left without it, and must be."""
+    words, left = meaning(row["reason"]), row.get("shared_taste_left")
+    if row["reason"] != SHARED_TASTE or left is None:
+        return words
+    share = f"without that taste {100 * left:.0f}% of the difference is left"
+    if row["judge"] is None:
+        words = words.replace("its answers", "their answers").replace("it likes", "they like")
+        return f"{words}; {share}, and two thirds are needed"
+    p = row.get("shared_taste_p")
+    needed = "" if p is None else f", and it must be significant, with p below .05; its p is {p_value(p)}"
+    return f"{words}; {share}{needed}"
 
 
 def _too_few_families(row: "ScorecardRow", rows: "Sequence[ScorecardRow]") -> str:
@@ -83,7 +104,8 @@ def group_basis(rows: "Iterable[ScorecardRow]") -> str:
     row = group_row(rows)
     if row is None or row["conclusion"] in (None, group_code(TOO_FEW)):
         return ""
-    cause = f"{sentence_case(OPEN_OF_SEVERAL)}." if is_open(row["conclusion"]) else ""
+    left = f": {reason_words(row)}" if row.get("shared_taste_left") and row["reason"] == SHARED_TASTE else ""
+    cause = f"{sentence_case(OPEN_OF_SEVERAL)}{left}." if is_open(row["conclusion"]) else ""
     basis = given_expected.basis_of_group(row)
     means = given_expected.MEANS_OF_GROUP if basis else ""
     return " ".join(filter(None, (basis, cause, means, _as_large_elsewhere(row))))

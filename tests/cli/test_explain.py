@@ -91,6 +91,36 @@ def test_a_remedy_names_a_code_that_exists() -> None:
     assert set(helped) <= {code.name for code in codes()}
 
 
+@pytest.mark.parametrize(
+    ("code", "remedy"),
+    [
+        # With these codes all may have judged the same answers, and there may be a reference.
+        *((code, "have more models of other families") for code in ("shared_taste", "no_others")),
+        ("few_families", "have models of more families"),
+        ("nothing_unlabelled", "judge questions without a reference too"),
+        ("too_few_labels", "give more questions a reference"),
+        ("no_gold_judges", ""),
+        ("no_pair_with_two_winners", "judge more pairs"),
+        ("no_equal_quality_pair", "judge more questions"),
+        ("no_majority", "have an odd number of people"),
+    ],
+)
+def test_what_helps_is_not_what_the_study_has(code: str, remedy: str) -> None:
+    from engine.cli.code_list import codes
+
+    [what_helps] = {each.remedy for each in codes() if each.name == code}
+
+    assert what_helps.startswith(remedy) if remedy else what_helps == ""
+
+
+def test_of_a_shared_taste_it_is_explained_what_must_be_left(capsys: pytest.CaptureFixture[str]) -> None:
+    app(["explain", "shared_taste"], standalone_mode=False)
+
+    printed = " ".join(capsys.readouterr().out.split())
+    assert "two thirds must be left" in printed
+    assert "shared_taste_left in `spb judges --all`" in printed
+
+
 def test_what_helps_is_printed_with_a_code(capsys: pytest.CaptureFixture[str]) -> None:
     app(["explain", "few_credited", "--format", "json"], standalone_mode=False)
 

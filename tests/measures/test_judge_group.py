@@ -74,6 +74,13 @@ def test_a_second_question_left_open_makes_it_over_and_underrating():
     assert group(evidence=evidence_of(shared=0.67 * OWN)).conclusion()[1] is None
 
 
+def test_what_a_shared_taste_leaves_is_given_of_claims_alone():
+    judges = group(evidence=evidence_of(shared=0.6 * OWN))
+
+    assert judges.shared_taste_left("judges_overrate_themselves") == pytest.approx(0.6)
+    assert judges.shared_taste_left("not_shown") is None
+
+
 @pytest.mark.parametrize(("number", "concluded"), [(4, ("judges_favour_themselves", None)), (3, FEW)])
 def test_four_families_are_tested_and_three_are_not(number, concluded):
     source = FakeSource(families=range(number), unequal=(0,) * number)

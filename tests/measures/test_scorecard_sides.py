@@ -1,5 +1,6 @@
 """The numbers of a judge's conclusion: on which scale, with which intervals, and why one is missing."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -40,7 +41,9 @@ def side_of(scale="points", value=VALUE, conclusions=None, expectations=None, ev
     first = conclusion_rules.Tested(np.array([0.01, 0.02, NAN, NAN]), LEVEL)
     second = conclusion_rules.Tested(np.array([0.03, NAN, NAN, NAN]), LEVEL_TASTES)
     nothing = np.zeros(4, dtype=bool)
-    answers = QuestionAnswers(evidence, first, second, nothing.astype(int), nothing, [None] * 4, nothing)
+    shared = conclusion_rules.Tested(np.array([0.2, NAN, NAN, NAN]), LEVEL_TASTES)
+    side = nothing.astype(int)
+    answers = QuestionAnswers(evidence, first, second, shared, side, nothing, [None] * 4, nothing)
     counts = {name: np.arange(4) + place for place, name in enumerate(("n_own", "n_other", "n_family"))}
     source = SimpleNamespace(
         number="bonus_outside", truth=None, case=SimpleNamespace(**counts),
@@ -100,6 +103,22 @@ def test_what_is_given_expected_and_their_difference_follow_from_the_number():
     assert plain(columns["n_outside"]) == [3] * 4
     assert plain(columns["estimate"]) == [10, 20, None, 30]
     assert plain(columns["discerned"]) == [5, 10, None, 15]
+
+
+def test_what_a_shared_taste_leaves_is_given_where_it_can_be_told():
+    evidence = evidence_of()
+    # Of 20 with a taste 12 are left; where nothing can be told, the number is unchanged.
+    evidence = replace(
+        evidence, shared=numbers([12.0, 20.0, NAN, 15.0]), own=numbers([20.0, 20.0, NAN, 30.0])
+    )
+    concluded = [Conclusion("overrates_itself", "shared_taste")] * 3 + [Conclusion("not_shown", "undecided")]
+
+    columns = side_of(evidence=evidence, conclusions=concluded).without_shared_taste()
+
+    left, p = columns["shared_taste_left"], columns["shared_taste_p"]
+    assert plain(left) == [pytest.approx(0.6), None, None, None]
+    assert plain(p) == [pytest.approx(0.2), None, None, None]
+    assert [left.reason(j) for j in (1, 2, 3)] == ["no_shared_taste", "no_own_cells", "not_standing"]
 
 
 def test_a_missing_number_says_why():

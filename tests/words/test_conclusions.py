@@ -44,6 +44,21 @@ def test_of_a_judge_that_overrates_its_own_answers_the_cause_is_left_open():
     assert sentence.endswith("Whether because they are its own is open: judges' tastes could explain it.")
 
 
+def test_of_a_shared_taste_it_is_said_what_is_left_without_it_and_what_is_needed():
+    taste = {"reason": "shared_taste", "shared_taste_left": 0.61, "shared_taste_p": 0.0931}
+    judge = row("overrates_itself") | taste
+    together = {"judge": None, "conclusion": "judges_overrate_themselves"}
+
+    assert conclusions.conclusion_sentence(judge).endswith(
+        "and it likes more; without that taste 61% of the difference is left, and it must be significant, "
+        "with p below .05; its p is 0.093."
+    )
+    assert group_conclusions.group_basis([judge | together]).endswith(
+        "their answers may be of a kind that judges in general like, and they like more; without that taste "
+        "61% of the difference is left, and two thirds are needed."
+    )
+
+
 def test_without_a_conclusion_the_reason_is_given():
     judge = row("too_few_cases", reason="no_own_failures", own_given=None, estimate=None)
 

@@ -5,7 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.explore.doctor import judged_models
+from engine.measures import gates
 from engine.measures.compute import RESAMPLES
+from engine.measures.gates import words_of
 from engine.paradigms import TRAITS
 from engine.phrases import full_stop, join_names, quantity
 from engine.report.references import SOFTWARE
@@ -26,8 +28,7 @@ METHOD = (
     "and McCaffrey, 2002), with Student's t and no resamples; p-values are adjusted "
     "over all judges and families (Benjamini and Hochberg, 1995), and the intervals stand at the level that "
     "agrees with the adjusted test. Of 100 own cases we report how many the judge gave and how many are "
-    "expected from other judges as strict as it. A judge overrates its own answers where the difference is "
-    "beyond sampling error."
+    "expected from other judges as strict as it."
 )
 """What holds whatever number decides."""
 
@@ -181,16 +182,32 @@ def _rows(shown: Shown | None) -> Sequence[Mapping[str, Any]]:
 def _concluded(filters: Mapping[str, Any]) -> list[str]:
     """Return how it is decided which judges favour themselves."""
     scale = SCALES[str(filters["decided_by"])]
-    same = "holds on the same criteria, and " if scale == "odds" else ""
+    truth = str(filters.get("truth") or "")
+    first = words_of(gates.OF_JUDGES, 1, scale, truth)
+    second = f"It favours itself where it also {words_of(gates.OF_JUDGES, 2, scale, truth)}."
+    if scale == "ratio":
+        second = (
+            "Whether because they are its own stays open: without judges of other families, judges' tastes "
+        )
+        second += "are unknown."
     conclusions = (
-        f"It favours itself where the difference also {same}exceeds how much judges differ in their liking "
-        "of any model, and where verdicts that are missing unequally, filled in, would not undo it. It "
-        "underrates its own answers, or is harder on itself, where the same holds with the sign turned. It "
-        f"treats its own like others' where the 95% interval lies within {_alike(filters, scale)}; there are "
-        f"too few cases where fewer than four of five such studies would show {_least(scale)}."
+        "A judge overrates its own answers where the difference is beyond sampling error (adjusted p below "
+        f".05) and {first}. {second} It underrates its own answers, or is harder on itself, where the same "
+        "holds with the sign turned. It treats its own like others' where the 95% interval lies within "
+        f"{_alike(filters, scale)}; there are too few cases where fewer than four of five such studies would "
+        f"show {_least(scale)}."
     )
     decided = f"Whether a judge favours itself is decided by {NUMBERS[scale]}."
-    return [decided, *_choices(filters, scale), METHOD, conclusions]
+    return [decided, *_choices(filters, scale), METHOD, conclusions, *_together(scale, truth)]
+
+
+def _together(scale: str, truth: str) -> list[str]:
+    """Return how it is decided whether the judges together favour themselves; nothing without that."""
+    if scale == "ratio":
+        return []
+    first, second = (words_of(gates.OF_GROUP, question, scale, truth) for question in (1, 2))
+    words = "The judges together, by the mean over four families or more, overrate their own answers where it"
+    return [f"{words} {first}; they favour themselves where it also {second}."]
 
 
 def _strengths(answers: Sequence[SectionAnswer]) -> str:
