@@ -134,7 +134,7 @@ _MARKS = {
 _RESULTS = {
     "PASS": "the judge passes the rule of `spb gate`",
     "FAIL": "the judge fails the rule of `spb gate`",
-    "INCONCLUSIVE": "the study is too small to say whether the judge passes the rule of `spb gate`",
+    "INCONCLUSIVE": "the study does not say whether the judge passes or fails the rule of `spb gate`",
 }
 
 

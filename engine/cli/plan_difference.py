@@ -72,7 +72,9 @@ def print_of_difference(
     if format == "csv":
         print_rows(Rows(rows, {}), format)
         return
-    lead = answer(planned.words, rows, design.judges, wanted, instances)
+    claim = _claim(design)
+    said = "" if claim is None else claim.said
+    lead = answer(planned.words, rows, design.judges, wanted, instances, said)
     few = _of_few_families(design)
     none = [
         f"{sentence_case(PLANNED_FOR[row['target']].title)}: {row['reason']}."
@@ -90,7 +92,7 @@ def print_of_difference(
         ]
         for row in rows
     ]
-    print_folded(["Detected", "Questions", "Power"], cells)
+    print_folded(["Detected" if claim is None else claim.heading, "Questions", "Power"], cells)
 
 
 def _rows_of_difference(design: "AssumedStudy", wanted: float, instances: int | None) -> list[dict[str, Any]]:
@@ -138,11 +140,14 @@ def print_of_excesses(
         return
     share = f"in {wanted:.0%} of studies" if instances is None else f"with {quantity(instances, 'question')}"
     what = "Questions that detect an excess" if instances is None else "Power to detect an excess"
-    lead, few = f"{what} {share} ({design.measure}):", _of_few_families(design)
+    claim = _claim(design)
+    said = "" if claim is None else f", so that a judge is said to {claim.said},"
+    lead, few = f"{what}{said} {share} ({design.measure}):", _of_few_families(design)
     print_sentences([*first, *_with_tastes(planned, wanted, instances), lead, _assumed_words(design), *few])
     print()
     targets = dict.fromkeys(row["target"] for row in rows)
-    print_folded(["Excess", *(PLANNED_FOR[target].title for target in targets)], cells)
+    heading = "Excess" if claim is None else f"Excess ({claim.heading.lower()})"
+    print_folded([heading, *(PLANNED_FOR[target].title for target in targets)], cells)
 
 
 def _of_few_families(design: "AssumedStudy") -> list[str]:
@@ -158,22 +163,42 @@ def _power_cell(row: Mapping[str, Any], *, of_power: bool) -> str:
     return "none" if number is None else f"{number:.2f}" if of_power else f"{number:,}"
 
 
+_OVERRATES = "The rest is about whether a judge overrates its own answers, for whatever reason."
+
+
+@dataclass(frozen=True)
+class _Claim:
+    """What is said of a judge where its effect is detected, after `is said to` and over a column."""
+
+    said: str
+    heading: str
+
+
+def _claim(design: "AssumedStudy") -> _Claim | None:
+    """Return what the scorecard would say of a detected effect; None for numbers on which none rests."""
+    if design.measure not in ("odds_self", "vote_outside", "bonus_outside"):
+        return None
+    if design.tastes:
+        return _Claim("favour itself", "Favours itself")
+    return _Claim("overrate its own answers", "Overrates its own")
+
+
 def _with_tastes(planned: Sequence[PlannedEffect], wanted: float, instances: int | None) -> list[str]:
     """Return what it takes to show more than judges' usual tastes, where a table of odds is without them."""
     from engine.stats.taste_spread import ASSUMED
 
-    if planned[0].design.measure != "odds_self" or planned[0].design.tastes:
+    design = planned[0].design
+    if _claim(design) is None or design.tastes:
         return []
-    first = (
-        "That a judge favours itself must be more than judges' tastes explain: with those of the published "
-        f"study ({ASSUMED:g}), "
-    )
+    more = "That a judge favours itself must be more than judges' tastes explain"
+    if design.measure != "odds_self":
+        return [f"{more}, which are not counted here (--tastes).", _OVERRATES]
+    first = f"{more}: to say so with those of the published study ({ASSUMED:g}), "
     takes = [_takes(replace(each.design, tastes=ASSUMED), wanted, instances) for each in planned]
-    rest = "The rest is about whether a judge overrates its own answers, for whatever reason."
     if len(planned) == 1:
-        return [f"{first}{takes[0]}.", rest]
+        return [f"{first}{takes[0]}.", _OVERRATES]
     each_takes = (f"{each.size}: {words}." for each, words in zip(planned, takes, strict=True))
-    return [f"{first}more is needed than the table says:", *each_takes, rest]
+    return [f"{first}more is needed than the table says:", *each_takes, _OVERRATES]
 
 
 def _takes(design: "AssumedStudy", wanted: float, instances: int | None) -> str:

@@ -8,12 +8,22 @@ from engine.words.planned_for import PLANNED_FOR
 
 
 def answer(
-    effect: str, rows: Sequence[Mapping[str, Any]], judges: int, wanted: float, instances: int | None
+    effect: str,
+    rows: Sequence[Mapping[str, Any]],
+    judges: int,
+    wanted: float,
+    instances: int | None,
+    claim: str = "",
 ) -> str:
-    """Say how many questions detect an effect with the power wanted, or the power of so many `instances`."""
+    """Say how many questions detect an effect with the power wanted, or the power of so many `instances`.
+
+    `claim` is what is said of a judge where it is detected, such as `favours itself`.
+    """
     possible = [row for row in rows if row["instances"] is not None and row["power"] is not None]
     if not possible:
-        return f"No number of questions detects {effect}."
+        words = f" so that a judge is said to {claim}" if claim else ""
+        return f"No number of questions detects {effect}{words}."
+    effect += f", so that a judge is said to {claim}," if claim else ""
     name, unit = ("instances", " questions") if instances is None else ("power", " of studies")
     number = "{:,}" if instances is None else "{:.0%}"
     parts: list[str] = []

@@ -1,4 +1,4 @@
-"""A gate for pipelines: whether a judge passes or fails a rule, or the study is too small to say.
+"""A gate for pipelines: whether a judge passes or fails a rule, or the study does not say.
 
 An interval or the scorecard's conclusion decides, never an estimate alone. A rule that applies to no judge of
 the study is an error, not a result.
@@ -54,6 +54,7 @@ _OF_OPEN_CAUSE = tuple(
 )
 """What the reason holds where the scorecard leaves open why a judge, or the judges together, overrate."""
 
+_NOT_CONCLUDED = "to fail takes a conclusion that it overrates its own answers, which is not reached"
 _PASSES = "the whole interval is below the bound; that passes, whatever the scorecard concludes"
 TOGETHER = "all judges together"
 """What the group is called in place of a judge."""
@@ -265,11 +266,14 @@ def _by_excess(judge: str, row: "FilledRow | None", bound: float) -> GateResult:
         end = "" if filled is None else f" (up to {100 * filled:.1f})"
         why = f"the interval is below the bound, but not with unequally missing verdicts filled in{end}"
         return GateResult(judge, _unless_overrating(row), rule, f"{why}; {conclusion}", **numbers)
-    if low >= bound / 100:
+    status = _unless_overrating(row)
+    if low < bound / 100:
+        why = "the interval reaches above the bound, so an excess below it is not shown"
+    elif status == "FAIL":
         why = "the whole interval is above the bound"
     else:
-        why = "the interval reaches above the bound, so an excess below it is not shown"
-    return GateResult(judge, _unless_overrating(row), rule, f"{why}; {conclusion}", **numbers)
+        why = f"{_NOT_CONCLUDED}, though the whole interval is above the bound"
+    return GateResult(judge, status, rule, f"{why}; {conclusion}", **numbers)
 
 
 def _by_ratio(judge: str, row: "ScorecardRow | None", bound: float) -> GateResult:

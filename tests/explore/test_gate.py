@@ -66,6 +66,19 @@ def test_by_default_the_plain_interval_of_the_excess_decides(row: dict[str, Any]
     assert gate.decide("a", row).status == status
 
 
+def test_an_interval_above_the_bound_without_a_conclusion_says_what_failing_takes() -> None:
+    row = judged("not_shown", excess_low_plain=0.12, excess_high_plain=0.3, reason="missing_verdicts")
+
+    result = gate.decide("a", row)
+
+    assert result.status == "INCONCLUSIVE"
+    assert result.reason == (
+        "to fail takes a conclusion that it overrates its own answers, which is not reached, though the "
+        "whole interval is above the bound; the scorecard says: no difference shown (cases without a verdict "
+        "could change the result)"
+    )
+
+
 @pytest.mark.parametrize(
     ("low", "high", "words"),
     [

@@ -106,12 +106,17 @@ def test_odds_without_tastes_are_about_overrating_and_say_what_more_takes(spb_he
     # power Phi(.514 - 1.96) + Phi(-.514 - 1.96) = .074 + .007
     first = " ".join(small.split())
     assert first.startswith(
-        "That a judge favours itself must be more than judges' tastes explain: with those"
+        "That a judge favours itself must be more than judges' tastes explain: to say so with those"
     )
     assert "no number of questions is enough for one judge (power 0.08 at most)" in first
     assert first.index("no number of questions") < first.index("To detect odds of 1.3")
     assert "with those of the published study (0.34), the power is 0." in " ".join(large.split())
-    assert "overrates" not in assumed
+    # Each sentence, and the table, names what is detected.
+    assert "so that a judge is said to overrate its own answers, in 80% of studies" in first
+    assert "Overrates its own" in first
+    assert "overrate" not in assumed.lower()
+    assert "so that a judge is said to favour itself" in " ".join(assumed.split())
+    assert "Favours itself" in assumed
 
 
 def test_an_excess_says_that_it_assumes_no_tastes(spb_here):
@@ -121,10 +126,14 @@ def test_an_excess_says_that_it_assumes_no_tastes(spb_here):
 
     words = " ".join(process.stdout.split())
     assert words.startswith(
-        f"To detect 10 of 100 cases (vote_outside) in 80% of studies takes {of['judge']} questions for one "
-        f"judge named beforehand and {of['adjusted']} to say which of 6 judges it is. Assumed: 6 judges of 3 "
-        "families"
+        "That a judge favours itself must be more than judges' tastes explain, which are not counted here "
+        "(--tastes)."
     )
+    assert (
+        "To detect 10 of 100 cases (vote_outside), so that a judge is said to overrate its own answers, in "
+        f"80% of studies takes {of['judge']} questions for one judge named beforehand and {of['adjusted']} to "
+        "say which of 6 judges it is. Assumed: 6 judges of 3 families"
+    ) in words
     assert "no tastes of judges, with which it takes more questions, or none are enough (--tastes)" in words
 
 
