@@ -131,8 +131,8 @@ def test_an_excess_says_that_it_assumes_no_tastes(spb_here):
     )
     assert (
         "To detect 10 of 100 cases (vote_outside), so that a judge is said to overrate its own answers, in "
-        f"80% of studies takes {of['judge']} questions for one judge named beforehand and {of['adjusted']} to "
-        "say which of 6 judges it is. Assumed: 6 judges of 3 families"
+        f"80% of studies takes {of['judge']} questions for one judge named beforehand and {of['adjusted']} "
+        "to say which of 6 judges it is. Assumed: 6 judges of 3 families"
     ) in words
     assert "no tastes of judges, with which it takes more questions, or none are enough (--tastes)" in words
 
