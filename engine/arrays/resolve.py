@@ -7,6 +7,7 @@ from engine.arrays.index import Relatives
 from engine.arrays.judgment_rows import Repeats, Selection
 from engine.arrays.references import Exclusion
 from engine.arrays.slice_masks import check_texts
+from engine.arrays.text_names import with_criterion_ids
 from engine.errors import SpbError, UsageError, unknown
 from engine.paradigms import COMPARABLE, RUBRIC_PARADIGMS, TRAITS, ParadigmTraits
 from engine.phrases import join_names
@@ -73,6 +74,7 @@ class ResolvedSlice:
 def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> ResolvedSlice:
     """Resolve a slice's defaults; UsageError for an unknown name, NoDataError without such judgments."""
     _check_choices(study, spec)
+    spec = with_criterion_ids(study, spec)
     paradigm = choose_paradigm(study, spec, paradigms)
     where = {"paradigm": paradigm}
     variant = _variant(study, spec, paradigm)
@@ -106,13 +108,15 @@ def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMP
     return ResolvedSlice(spec, selection, level, source)
 
 
-def check_names(study: "StudyArrays", spec: Slice) -> None:
-    """Raise UsageError for a model, run, criterion or value of a column that the study does not have.
+def with_names(study: "StudyArrays", spec: Slice) -> Slice:
+    """Return a slice with the ids of its criteria, of which some may be named by their texts.
 
-    A measure that tries one paradigm after the other would take them for paradigms without judgments.
+    UsageError for a model, run, criterion or value of a column that the study does not have. A measure that
+    tries one paradigm after the other would take them for paradigms without judgments.
     """
     _check_choices(study, spec)
     check_texts(study.index, spec)
+    return with_criterion_ids(study, spec)
 
 
 def _check_choices(study: "StudyArrays", spec: Slice) -> None:

@@ -27,8 +27,6 @@ from engine.wording import comma_list, option
 
 AGREEMENT_EDGES = (0.0, 0.6, 0.7, 0.8, 0.9, 1.0)
 LENGTH_BINS = 5
-MOST_NAMED = 50
-"""How many rubrics an error lists."""
 
 
 @dataclass(frozen=True)
@@ -51,25 +49,14 @@ def rubric_mask(index: StudyIndex, spec: Slice) -> Bools:
         if texts:
             keep &= _text_mask(index, column, index.text_codes(column), texts)
     if spec.rubric_id:
-        keep &= _named_rubrics(index, spec.rubric_id)
+        keep &= np.isin(index.rubric_ids.to_pylist(), spec.rubric_id)
     return keep
 
 
 def check_texts(index: StudyIndex, spec: Slice) -> None:
-    """Raise UsageError if a filter names a criterion or a value of a column that the study does not have."""
+    """Raise UsageError if a filter names a value of a column that the study does not have."""
     for column in dict.fromkeys((*TEXT_COLUMNS, *INSTANCE_COLUMNS)):
         _check_texts(column, getattr(spec, column), index)
-    if spec.rubric_id:
-        _named_rubrics(index, spec.rubric_id)
-
-
-def _named_rubrics(index: StudyIndex, names: tuple[str, ...]) -> Bools:
-    ids = index.rubric_ids.to_pylist()
-    for name in names:
-        if name not in ids:
-            choices = sorted(set(ids))
-            raise unknown("criterion id", name, choices[:MOST_NAMED] + ["..."] * (len(choices) > MOST_NAMED))
-    return np.array([one in names for one in ids], dtype=bool)
 
 
 def instance_mask(index: StudyIndex, spec: Slice, rubrics: Bools) -> Bools:

@@ -11,9 +11,10 @@ from engine import schema
 from engine.arrays.encoding import Objects, encode
 from engine.arrays.references import Exclusion
 from engine.arrays.slice_masks import values_to_group
+from engine.arrays.text_names import criterion_ids
 from engine.errors import UsageError, unknown
 from engine.messages import conversation
-from engine.slices import INSTANCE_COLUMNS, TEXT_COLUMNS, import_hint
+from engine.slices import BY_RUBRIC, INSTANCE_COLUMNS, TEXT_COLUMNS, import_hint
 from engine.stats import Ints
 from engine.store.study_files import StudyFiles
 
@@ -66,6 +67,9 @@ def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False)
     kinds of criteria and questions of which the study has values too, such as `category`.
     """
     index = study.index
+    if where.get(BY_RUBRIC):
+        names = tuple(map(str, _values(where[BY_RUBRIC])))
+        where = {**where, BY_RUBRIC: criterion_ids(study, names)}
     of_rows = {column: value for column, value in where.items() if column not in TEXT_COLUMNS}
     table = _stored(study.files, "judgments", JUDGMENT_COLUMNS, of_rows, TEXT_COLUMNS, full=full)
     generator, instance = index.responses_of(table)

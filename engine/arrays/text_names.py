@@ -1,18 +1,23 @@
 """What questions and criteria are called: by their ids or, where an import made an id of the text, by it."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.errors import unknown
 from engine.messages import conversation
 from engine.phrases import shortened
-from engine.slices import BY_RUBRIC
+from engine.slices import BY_RUBRIC, Slice
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
 
 LONGEST = 90
 """Most characters of a text that stands for an id."""
+
+MOST_NAMED = 50
+"""How many criteria an error lists."""
 
 
 def question_names(study: "StudyArrays") -> Mapping[str, str]:
@@ -27,6 +32,37 @@ def names_of_groups(study: "StudyArrays", by: str | Iterable[str] | None) -> Map
         return {}
     names: Mapping[str, str] = study.remember("criterion names", lambda: _of_criteria(study))
     return names
+
+
+def with_criterion_ids(study: "StudyArrays", spec: Slice) -> Slice:
+    """Return a slice whose criteria are named by their ids; see `criterion_ids`."""
+    return replace(spec, rubric_id=criterion_ids(study, spec.rubric_id)) if spec.rubric_id else spec
+
+
+def criterion_ids(study: "StudyArrays", given: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the ids of criteria, of which some may be named by their own text.
+
+    UsageError, which lists the ids with their texts, for a criterion that the study does not have, or a text
+    that several have.
+    """
+    present = set(study.index.rubric_ids.to_pylist())
+    if present.issuperset(given):
+        return given
+    texts: Mapping[str, str] = study.remember("texts of criteria", lambda: _texts_of_criteria(study))
+    ids = defaultdict[str, set[str]](set)
+    for name, text in texts.items():
+        ids[text].add(name)
+    whole = ", ".join(given)  # a text with commas, which were taken for those of a list
+    given = (whole,) if " ".join(whole.split()) in ids else given
+    named = {name: [name] if name in present else sorted(ids[" ".join(name.split())]) for name in given}
+    for name, each in named.items():
+        if len(each) != 1:
+            known = [f"{one} ({shortened(texts[one], LONGEST)!r})" if texts.get(one) else one
+                     for one in each or sorted(present)]  # fmt: skip
+            hint = "several criteria have this text" if each else ""
+            further = ["..."] * (len(known) > MOST_NAMED)
+            raise unknown("criterion id", name, [*known[:MOST_NAMED], *further], hint)
+    return tuple(dict.fromkeys(each[0] for each in named.values()))
 
 
 def question_text(prompt: str | None, most: int) -> str:
@@ -46,6 +82,15 @@ def _of_criteria(study: "StudyArrays") -> dict[str, str]:
     ids = dict.fromkeys(study.index.rubric_ids.to_pylist())
     rows = _rows_of_made_ids(study, "rubrics", ("rubric_id", "criterion"), ids)
     return distinct({name: _in_one_line(text, LONGEST) for name, text in rows if text})
+
+
+def _texts_of_criteria(study: "StudyArrays") -> dict[str, str]:
+    """Return the text of each criterion in one line by its id; of an id with several texts, none."""
+    texts = defaultdict[str, set[str]](set)
+    for row in study.files.table("rubrics", ("rubric_id", "criterion")).to_pylist():
+        if row["criterion"]:
+            texts[row["rubric_id"]].add(" ".join(row["criterion"].split()))
+    return {name: each.pop() for name, each in texts.items() if len(each) == 1}
 
 
 def _rows_of_made_ids(

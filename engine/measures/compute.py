@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.arrays.empty_slices import why_nothing_counts
 from engine.arrays.group_by import group_views
-from engine.arrays.resolve import NoDataError, check_names, of_runs
+from engine.arrays.resolve import NoDataError, of_runs, with_names
 from engine.arrays.slice_masks import values_to_group
 from engine.errors import UsageError, unknown
 from engine.measures.comparison import compare_slices
@@ -104,7 +104,7 @@ def check_resamples(resamples: object) -> int:
 def prepare_slice(
     study: "StudyArrays", measure: Measure, spec: Slice, options: Mapping[str, Any], by: str | None
 ) -> Slice:
-    check_names(study, spec)
+    spec = with_names(study, spec)
     return spec if measure.prepare is None else measure.prepare(study, spec, options, by)
 
 

@@ -46,7 +46,8 @@ class MeasuredStudy(StudyArrays):
         except StudyChangedError:  # replaced while it was read: once more, from the new files
             study = type(self)(StudyFiles(self.files.location), self.only_runs)
             result = compute_measure(study, entry, **apply_saved_slices(study.info, arguments))
-        return study._finished(replace(result, names=names_of_groups(study, result.by)))
+        columns = (*result.group_columns.values(), *result.filters)
+        return study._finished(replace(result, names=names_of_groups(study, columns)))
 
     def of_runs(self, runs: Sequence[str]) -> Self:
         """Return the study with the judgments of these runs alone, or of all for none.

@@ -29,8 +29,13 @@ _SELECTING = (*("polarity", "length", *TEXT_COLUMNS, "rubric_id", "ordering", "p
 """The filters that say what is judged, and not by whom or how it is counted."""
 
 
-def only_these(filters: Mapping[str, Any]) -> str:
-    """Return which slice is counted alone: `Only theme code is counted.`; empty for no slice."""
+def only_these(filters: Mapping[str, Any], names: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return which slice is counted alone: `Only theme code is counted.`; empty for no slice.
+
+    `names` has names for ids of criteria.
+    """
+    if ids := filters.get("rubric_id"):
+        filters = {**filters, "rubric_id": tuple(names.get(each, each) for each in ids)}
     parts = _filter_words(filters, _SELECTING)
     texts = [f"Only {join_names(parts)} {'is' if len(parts) == 1 else 'are'} counted."] if parts else []
     if filters.get("min_agreement"):
