@@ -54,15 +54,15 @@ def criterion_ids(study: "StudyArrays", given: tuple[str, ...]) -> tuple[str, ..
         ids[text].add(name)
     whole = ", ".join(given)  # a text with commas, which were taken for those of a list
     given = (whole,) if " ".join(whole.split()) in ids else given
-    named = {name: [name] if name in present else sorted(ids[" ".join(name.split())]) for name in given}
-    for name, each in named.items():
+    ids_of = {name: [name] if name in present else sorted(ids[" ".join(name.split())]) for name in given}
+    for name, each in ids_of.items():
         if len(each) != 1:
-            known = [f"{one} ({shortened(texts[one], LONGEST)!r})" if texts.get(one) else one
+            choices = [f"{one} ({shortened(texts[one], LONGEST)!r})" if texts.get(one) else one
                      for one in each or sorted(present)]  # fmt: skip
             hint = "several criteria have this text" if each else ""
-            further = ["..."] * (len(known) > MOST_NAMED)
-            raise unknown("criterion id", name, [*known[:MOST_NAMED], *further], hint)
-    return tuple(dict.fromkeys(each[0] for each in named.values()))
+            further = ["..."] * (len(choices) > MOST_NAMED)
+            raise unknown("criterion id", name, [*choices[:MOST_NAMED], *further], hint)
+    return tuple(dict.fromkeys(each[0] for each in ids_of.values()))
 
 
 def question_text(prompt: str | None, most: int) -> str:

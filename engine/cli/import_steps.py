@@ -93,7 +93,8 @@ def whole_command(
             raise
 
         def line(options: "ImportOptions") -> str:
-            words = ["spb", *command, path, *(["--as", form] if form else []), *arguments(options)]
+            file = open_ones.file or path
+            words = ["spb", *command, file, *(["--as", form] if form else []), *arguments(options)]
             for flag, value in given.items():
                 words += [flag] if value is True else [flag, str(value)] if value else []
             return shlex.join(words)

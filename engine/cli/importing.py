@@ -36,6 +36,7 @@ from engine.phrases import full_stop, quantity
 
 if TYPE_CHECKING:
     from engine.importers.import_options import ImportOptions
+    from engine.store import Mode
 
 _Words = Annotated[
     list[str],
@@ -74,9 +75,9 @@ def import_study(
     from engine.store import Store
 
     refuse_empty(study)
-    more = {"--store": store, "--models": models}
-    form, path = _form_and_path(words, form, study, _further_words(options, more))
+    more = {"--store": store, "--models": models, "--dry-run": dry_run, "--strict": strict}
     mode = write_mode(append=append, replace=replace)
+    form, path = _form_and_path(words, form, study, _further_words(options, more), mode)
     target = Target(Store(store), study, mode, dry_run=dry_run)
     settings = Settings(options, models, write_models, run, strict=strict, examine=examine)
     given = {
@@ -99,15 +100,18 @@ def _further_words(options: "ImportOptions", more: Mapping[str, object]) -> list
     """Return the words of a command that say how a file is read, and where it goes."""
     from engine.importers.reading.option_file import arguments
 
-    return [*arguments(options), *(word for flag, each in more.items() if each for word in (flag, str(each)))]
+    words = arguments(options)
+    for flag, each in more.items():
+        words += [flag] if each is True else [flag, str(each)] if each else []
+    return words
 
 
 def _form_and_path(
-    words: list[str], form: str | None, study: str | None, more: list[str]
+    words: list[str], form: str | None, study: str | None, more: list[str], mode: "Mode"
 ) -> tuple[str | None, str]:
     """Return the format, None if it is to be detected, and the path; `FORMAT PATH` is the former way.
 
-    `study` and `more` are what else was given, for a command that can be run.
+    `study`, `more` and `mode` are what else was given, for a command that can be run.
     """
     from engine.importers.format_loading import AUTO, names
 
@@ -124,7 +128,7 @@ def _form_and_path(
     if len(words) == 2 and first.endswith(OWN_FORMAT) and form is None:
         return first, second
     if len(words) > 2 or (first not in formats and Path(first).exists()):
-        raise UsageError(_of_several(words, form, study, more))
+        raise UsageError(_of_several(words, form, study, more, mode))
     if first not in formats and Path(second).exists():
         raise UsageError(f"{unknown('format', first, formats)}; or leave it out: spb import {second}")
     if form is not None:
@@ -135,7 +139,7 @@ def _form_and_path(
     return (None if first == AUTO else first), second
 
 
-def _of_several(paths: list[str], form: str | None, study: str | None, more: list[str]) -> str:
+def _of_several(paths: list[str], form: str | None, study: str | None, more: list[str], mode: "Mode") -> str:
     """Return that one path is read, and the commands that import each file as a run of its own."""
     from engine.importers.pipeline import study_name
 
@@ -147,7 +151,8 @@ def _of_several(paths: list[str], form: str | None, study: str | None, more: lis
     for number, (path, name) in enumerate(zip(paths, names, strict=True), start=1):
         run = name if names.count(name) == 1 else f"{name}-{number}"
         command = ["spb", "import", path, *more, "--study", study or shared or "mine", "--run", run]
-        lines.append("  " + shlex.join([*command, *(["--append"] if number > 1 else [])]))
+        how = mode if number == 1 or "--dry-run" in more else "append"  # a dry run leaves nothing to add to
+        lines.append("  " + shlex.join([*command, *([] if how == "new" else [f"--{how}"])]))
     problem = f"{quantity(len(paths), 'path')} were given, and one is read at a time"
     return "\n".join(
         [

@@ -3,8 +3,9 @@
 import re
 import shlex
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 from engine.errors import BadInputError, UsageError
 from engine.importers.fractions import is_share
@@ -21,6 +22,8 @@ OPEN = "?"
 _MOST_VALUES = 12
 _NEGATIVE = re.compile(r"(?i)\W*(bad|poor|weak|low|wrong|worse|reject|not|no|un|in(?!c?lud)|dis|miss|fail)")
 """How values begin that mean no, for examples."""
+_POSITIVE = re.compile(r"(?i)\W*(good|great|fine|ok|excellent|strong|accept|perfect|best|high|success)")
+"""How values begin that mean yes, for examples in which others must mean no."""
 _DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
 
 
@@ -59,8 +62,9 @@ class WholeCommand:
 class OpenQuestionsError(BadInputError, UsageError):
     """A table leaves questions open. The message has them all, and one command with all that is known.
 
-    `options` are those given, guessed and proposed; `write` makes a command or call of options. `likely`
-    are the options of the likeliest reading, and `guesses` what they take for what, where all can be guessed.
+    `options` are those given, guessed and proposed; `write` makes a command or call of options. `file` is the
+    one to import, where that is another than the path given. `likely` are the options of the likeliest
+    reading, and `guesses` what they take for what, where all can be guessed.
     """
 
     def __init__(
@@ -74,6 +78,7 @@ class OpenQuestionsError(BadInputError, UsageError):
     ) -> None:
         self.questions, self.options = tuple(questions), options
         self.likely, self.guesses = likely, guesses
+        self.file: str | None = None
         texts = [text if text.endswith((".", "?")) else f"{text}." for text in (q.text for q in questions)]
         commands = self.commands(write)
         is_open = ", with ? for what you decide" if any(each.is_open for each in commands) else ""
@@ -241,7 +246,21 @@ def met_questions(column: SampledColumn) -> list[TableQuestion]:
     odd = list(unclear)
     if any(number_of(value) is not None for value in odd):
         odd = [value for value in column.values if value in unclear or number_of(value) is not None]
-    return [column.question(odd, "these are neither true nor false", _truths)]
+    clear = {"yes" if MET[value] else "no" for value in column.values if value in MET and value not in odd}
+    problem = "these are neither true nor false"
+    if len({*_truths(odd), *clear}) > 1 or len(odd) + len(clear) == 1:
+        return [column.question(odd, problem, _truths)]
+    question = column.question(odd, problem, partial(_unlike_truths, clear=clear))
+    return [replace(question, text=f"{question.text} (with yes and no as the values mean them)")]
+
+
+def _unlike_truths(values: Sequence[str], *, clear: Collection[str]) -> list[str]:
+    """Return yes and no for values that all sound alike: with the `clear` ones, an example has both."""
+    good = [bool(_POSITIVE.match(value)) for value in values]
+    if "no" not in clear and len(set(good)) > 1:
+        return ["yes" if each else "no" for each in good]
+    alike = _truths(values)
+    return [*alike[:-1], "no" if alike[-1] == "yes" else "yes"]
 
 
 def _truths(values: Sequence[str]) -> list[str]:

@@ -27,6 +27,7 @@ from engine.importers.table_plan import OneNameForSeveralError, plan_rows, rows_
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.unread_columns import unread_notes
+from engine.phrases import join_names, quantity
 from engine.wording import Sentence, command_words
 
 OPTIONS: tuple[str, ...] = (
@@ -84,6 +85,9 @@ class ImportedTable:
         self._texts: dict[str, int] = {}  # of the questions by their ids, as hashes
         self._further_texts: set[int] = set()
         self.empty = 0
+        self._is_of_another_kind = False
+        self._lost_in_others: dict[Path, int] = {}
+        self._files_read: dict[Path, int] = {}
         self._cell_reader = CellReader(options, tally)
         scale = number_of(options.set.get("scale", "1"))
         if scale is None or scale <= 0:
@@ -122,7 +126,8 @@ class ImportedTable:
             if not self.path.is_file():
                 files = [file for file in files if file.name not in _DESCRIPTIONS]
             for file in files:
-                yield from self._planned(file_rows(file, self.tally, _EXPECTED))
+                yield from self._rows_of_file(file)
+            self._refuse_many_others()
         if self.empty:
             self.tally.note(f"empty cells of the judges' columns, which give no judgment: {self.empty:,}")
         if (given := self.plan.constants.get("scale")) is not None:
@@ -130,6 +135,37 @@ class ImportedTable:
         else:
             scale = f"the top of their scale in {self.plan.places.get('scale', 'scale')!r}"
         self._cell_reader.scale_check.refuse_many_above(self.path.name, scale, self.options.spelling)
+
+    def _rows_of_file(self, file: Path) -> Iterator[Row]:
+        """Yield the rows of a file, and count those that are left out of one that is of another kind."""
+        read, lost = self.tally.rows_read, self.tally.rows_lost
+        yield from self._planned(file_rows(file, self.tally, _EXPECTED))
+        if self._is_of_another_kind:
+            self._lost_in_others[file] = self.tally.rows_lost - lost
+        else:
+            self._files_read[file] = self.tally.rows_read - read
+
+    def _refuse_many_others(self) -> None:
+        """Refuse a folder most rows of which are left out, as their files are of another kind."""
+        lost = sum(self._lost_in_others.values())
+        if not self._files_read or 2 * lost <= self.tally.rows_read:
+            return
+        others, files = list(self._lost_in_others), list(self._files_read)
+        kind = "is a file" if len(others) == 1 else "are files"
+        rows = quantity(self.tally.rows_read, "row")
+        names, own = (join_names([each.name for each in group], 4) for group in (others, files))
+        problem = (
+            f"{str(self.path)!r} has files of several kinds: {lost:,} of {rows} would be left out, as "
+            f"{names} {kind} of another kind than {own}. "
+        )
+        if len(files) == 1:
+            problem += "Import that file alone"
+        else:
+            problem += "Put files of one kind in a folder of their own and import that, or import one file"
+        file = max(files, key=self._files_read.__getitem__)
+        error = open_questions(str(file), [TableQuestion(problem)], self.options)
+        error.file = str(file)
+        raise error
 
     def _planned(self, rows: Iterator[Row]) -> Iterator[Row]:
         """Yield the rows of a file. One with columns of its own is planned anew; all values are checked."""
@@ -146,7 +182,7 @@ class ImportedTable:
             if note:
                 self.tally.note(note)
         if not self._columns.issuperset(columns):
-            self._plan_by(sample)
+            self._is_of_another_kind = not self._plan_by(sample)
             self._columns = columns
         elif questions := value_questions(sample, self.plan, self.options):
             raise open_questions(str(self.path), questions, self.plan.options)
@@ -168,16 +204,19 @@ class ImportedTable:
             self.empty += max(len(self.plan.judges), 1) - len(melted)
             yield from melted
 
-    def _plan_by(self, sample: Sequence[Row]) -> None:
-        """Plan how a file is read; a later file of a folder that is no table of judgments keeps the plan."""
+    def _plan_by(self, sample: Sequence[Row]) -> bool:
+        """Plan how a file is read, and return whether it is of the kind of the first.
+
+        A later file of a folder that is no table of judgments keeps the plan.
+        """
         try:
             plan, inside = self._plan_of(sample)
         except UsageError as refused:
             if not self._columns or isinstance(refused, OneNameForSeveralError):
                 raise
-            return
+            return False
         if self._columns and plan.missing >= _UNRELATED:
-            return
+            return False
         if plan.questions:
             if self._rows_in_memory is None and not self.path.is_file():
                 first, *others = plan.questions
@@ -200,6 +239,7 @@ class ImportedTable:
         for note in unread_notes(self.plan, first_rows):
             self.tally.note(note)
         self._places |= {(place, name): None for name, place in self.plan.places.items()}
+        return True
 
     def _plan_of(self, sample: Sequence[Row]) -> tuple[TablePlan, str | None]:
         """Return the plan of a file; what its options name wrongly is asked about with the rest."""

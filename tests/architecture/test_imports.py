@@ -48,6 +48,7 @@ HELD_TOGETHER = {
         "engine.arrays.criterion_scores",
         "engine.arrays.resolve",
         "engine.arrays.study_arrays",
+        "engine.arrays.text_names",
     ): "a study hands itself to the functions that resolve a slice of it, which name its type",
     (
         "engine.arrays.left_out",

@@ -284,3 +284,63 @@ def test_a_frame_is_answered_with_the_column_that_the_command_proposes(
     assert "instance_id='thing'" in str(error.value).partition(" All together")[2]
     assert "and 'thing' as instance_id; correct what is wrong" in str(error.value)
     assert "?" not in str(error.value).partition(" All together")[2]
+
+
+def test_the_commands_for_several_files_keep_what_was_given(spb_here: Spb, tmp_path: Path) -> None:
+    for name in ("week1", "week2"):
+        write(tmp_path / f"{name}.csv", "judge,model,question,verdict")
+    files = (tmp_path / "week1.csv", tmp_path / "week2.csv")
+    values = ("--value", "met:ok=yes,bad=no")
+
+    dry = spb_here("import", *files, "--study", "x", "--store", tmp_path / "s", "--dry-run", *values)
+    strict = spb_here("import", *files, "--study", "x", "--store", tmp_path / "s", "--strict", "--replace")
+    commands = [line.strip() for line in dry.stderr.splitlines() if line.startswith("  spb ")]
+    done = [spb_here(*shlex.split(command)[1:]) for command in commands]
+
+    assert dry.returncode == strict.returncode == 2
+    assert len(commands) == 2
+    assert all("--dry-run" in command for command in commands)
+    assert [each.returncode for each in done] == [0, 0], done
+    assert not (tmp_path / "s").exists()
+    first, second = (line for line in strict.stderr.splitlines() if line.startswith("  spb "))
+    assert all("--strict" in command for command in (first, second))
+    assert (first.split()[-1], second.split()[-1]) == ("--replace", "--append")
+
+
+def test_a_folder_that_is_mostly_of_another_kind_is_refused_with_the_one_file(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    write(folder / "a.csv", "judge,model,question,verdict,truth")
+    (folder / "z.csv").write_text("\n".join(["topic,words", *(f"t{n},{n}" for n in range(97))]), "utf-8")
+    values = ("--value", "met:ok=yes,bad=no", "--value", "reference_met:ok=yes,bad=no")
+    given = ("--study", "mine", "--store", tmp_path / "s", *values)
+
+    refused = spb_here("import", folder, *given)
+    imported = spb_here(*command_of(refused.stderr))
+    (folder / "z.csv").write_text("\n".join(["topic,words", *(f"t{n},{n}" for n in range(96))]), "utf-8")
+    whole = spb_here("import", folder, *given, "--replace")
+
+    assert refused.returncode == 2
+    assert "97 of 193 rows would be left out, as z.csv is a file of another kind than a.csv" in refused.stderr
+    assert imported.returncode == 0, imported.stderr
+    assert whole.returncode == 0, whole.stderr
+    assert "Left out: 96 of 192 rows" in whole.stdout
+
+
+def test_of_several_files_of_the_kind_the_longest_is_named(spb_here: Spb, tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for name in ("a.csv", "b.csv"):
+        write(folder / name, "judge,model,question,verdict")
+    with (folder / "b.csv").open("a") as file:
+        file.write("\ngpt-4o,gpt-4o,What is 9?,ok")
+    (folder / "z.csv").write_text("\n".join(["topic,words", *(f"t{n},{n}" for n in range(500))]), "utf-8")
+
+    refused = spb_here("import", folder, "--store", tmp_path / "s", "--value", "met:ok=yes,bad=no")
+
+    assert "as z.csv is a file of another kind than a.csv and b.csv" in refused.stderr
+    assert "Put files of one kind in a folder of their own" in refused.stderr
+    assert command_of(refused.stderr)[1] == str(folder / "b.csv")
+    assert spb_here(*command_of(refused.stderr)).returncode == 0

@@ -1,5 +1,6 @@
 """Real-world tables: what is mapped, what is asked, and what is stopped before it gives a wrong number."""
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from engine.errors import BadInputError, UsageError
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import reading
+from engine.importers.questions import SampledColumn, met_questions
 from engine.importers.reading.columns import judge_columns
 from engine.importers.reading.value_maps import value_maps
 from engine.importers.table import FORMAT
@@ -401,3 +403,24 @@ def test_a_column_unlike_ours_has_no_hint(tmp_path: Path, column: str) -> None:
     report, _ = imported(lines(tmp_path / "t.jsonl", [row]))
 
     assert not any("is not stored" in note for note in report.notes)
+
+
+@pytest.mark.parametrize(
+    ("values", "example"),
+    [
+        (("good", "meh"), "met:good=yes,meh=no (with yes and no as"),
+        (("meh", "good"), "met:meh=no,good=yes (with yes and no as"),
+        (("so", "lala"), "met:so=yes,lala=no (with yes and no as"),
+        (("bad", "poor"), "met:bad=no,poor=yes (with yes and no as"),
+        (("yes", "meh"), "met:meh=no (with yes and no as"),
+        (("good", "bad"), "met:good=yes,bad=no"),
+        (("no", "meh"), "met:meh=yes"),
+    ],
+)
+def test_an_example_never_says_the_same_of_all_words(values: tuple[str, ...], example: str) -> None:
+    column = SampledColumn("t.csv", "met", "verdict", Counter(values))
+
+    text = met_questions(column)[0].text
+
+    assert f"--value {example}" in text
+    assert text.endswith(("=yes", "=no", "as the values mean them)"))
