@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from engine.conclusions import labels_that_undo, side_of
-from engine.phrases import join_names, part_of, quantity
+from engine.phrases import join_names, part_of
 
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
@@ -32,7 +32,7 @@ CAVEATS = {
 """The caveats on a conclusion, each a sentence."""
 
 OF_NUMBERS = {
-    "tipping": "how many wrong reference labels would undo the conclusion",
+    "tipping": "how many wrong reference labels would undo the conclusion, where five or fewer would",
     "tie_share": "the share of its pairs that the reference calls ties",
     "themes": "in how many themes the opposite holds",
     "placebo_rank": "how many other models it treats at least as well as itself",
@@ -54,11 +54,10 @@ def caveats_of(row: "ScorecardRow") -> dict[str, str]:
             f"{row['missing_own']:.1%} of the cases of its own answers have no verdict, or several that "
             f"differ, {row['missing_other']:.1%} of others' cases."
         )
-    if (tipping := row.get("tipping")) is not None:
-        labels = quantity(int(tipping), "wrong reference label")
+    if (labels := labels_that_undo(row.get("tipping"))) is not None:
         sentences["tipping"] = (
-            f"{'Fragile: ' if labels_that_undo(tipping) else ''}{labels} "
-            f"({row['tipping_share']:.0%} of its own failures that it passed) would undo this conclusion."
+            f"Fragile: {labels} ({row['tipping_share']:.0%} of its own failures that it passed) would undo "
+            "this conclusion."
         )
     if row.get("tie_share"):
         sentences["tie_share"] = f"The reference calls {row['tie_share']:.0%} of its pairs ties."

@@ -60,8 +60,8 @@ _MEANINGS = {
     "family": "Models of one line by one developer, such as GPT; a judge's family is the other models in it.",
     "finding": "A sentence with its number that a rule made from a study, with marks for what speaks against "
     "it.",
-    "fragile": "Said of a conclusion on a judge, not on the judges together, that a few wrong labels of the "
-    "reference would undo.",
+    "fragile": "Said of a conclusion on a judge, not on the judges together, that five or fewer wrong labels "
+    "of the reference would undo.",
     "given and expected": "Of 100 own cases, how many a judge passed or voted for (or its points), and how "
     "many were expected from other judges as strict as it; the excess is their difference.",
     "gold judges": "Judges whose verdicts stand in for the truth, such as people or much stronger models.",
