@@ -6,6 +6,8 @@ import typer
 
 from engine.cli.options import AnyStudyArgument, StoreOption, split_names
 from engine.cli.output import say
+from engine.errors import UsageError
+from engine.phrases import join_names
 
 _Judges = Annotated[
     list[str] | None,
@@ -21,7 +23,8 @@ _Judges = Annotated[
 def example(study: AnyStudyArgument = None, judge: _Judges = None, store: StoreOption = None) -> None:
     """Print a configuration with comments, to save and adapt.
 
-    In it, models judge the answers of a stored study: with STUDY, as that was judged. `spb run -h` shows a
+    In it, models judge the answers of a stored study: with STUDY, as that was judged, if it has the texts
+    for that. `spb run -h` shows a
     shorter one, and `docs/run-options.md` has every field.
     """
     from engine.collect.example_configuration import example_configuration, needs_price
@@ -33,12 +36,13 @@ def example(study: AnyStudyArgument = None, judge: _Judges = None, store: StoreO
         (study,) = names
     stored = None if study is None else StoredStudy(studies.open(study))
     judges = split_names(judge or ())
+    if stored is not None and (fields := stored.fields_without_texts):
+        maps = " ".join(f"--map {field}=COLUMN" for field in fields)
+        raise UsageError(
+            f"no run can judge the study {study!r}, as it has no {join_names(list(fields.values()))}, which "
+            f"judges read: import it again with {maps}, or judge questions of your own by `spb try`"
+        )
     for line in example_configuration(study or "NAME", stored, judges).splitlines():
         say(line, result=True)
-    if stored is not None and not stored.has_answers:
-        say(
-            f"the study {study!r} has no texts of answers, which judges read: import it again with --map "
-            "response=COLUMN, or fill in the lines of your own questions"
-        )
     for model in filter(needs_price, judges):
         say(f"no price is known of {model}, and without it no cap can be kept: fill in its line price")

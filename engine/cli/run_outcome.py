@@ -64,7 +64,7 @@ def print_forecast(
     print_columns(heads.values(), lines, keys=list(heads.values())[:4])
     say("nothing was called; token counts are estimates" + (f"; {costs.note}" if costs.note else ""))
     say(_place_words(config, store, options))
-    for sentence in costs.guesses:
+    for sentence in (*costs.guesses, *costs.remarks):
         say(sentence)
     if costs.total.calls:
         say(costs.time.words())

@@ -10,7 +10,10 @@ from engine.collect.config import ModelConfig
 from engine.collect.implied_settings import StoredStudy
 from engine.collect.model_keys import key_variables
 from engine.collect.named_models import ModelSettings, models_by_name, needs_address
+from engine.collect.planning import make_plan
 from engine.collect.prices import listed_price, thinks
+from engine.collect.read_config import parse_config
+from engine.errors import UsageError
 from engine.paradigms import COMPARABLE, OPTION_PARADIGMS, PAIR_PARADIGMS, TRAITS, Paradigm
 from engine.phrases import join_names
 
@@ -32,7 +35,47 @@ params = { max_tokens = 500 }  # bounds the cost
 
 
 def example_configuration(study: str, stored: StoredStudy | None, judges: Sequence[str]) -> str:
-    """Return a configuration in which judges, by litellm's names, judge the answers of a stored study."""
+    """Return a configuration in which judges, by litellm's names, judge the answers of a stored study.
+
+    They judge as the study was judged if its texts allow that, else by a paradigm that they do allow; with
+    none, UsageError says what the study lacks.
+    """
+    if stored is None:
+        return _configuration(study, None, judges, COMPARABLE[0], {})
+    obstacles: dict[Paradigm, str] = {}
+    for paradigm in _by_preference(stored.paradigms):
+        text = _configuration(study, stored, judges, paradigm, obstacles)
+        try:
+            plan = make_plan(parse_config(text), stored.files, "judgments", assume=True)
+        except UsageError as error:
+            words = " ".join(str(error).split())
+            obstacles[paradigm] = words.partition(";")[0].removeprefix("paradigms: ")
+            continue
+        if any(True for _ in plan):
+            return text
+        obstacles[paradigm] = f"{paradigm} finds nothing to judge"
+    raise UsageError(
+        f"no run can judge the study {study!r}: {next(iter(obstacles.values()))}; import it again with what "
+        "it lacks, or judge questions of your own by `spb try`"
+    )
+
+
+def _by_preference(stored: Mapping[Paradigm, object]) -> list[Paradigm]:
+    """Return the paradigms to judge a study by: its own first, then those that give what its own give."""
+    results = {TRAITS[each].gives for each in stored}
+    others = sorted(COMPARABLE, key=lambda each: TRAITS[each].gives not in results)
+    own = [each for each in (*COMPARABLE, *OPTION_PARADIGMS, *stored) if each in stored]
+    return list(dict.fromkeys([*own, *others]))
+
+
+def _configuration(
+    study: str,
+    stored: StoredStudy | None,
+    judges: Sequence[str],
+    paradigm: Paradigm,
+    obstacles: Mapping[Paradigm, str],
+) -> str:
+    """Return the configuration by a paradigm; `obstacles` say why others, which are preferred, cannot be."""
     called = list(judges or USUAL_JUDGES)
     addresses = {name: _ADDRESS for name in called if needs_address(name)}
     tables = models_by_name(called, ModelSettings(addresses=addresses)).tables
@@ -42,13 +85,12 @@ def example_configuration(study: str, stored: StoredStudy | None, judges: Sequen
         name: full if full in in_store and name not in in_store else name for name, full in names.items()
     }
     paradigms = stored.paradigms if stored is not None else {}
-    usual: list[Paradigm] = [each for each in (*COMPARABLE, *OPTION_PARADIGMS) if each in paradigms]
-    paradigm: Paradigm = next(iter([*usual, *paradigms]), COMPARABLE[0])
     lines = [
         "# A run. Save this as run.toml, then: spb run run.toml --dry-run",
         f"study = {json.dumps(study)}  # a stored study, whose answers are judged (spb study list)",
         f"judges = {json.dumps(list(in_study.values()))}  # tables of [models] below",
-        _paradigms_line(paradigm, paradigms),
+        *_obstacle_lines(paradigms, obstacles),
+        _paradigms_line(paradigm, [each for each in paradigms or PAIR_PARADIGMS if each not in obstacles]),
         *_variants_line(paradigms.get(paradigm, [])),
         "",
         "# Your own questions in place of a stored study: a new name of study, and",
@@ -71,8 +113,18 @@ def needs_price(model: str) -> bool:
     return "price" not in table and listed_price(model) is None
 
 
-def _paradigms_line(paradigm: Paradigm, stored: Mapping[Paradigm, object]) -> str:
-    others = [json.dumps(each) for each in stored or PAIR_PARADIGMS if each != paradigm]
+def _obstacle_lines(stored: Mapping[Paradigm, object], obstacles: Mapping[Paradigm, str]) -> list[str]:
+    """Return why the study cannot be judged as it was, or by another paradigm that gives the same."""
+    results = {TRAITS[each].gives for each in stored}
+    return [
+        f"# not {each}{', as the study was judged' if each in stored else ''}: {why}"
+        for each, why in obstacles.items()
+        if TRAITS[each].gives in results
+    ]
+
+
+def _paradigms_line(paradigm: Paradigm, possible: Sequence[Paradigm]) -> str:
+    others = [json.dumps(each) for each in possible if each != paradigm]
     also = f"; or {join_names(others, last='or')}" if others else ""
     return f"paradigms = {json.dumps([paradigm])}  # {TRAITS[paradigm].choice}{also}"
 

@@ -15,7 +15,7 @@ from engine.collect.implied_settings import check_stored
 from engine.collect.model_client import Models
 from engine.collect.model_keys import answer_bound
 from engine.collect.paradigms.answer_schemas import Schema
-from engine.collect.planning import make_plan
+from engine.collect.planning import make_plan, remarks_on
 from engine.collect.prepare import check_study, prepare_study
 from engine.collect.prices import cost_usd, known_sum, price_remedy, thinks
 from engine.collect.run_options import RunOptions
@@ -34,7 +34,7 @@ class Forecast:
 
     `missing_keys` are the models whose key is not set, with its environment variable; `thinking` those that
     think before they answer, `unlisted` those of which that is unknown. `litellm_names` are what the models
-    are called by.
+    are called by. `remarks` are what the run leaves out and cannot show.
     """
 
     lines: tuple[EstimateLine, ...]
@@ -45,6 +45,7 @@ class Forecast:
     unlisted: frozenset[str] = frozenset()
     litellm_names: Mapping[str, str] = field(default_factory=dict)
     time: RunTime = field(default_factory=RunTime)
+    remarks: tuple[str, ...] = ()
 
     @property
     def total(self) -> EstimateLine:
@@ -119,6 +120,7 @@ class Forecast:
             **{name: getattr(total, name) for name in names},
             "by_judge": [asdict(line) for line in self.lines],
             "guesses": self.guesses,
+            "remarks": list(self.remarks),
             "note": self.note,
             "missing_keys": dict(self.missing_keys),
             "minutes_by_limits": _minutes(self.time.by_limits),
@@ -188,6 +190,7 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
         unlisted=frozenset(name for name, model in called.items() if thinks(model) is None),
         litellm_names={name: model.model for name, model in called.items()},
         time=run_time(lines, config, study),
+        remarks=tuple(remarks_on(config, study)),
     )
 
 

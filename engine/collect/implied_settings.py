@@ -13,12 +13,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import pyarrow.compute as pc
 import tomli_w
 
 from engine.collect.config import RunConfig
 from engine.collect.named_models import has_known_provider, likely_name, models_by_name, needs_address
 from engine.errors import UsageError
-from engine.paradigms import PARADIGMS, Paradigm
+from engine.paradigms import PARADIGMS, TRAITS, Paradigm
 from engine.phrases import join_names
 from engine.store import FOLDER_GIVEN, Store
 from engine.store.location import check_name
@@ -40,9 +41,18 @@ class StoredStudy:
         return frozenset(self.files.table("models", ["model"])["model"].to_pylist())
 
     @property
-    def has_answers(self) -> bool:
-        """Whether it has texts of answers, which a judge reads."""
-        return bool(self.files.table("responses", ["instance_id"]).num_rows)
+    def fields_without_texts(self) -> dict[str, str]:
+        """What judges read and the study has no text of, in words, by the fields that an import reads."""
+        answers = {"response": "texts of answers"}
+        if self.paradigms and all(TRAITS[each].of_pairs for each in self.paradigms):
+            answers["opponent_response"] = "texts of their opponents"
+        texts = {"instances": ("prompt", {"prompt": "questions"}), "responses": ("text", answers)}
+        return {
+            field: words
+            for table, (column, fields) in texts.items()
+            if not pc.any(pc.is_valid(self.files.table(table, [column])[column])).as_py()
+            for field, words in fields.items()
+        }
 
     @cached_property
     def paradigms(self) -> dict[Paradigm, list[str]]:

@@ -20,7 +20,7 @@ from engine.collect.config import RunConfig
 from engine.collect.exchanges import ExchangeLog
 from engine.collect.locks import run_lock
 from engine.collect.model_client import Models
-from engine.collect.planning import make_plan
+from engine.collect.planning import make_plan, remarks_on
 from engine.collect.prepared_run import (
     SHARE,
     PreparedRun,
@@ -235,8 +235,9 @@ def _end_on_signals(session: Session) -> Iterator[None]:
 
 
 def run_notes(store: Store, config: RunConfig, run_id: str) -> list[str]:
-    """Return sentences on the run's models that another one answered for, or that changed between starts."""
-    return notes_on(store.open(config.study).table("runs").to_pylist(), run_id)
+    """Return sentences on the run: models that another one answered for or that changed, and its gaps."""
+    study = store.open(config.study)
+    return [*notes_on(study.table("runs").to_pylist(), run_id), *remarks_on(config, study)]
 
 
 def is_unread(config: RunConfig, study: StudyFiles, run_id: str, counts: Counts) -> bool:

@@ -11,10 +11,8 @@ _OF_INSTANCES = ("prompt", "reference_answer", "context")
 NO_TEXTS = "a study without texts cannot be judged"
 
 
-def check_responses(
-    config: RunConfig, library: Library, generators: Sequence[str], instances: Sequence[str]
-) -> None:
-    """Raise UsageError for a generator that cannot be called and lacks responses, or an unknown transform."""
+def check_responses(config: RunConfig, library: Library, generators: Sequence[str]) -> None:
+    """Raise UsageError for a generator without responses that cannot be called, or an unknown transform."""
     if not generators:
         raise UsageError(
             f"the study {library.study.name!r} has no answers and `generators` is empty; name models of "
@@ -31,13 +29,6 @@ def check_responses(
             raise UsageError(
                 f"generators: {name!r} is not in [models] and the study {library.study.name!r} has no texts "
                 f"of its answers; {NO_TEXTS}: choose from: {choices}"
-            )
-        keys = [(each, name, "none") for each in instances]
-        missing = [key[0] for key in keys if not library.has_response(key) and key not in library.unanswered]
-        if missing:
-            raise UsageError(
-                f"generators: {name!r} has no text of its answer to {missing[0]!r}{_and_others(missing)} "
-                "and is not in [models]; add it there to collect what is missing, or leave it out"
             )
 
 

@@ -16,6 +16,7 @@ from engine.collect.paradigms.template_files import answer_template, judging_tem
 from engine.collect.paradigms.templates import Template
 from engine.collect.plan import Plan, Stage, round_robin
 from engine.collect.plan_requirements import check_criteria, check_responses, check_slots
+from engine.collect.run_remarks import answerless_words, gap_words
 from engine.collect.shown_orders import sample_instances
 from engine.collect.study_texts import Library, ResponseKey
 from engine.collect.subjects import SubjectSource, subjects
@@ -42,6 +43,11 @@ def make_plan(
     planner = _CallPlanner(config, Library(study), run_id, assume)
     plans = {"responses": planner.responses, "rewrites": planner.rewrites, "judgments": planner.judgments}
     return plans[stage]()
+
+
+def remarks_on(config: RunConfig, study: StudyFiles) -> list[str]:
+    """Return sentences, without a full stop, on what a run leaves out and what it cannot show."""
+    return _CallPlanner(config, Library(study), None, assume=True).remarks()
 
 
 @dataclass(frozen=True)
@@ -71,9 +77,24 @@ class _CallPlanner:
         """The models whose responses are judged: the configured ones, else all that have responses."""
         return tuple(self.config.generators) or self.library.generators()
 
+    def _is_gap(self, generator: str, instance_id: str) -> bool:
+        """Return whether an answer is left out: the study never had it, and no model of the run writes it."""
+        key = (instance_id, generator, "none")
+        is_there = self.library.has_response(key) or key in self.library.unanswered
+        return generator not in self.config.models and not is_there
+
+    def remarks(self) -> list[str]:
+        """Return what the run leaves out, and which judges have no answers that they could favour."""
+        gaps = {
+            name: count
+            for name in self.generators
+            if (count := sum(self._is_gap(name, each) for each in self.instances))
+        }
+        return [*gap_words(gaps), *answerless_words(self.config.judges, self.generators)]
+
     def responses(self) -> Plan:
-        """Plan the missing responses; a generator that cannot be called must have them all."""
-        check_responses(self.config, self.library, self.generators, self.instances)
+        """Plan the missing responses of generators that can be called."""
+        check_responses(self.config, self.library, self.generators)
         if self.config.checker == "rubrics":
             programs_of(self.library.study)  # tried before any answer is paid for
         missing = {
@@ -108,7 +129,9 @@ class _CallPlanner:
         for transform, change in self.config.transforms.items():
             for name in change.generators or self.generators:
                 for instance_id in self.instances:
-                    if not self._is_planned((instance_id, name, transform)):
+                    if not self._is_planned((instance_id, name, transform)) or self._is_gap(
+                        name, instance_id
+                    ):
                         continue
                     exists = self._will_exist("none", (instance_id, name, "none"))
                     if not exists:
@@ -133,7 +156,7 @@ class _CallPlanner:
     def judgments(self) -> Plan:
         config = self.config
         templates = judging_templates(config.paradigms, config.variants, config.task, config.folder)
-        check_responses(config, self.library, self.generators, self.instances)
+        check_responses(config, self.library, self.generators)
         for paradigm in config.paradigms:
             check_criteria(self.library, paradigm, self.instances)
             if TRAITS[paradigm].gives == "author" and not set(config.judges) & set(self.generators):
@@ -176,14 +199,14 @@ class _CallPlanner:
         """Return whether a response exists, or will by the time it is judged."""
         if self.library.has_response(key):
             return True
-        if not self.assume or key in self.library.unanswered:
+        if not self.assume or self._is_gap(key[1], key[0]) or key in self.library.unanswered:
             return False
         return transform in self.config.transforms or key[1] in self.config.models
 
     def _missing(self, source: SubjectSource) -> Iterator[tuple[str, str | None]]:
         """Yield the generator of each missing response, with its shortfall if it was collected."""
         for key in ((each, name, source.transform) for each in self.instances for name in source.generators):
-            if not source.exists(key):
+            if not source.exists(key) and not self._is_gap(key[1], key[0]):
                 yield key[1], self.library.unanswered.get(key)
 
     def _requests_of(

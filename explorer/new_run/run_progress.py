@@ -75,7 +75,8 @@ def show_forecast(forecast: PlannedCalls, choices: RunChoices) -> None:
         saved = f", which saves {dollars(facts['saved_usd'])}" if facts["saved_usd"] else ""
         sentences.append(f"{facts['cached']:,} more calls come from the cache{saved}.")
     sentences += [f"{sentence[:1].upper()}{sentence[1:]}." for sentence in facts.get("guesses", [])]
-    sentences += [f"{sentence_case(words)}." for words in _prospects(facts, choices)]
+    prospects = [*facts.get("remarks", []), *_prospects(facts, choices)]
+    sentences += [f"{sentence_case(words)}." for words in prospects]
     if facts.get("note"):
         sentences.append(f"{facts['note'][:1].upper()}{facts['note'][1:]}.")
     components.say(*sentences, key="forecast")

@@ -60,9 +60,88 @@ def test_a_study_without_texts_of_answers_is_said_to_lack_them(
     assert spb(monkeypatch, "import", tmp_path / "v.csv", "--store", tmp_path / "store") == 0
     capsys.readouterr()
 
-    assert spb(monkeypatch, "run", "example", "v", "--store", tmp_path / "store") == 0
+    assert spb(monkeypatch, "run", "example", "v", "--store", tmp_path / "store") == 2
 
-    assert "the study 'v' has no texts of answers, which judges read" in capsys.readouterr().err
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert (
+        "no run can judge the study 'v', as it has no questions and texts of answers, which judges read: "
+        "import it again with --map prompt=COLUMN --map response=COLUMN, or"
+    ) in printed.err
+
+
+MODELS = ("gpt-4o", "claude-3-5-sonnet", "gemini-1.5-pro")
+
+
+def ratings(path: Path, criterion: str = "") -> None:
+    """Write scores of whole answers, two to each of six questions."""
+    rows = ["judge,model,question,prompt,answer,score,rubric_id,criterion"]
+    rows += [
+        f"{judge},{MODELS[(number + n) % 3]},q{number},Why {number}?,Since {n}.,0.{number},c,{criterion}"
+        for judge in MODELS
+        for number in range(6)
+        for n in range(2)
+    ]
+    path.write_text("\n".join(rows), "utf-8")
+
+
+@pytest.mark.parametrize(("criterion", "paradigm"), [("", "pairwise"), ("Says why.", "direct_assessment")])
+def test_a_study_that_cannot_be_judged_as_it_was_is_judged_as_its_texts_allow(
+    criterion: str,
+    paradigm: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    store, path = ("--store", tmp_path / "store"), tmp_path / "run.toml"
+    ratings(tmp_path / "ratings.csv", criterion)
+    assert spb(monkeypatch, "import", tmp_path / "ratings.csv", *store) == 0
+    capsys.readouterr()
+    text = example(monkeypatch, capsys, "example", "ratings", "--judge", "simulated/a", *store)
+    path.write_text(text, "utf-8")
+
+    assert spb(monkeypatch, "run", path, "--dry-run", "--format", "json", *store) == 0
+
+    forecast = json.loads(capsys.readouterr().out)
+    assert tomllib.loads(text)["paradigms"] == [paradigm]
+    assert "# not score_rubric, as the study was judged: score_rubric needs criteria with options" in text
+    assert forecast["planned"] == 12  # six questions: a pair in both orders, or two answers
+    left_out, answerless = forecast["remarks"]
+    assert left_out == (
+        "6 answers of which the study has no text are left out (gpt-4o: 2, claude-3-5-sonnet: 2, "
+        "gemini-1.5-pro: 2)"
+    )
+    assert answerless == (
+        "whether a favours itself cannot be said, as it has no answers of its own among those judged; to "
+        f"have it answer too, write: generators = {json.dumps([*MODELS, 'a'])}"
+    )
+
+
+def test_a_run_ends_with_what_was_left_out_and_its_remedy_can_be_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store, path = ("--store", tmp_path / "store"), tmp_path / "run.toml"
+    ratings(tmp_path / "ratings.csv")
+    assert spb(monkeypatch, "import", tmp_path / "ratings.csv", *store) == 0
+    capsys.readouterr()
+    path.write_text(
+        example(monkeypatch, capsys, "example", "ratings", "--judge", "simulated/a", *store), "utf-8"
+    )
+
+    assert spb(monkeypatch, "run", path, "--format", "json", *store) == 0
+    report = json.loads(capsys.readouterr().out.splitlines()[-1])
+    remedy = report["notes"][-1].rpartition("write: ")[2]
+    path.write_text(f"{remedy}\n{path.read_text('utf-8')}", "utf-8")
+    assert spb(monkeypatch, "run", path, "--fresh", "--dry-run", "--format", "json", *store) == 0
+
+    forecast = json.loads(capsys.readouterr().out)
+    assert report["missing_responses"] == []
+    assert "6 answers of which the study has no text are left out" in report["notes"][-2]
+    assert {line["role"]: line["calls"] for line in forecast["by_judge"]} == {
+        "generator": 6,
+        "judge": 36,  # now three pairs of each question in both orders
+    }
+    assert len(forecast["remarks"]) == 1  # on what is left out alone
 
 
 def test_the_lines_of_ones_own_questions_work_once_they_are_no_comments(

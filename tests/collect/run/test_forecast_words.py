@@ -120,6 +120,7 @@ def lines_of(monkeypatch: pytest.MonkeyPatch, folder: Path, line: EstimateLine, 
     monkeypatch.setattr(forecasts, "make_plan", lambda *_, **__: plans.pop(0))
     monkeypatch.setattr(forecasts, "estimate", estimate)
     monkeypatch.setattr(forecasts, "run_time", lambda *_: RunTime())
+    monkeypatch.setattr(forecasts, "remarks_on", lambda *_: ["what is left out"])
     result = forecasts._forecast(config(write_folder(folder), **settings), study, RunOptions())
     assert estimated == ["b", "c", "e"][: len(estimated)]
     return result
@@ -144,6 +145,7 @@ def test_a_line_costs_its_prompts_and_answers_between_two_guesses(
     assert (line.answers_usd, line.cost_usd) == (12.0, 22.0)
     assert (line.cost_usd_low, line.cost_usd_high, line.most_usd) == (14.0, 60.0, most)
     assert result.already_done == 2
+    assert result.to_dict()["remarks"] == ["what is left out"]
     assert result.note == ""
 
 
