@@ -346,3 +346,25 @@ def test_the_plans_of_the_models_add_up_to_the_plan(tmp_path, stage):
     assert sum(map(len, parts.values())) == len(plan)
     for name, keys in parts.items():
         assert keys == [request.key for request in plan if request.model == name]
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_answers_that_no_model_of_the_run_writes_are_left_out_also_changed_or_in_pairs(tmp_path, named):
+    rows = tables(2)
+    rows["responses"] = [
+        row for row in rows["responses"] if (row["generator"], row["instance_id"]) != ("c", "i1")
+    ]
+    study = stored(tmp_path, rows)
+    changed = "[transforms.pad]\nmake = 'padding'"
+    models = list(MODELS) if named else []
+    run = config(generators=models, transforms=changed, paradigms=["pairwise"], judges=["a"])
+    without = run.model_copy(update={"models": {"a": run.models["a"]}})
+
+    rewrites = make_plan(without, study, "rewrites")
+    planned, foreseen = (make_plan(without, study, assume=assume) for assume in (False, True))
+
+    pairs = len(MODELS) * (len(MODELS) - 1)  # in both orders
+    assert (rewrites.missing, len(rewrites.response_rows)) == ({}, 2 * len(MODELS) - 1)
+    assert len(foreseen) == 2 * (pairs + pairs - 2 * (len(MODELS) - 1))  # as written and changed
+    assert {key for key in planned.missing if key[0] == "c"} == {("c", None)}
+    assert planned.missing["c", None] == 1  # the changed one of i0 alone, which is still to be made
