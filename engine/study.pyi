@@ -295,7 +295,8 @@ class Study(MeasuredStudy):
                 judges_overrate_themselves, judges_underrate_themselves, judges_disfavour_themselves,
                 not_shown or too_few_families
             reason: what is open, or why nothing is shown; empty where the conclusion is complete
-            own_given: share of its own cases that the judge passed or voted for, or its mean score
+            own_given: share of its own cases that the judge passed, its mean vote (a flip is one half), or
+                its mean score
             own_expected: share expected of other judges as strict as it
             excess: own_given minus own_expected
             excess_low: lower end of excess, as of the estimate's interval
@@ -313,9 +314,12 @@ class Study(MeasuredStudy):
     def expected(self, *, full: bool = ..., truth: Literal["failed", "met", "any"] | None = ..., pairs: Literal["all", "lost", "tied", "won", "equal"] | None = ..., opponents: Literal["outside", "all"] | None = ..., epsilon: float | None = ..., quality: Literal["judges", "reference"] | None = ..., quality_judges: Names | None = ..., by: Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "segment", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"] | Sequence[Literal["run", "paradigm", "variant", "transform", "ordering", "polarity", "length", "axis", "theme", "category", "language", "segment", "checker", "agreement", "position", "response_length", "stage", "size", "rubric_id", "criterion"]] | None = ..., against: Slice | str | Mapping[str, Any] | None = ..., common: bool = ..., resamples: int = ..., seed: int = ..., interval: Literal["percentile", "expanded"] = ..., slice: Slice | str | None = ..., judge: Names = ..., generator: Names = ..., run: Names = ..., paradigm: Literal["single_rubric", "all_rubrics", "direct_assessment", "pairwise", "score_rubric", "quality", "listwise", "recognition", "familiarity"] | None = ..., variant: str | None = ..., transform: str | None = ..., level: Literal["rubric", "instance"] | None = ..., scores: Literal["fraction", "weighted", "weighted_mean_clipped", "uniform"] = ..., reference: str | None = ..., judges: Names = ..., generators: Names = ..., polarity: Literal["positive", "negative"] | None = ..., length: Range | None = ..., length_unit: Literal["characters", "words"] = ..., axis: Names = ..., theme: Names = ..., category: Names = ..., language: Names = ..., segment: Names = ..., checker: Names = ..., rubric_id: Names = ..., ordering: str | None = ..., position: Numbers = ..., response_length: Range | None = ..., min_agreement: float | None = ..., agreement_of: Literal["rubric", "verdict"] = ..., agreement_without_family: bool = ..., relatives: Literal["family", "provider", "base_model", "tuned_from", "distilled_from"] = ..., exclude_family: bool = ..., leave_self_out: bool = ..., repeats: Literal["majority", "first"] = ..., min_instances: float = ...) -> pd.DataFrame:
         """Of 100 own cases, how many did a judge pass, and how many would other judges as strict pass?
 
-        own_given - own_expected; verdicts on criteria: the rate at which a judge as strict would pass the
-        own cases, by a model with a random effect for each and what judges of other families say of it, so
-        that the odds between the two are odds_self; pairs: vote_outside; scores: bonus_outside
+        own_given - own_expected; verdicts on criteria: logit P(judge passes cell) = a + b[judge] + s[judge]
+        if the cell is its own + f[judge] if its family's, with a normal around a mean of the cell's author,
+        one variance for all and b summing to 0, fitted by marginal likelihood (Gauss-Hermite, 31 nodes,
+        ridge 1e-4 on s and f); rate(d) = mean over own cells of expit(a + b + d), a as the verdicts of
+        other families' judges on the cell leave it; with rate(d) = own_given, own_expected = rate(d - log
+        odds_self); pairs: own_given - vote_outside; scores: own_given - bonus_outside
 
         Returns the columns to read first; `full=True` returns all, which `measure('expected')` lists too.
         Other arguments select the judgments, as in `engine.Slice`; `judge` and `generator` are short for
@@ -323,7 +327,8 @@ class Study(MeasuredStudy):
 
         Columns:
             judge: the judge
-            own_given: share of its own cases that the judge passed or voted for, or its mean score
+            own_given: share of its own cases that the judge passed, its mean vote (a flip is one half), or
+                its mean score
             own_expected: share expected of other judges as strict as it
             excess: own_given minus own_expected; 0 means no self-preference
             n_own: criteria (or pairs) of its own answers judged by it and by a judge of another family
@@ -360,8 +365,9 @@ class Study(MeasuredStudy):
                 criteria
             bonus_outside: points of 100 that it gives its own answers above other judges', minus those it
                 gives others'
-            vote_outside: its vote for its own answer minus the mean vote of judges of other families on the
-                same pairs
+            vote_outside: its mean vote for its own answer minus the mean vote of judges of neither answer's
+                family on the same pairs; a pair, both orders together, is one vote: 1 if it wins both
+                orders, or one and ties the other, .5 for two ties or different winners, else 0
 
         Options:
             truth: which verdicts on criteria count: on criteria that the reference fails (default where

@@ -94,9 +94,13 @@ EXPECTED = Measure(
     title="Own cases given and expected",
     question="Of 100 own cases, how many did a judge pass, and how many would other judges as strict pass?",
     formula=(
-        "own_given - own_expected; verdicts on criteria: the rate at which a judge as strict would pass the "
-        "own cases, by a model with a random effect for each and what judges of other families say of "
-        "it, so that the odds between the two are odds_self; pairs: vote_outside; scores: bonus_outside"
+        "own_given - own_expected; verdicts on criteria: logit P(judge passes cell) = a + b[judge] + "
+        "s[judge] if the cell is its own + f[judge] if its family's, with a normal around a mean of the "
+        "cell's author, one variance for all and b summing to 0, fitted by marginal likelihood "
+        "(Gauss-Hermite, 31 nodes, ridge 1e-4 on s and f); rate(d) = mean over own cells of "
+        "expit(a + b + d), a as the verdicts of other families' judges on the cell leave it; with "
+        "rate(d) = own_given, own_expected = rate(d - log odds_self); pairs: own_given - vote_outside; "
+        "scores: own_given - bonus_outside"
     ),
     paper="none; defined by this project",
     left_out="own cases that no judge of another family judged; pairs and scores likewise",
@@ -112,7 +116,8 @@ EXPECTED = Measure(
         *OF_JUDGE,
         entry.portion(
             "own_given",
-            "share of its own cases that the judge passed or voted for, or its mean score",
+            "share of its own cases that the judge passed, its mean vote (a flip is one half), or its mean "
+            "score",
             title="Given",
         ),
         entry.share("own_expected", "share expected of other judges as strict as it", title="Expected"),

@@ -197,7 +197,9 @@ SCORECARD = Measure(
         entry.number("assignments", "of the judges together: assignments of families that were compared"),
         entry.number("families", "of the judges together: families with a number"),
         entry.portion(
-            "own_given", "share of its own cases that the judge passed or voted for, or its mean score"
+            "own_given",
+            "share of its own cases that the judge passed, its mean vote (a flip is one half), or its mean "
+            "score",
         ),
         entry.portion("own_expected", "share expected of other judges as strict as it"),
         entry.portion("own_expected_low", "lower end of own_expected"),

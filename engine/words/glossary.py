@@ -89,10 +89,14 @@ _MEANINGS = {
     "paradigm": "How a judge is asked: one criterion or all criteria in a call, a direct score, two answers "
     "side by side, a score with written options, or quality on dimensions.",
     "p-value": "How often chance alone would make a difference at least as large, if there were none.",
+    "pair": "Two answers to one question that a judge compares; both orders in which it saw them are one "
+    "pair, and a pair that lacks one of them is left out.",
     "passed": "Of a judge: its verdict is that an answer meets the criterion (or that it does not, where the "
     "criterion takes points).",
     "placebo": "The same number for a judge and another family's answers, which shows what tastes alone can "
     "do.",
+    "points of 100": "A score as a share of the top of its scale, times 100: scores from 1 to 10 are divided "
+    "by 10, so they begin at 10 points, not at 0.",
     "polarity": "Whether a criterion gives points (positive) or takes them (negative).",
     "position": "The place of a criterion, an option or an answer among those shown.",
     "proxy": "Another model with the same result against the same opponent as the judge, which shows what an "
@@ -123,6 +127,8 @@ _MEANINGS = {
     "variant": "The name of the prompt template.",
     "verdict": "What a judge says: passed or failed, a score or a choice; missing ones are counted apart "
     "(the truth is met or not met).",
+    "vote": "What a pair, both orders together, counts for an answer: 1 if it wins both, or one and ties the "
+    "other; .5 for two ties or different winners; else 0.",
     **{each.judge.words: f"Of a judge: {each.meaning}." for each in CONCLUSIONS},
     NOT_COMPARED: "Of a judge: judges of other families, with which it would be compared, are missing.",
 }
@@ -149,6 +155,9 @@ _FORMS = {
     "passed": ("passes",),
     "failed": ("fails", "failure"),
     "question": ("instance",),
+    "pair": ("pairs of answers",),
+    "points of 100": ("points",),
+    "vote": ("votes",),
     "proxy": ("proxies",),
     "taste": ("tastes",),
     "favours itself": ("favour themselves",),

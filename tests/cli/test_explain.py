@@ -121,6 +121,31 @@ def test_of_a_shared_taste_it_is_explained_what_must_be_left(capsys: pytest.Capt
     assert "shared_taste_left in `spb judges --all`" in printed
 
 
+@pytest.mark.parametrize(
+    ("term", "words"),
+    [
+        # MEASURES section 4: a winner and a tie: the winner; two ties, or two winners: a tie.
+        (
+            "vote",
+            "1 if it wins both, or one and ties the other; .5 for two ties or different winners; else 0",
+        ),
+        ("vote_outside", "1 if it wins both orders, or one and ties the other, .5 for two ties or different"),
+        ("pairs", "both orders in which it saw them are one pair"),
+        ("given", "its mean vote (a flip is one half)"),
+        # MEASURES section 19
+        ("expected", "fitted by marginal likelihood (Gauss-Hermite, 31 nodes, ridge 1e-4 on s and f)"),
+        ("expected", "own_expected = rate(d - log odds_self)"),
+        ("points", "scores from 1 to 10 are divided by 10, so they begin at 10 points, not at 0"),
+    ],
+)
+def test_how_given_and_expected_are_counted_is_explained(
+    term: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    app(["explain", term], standalone_mode=False)
+
+    assert words in " ".join(capsys.readouterr().out.split())
+
+
 def test_what_helps_is_printed_with_a_code(capsys: pytest.CaptureFixture[str]) -> None:
     app(["explain", "few_credited", "--format", "json"], standalone_mode=False)
 
