@@ -290,9 +290,9 @@ OUTSIDE = Measure(
         *_tested_with_tastes("bonus_outside"),
         entry.difference(
             "vote_outside",
-            "its mean vote for its own answer minus the mean vote of judges of neither answer's family on the "
-            "same pairs; a pair, both orders together, is one vote: 1 if it wins both orders, or one and ties the "
-            "other, .5 for two ties or different winners, else 0",
+            "its mean vote for its own answer minus the mean vote of judges of neither answer's family on "
+            "the same pairs; a pair, both orders together, is one vote: 1 if it wins both orders, or one and "
+            "ties the other, .5 for two ties or different winners, else 0",
             title="Votes above other judges'",
         ),
         *_tested_with_tastes("vote_outside"),
