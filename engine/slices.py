@@ -108,7 +108,14 @@ GROUPINGS = (*COLUMNS, BY_RUBRIC)  # what a measure can be grouped by
 BY_WORDS = {"criterion": BY_RUBRIC, "labeller": "annotator"}
 """The words of readers for columns to group by, or to filter by, whose names are others."""
 
-_BY_FORMS = {"topic": "theme", "criteria": BY_RUBRIC, "criterion_id": BY_RUBRIC, "labellers": "annotator"}
+READERS_WORDS = {
+    **BY_WORDS,
+    "topic": "theme",
+    "criteria": BY_RUBRIC,
+    "criterion_id": BY_RUBRIC,
+    "labellers": "annotator",
+}
+"""These, and further forms of them."""
 
 
 _ROWS = frozenset(("judge", "generator", "author", "model", "judges", "authors", "models", "generators"))
@@ -141,7 +148,7 @@ def grouping(by: str, groups: Iterable[str], files: "StudyFiles | None" = None) 
 def _without_words(name: object) -> str:
     """Return the name of a column that is called so, or by a reader's word, in any case."""
     plain = str(name).strip().casefold().replace("-", "_").replace(" ", "_")
-    return (BY_WORDS | _BY_FORMS).get(plain, plain)
+    return READERS_WORDS.get(plain, plain)
 
 
 def stored_as(name: object, files: "StudyFiles") -> str | None:
@@ -247,7 +254,7 @@ class Slice:
     language: tuple[str, ...] = _names("languages of the questions")
     segment: tuple[str, ...] = _names("segments of the questions, a division of the study's own")
     checker: tuple[str, ...] = _names("checkers of the criteria")
-    rubric_id: tuple[str, ...] = _names("criteria by their ids", "Criterion")
+    rubric_id: tuple[str, ...] = _names("criteria by their ids or own texts", "Criterion")
     ordering: str | None = _flag("name", "order in which criteria were shown")
     position: tuple[int, ...] = _flag(
         "numbers", "places of the criterion in the order shown, from 1", (), title="Place in the list"

@@ -19,6 +19,7 @@ from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
 from engine.cli.run_words import run_fields, run_subjects
 from engine.errors import UsageError, unknown
 from engine.phrases import full_stop
+from engine.slices import FLAGS, READERS_WORDS
 
 _Term = Annotated[
     list[str] | None,
@@ -240,6 +241,12 @@ def everything() -> Iterator[dict[str, Any]]:
         for column in table.columns:
             kind = f"column of the table {table.name}"
             yield {"name": column.name, "kind": kind, "meaning": full_stop(column.meaning)}
+    for word, name in READERS_WORDS.items():
+        flag = next((flag for flag in FLAGS if flag.name == name), None)
+        where, what = "`--by`", f"`{name}`"
+        if flag is not None:
+            where, what = f"`--where {word}=VALUE` and `--by`", f"`{name}`: {flag.meaning}"
+        yield {"name": word, "kind": "word of readers", "meaning": f"In {where}, the same as {what}."}
     for printed in printed_columns():
         kind = f"field of {printed.of}" if printed.of == "study.json" else f"column of {printed.of}"
         yield {"name": printed.name, "kind": kind, "meaning": full_stop(printed.meaning)}

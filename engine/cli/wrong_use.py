@@ -2,7 +2,7 @@
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
 from itertools import pairwise
@@ -148,21 +148,37 @@ def _where_taken(error: Exception) -> str | None:
     option, context = getattr(error, "option_name", ""), getattr(error, "ctx", None)
     if not option.startswith("--") or context is None:
         return None
-    from engine.slices import FLAG_NAMES, FLAGS, import_hint, imported_name, not_stored, stored_as
+    from engine.slices import (
+        FLAG_NAMES,
+        FLAGS,
+        TEXT_COLUMNS,
+        import_hint,
+        imported_name,
+        not_stored,
+        stored_as,
+    )
 
     name, own = option[2:].replace("-", "_"), {each.name for each in context.command.params}
     if not own & {"study", "place"}:  # FILE|STUDY
         return None
     study, value = _study_and_value(context.meta.get(WORDS, ()), option)
+    store = _store_of(context)
     if name == "by":
         return (
-            f"`{next_command(None, 'measure', 'expected', study, option, value or 'COLUMN')}` groups rows, "
-            f"`{next_command(None, 'slices', study)}` tries all columns"
+            f"`{next_command(store, 'measure', 'expected', study, option, value or 'COLUMN')}` groups rows, "
+            f"`{next_command(store, 'slices', study)}` tries all columns"
         )
     if name in (*FLAG_NAMES, "slice", "where"):
         is_switch = any(flag.name == name and flag.kind == "switch" for flag in FLAGS)
         words = [option] if is_switch else [option, value or "VALUE"]
-        return f"`{next_command(None, 'judges', study, *words)}` takes it"
+        if value and not is_switch:
+            others = _columns_of_study(context, study, value) if name in TEXT_COLUMNS else []
+            if others and name not in others:
+                command = next_command(store, "judges", study, f"--{others[0]}", value)
+                return f"{value!r} is a value of {others[0]}, and `{command}` takes it"
+            if problem := _problem_of(context, study, {name: value}):
+                return f"`{next_command(store, 'judges', study)}` takes filters, and of this one: {problem}"
+        return f"`{next_command(store, 'judges', study, *words)}` takes it"
     filters = own.intersection(FLAG_NAMES)
     if (filter_name := imported_name(name, filters)) is None:
         stored = _study_of(context, study)
@@ -190,15 +206,37 @@ def _columns_of_study(context: typer.Context, study: str, value: str) -> list[st
 
 def _study_of(context: typer.Context, study: str) -> "Study | None":
     """Return the study that a command was given; None for one that cannot be read."""
+    with suppress(SpbError):
+        name, store = study_of(study, None, _store_of(context))
+        return open_study(store, name)
+    return None
+
+
+def _store_of(context: typer.Context) -> str | None:
+    """Return the store that a command was given, None for none."""
     words = [*context.meta.get(WORDS, ()), ""]
     places = [
         word.partition("=")[2] or after
         for word, after in pairwise(words)
         if word.partition("=")[0] == "--store"
     ]
-    with suppress(SpbError):
-        name, store = study_of(study, None, places[-1] if places else None)
-        return open_study(store, name)
+    return places[-1] if places else None
+
+
+def _problem_of(context: typer.Context, study: str, filters: Mapping[str, str]) -> str | None:
+    """Return why filters cannot be of a study; None where they can, or it cannot be read."""
+    from engine.arrays.resolve import with_names
+    from engine.cli.slice_flags import given_flags
+    from engine.saved_slices import apply_saved_slices
+    from engine.slices import Slice
+
+    if (readable := _study_of(context, study)) is None:
+        return None
+    try:
+        flags = apply_saved_slices(readable.info, given_flags(filters, readable))
+        with_names(readable, Slice.of(**flags))
+    except SpbError as error:
+        return str(error)
     return None
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import get_args
 
 import pytest
-from command_line import spb
+from command_line import Spb, spb
 
 from engine import paradigms, schema
 from engine.arrays.left_out import CODES
@@ -21,7 +21,7 @@ from engine.explore.gate import EXIT_CODES, GateResult, GateStatus
 from engine.findings.standing import MarkKind
 from engine.measures.catalogue import MEASURES
 from engine.measures.undefined_reasons import REASONS
-from engine.slices import FLAGS
+from engine.slices import FLAGS, READERS_WORDS
 from engine.store.study_files import StudyInfo
 from engine.words.glossary import GLOSSARY
 from engine.words.short_titles import field_title
@@ -320,3 +320,13 @@ def test_a_word_with_another_meaning_keeps_it(
     spb(monkeypatch, "explain", "config")
 
     assert "config (column of the table runs)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("word", READERS_WORDS)
+def test_readers_words_of_filters_are_explained(spb_here: Spb, word: str) -> None:
+    output = spb_here("explain", word)
+
+    text = " ".join(output.stdout.split())
+    assert output.returncode == 0, output.stderr
+    assert f"{word} (word of readers): In `--" in text
+    assert f"the same as `{READERS_WORDS[word]}`" in text

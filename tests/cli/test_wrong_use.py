@@ -224,3 +224,42 @@ def test_pairs_are_sent_to_a_measure_that_needs_no_reference_and_never_to_a_vote
     named = re.search(r"of pairs, without a reference: spb (judges .*)", nothing.stderr)
     assert named is not None, nothing.stdout + nothing.stderr
     assert spb_here(*shlex.split(named[1])).returncode == 0
+
+
+@pytest.fixture
+def store_of_topics(spb_here: Spb, tmp_path):
+    models = ("gpt-4o", "claude-3-opus")
+    rows = [
+        f"{judge},{model},q{number},yes,{'billing' if number % 2 else 'law'}"
+        for judge in models
+        for model in models
+        for number in range(4)
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(["judge,model,question,verdict,category", *rows]), "utf-8")
+    assert spb_here("import", tmp_path / "t.csv", "--study", "x", "--store", tmp_path).returncode == 0
+    return str(tmp_path)
+
+
+def test_the_command_named_for_a_filter_has_the_column_that_holds_the_value(spb_here: Spb, store_of_topics):
+    output = spb_here("report", "x", "--store", store_of_topics, "--theme", "billing")
+    command = output.stderr.split("`")[1]
+
+    assert output.returncode == 2
+    assert "'billing' is a value of category, and `spb judges x --category billing --store" in output.stderr
+    assert spb_here(*command.split()[1:]).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--theme", "tax"), "unknown theme 'tax'; the study has no values of theme"),
+        (("--judges", "gpt-4"), "unknown judge 'gpt-4'; choose from: gpt-4o, claude-3-opus"),
+        (("--where", "topic=law"), "it is in another column of the study: --category law"),
+        (("--slice", "hard"), "unknown saved slice 'hard'"),
+    ],
+)
+def test_a_filter_that_keeps_nothing_is_not_advised(spb_here: Spb, store_of_topics, words, problem):
+    output = spb_here("report", "x", "--store", store_of_topics, *words)
+
+    assert f"`spb judges x --store {store_of_topics}` takes filters, and of this one: " in output.stderr
+    assert problem in output.stderr
