@@ -89,6 +89,13 @@ def _of_kind(kind: str) -> tuple[str, ...]:
 ROW_COLUMNS = _of_kind("row")  # columns that distinguish judgment rows before they become arrays
 RUBRIC_COLUMNS = _of_kind("rubric")  # columns whose value is a rubric's
 
+OF_CASES = (
+    *(name for name in COLUMNS if COLUMNS[name].kind in ("rubric", "cell")),
+    "rubric_id",
+    "min_agreement",
+)
+"""Filters that select criteria, questions or answers; others choose judgments, judges or how they count."""
+
 TEXT_COLUMNS = tuple(name for name in RUBRIC_COLUMNS if COLUMNS[name].groups == "texts")
 """Rubric columns that are texts; they are filtered by a list of values, `null` for none."""
 

@@ -1,7 +1,8 @@
 """`spb judges`: what a study concludes on its judges, in six columns."""
 
 import inspect
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -13,6 +14,10 @@ from engine.cli.result_tables import print_result
 from engine.cli.rows import print_sentences
 from engine.cli.slice_flags import SlicedCommand, given_flags, output_parameters, slice_parameters
 from engine.phrases import join_names
+
+if TYPE_CHECKING:
+    from engine.measures.result import Result
+    from engine.study import Study
 
 COLUMNS = ("judge", "conclusion", "own_given", "own_expected", "n_own", "reason")
 
@@ -50,6 +55,8 @@ def judges(
         return
     result = one_study.result(find("scorecard"), **given)
     remarks = runs_together(one_study, result) if format == "table" else []
+    if format == "table":
+        remarks += _on_all(one_study, given, result)
     print_result(result, format, every=every, verbose=verbose, fields=COLUMNS, remarks=remarks)
     if format == "table" and any(result.left_out.values()):
         print()
@@ -66,6 +73,21 @@ def judges(
         print()
         print_sentences([f"{rest}; the study also has {also}:"])
         say(f"  {command}", result=True)
+
+
+def _on_all(study: "Study", given: Mapping[str, Any], result: "Result") -> list[str]:
+    """Return what the whole study concludes less than the slice that filters select; none without these."""
+    from engine.conclusions import is_claim
+    from engine.slices import OF_CASES
+    from engine.words.conclusions import weaker_on_all
+
+    others = {name: value for name, value in given.items() if name not in (*OF_CASES, "slice")}
+    if len(others) == len(given) or not any(is_claim(row["conclusion"]) for row in result.rows):
+        return []
+    whole = study.result(result.measure, **others)
+    if whole.filters.get("decided_by") != result.filters.get("decided_by"):
+        return []
+    return [sentence] if (sentence := weaker_on_all(result.rows, whole.rows)) else []
 
 
 judges.__signature__ = inspect.Signature(  # type: ignore[attr-defined]

@@ -19,6 +19,7 @@ from engine.conclusions import (
     is_firm,
     labels_that_undo,
     lacks_judges,
+    side_of,
 )
 from engine.measures.undefined_reasons import meaning
 from engine.phrases import how_many, join_names, part_of, sentence_case
@@ -204,6 +205,30 @@ def fragile_sentence(rows: "Iterable[ScorecardRow | Row]") -> str:
         if (labels := labels_that_undo(row.get("tipping"))) is not None
     ]
     return f"Fragile: {join_names(fragile, MOST_NAMED)}." if fragile else ""
+
+
+def weaker_on_all(rows: "Iterable[ScorecardRow]", on_all: "Iterable[ScorecardRow]") -> str:
+    """Return on whom the whole study concludes less than a slice of it does; empty for none.
+
+    Less is nothing, or the other side, where the slice claims something, or a cause left open where the slice
+    does not.
+    """
+    whole = {row["judge"]: row for row in on_all}
+    weaker = [
+        f"{row['judge'] or 'the judges together'} ({conclusion_words(whole[row['judge']])})"
+        for row in rows
+        if row["judge"] in whole and _claims_more(row["conclusion"], whole[row["judge"]]["conclusion"])
+    ]
+    if not weaker:
+        return ""
+    chance = "a slice chosen after looking may show more by chance"
+    return f"On all criteria and questions less is concluded on {join_names(weaker, MOST_NAMED)}; {chance}."
+
+
+def _claims_more(code: str | None, other: str | None) -> bool:
+    if not is_claim(code):
+        return False
+    return side_of(other) != side_of(code) or (is_firm(code) and not is_firm(other))
 
 
 OUTSIDE_REMEDY = (

@@ -391,3 +391,19 @@ def test_a_caveat_on_missing_verdicts_counts_those_that_differ_and_says_so(store
     assert sentence.startswith(
         "42.9% of the cases of its own answers have no verdict, or several that differ, "
     )
+
+
+def test_of_a_slice_that_shows_more_than_the_whole_study_it_is_said_so(spb_here: Spb) -> None:
+    command = ("judges", "demo-health", "--store", str(ROOT / "results"))
+
+    negative = spb_here(*command, "--polarity", "negative").stdout
+    whole, by_prompts = (spb_here(*command, *flags).stdout for flags in ((), ("--paradigm", "single_rubric")))
+    data = spb_here(*command, "--polarity", "negative", "--format", "csv").stdout
+
+    words = " ".join(negative.split())
+    assert "cinder-mini favours itself" in words
+    assert (
+        "On all criteria and questions less is concluded on aster-medium (no difference shown) and cinder-mini "
+        "(overrates its own answers); a slice chosen after looking may show more by chance."
+    ) in words
+    assert not any("chosen after looking" in output for output in (whole, by_prompts, data))
