@@ -403,7 +403,7 @@ def test_of_a_slice_that_shows_more_than_the_whole_study_it_is_said_so(spb_here:
     words = " ".join(negative.split())
     assert "cinder-mini favours itself" in words
     assert (
-        "On all criteria and questions less is concluded on aster-medium (no difference shown) and cinder-mini "
-        "(overrates its own answers); a slice chosen after looking may show more by chance."
+        "On all criteria and questions less is concluded on aster-medium (no difference shown) and "
+        "cinder-mini (overrates its own answers); a slice chosen after looking may show more by chance."
     ) in words
     assert not any("chosen after looking" in output for output in (whole, by_prompts, data))
