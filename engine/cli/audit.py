@@ -179,10 +179,13 @@ def _imported(
     """Import a file or folder into the audit's folder."""
     from engine.report.provenance import AuditedFile
     from engine.store import Store
+    from engine.words.based_on import set_apart
 
     store = str(folder / STUDY_FOLDER)
     target = Target(Store(store), None, "replace" if force else "new", dry_run=False)
     imported = read_and_write(path, form, target, settings)
+    for doubt in set_apart(imported.remarks)[0]:
+        say(f"warning: {doubt}", caution=True)
     file = Path(path).expanduser()
     digest = None
     if file.is_file():

@@ -222,6 +222,16 @@ def test_the_caution_stands_by_the_conclusion(spb_here: Spb, tmp_path: Path) -> 
     assert "status2" not in silent.stdout
 
 
+def test_an_audit_warns_of_a_column_that_may_be_true(spb_here: Spb, tmp_path: Path) -> None:
+    file = lines(tmp_path / "t.jsonl", verdicts("status2"))
+
+    audited = spb_here("audit", file, "--out", tmp_path / "audit", "-q")
+
+    assert audited.returncode == 0, audited.stderr
+    assert "warning: 'status2' has values like 'verdict', one for each answer" in audited.stderr
+    assert "--map reference_met=status2" in audited.stderr
+
+
 def test_a_frame_warns_of_a_column_that_may_be_true() -> None:
     frame = pd.DataFrame(verdicts("status2"))
 
