@@ -54,9 +54,9 @@ def judges(
         write_picture(one_study, find("scorecard"), given, picture)
         return
     result = one_study.result(find("scorecard"), **given)
-    remarks = runs_together(one_study, result) if format == "table" else []
+    remarks: list[str] = []
     if format == "table":
-        remarks += _on_all(one_study, given, result)
+        remarks = [*runs_together(one_study, result), *_on_all(one_study, given, result)]
     print_result(result, format, every=every, verbose=verbose, fields=COLUMNS, remarks=remarks)
     if format == "table" and any(result.left_out.values()):
         print()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.conclusions import is_undecided
 from engine.findings.claims import Claim, RuleResult
-from engine.findings.committees import NOTHING_TO_MEND, members_of, tested_members
+from engine.findings.committees import NOTHING_TO_MEND, committee_words, members_of, tested_members
 from engine.findings.rankings import ranking_words
 from engine.findings.rule import RuleContext
 from engine.findings.self_claims import group_claims, is_about_itself, is_against, judges_of
@@ -108,7 +108,8 @@ def use_committee(context: RuleContext) -> RuleResult:
     if better:
         do = "it does itself" if len(who) == 1 else "they do themselves"
         names = join_names(who, MOST)
-        sentence = f"Judge by the committee's majority: it credits answers of {names} less than {do}."
+        majority = f"the majority of {committee_words(context)}"
+        sentence = f"Judge by {majority}: it credits answers of {names} less than {do}."
     elif smaller:
         value, alone = (
             number(ratio) for ratio in (smaller[0].value, _alone(smaller[0])) if ratio is not None

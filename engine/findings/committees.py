@@ -29,6 +29,17 @@ RATIO = ClaimedNumber("sizes", "committee", "committee-size", "hspp_self", "para
 CALLS = ClaimedNumber("cost", "committee", "judge-costs", "calls", "paradigms", "judgments", "judgments")
 
 
+_MOST_NAMED = 4
+"""How many members a sentence names where the study has no committee; the rest are counted."""
+
+
+def committee_words(context: RuleContext) -> str:
+    """Return `the committee`, or its members where the study has none and all judges with a ratio are one."""
+    if context.study.info.committees:
+        return "the committee"
+    return f"a committee of {join_names(members_of(context), _MOST_NAMED)}"
+
+
 def _too_few(members: Sequence[str]) -> RuleResult:
     count = len(members) or "none"
     return RuleResult(reason=f"a committee needs {FEWEST_MEMBERS} judges with a ratio; there are {count}")
@@ -86,7 +97,8 @@ def each_member(context: RuleContext) -> RuleResult:
     for row in (row for row in rows if row["judge"] in tested):
         sentence = (
             f"The pass ratio of {row['judge']} to judges of other families (not its HSPP ratio) is "
-            f"{MEMBER.with_ci(row)} with the committee's verdicts and {_OWN.with_ci(row)} with its own."
+            f"{MEMBER.with_ci(row)} with the verdicts of {committee_words(context)} and "
+            f"{_OWN.with_ci(row)} with its own."
         )
         view = {"part": ("committee",), "members": members}
         claim = measurement.claim(row, sentence, rows=rows, view=view, marks=_gap_marks(row))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from engine.arrays.item_values import KINDS, Kind, RatedValues, SourceFilter
+from engine.arrays.references import UNNAMED
 from engine.arrays.resolve import NoDataError
 from engine.arrays.sources import OTHERS, Sources
 from engine.arrays.study_arrays import StudyArrays
@@ -108,13 +109,25 @@ def _ceiling(study: StudyArrays, sources: Sources, kind: Kind, weights: Weights 
             values.append(float(column.values[0]))
             draws += [] if column.draws is None else [column.draws]
     number = Column([len(shared)])
+    unnamed = Column([_counts_unnamed(sources, kind, people)])
     if not values:
         why = "no_two_people_share_items" if kind != "score" else NO_CORRELATION
-        return {"ceiling": empty_column(1, weights, why), "n_ceiling": number}
+        return {"ceiling": empty_column(1, weights, why), "n_ceiling": number, "ceiling_unnamed": unnamed}
     of_draws = np.mean(draws, axis=0) if draws else None
     if of_draws is not None and len(shared) < FEWEST_SHARED:
         of_draws = np.full_like(of_draws, np.nan)
-    return {"ceiling": Column([float(np.mean(values))], of_draws), "n_ceiling": number}
+    ceiling = Column([float(np.mean(values))], of_draws)
+    return {"ceiling": ceiling, "n_ceiling": number, "ceiling_unnamed": unnamed}
+
+
+def _counts_unnamed(sources: Sources, kind: Kind, people: list[str]) -> bool:
+    """Return whether what is stored without a person's name is one of the people behind the ceiling.
+
+    Two persons are held against each other; of more, each against all others, those without a name too.
+    """
+    without_name = [name for name in sources.voters() if name not in people] if len(people) > 2 else []
+    candidates = [*without_name, *(name for name in people if name.startswith(UNNAMED))]
+    return any(sources.read(name, kind, against="") is not None for name in candidates)
 
 
 def _stand_in(
@@ -212,6 +225,12 @@ PEOPLE = Measure(
         ),
         Field("may_stand_in", "flag", "winning_rate is .5 or more"),
         entry.count("n_ceiling", "items that two people or more judged, behind the ceiling"),
+        Field(
+            "ceiling_unnamed",
+            "flag",
+            "what the file has without a person's name (`human:unnamed`) counts as one of the people behind "
+            "the ceiling",
+        ),
         entry.count("n_people", "people tested: those with 30 questions or more"),
         entry.count("n", "items that the judge and people both judged"),
         Field("small", "flag", "fewer than 30 items"),

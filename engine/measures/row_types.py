@@ -732,6 +732,7 @@ class PeopleRow(TypedDict, total=False):
     advantage_probability_high: float | MaybeNone
     may_stand_in: bool
     n_ceiling: int
+    ceiling_unnamed: bool
     n_people: int
     n: int
     small: bool

@@ -228,7 +228,7 @@ def test_members_that_favour_themselves_are_each_compared_with_outside_judges():
     assert (unsure.at["judge"], kinds(unsure)) == ("b", [MarkKind.NOT_SIGNIFICANT])
     assert sure.sentence == (
         "The pass ratio of a to judges of other families (not its HSPP ratio) is "
-        "1.00 (95% CI 0.90 to 1.20) with the committee's verdicts and "
+        "1.00 (95% CI 0.90 to 1.20) with the verdicts of a committee of a, b and c and "
         "1.50 (95% CI 1.30 to 1.80) with its own."
     )
 
@@ -352,7 +352,8 @@ def test_a_committee_is_recommended_only_if_it_surely_favours_a_member_less():
     yes, no = advice_with((1.0, 0.9, 1.1)), advice_with((1.4, 1.2, 1.6))
 
     assert yes.sentence == (
-        "Judge by the committee's majority: it credits answers of a less than it does itself."
+        "Judge by the majority of a committee of a, b and c: it credits answers of a less than it does "
+        "itself."
     )
     assert yes.because == ("members:a", "cost:all")
     assert no.sentence.startswith("Do not use a committee only to reduce self-preference: it is not clearly")

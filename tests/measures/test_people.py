@@ -194,6 +194,21 @@ def test_the_ceiling_of_scores_is_the_mean_correlation_of_each_person_with_the_o
     assert drawn["reasons"]["kappa"] == "of_another_kind"
 
 
+@pytest.mark.parametrize(("persons", "counts"), [("ab", False), ("abc", True)])
+def test_the_ceiling_says_whether_verdicts_without_a_name_count_as_a_persons(load, persons, counts):
+    study = study_of("J:F A:G", rubrics=(1,) * 10)
+    judge_rubrics(study, "J", "A", "1111100000")
+    for person in persons:
+        refer(study, "A", "1111100001", source=f"human:{person}")
+    refer(study, "A", "1110000000", source="human")
+
+    row = one(load(study).result("people", resamples=0).rows, judge="J")
+
+    assert row["ceiling_unnamed"] is counts
+    sentences = " ".join(people_sentences([row]))
+    assert ("What has no person's name in the study counts as one of them." in sentences) is counts
+
+
 def test_the_ceiling_of_outcomes_counts_ties_as_a_third_class(load):
     study = study_of("J:F A:G B:H", instances=4)
     for n, (first, second) in enumerate(((1, 1), (-1, -1), (0, 0), (1, 0))):
