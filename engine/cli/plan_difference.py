@@ -73,8 +73,7 @@ def print_of_difference(
         print_rows(Rows(rows, {}), format)
         return
     claim = _claim(design)
-    said = "" if claim is None else claim.said
-    lead = answer(planned.words, rows, design.judges, wanted, instances, said)
+    lead = answer(planned.words, rows, design.judges, wanted, instances, "" if claim is None else claim.verb)
     few = _of_few_families(design)
     none = [
         f"{sentence_case(PLANNED_FOR[row['target']].title)}: {row['reason']}."
@@ -141,8 +140,8 @@ def print_of_excesses(
     share = f"in {wanted:.0%} of studies" if instances is None else f"with {quantity(instances, 'question')}"
     what = "Questions that detect an excess" if instances is None else "Power to detect an excess"
     claim = _claim(design)
-    said = "" if claim is None else f", so that a judge is said to {claim.said},"
-    lead, few = f"{what}{said} {share} ({design.measure}):", _of_few_families(design)
+    aim = "" if claim is None else f", so that a judge is said to {claim.verb},"
+    lead, few = f"{what}{aim} {share} ({design.measure}):", _of_few_families(design)
     print_sentences([*first, *_with_tastes(planned, wanted, instances), lead, _assumed_words(design), *few])
     print()
     targets = dict.fromkeys(row["target"] for row in rows)
@@ -170,7 +169,7 @@ _OVERRATES = "The rest is about whether a judge overrates its own answers, for w
 class _Claim:
     """What is said of a judge where its effect is detected, after `is said to` and over a column."""
 
-    said: str
+    verb: str
     heading: str
 
 

@@ -215,7 +215,7 @@ SCORECARD = Measure(
             "discerned",
             "the estimate without what the judge's discernment explains; it must differ from none too",
         ),
-        entry.portion(
+        entry.number(
             "shared_taste_left",
             "share of the claimed estimate (odds: of their logarithm) that is left without a taste that "
             "judges of other families share; of the judges together two thirds must be",
@@ -246,7 +246,7 @@ SCORECARD = Measure(
         entry.number("odds_family_p", "p-value of odds_family, by sampling alone"),
         entry.number("odds_family_p_adjusted", "odds_family_p, adjusted together with the judges' own"),
         entry.number("odds_family_p_tastes_adjusted", "the same, allowing for judges' tastes"),
-        entry.portion(
+        entry.number(
             "family_shared_taste_left",
             "as shared_taste_left, of the number on its family",
             title="Left without a shared taste, family",
