@@ -48,8 +48,7 @@ def example_configuration(study: str, stored: StoredStudy | None, judges: Sequen
         try:
             plan = make_plan(parse_config(text), stored.files, "judgments", assume=True)
         except UsageError as error:
-            words = " ".join(str(error).split())
-            obstacles[paradigm] = words.partition(";")[0].removeprefix("paradigms: ")
+            obstacles[paradigm] = " ".join(str(error).split())  # a comment of one line
             continue
         if any(True for _ in plan):
             return text

@@ -130,9 +130,8 @@ class JudgedSide:
         """Return what is left of claimed numbers without a taste that judges share, and its adjusted p."""
         own, shared = self.evidence.own.value, self.evidence.shared.value
         claimed = np.array([is_claim(one.code) for one in self.conclusions], dtype=bool)
-        measured = (
-            claimed & np.isfinite(shared) & (shared != own)
-        )  # where nothing can be told, they are equal
+        # where no shared taste can be told, both numbers are equal
+        measured = claimed & np.isfinite(shared) & (shared != own)
         unmeasured = np.where(np.isfinite(shared), "no_shared_taste", "tastes_unknown")
         why = [
             code or ("not_standing" if not stands else str(lack))

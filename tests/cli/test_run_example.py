@@ -104,7 +104,10 @@ def test_a_study_that_cannot_be_judged_as_it_was_is_judged_as_its_texts_allow(
 
     forecast = json.loads(capsys.readouterr().out)
     assert tomllib.loads(text)["paradigms"] == [paradigm]
-    assert "# not score_rubric, as the study was judged: score_rubric needs criteria with options" in text
+    assert (
+        "# not score_rubric, as the study was judged: paradigms: score_rubric needs criteria with options"
+        in text
+    )
     assert forecast["planned"] == 12  # six questions: a pair in both orders, or two answers
     left_out, answerless = forecast["remarks"]
     assert left_out == (
