@@ -50,11 +50,12 @@ def set_up_streams() -> None:
 
 def _lasting(stream: TextIO) -> TextIO:
     r"""Return the stream of a process, which writes what its encoding lacks as \u2013."""
-    if type(stream) is TextIOWrapper:  # the process's own, and not what collects its output
-        by_line, encoding = stream.line_buffering, stream.encoding
-        return LastingStream(
-            stream.detach(), encoding=encoding, errors="backslashreplace", line_buffering=by_line
-        )
-    if isinstance(stream, TextIOWrapper):
+    if not isinstance(stream, TextIOWrapper):
+        return stream
+    if stream is not sys.__stdout__ and stream is not sys.__stderr__:  # what collects the output
         stream.reconfigure(errors="backslashreplace")
-    return stream
+        return stream
+    by_line, encoding = stream.line_buffering, stream.encoding
+    return LastingStream(
+        stream.detach(), encoding=encoding, errors="backslashreplace", line_buffering=by_line
+    )

@@ -95,9 +95,8 @@ def test_the_dbg_score_holds_each_judge_against_gold_judges_of_the_same_run(
 
 
 def test_two_gold_judges_are_refused_before_anything_is_called(tmp_path: Path, spb_here: Spb) -> None:
-    text = (PROTOCOLS / "dbg-score" / "run.toml").read_text("utf-8")
-    config = tmp_path / "run.toml"
-    config.write_text(text.replace(', "larch"]', "]").replace('data = "."', ""), "utf-8")
+    config = shutil.copytree(PROTOCOLS / "dbg-score", tmp_path / "dbg-score") / "run.toml"
+    config.write_text(config.read_text("utf-8").replace(', "larch"]', "]"), "utf-8")
 
     refused = spb_here("run", config, "--store", tmp_path / "results")
 
