@@ -152,7 +152,7 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
         *job.notes,
         *damage_notes,
         *getattr(job.models, "notes", ()),
-        *run_notes(job.store, config, job.run_id),
+        *run_notes(job.store, config, job.run_id, whole=options.shard is None),
     ]
     return replace(report, notes=notes)
 
@@ -234,10 +234,14 @@ def _end_on_signals(session: Session) -> Iterator[None]:
         yield
 
 
-def run_notes(store: Store, config: RunConfig, run_id: str) -> list[str]:
-    """Return sentences on the run: models that another one answered for or that changed, and its gaps."""
+def run_notes(store: Store, config: RunConfig, run_id: str, *, whole: bool = True) -> list[str]:
+    """Return sentences on models that another one answered for or that changed; on the `whole` run, its gaps.
+
+    Other shards may write the study meanwhile, so that one of them reads no more of it than it must.
+    """
     study = store.open(config.study)
-    return [*notes_on(study.table("runs").to_pylist(), run_id), *remarks_on(config, study)]
+    remarks = remarks_on(config, study) if whole else []
+    return [*notes_on(study.table("runs").to_pylist(), run_id), *remarks]
 
 
 def is_unread(config: RunConfig, study: StudyFiles, run_id: str, counts: Counts) -> bool:
