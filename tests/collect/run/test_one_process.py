@@ -395,7 +395,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         "Session": session,
         "Batching": lambda *_: SimpleNamespace(calls_under_way=5),
         "_run_stages": run_stages,
-        "run_notes": lambda *_: ["of answers"],
+        "run_notes": lambda *_, **_whole: ["of answers"],
         "StudyFiles": lambda _: None,
         "is_unread": lambda *_: False,
     }.items():
