@@ -134,6 +134,14 @@ class StudyIndex:
             _text_codes={},
         )
 
+    def texts_of_rows(self, column: str, instance: Ints, rubric: Ints) -> Objects:
+        """Return each row's value in a column of texts: the rubric's, else (rubric -1) the instance's."""
+        values = np.full(len(instance), None, dtype=object)
+        if column in self.instance_fields:
+            values = self.instance_fields[column][instance]
+        values[rubric >= 0] = self.rubric_fields[column][rubric[rubric >= 0]]
+        return values
+
     @property
     def n_instances(self) -> int:
         return len(self.instances)

@@ -20,7 +20,7 @@ from engine.arrays.slice_masks import instance_mask, rubric_mask
 from engine.errors import UsageError
 from engine.paradigms import OPTION_PARADIGMS
 from engine.schema import STATUSES
-from engine.slices import Slice
+from engine.slices import INSTANCE_COLUMNS, Slice
 from engine.stats import Bools, Floats, Ints, ParallelArrays, Weights
 from engine.stats.option_orders import balanced_orderings
 from engine.stats.quality_baseline import group_means
@@ -212,7 +212,7 @@ def read_human_scores(files: StudyFiles, index: StudyIndex, source: str | None) 
 
 (PARADIGM,) = OPTION_PARADIGMS
 ROW_GROUPS = ("run", "variant", "transform", "ordering")
-ITEM_GROUPS = ("rubric", "axis", "theme", "category", "language", "segment")  # `rubric` is the rubric's id
+ITEM_GROUPS = ("rubric", "axis", *INSTANCE_COLUMNS)  # `rubric` is the rubric's id
 
 
 @dataclass(frozen=True, eq=False)
@@ -344,14 +344,10 @@ def _by_column(part: OptionSlice, by: str) -> Iterator[OptionSlice]:
     index = part.study.index
 
     def values(rows: OptionRows | OptionFailures) -> NDArray[np.object_]:
-        if by in ("category", "language", "segment"):
-            return index.instance_fields[by][rows.instance]
-        of_rubric = np.empty(index.n_rubrics + 1, dtype=object)  # the last one for rows without a rubric
-        of_rubric[:-1] = index.rubric_ids.to_pylist() if by == "rubric" else index.rubric_fields[by]
-        of_row: NDArray[np.object_] = of_rubric[rows.rubric]
-        if by == "theme":
-            of_row = np.where(rows.rubric < 0, index.instance_fields[by][rows.instance], of_row)
-        return of_row
+        if by != "rubric":
+            return index.texts_of_rows(by, rows.instance, rows.rubric)
+        ids = np.array([*index.rubric_ids.to_pylist(), None], dtype=object)
+        return ids[rows.rubric]  # the last one for rows without a rubric
 
     columns = values(part.rows), values(part.failures)
     texts: set[Any] = {text for column in columns for text in column.tolist()}

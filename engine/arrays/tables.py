@@ -8,13 +8,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from engine import schema
-from engine.arrays.encoding import Objects, encode
+from engine.arrays.encoding import encode
 from engine.arrays.references import Exclusion
 from engine.arrays.slice_masks import values_to_group
 from engine.arrays.text_names import criterion_ids
 from engine.errors import UsageError, unknown
 from engine.messages import conversation
-from engine.slices import BY_RUBRIC, INSTANCE_COLUMNS, TEXT_COLUMNS, import_hint
+from engine.slices import BY_RUBRIC, TEXT_COLUMNS, import_hint
 from engine.stats import Ints
 from engine.store.study_files import StudyFiles
 
@@ -77,7 +77,7 @@ def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False)
     has_values = [*values_to_group(index)] if full else []
     kinds = [name for name in TEXT_COLUMNS if name == THEME or name in where or name in has_values]
     for name in kinds:
-        table = table.append_column(name, pa.array(_kinds(index, name, instance, rubric), pa.string()))
+        table = table.append_column(name, pa.array(index.texts_of_rows(name, instance, rubric), pa.string()))
     if full and (index.points != 1).any():
         table = table.append_column("points", _points(index, rubric))
     table = table.append_column(REFERENCE, _reference_met(study, generator, rubric))
@@ -90,15 +90,6 @@ def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False)
             raise unknown(name, str(value), present)
         table = table.filter(pc.is_in(table[name], pa.array(values, pa.string())))
     return _frame(table, (*JUDGMENT_COLUMNS, *kinds, REFERENCE), full=full)
-
-
-def _kinds(index: "StudyIndex", column: str, instance: Ints, rubric: Ints) -> Objects:
-    """Return the value of each row in a column of texts: the criterion's, else the question's."""
-    values = np.full(len(instance), None, dtype=object)
-    if column in INSTANCE_COLUMNS:
-        values = index.instance_fields[column][instance]
-    values[rubric >= 0] = index.rubric_fields[column][rubric[rubric >= 0]]
-    return values
 
 
 def _points(index: "StudyIndex", rubric: Ints) -> pa.Array:

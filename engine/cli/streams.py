@@ -44,7 +44,7 @@ class LastingStream(TextIOWrapper):
 
 
 def set_up_streams() -> None:
-    """Let a command do its work when the reader of its output is gone; no letter is refused."""
+    """Let a command do its work when the reader of its output is gone."""
     sys.stdout, sys.stderr = _lasting(sys.stdout), _lasting(sys.stderr)
 
 

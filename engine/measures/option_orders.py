@@ -3,8 +3,6 @@
 from engine.measures import entry
 
 PAPER = "rubric-position-bias"
-ITEM_GROUPS = ("rubric", "axis", "theme", "category", "language", "segment")
-ROW_GROUPS = ("run", "variant", "transform", "ordering")
 N_OPTIONS = entry.count(
     "n_options", "number of options in the list; lists of different lengths are never pooled"
 )

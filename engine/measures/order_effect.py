@@ -22,7 +22,7 @@ from engine.measures.entry import JUDGE, QUALITY, SMALL, Measure
 from engine.measures.list_positions import LIST_FIELDS, tables_of_lists
 from engine.measures.rows import FEW, Column, Options, Table
 from engine.paradigms import LIST_PARADIGMS, PAIR_PARADIGMS, TRAITS
-from engine.slices import Slice
+from engine.slices import INSTANCE_COLUMNS, Slice
 from engine.stats import Ints, Weights, response_orders
 from engine.stats.ratios import rate
 from engine.wording import option
@@ -131,7 +131,7 @@ ORDER_EFFECT = Measure(
     headline="flip_rate",
     paradigms=(*PAIR_PARADIGMS, *LIST_PARADIGMS),
     sliced=False,
-    groups=("run", "transform", "theme", "category", "language", "segment", "quality_difference"),
+    groups=("run", "transform", *INSTANCE_COLUMNS, "quality_difference"),
     options=QUALITY,
     fields=(
         JUDGE,

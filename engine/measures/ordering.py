@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.arrays.score_options import JudgeScores, option_slices
+from engine.arrays.score_options import ITEM_GROUPS, ROW_GROUPS, JudgeScores, option_slices
 from engine.arrays.study_arrays import StudyArrays
 from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.columns import NO_CORRELATION, STATISTICS, correlation
 from engine.measures.entry import JUDGE, TESTED, Field, Measure
-from engine.measures.option_orders import ITEM_GROUPS, LEFT_OUT, N_OPTIONS, PAPER, ROW_GROUPS, SCALE
+from engine.measures.option_orders import LEFT_OUT, N_OPTIONS, PAPER, SCALE
 from engine.measures.rows import FEW, Column, Options, Table, stack
 from engine.paradigms import OPTION_PARADIGMS
 from engine.slices import Slice

@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.arrays.score_options import JudgeScores, OptionSlice, option_slices
+from engine.arrays.score_options import ITEM_GROUPS, ROW_GROUPS, JudgeScores, OptionSlice, option_slices
 from engine.arrays.study_arrays import StudyArrays
 from engine.measures import entry
 from engine.measures.entry import JUDGE, SMALL, Field, Measure
-from engine.measures.option_orders import ITEM_GROUPS, LEFT_OUT, N_OPTIONS, PAPER, ROW_GROUPS, SCALE
+from engine.measures.option_orders import LEFT_OUT, N_OPTIONS, PAPER, SCALE
 from engine.measures.rows import FEW, Column, Options, Table
 from engine.paradigms import OPTION_PARADIGMS
 from engine.slices import Slice

@@ -29,6 +29,9 @@ SHARED_TASTE_NEEDS = (
 )
 """What a claim of self-preference needs once a taste that judges share is taken off."""
 
+_SHARED_BY_ALL = "their answers may be of a kind that judges in general like, and they like more"
+"""The reason `shared_taste` of the judges together; on one judge it is in the singular."""
+
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
 
@@ -67,8 +70,7 @@ def reason_words(row: "ScorecardRow") -> str:
         return words
     share = f"without that taste {100 * left:.0f}% of the difference is left"
     if row["judge"] is None:
-        words = words.replace("its answers", "their answers").replace("it likes", "they like")
-        return f"{words}; {share}, and two thirds are needed"
+        return f"{_SHARED_BY_ALL}; {share}, and two thirds are needed"
     p = row.get("shared_taste_p")
     needed = "" if p is None else f", and it must be significant, with p below .05; its p is {p_value(p)}"
     return f"{words}; {share}{needed}"

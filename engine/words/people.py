@@ -72,12 +72,11 @@ def _ceiling(rows: "Sequence[PeopleRow]") -> str:
             f"({row['n_ceiling']}); {FEWEST_SHARED} are needed."
         )
     interval = confidence(row["ceiling_low"], row["ceiling_high"])
-    unnamed = " What has no person's name in the study counts as one of them." * bool(
-        row.get("ceiling_unnamed")
-    )
+    unnamed = " What has no person's name in the study counts as one of them."
     return (
         f"The ceiling, each person's agreement with the other people: {number(row['ceiling'])} ({interval}). "
-        f"A judge can lie above it, as it is held against all of them together.{unnamed}"
+        f"A judge can lie above it, as it is held against all of them together."
+        f"{unnamed if row.get('ceiling_unnamed') else ''}"
     )
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_NAMED = 4
 """Most judges of which a sentence says where their ratio is highest."""
 
-_SELECTING = (*("polarity", "length", *TEXT_COLUMNS, "rubric_id", "ordering", "position", "response_length"),)
+_SELECTING = ("polarity", "length", *TEXT_COLUMNS, "rubric_id", "ordering", "position", "response_length")
 """The filters that say what is judged, and not by whom or how it is counted."""
 
 
