@@ -112,6 +112,10 @@ class Layout:
         word = words[first, second, bit // _BITS_PER_WORD] >> (bit % _BITS_PER_WORD).astype(np.uint64)
         return (word & np.uint64(1)).astype(bool)
 
+    def instance_at(self, places: Ints) -> Ints:
+        """Return the instance of the rubric at each of some places."""
+        return np.asarray(self.instance_of[self._places[0][places]], dtype=np.int64)
+
     def places(self, words: Words) -> Ints:
         """Return the places of the bits that are set, shape (set,), for `words` of shape (words,)."""
         return np.flatnonzero(self.is_set(words))
@@ -130,16 +134,13 @@ class Layout:
 
     def count_by_instance(self, words: Words) -> NDArray[np.int32]:
         """Count the set bits of each instance: shape (..., instances)."""
+        return self.small_counts(words).astype(np.int32)
+
+    def small_counts(self, words: Words) -> NDArray[np.uint8 | np.int32]:
+        """Return the counts of `count_by_instance` in bytes if they fit, those of an instance together."""
         small = self.rubric_counts.max(initial=0) < 256
         counts = self._sum_units(self._count_by_unit(words), np.uint8 if small else np.int32)
-        return counts.T.reshape(*words.shape[:-1], self.n_instances).astype(np.int32)
-
-    def count_over_last(self, words: Words) -> NDArray[np.int32]:
-        """Count the set bits of each instance over the axis before the words: shape (..., instances)."""
-        per_unit = self._count_by_unit(words)
-        of_last = per_unit.reshape(len(per_unit), prod(words.shape[:-2]), words.shape[-2])
-        counts = self._sum_units(of_last.sum(axis=-1, dtype=np.int32), np.int32)
-        return counts.T.reshape(*words.shape[:-2], self.n_instances)
+        return np.moveaxis(counts.reshape(self.n_instances, *words.shape[:-1]), 0, -1)
 
     def _count_by_unit(self, words: Words) -> NDArray[np.uint8]:
         """Count the set bits of each unit: shape (units, rows of words).

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.bitsets import Words, any_in_both, count
+from engine.arrays.instance_counts import CountsByInstance
 from engine.arrays.reference_planes import OwnFailures, Planes, own_failures_of
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.bootstrap import resample
@@ -43,13 +44,17 @@ def combine(function: Callable[..., Any], *parts: Resampled) -> tuple[Any, Any]:
     return value, function(*draws)
 
 
+_MUCH_SHARED = 10
+"""Judges share a plane if they lack less than one in so many places of it."""
+
+
 def _counted(name: str) -> "cached_property[Resampled]":
     """Return a property of `RubricCounts`: the places of a plane of that name, in the slice and its draws."""
-    return cached_property(lambda counts: counts._resampled(getattr(counts.planes, name)))
+    return cached_property(lambda counts: counts._resampled(name))
 
 
 @dataclass(frozen=True, eq=False)
-class RubricCounts:
+class RubricCounts(CountsByInstance):
     """Counts of the judges' verdicts, for each judge and generator shown.
 
     `rows` and `columns` are their places in the cube; `mask` has shape (judges or 1, generators or 1, words)
@@ -73,7 +78,7 @@ class RubricCounts:
     def passed(self) -> Resampled:
         if self.weights is None:  # counted verdicts are on failed responses or on passed ones
             return Resampled(self._sizes - self.failed.total)
-        return self._resampled(self.planes.passed)
+        return self._resampled("passed")
 
     @cached_property
     def own_failures(self) -> list[OwnFailures]:
@@ -104,30 +109,30 @@ class RubricCounts:
         size, own, others = (Resampled(sums.astype(np.int64)) for sums in self.matched_sums[:3])
         if self.weights is None:
             return size, own, others
-        mask, is_own = self.shown_mask, self.relations.self_mask
-        if mask.shape[1] > 1:  # only where the judge's own response is shown and kept too
-            mask = mask[np.arange(len(is_own)) if len(mask) > 1 else 0, is_own.argmax(axis=1)][:, None, :]
-        out_of_family = self.relations.unrelated_mask & np.asarray(is_own.any(axis=1))[:, None]
-        matching = self.shown_mask & mask & np.where(out_of_family, ~np.uint64(0), np.uint64(0))[..., None]
-        planes = (self.planes.matched_self, self.planes.matched_other)
-        parts = [_pick(plane, self.rows, self.columns) & matching for plane in planes]
-        by_instance = np.stack([self.planes.index.layout.count_over_last(part) for part in parts])
-        both = Resampled.over_instances(by_instance, self.weights)  # one product: the weights are read once
-        credited, others_credited = (both.apply(partial(np.take, indices=nth, axis=-2)) for nth in (0, 1))
-        return size, credited, others_credited
+        layout = self.planes.index.layout
+        by_instance = np.zeros((2, len(self.own_failures), layout.n_instances), dtype=np.int64)
+        for judge, failures in enumerate(self.own_failures):
+            _, *credited = failures.terms()[:3]
+            instance = layout.instance_at(failures.places)
+            by_instance[:, judge] = [np.bincount(instance, term, layout.n_instances) for term in credited]
+        own, others = (
+            Resampled.over_instances(part[:, self.counted_or_all], self._weights_counted)
+            for part in by_instance
+        )
+        return size, own, others
 
-    def by_instance(self, name: str) -> Ints:
-        """Return a count by its name (`over`) in each instance, shape (judges, generators, instances)."""
-        return np.asarray(self.planes.index.layout.count_by_instance(self.take(getattr(self.planes, name))))
+    def by_instance(self, name: str) -> NDArray[np.integer]:
+        """Return a count by its name (`over`) in each instance, in bytes if they fit."""
+        return self.planes.index.layout.small_counts(self.take(getattr(self.planes, name)))
 
-    @property
-    def instances(self) -> int:
-        """The number of instances with a counted verdict."""
+    @cached_property
+    def counted_instances(self) -> Bools:
+        """Which instances have a counted verdict."""
         if self._of_rubrics_alone:
             anyone = self.planes.counted_anywhere & self.mask[0, 0]
         else:
             anyone = any_in_both(_pick(self.planes.counted, self.rows, self.columns), self.shown_mask)
-        return int(np.count_nonzero(self.planes.index.layout.count_by_instance(anyone)))
+        return self.planes.index.layout.count_by_instance(anyone) > 0
 
     @property
     def left_out(self) -> dict[str, int]:
@@ -171,16 +176,23 @@ class RubricCounts:
         """Return how many places of a plane are shown and kept, shape (judges, generators)."""
         return count(self.take(plane))
 
-    def _resampled(self, plane: Words) -> Resampled:
+    def _resampled(self, name: str) -> Resampled:
         if self.weights is None:
-            return Resampled(self.count(plane))
-        bits = self.take(plane)
-        layout, shape = self.planes.index.layout, bits.shape[:-1]
-        if np.array_equal(bits, np.broadcast_to(bits[:1], bits.shape)):  # failures, if nothing is unparsed
-            bits = bits[:1]
-        by_instance = layout.count_by_instance(bits)
-        resampled = Resampled.over_instances(by_instance, self.weights)
-        return resampled.apply(lambda counts: np.broadcast_to(counts, (*counts.shape[:-2], *shape)))
+            return Resampled(self.count(getattr(self.planes, name)))
+        counts = self.instances_first(name)
+        most = counts.max(axis=1, keepdims=True, initial=0)
+        lacking = most - counts
+        if _MUCH_SHARED * np.count_nonzero(lacking) > np.count_nonzero(most) * counts.shape[1]:
+            return self._over_instances(counts)
+        # Failures, say, of which each judge has all but what it did not judge.
+        return Resampled(*combine(np.subtract, self._over_instances(most), self._over_instances(lacking)))
+
+    def _over_instances(self, counts: NDArray[np.integer]) -> Resampled:
+        return Resampled.over_instances(np.moveaxis(counts, 0, -1), self._weights_counted)
+
+    @cached_property
+    def _weights_counted(self) -> Weights | None:
+        return None if self.weights is None else self.weights.T[self.counted_or_all].T
 
 
 def _pick(plane: Words, rows: Ints, columns: Ints) -> Words:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.arrays.confusion import Resampled
+from engine.arrays.instance_counts import CountsByInstance
 from engine.arrays.scores import ResponseScores
 from engine.stats import Bools, Ints, Weights
 from engine.stats.compared_responses import Comparisons, PairOutcomes, compare_levels, compare_pairs
@@ -32,7 +33,7 @@ def _summed(name: str) -> "cached_property[Resampled]":
     )
 
 
-class InstanceCounts:
+class InstanceCounts(CountsByInstance):
     """Counts of the judges' comparisons, for each judge and generator shown, seen from the generator.
 
     Shape (judges, generators), but (judges,) of the unordered pairs in `correct` and `counted`. Comparisons
@@ -58,13 +59,13 @@ class InstanceCounts:
     def present(self) -> Bools:
         return np.asarray(self.cells.any(axis=-1))
 
-    @property
-    def instances(self) -> int:
-        """The number of instances with a counted row."""
-        return int(self.cells.any(axis=(0, 1)).sum())
+    @cached_property
+    def counted_instances(self) -> Bools:
+        """Which instances have a counted comparison."""
+        return np.asarray(self.cells.any(axis=(0, 1)))
 
     def by_instance(self, name: str) -> NDArray[np.integer]:
-        """Return a count by its name (`over`) in each instance, shape (judges, generators, instances)."""
+        """Return a count by its name (`over`) in each instance."""
         of = {"over": "over", "failed": "lost", "under": "won_missed", "passed": "won"}
         return np.asarray(getattr(self._comparisons, of[name]))
 

@@ -1,6 +1,5 @@
 """A measure's table made into rows: plain values, intervals, p-values, reasons."""
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from math import isfinite
@@ -16,7 +15,7 @@ from engine.measures.rows import Codes, FewCases, Intervals, Table, choose_codes
 from engine.stats import Bools, Floats, Ints, Weights
 from engine.stats.adjusted_p import benjamini_hochberg
 from engine.stats.bootstrap import bootstrap_p, percentile_interval
-from engine.stats.bootstrap_expanded import Expansion
+from engine.stats.bootstrap_expanded import Expansion, degrees_of_freedom
 
 
 def finish(measure: Measure, table: Table, min_instances: int, weights: Weights | None = None) -> Values:
@@ -59,13 +58,14 @@ def _intervals(
         elif field.interval and column.draws is not None:
             defined = np.flatnonzero(~_undefined(cells[field.name]))
             defined_rows[field.name], draws[field.name] = defined, column.draws[:, places[defined]]
-    plainly = [name for name in draws if measure.method(name) is None]
     expansions: dict[str, Expansion] = {}
-    if weights is not None and plainly:  # of all fields in one product
-        every = Expansion.of(np.concatenate([draws[name] for name in plainly], axis=1), weights)
-        ends = np.cumsum([draws[name].shape[1] for name in plainly])
-        parts = zip(plainly, np.split(every.freedom, ends[:-1]), strict=True)
-        expansions = {name: dataclasses.replace(every, freedom=freedom) for name, freedom in parts}
+    if weights is not None:
+        given = {name: table.columns[name].freedom for name in draws if measure.method(name) is None}
+        of_draws = {name: draws[name] for name, each in given.items() if each is None}
+        freedom = _freedom_of_draws(of_draws, weights, table.counted)
+        for name, each in given.items():
+            of_rows = freedom[name] if each is None else each[places[defined_rows[name]]]
+            expansions[name] = Expansion(of_rows, weights.shape[1])
     nulls = {field.name: field.null for field in measure.fields}
     for name, defined in defined_rows.items():
         low, high, p = (np.full(len(places), np.nan) for _ in range(3))
@@ -79,6 +79,17 @@ def _intervals(
             p = np.fmin(p, tail[places])
         intervals[name] = Intervals(low, high, p, "too_many_undefined_resamples")
     return intervals
+
+
+def _freedom_of_draws(
+    draws: Mapping[str, Floats], weights: Weights, counted: Bools | None
+) -> dict[str, Floats]:
+    """Return the degrees of freedom of the draws of each field, of all fields in one product."""
+    if not draws:
+        return {}
+    every = degrees_of_freedom(np.concatenate(list(draws.values()), axis=1), weights, counted)
+    ends = np.cumsum([each.shape[1] for each in draws.values()])
+    return dict(zip(draws, np.split(every, ends[:-1]), strict=True))
 
 
 class _ColumnarRows:

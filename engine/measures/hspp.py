@@ -42,7 +42,8 @@ def hspp_table(view: SliceView, options: Options) -> Table:
     columns["small"] = Column(np.asarray(columns["n_self"].values) < FEW)
     columns["judges"] = Column([None] * len(failed), reasons="row_of_one_judge")
     keep = np.asarray(counts.present.any(axis=1))
-    return Table(_with_means(columns, keep), np.append(keep, keep.any()), counts.instances, view.left_out)
+    columns, counted = _with_means(columns, keep), counts.counted_instances
+    return Table(columns, np.append(keep, keep.any()), counts.instances, view.left_out, counted=counted)
 
 
 def _missing_parts(relations: Relations, failed: Ints, o_other: Floats) -> dict[str, list[tuple[Bools, str]]]:

@@ -3,27 +3,25 @@
 import numpy as np
 
 from engine.arrays.confusion import RubricCounts
-from engine.measures.ratio_intervals import counted_instances
 from engine.measures.rows import FewCases
 from engine.stats import matched_rubrics
 
 
 def matched_ratios(counts: RubricCounts) -> dict[str, matched_rubrics.MatchedRatio]:
     """Return `hspp_matched` and `hspp_mantel_haenszel` of each judge with their intervals."""
-    layout, instances = counts.planes.index.layout, counted_instances(counts)
+    layout, instances = counts.planes.index.layout, counts.counted_or_all
     parts = [
         matched_rubrics.matched_parts(
             failures.credited,
             np.ones(len(failures.places), dtype=bool),
             failures.other_credited,
             failures.other_failed,
-            layout.instance_of[rubrics],
+            layout.instance_at(failures.places),
             layout.n_instances,
             mantel_haenszel=mantel_haenszel,
         )
         for mantel_haenszel in (False, True)
         for failures in counts.own_failures
-        for rubrics in [np.searchsorted(layout.bits, failures.places)]
     ]
     columns = {field: np.array([getattr(part, field) for part in parts]) for field in vars(parts[0])}
     counted = {field: part[:, instances] if part.ndim > 1 else part for field, part in columns.items()}

@@ -8,6 +8,7 @@ from engine.measures import entry
 from engine.measures.entry import JUDGE, OF_FEW_CASES, SMALL, Measure
 from engine.measures.ratio_intervals import Name, rates_of_few
 from engine.measures.rows import FEW, Column, Options, Table, first_reason
+from engine.stats.bootstrap_expanded import freedom_of_rates
 from engine.stats.ratios import rate
 
 
@@ -28,7 +29,8 @@ def overestimation_table(view: SliceView, _options: Options) -> Table:
         "under_n": Column(counts.passed.total.ravel()),
         "small": Column(counts.failed.total.ravel() < FEW),
     }
-    return Table(columns, counts.present.ravel(), counts.instances, view.left_out)
+    keep, counted = counts.present.ravel(), counts.counted_instances
+    return Table(columns, keep, counts.instances, view.left_out, counted=counted)
 
 
 def _share(view: SliceView, credited: Name, cases: Name, reason: str) -> Column:
@@ -37,8 +39,12 @@ def _share(view: SliceView, credited: Name, cases: Name, reason: str) -> Column:
     codes = first_reason((trials.total.ravel() == 0, reason))
     if draws is None:
         return Column(value.ravel(), None, codes)
-    few = rates_of_few(view.counts, credited, cases)
-    return Column(value.ravel(), draws.reshape(len(draws), -1), codes, few=few)
+    few, freedom = rates_of_few(view.counts, credited, cases), None
+    if view.weights is not None:
+        of_instances = [view.counts.instances_first(name) for name in (credited, cases)]
+        each, of = (counts.reshape(len(counts), -1) for counts in of_instances)
+        freedom = freedom_of_rates(each, of, clusters=view.weights.shape[1])
+    return Column(value.ravel(), draws.reshape(len(draws), -1), codes, few=few, freedom=freedom)
 
 
 OVERESTIMATION = Measure(

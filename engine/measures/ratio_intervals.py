@@ -99,12 +99,12 @@ def tails(view: SliceView, counts: Counts, columns: Mapping[str, Column]) -> dic
     judges = np.flatnonzero(np.any(list(at_floor.values()), axis=0))
     if not len(judges):
         return values
-    over, failed = _by_instance(counts, "over", "failed")
-    for judge in judges:
+    of_judges = _by_instance(counts, "over", "failed", judges=judges)
+    for judge, over, failed in zip(judges, *of_judges, strict=True):
         relations = metrics.Relations(*(mask[[judge]] for mask in vars(view.relations).values()))
-        thinner = int((failed[judge] * relations.self_mask[0][:, None]).any(axis=0).sum())
+        thinner = int(failed[relations.self_mask[0]].any(axis=0).sum())
         names = [name for name in NULLS if at_floor[name][judge]]
-        parts = {"over": over[[judge]], "failed": failed[[judge]]}
+        parts = {"over": over[None], "failed": failed[None]}
         left_out = jackknife.leave_one_out(parts, partial(_statistics, names=names, relations=relations))
         for name, each in zip(names, np.moveaxis(left_out, -1, 0), strict=True):
             value = np.asarray(columns[name].values, dtype=np.float64)[[judge]]
@@ -136,16 +136,11 @@ def rates_of_few(counts: Counts, credited: Name, cases: Name) -> FewCases | None
     return _spread(replace(cell, **arrays), rests_on_few.ravel(), rows, small_study=small_study)
 
 
-def counted_instances(counts: Counts) -> Bools:
-    """Return which instances have a counted verdict; all of them if none has one."""
-    counted = np.asarray(counts.cells.any(axis=(0, 1)))
-    return counted if counted.any() else ~counted
-
-
-def _by_instance(counts: Counts, *names: Name) -> list[Ints]:
-    """Return counts by instance, shape (judges, generators, instances with a counted verdict)."""
-    counted = counted_instances(counts)
-    return [np.asarray(counts.by_instance(name)[..., counted], dtype=np.int64) for name in names]
+def _by_instance(counts: Counts, *names: Name, judges: Ints | None = None) -> list[Ints]:
+    """Return counts of all judges or some, shape (judges, generators, instances with a counted verdict)."""
+    shown = slice(None) if judges is None else judges
+    parts = (counts.instances_first(name)[:, shown] for name in names)
+    return [np.moveaxis(part, 0, -1).astype(np.int64, order="C") for part in parts]
 
 
 def _spread(estimate: few_events.Estimate, rests_on_few: Bools, rows: Ints, *, small_study: bool) -> FewCases:

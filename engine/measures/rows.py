@@ -68,7 +68,8 @@ class Column:
     `draws` has shape (resamples, rows). `reasons` says why a value is undefined: one code for all rows or one
     for each; it counts only where the value is undefined. `intervals` are by a formula, in place of those of
     the draws. `few` are the intervals of rows that rest on few cases, `tail` the p-values of rows whose
-    resamples are all on one side of the null value.
+    resamples are all on one side of the null value, `freedom` the degrees of freedom of expanded intervals
+    where they are not left to the draws.
     """
 
     values: Sequence[Any] | NDArray[Any]
@@ -77,6 +78,7 @@ class Column:
     intervals: Intervals | None = None
     few: FewCases | None = None
     tail: Floats | None = None
+    freedom: Floats | None = None
 
     def reason(self, row: int) -> str:
         if isinstance(self.reasons, str):
@@ -120,8 +122,9 @@ class Table:
     """The rows of one slice.
 
     `keep` marks the rows to show (a judge without a counted row has none). `instances` is the number of
-    instances with a counted row: with too few there are no p-values. `filters` says what the measure
-    itself decided. One that reads the study itself returns a table for each group, whose value is `slice`.
+    instances with a counted row: with too few there are no p-values. `counted` marks those instances where
+    the measure knows them; no other then matters to its numbers. `filters` says what the measure itself
+    decided. One that reads the study itself returns a table for each group, whose value is `slice`.
     """
 
     columns: Mapping[str, Column]
@@ -130,6 +133,7 @@ class Table:
     left_out: Mapping[str, int] = dataclasses.field(default_factory=dict)
     filters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     slice: Any = None
+    counted: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(

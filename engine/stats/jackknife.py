@@ -106,7 +106,7 @@ def leave_one_out(
     memory for (clusters, ...) numbers: pass only the rows that need it, not all of a large study.
     """
     without = {
-        name: np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0).astype(np.float64)
+        name: np.moveaxis(part.sum(axis=-1, keepdims=True) - part, -1, 0).astype(np.float64, order="C")
         for name, part in parts.items()
     }
     return np.asarray(statistic(without), dtype=np.float64)

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from engine.stats import Bools, Floats, Numbers
-from engine.stats.ratios import mean_of_defined, rate, ratio
+from engine.stats.ratios import rate, ratio
 
 
 @dataclass(frozen=True)
@@ -41,14 +43,25 @@ def self_preference(over: Numbers, failed: Numbers, relations: Relations) -> Sel
     J. NaN where a part is missing or the denominator is 0.
     """
     rates = rate(over, failed)
-    o_self, o_family = mean_of_defined(rates, relations.self_mask), mean_of_defined(rates, relations.family)
-    o_other = mean_of_defined(rates, relations.unrelated_mask)
+    defined = ~np.isnan(rates)
+    filled = np.where(defined, rates, 0.0)
+
+    def mean_over(who: Bools) -> Floats:
+        return rate(_sum_over(filled, who), _sum_over(defined, who))
+
+    o_self, o_family = mean_over(relations.self_mask), mean_over(relations.family)
+    o_other = mean_over(relations.unrelated_mask)
     return SelfPreference(
         o_self=o_self,
         o_family=o_family,
         o_other=o_other,
         hspp_self=ratio(o_self, o_other),
         hspp_family=ratio(o_family, o_other),
-        hspp_family_with_self=ratio(mean_of_defined(rates, relations.family_with_self), o_other),
+        hspp_family_with_self=ratio(mean_over(relations.family_with_self), o_other),
         difference_self=o_self - o_other,
     )
+
+
+def _sum_over(values: Numbers, who: Bools) -> Floats:
+    """Return the sums over each judge's generators in `who`, shape (..., judges)."""
+    return np.asarray(np.einsum("...jg,jg->...j", values, who, dtype=np.float64))

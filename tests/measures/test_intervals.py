@@ -3,12 +3,15 @@
 import random
 
 import numpy as np
+import pandas as pd
 import pytest
 from plain.asking import ask, models
 from plain.awkward import awkward_study
 from plain.deltas import delta_rows
 from plain.measures import instance_level
 from plain.resampling import benjamini_hochberg, bootstrap_interval, p_value
+
+import engine
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +66,31 @@ def test_intervals_are_percentiles_of_a_bootstrap_of_instances_by_plain_loops(st
             draws.append(hits / trials)
     assert row["rate_low"] == pytest.approx(np.percentile(draws, 2.5))
     assert row["rate_high"] == pytest.approx(np.percentile(draws, 97.5))
+
+
+@pytest.mark.parametrize("missing", [0, 0.02, 0.5])
+def test_draws_are_the_resampled_counts_however_many_verdicts_are_missing(missing):
+    from engine.arrays.group_by import single_view
+    from engine.measures.catalogue import find
+    from engine.slices import Slice
+
+    rng = np.random.default_rng(5)
+    names = ["a-1", "a-2", "b-1", "c-1"]
+    cells = [(judge, generator, f"x{x}") for judge in names for generator in names for x in range(30)]
+    drawn = pd.DataFrame(cells, columns=["judge", "generator", "instance_id"]).assign(rubric_id="k")
+    drawn["met"] = rng.random(len(drawn)) < 0.6
+    passed = {(generator, x): rng.random() < 0.5 for _, generator, x in cells}
+    drawn["reference_met"] = [passed[generator, x] for _, generator, x in cells]
+    families = {name: name[0] for name in names}
+    study = engine.from_frame(drawn[rng.random(len(drawn)) >= missing], families=families)
+
+    counts = single_view(study, Slice.of(), study.weights(50, 2), find("overestimation").paradigms).rubric
+
+    for name in ("over", "failed", "under", "passed"):
+        expected = np.einsum("jgx,bx->bjg", counts.by_instance(name), study.weights(50, 2))
+        np.testing.assert_array_equal(getattr(counts, name).draws, expected)
+        np.testing.assert_array_equal(getattr(counts, name).total, counts.by_instance(name).sum(axis=-1))
+    assert counts.instances == 30
 
 
 def test_a_slice_compared_with_itself_does_not_differ(study):

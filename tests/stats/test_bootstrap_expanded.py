@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from engine.stats.bootstrap import bootstrap_p, cluster_weights, percentile_interval
-from engine.stats.bootstrap_expanded import Expansion, degrees_of_freedom
+from engine.stats.bootstrap_expanded import Expansion, degrees_of_freedom, freedom_of_rates
 
 
 def means(values, resamples, seed=0):
@@ -21,6 +21,18 @@ def test_one_value_in_ten_that_differs_has_under_three_degrees_of_freedom():
     # influences .9 and nine of -.1: mean square .09, mean fourth power .0657, kurtosis 8.111;
     # 2 n / (kurtosis - 1) = 20 / 7.111
     assert freedom == pytest.approx([2.8125], rel=0.05)
+
+
+def test_the_freedom_of_rates_is_that_of_their_influences():
+    hits = np.array([[1, 0], [0, 2], [0, 0], [0, 1]] + [[0, 0]] * 4)
+    trials = np.array([[1, 2], [1, 2], [1, 1], [1, 1]] + [[1, 0]] * 4)
+
+    freedom = freedom_of_rates(hits, trials, clusters=10)
+
+    # Influences times the number of cases: of 1 in 8, 7/8 and seven of -1/8; of 3 in 6, -1, 1,
+    # -1/2 and 1/2. Two of the ten clusters have no case.
+    second, fourth = np.array([56 / 64, 2.5]), np.array([(7**4 + 7) / 8**4, 2 + 2 / 16])
+    assert freedom == pytest.approx(2 / (fourth / second**2 - 1 / 10))
 
 
 def test_evenly_split_values_have_all_degrees_of_freedom():
@@ -41,6 +53,25 @@ def test_a_number_from_thirty_of_three_thousand_clusters_has_few_degrees_of_free
 
     # kurtosis of 30 ones among 3,000: (1 - 3 s (1 - s)) / (s (1 - s)) with s = .01, that is 98.01
     assert freedom == pytest.approx([2 * 3000 / 97.01], rel=0.2)
+
+
+def test_clusters_without_cases_only_add_noise_to_the_degrees_of_freedom():
+    rng = np.random.default_rng(3)
+    counted = np.arange(5000) < 100
+    cases = rng.integers(1, 4, size=(5000, 60)) * counted[:, None]
+    hits = rng.binomial(cases, 0.3)
+    weights = cluster_weights(5000, 1000, rng)
+    draws = (weights @ hits) / (weights @ cases)
+
+    apart, together = (degrees_of_freedom(draws, weights, marked) for marked in (counted, None))
+
+    # from the influences themselves, (hits - rate cases) / sum of cases: those without cases have none
+    influences = (hits - hits.sum(axis=0) / cases.sum(axis=0) * cases) / cases.sum(axis=0)
+    second, fourth = (influences**2).sum(axis=0), (influences**4).sum(axis=0)
+    exact = 2 / (fourth / second**2 - 1 / 5000)
+    errors = [np.abs(np.log(freedom / exact)).mean() for freedom in (apart, together)]
+    assert errors[0] < 0.15
+    assert errors[0] < errors[1] / 1.5
 
 
 def test_rounded_draws_give_the_freedom_of_exact_covariances():

@@ -96,12 +96,12 @@ def test_units_are_the_widest_that_leave_few_bits_unused(sizes, unit):
 
 
 @given(SIZES, UNITS, st.integers(0, 2**32 - 1))
-def test_counts_over_an_axis_are_the_sums_of_its_counts(sizes, unit, seed):
+def test_each_place_is_in_the_instance_of_its_rubric(sizes, unit, seed):
     layout = layout_of(sizes, unit)
-    packed = layout.pack(np.random.default_rng(seed).random((2, 3, sum(sizes))) < 0.4)
+    rubrics = np.flatnonzero(np.random.default_rng(seed).random(sum(sizes)) < 0.4)
 
     np.testing.assert_array_equal(
-        layout.count_over_last(packed), layout.count_by_instance(packed).sum(axis=1)
+        layout.instance_at(layout.bits[rubrics]), np.repeat(np.arange(len(sizes)), sizes)[rubrics]
     )
 
 

@@ -230,11 +230,14 @@ def test_resampled_sums_are_the_weighted_sums():
     np.testing.assert_array_equal(sums, np.einsum("jgx,bx->bjg", per_cluster, weights))
 
 
-@pytest.mark.parametrize("sparse", [True, False])
-def test_sums_of_any_shape_are_resampled(sparse):
+@pytest.mark.parametrize("occupied", [18, 6, 1])
+@pytest.mark.parametrize("few", [True, False])
+def test_sums_of_any_shape_are_resampled(occupied, few):
     rng = np.random.default_rng(2)
     per_cluster = rng.integers(0, 9, (2, 3, 4, 20))
-    per_cluster[..., 6 if sparse else 18 :] = 0
+    per_cluster[..., occupied:] = 0
+    if few:
+        per_cluster[:, :, rng.random((4, 20)) < 0.95] = 0
     weights = bootstrap.cluster_weights(20, 5, rng)
 
     for values in (per_cluster, per_cluster / 7, per_cluster * (2**24 + 1)):  # the last two need doubles
