@@ -4,11 +4,11 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
 from functools import partial
 
 from engine.errors import BadInputError, UsageError
-from engine.importers.fractions import is_share
 from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import FLAGS, OptionSpelling
 from engine.importers.reading.option_file import arguments, merge_options
@@ -19,12 +19,14 @@ from engine.wording import command_words
 OPEN = "?"
 """What stands in a command for what the user must decide."""
 
-_MOST_VALUES = 12
+MOST_VALUES = 12
+"""So many values of a column are listed."""
+
+_NO_VALUES = {value for value in NO_VERDICT if number_of(value) is None}
 _NEGATIVE = re.compile(r"(?i)\W*(bad|poor|weak|low|wrong|worse|reject|not|no|un|in(?!c?lud)|dis|miss|fail)")
 """How values begin that mean no, for examples."""
 _POSITIVE = re.compile(r"(?i)\W*(good|great|fine|ok|excellent|strong|accept|perfect|best|high|success)")
 """How values begin that mean yes, for examples in which others must mean no."""
-_DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,10 @@ class TableQuestion:
     """
 
     text: str
-    answer: ImportOptions = field(default_factory=ImportOptions)
+    answer: ImportOptions = dataclass_field(default_factory=ImportOptions)
     choices: tuple[WholeAnswer, ...] = ()
+    has_counts: bool = False
+    """Whether the text counts values of the rows that were looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +125,8 @@ def open_questions(
 class SampledColumn:
     """A column of the first rows: the file, our name, the file's name, and the counts of its values.
 
-    `spelling` is how the user writes options.
+    `values` are in the form for look-ups, in the user's words where these have a meaning; `written` has for
+    each how the file has it, where that is known. `spelling` is how the user writes options.
     """
 
     file: str
@@ -129,6 +134,14 @@ class SampledColumn:
     field: str
     values: Counter[str]
     spelling: OptionSpelling = FLAGS
+    written: Mapping[str, Counter[str]] = dataclass_field(default_factory=dict)
+
+    def holds(self, values: Iterable[str] | None = None) -> str:
+        """Return the most common of these values, by default of all, as the file has them, in words."""
+        shown = Counter[str]()
+        for value in self.values if values is None else values:
+            shown += self.written.get(value) or Counter({value: self.values[value]})
+        return common_values(shown)
 
     def question(
         self, unclear: Iterable[str], problem: str, meanings: Callable[[Sequence[str]], Iterable[str]]
@@ -140,10 +153,11 @@ class SampledColumn:
         odd = [value for value in self.values if value in set(unclear)]
         example = self.spelling.meanings(self.name, dict(zip(odd, meanings(odd), strict=False)))
         text = (
-            f"{self.file!r}: {self.field!r} holds {common_values(self.values)}; {problem}. What do they "
+            f"{self.file!r}: {self.field!r} holds {self.holds()}; {problem}. What do they "
             f"mean? Give such as {example}"
         )
-        return TableQuestion(text, ImportOptions(value={self.name: dict.fromkeys(odd[:_MOST_VALUES], OPEN)}))
+        answer = ImportOptions(value={self.name: dict.fromkeys(odd[:MOST_VALUES], OPEN)})
+        return TableQuestion(text, answer, has_counts=True)
 
     def unlike(self, *word_sets: Iterable[str]) -> Counter[str]:
         words = set().union(*word_sets)
@@ -152,8 +166,8 @@ class SampledColumn:
 
 def common_values(values: Counter[str]) -> str:
     """Return the most common values with their counts, in words."""
-    text = ", ".join(f"{excerpt(value)!r} ({count:,})" for value, count in values.most_common(_MOST_VALUES))
-    return text + (", ..." if len(values) > _MOST_VALUES else "")
+    text = ", ".join(f"{excerpt(value)!r} ({count:,})" for value, count in values.most_common(MOST_VALUES))
+    return text + (", ..." if len(values) > MOST_VALUES else "")
 
 
 def unclear_sides(values: Iterable[str], names: Iterable[str], *, words: Iterable[str] = SIDES) -> list[str]:
@@ -191,7 +205,7 @@ def side_questions(
         return [column.question(unclear, problem, _sides_of_numbers)]
     if unclear:
         some = len(unclear) < len(column.values)
-        whose = ", ".join(map(repr, unclear[:_MOST_VALUES])) if some else "these"
+        whose = ", ".join(map(repr, unclear[:MOST_VALUES])) if some else "these"
         verb = "names" if some and len(unclear) == 1 else "name"
         problem = f"{whose} {verb} neither model, nor a side, nor a tie"
         return [column.question(unclear, problem, lambda _: ("a", "b", "tie"))]
@@ -222,7 +236,7 @@ def _letter_question(
     model, place = (column.spelling.meanings(column.name, each) for each in (models, places))
     a = column.spelling.name("generator", "`")
     text = (
-        f"{column.file!r}: {column.field!r} holds {common_values(column.values)}, and the table says which "
+        f"{column.file!r}: {column.field!r} holds {column.holds()}, and the table says which "
         f"answer was shown first. Does a letter stand for the model (A is {a}, in any order) or for the "
         f"place (A was shown first)? Give {model}, or {place}"
     )
@@ -235,12 +249,18 @@ def _letter_question(
         text,
         ImportOptions(value={column.name: dict.fromkeys(models, OPEN)}),
         tuple(WholeAnswer(when, ImportOptions(value={column.name: each})) for when, each in choices),
+        has_counts=True,
     )
 
 
 def met_questions(column: SampledColumn) -> list[TableQuestion]:
-    """Return the question about values that are neither true nor false; odd numbers raise it about all."""
+    """Return the question about values that are neither true nor false; odd numbers raise it about all.
+
+    1 and -1 alone may be true and false, or true and missing.
+    """
     unclear = column.unlike(MET, NO_VERDICT)
+    if not unclear and {number_of(value) for value in column.unlike(_NO_VALUES)} == {1, -1}:
+        return [column.question(column.unlike(_NO_VALUES), "-1 may be no, or stand for no verdict", _truths)]
     if not unclear:
         return []
     odd = list(unclear)
@@ -290,39 +310,3 @@ def _sides_of_numbers(values: Sequence[str]) -> list[str]:
         sides = ("b", "tie", "a") if numbers[0] < 0 else ("tie", "a", "b")
     meaning = dict(zip(numbers, sides, strict=False))
     return [meaning.get(number_of(value) or 0.0, "tie") for value in values]
-
-
-def score_questions(
-    column: SampledColumn, *, scaled: bool, by_criterion: bool = False
-) -> list[TableQuestion]:
-    """Return the question about values that are no number, or above 1 without a scale.
-
-    Scores `by_criterion` may have a scale for each.
-    """
-    unclear = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
-    if any(_DECIMAL_COMMA.fullmatch(value) for value in unclear):
-        raise BadInputError(
-            f"{column.file!r}: {column.field!r} holds {common_values(unclear)}, which are not numbers; write "
-            "them with a decimal point, and without marks between thousands"
-        )
-    if unclear and all(map(is_share, unclear)):
-        raise BadInputError(
-            f"{column.file!r}: {column.field!r} holds {common_values(unclear)}, which are not plain numbers; "
-            f"write 80% as 0.8, and 4/5 as 4 with {column.spelling.constant('scale', '5')}"
-        )
-    if unclear:
-        return [
-            column.question(unclear, "these are not numbers", lambda odd: map(str, range(len(odd), 0, -1)))
-        ]
-    highest = max((number_of(value) or 0 for value in column.values), default=0)
-    if highest <= 1 or scaled:
-        return []
-    text = (
-        f"{column.file!r}: {column.field!r} goes up to {highest:g}, where 1 is perfect. On which scale "
-        f"are the scores? Give {column.spelling.constant('scale', f'{highest:g}')}, which divides them, or a "
-        "higher one"
-    )
-    if by_criterion:
-        own = column.spelling.columns({"scale": "FIELD"})
-        text += f"; if criteria differ in their scales, {own} names the column that has them"
-    return [TableQuestion(text, ImportOptions(set={"scale": f"{highest:g}"}))]

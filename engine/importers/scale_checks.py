@@ -1,6 +1,8 @@
 """Scores above the top of their scale: a few are mistakes, many show that the scale is another one."""
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from engine.errors import BadInputError
 from engine.importers.option_spelling import OptionSpelling
@@ -10,31 +12,71 @@ from engine.phrases import quantity
 MOST_MISTAKES = 0.05
 """The largest share of scores above the top of a scale that leaves the scale beyond doubt."""
 
+_FAR = 5
+"""More than so many times the next lower score is far outside the rest."""
+
+_FEWEST = 20
+"""Of fewer scores nothing is said of those that stand apart, or of a scale that they do not reach."""
+
+_LOW, _MOST_LOW = 0.1, 0.99
+"""A scale is too high if this share of all scores lies in this lowest part of it."""
+
+_MOST_SCORES = 1000
+
+
+def top_of(numbers: Mapping[float, int]) -> float:
+    """Return the highest of some scores, with their counts, without the few that lie far above the rest."""
+    n_above, total = 0, sum(numbers.values())
+    highest, *lower = sorted(numbers, reverse=True)
+    for number in lower:
+        n_above += numbers[highest]
+        if total < _FEWEST or n_above > MOST_MISTAKES * total or number <= 0:
+            break
+        if highest > _FAR * number:
+            return top_of({each: n for each, n in numbers.items() if each <= number})
+        highest = number
+    return max(numbers)
+
 
 @dataclass(slots=True)
 class ScaleCheck:
-    """The judges' scores that have a scale: their number, and of those above it number and highest."""
+    """The judges' scores that have a scale, by number: all of them, those above it, and those far below."""
 
     n: int = 0
     n_above: int = 0
-    highest: float = 0.0
+    n_low: int = 0
+    scores: Counter[float] = field(default_factory=Counter)
 
     def check_score(self, cells: Row, fraction: float) -> None:
         """Count a judge's score, and refuse its row as `refuse_beyond_scale` does."""
+        score = number_of(cells.values["score"]) or 0.0
         self.n += 1
-        if fraction > 1:
-            self.n_above += 1
-            self.highest = max(self.highest, number_of(cells.values["score"]) or 0.0)
+        self.n_above += fraction > 1
+        self.n_low += fraction <= _LOW
+        if score in self.scores or len(self.scores) < _MOST_SCORES:
+            self.scores[score] += 1
         refuse_beyond_scale(cells, "score", fraction)
 
     def refuse_many_above(self, file: str, scale: str, spelling: OptionSpelling) -> None:
         """Raise BadInputError if too many scores for mistakes are above the `scale`, which is in words."""
         if self.n_above <= MOST_MISTAKES * self.n:
             return
+        top = top_of(self.scores)
         raise BadInputError(
             f"{file!r}: {self.n_above:,} of {quantity(self.n, 'score')} lie above {scale}; the highest is "
-            f"{self.highest:g}. Nothing was imported, as the rest would be the low scores only; give the "
-            f"highest score that can be given: {spelling.constant('scale', f'{self.highest:g}')}, or more"
+            f"{top:g}. Nothing was imported, as the rest would be the low scores only; give the "
+            f"highest score that can be given: {spelling.constant('scale', f'{top:g}')}, or more"
+        )
+
+    def low_scores(self, scale: str, spelling: OptionSpelling) -> str:
+        """Return a caution if nearly all scores lie at the bottom of the `scale`, in words; else empty."""
+        if self.n < _FEWEST or self.n_low < _MOST_LOW * self.n or self.n_low == 0:
+            return ""
+        top = top_of(self.scores)
+        likely = f"; if it is another one, give such as {spelling.constant('scale', f'{top:g}')}"
+        return (
+            f"{self.n_low:,} of {quantity(self.n, 'score')} lie in the lowest tenth of {scale}, so that they "
+            f"hardly differ{likely if top > 0 else ''}"
         )
 
 

@@ -1,5 +1,6 @@
 """Any table of judgments: its columns named by `--map` or guessed, its verdicts read."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
@@ -22,11 +23,14 @@ from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_
 from engine.importers.reading.shapes import file_rows, rows_within, unread_members
 from engine.importers.reading.study_builder import StudyBuilder, StudyRows
 from engine.importers.reading.tables import SUFFIXES
+from engine.importers.score_questions import minus_one_note, refuse_below_zero
 from engine.importers.table_columns import COLUMNS, RUN
 from engine.importers.table_plan import OneNameForSeveralError, plan_rows, rows_in, value_questions
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.unread_columns import unread_notes
+from engine.importers.verdict_words import lookup_key
+from engine.paradigms import TRAITS
 from engine.phrases import join_names, quantity
 from engine.wording import Sentence, command_words
 
@@ -50,12 +54,46 @@ _EXPECTED = Sentence(
 
 SAMPLE = 2000  # rows that are checked before any is imported
 
+MOST_COUNTED = 50_000
+"""Rows whose values are counted if something is to be asked."""
+
+_MOST_SCORES = 1000
+
 _UNRELATED = 3  # columns missing in a file of a folder that is not of the table
 
 _DESCRIPTIONS = ("dataset_info.json", "state.json", "dataset_dict.json")
 """Files of a data set on disk that describe it and hold no rows."""
 
 _FROM_JUDGES = ("choice", "met", "score", "p_generator", "preference", "reference_met", "reference_score")
+
+
+class _Further:
+    """The rows after the first ones, of which some may be looked at before they are read."""
+
+    def __init__(self, rows: Iterator[Row]) -> None:
+        self._rows = rows
+        self._ahead: list[Row] = []
+        self.is_whole = True
+
+    def __iter__(self) -> Iterator[Row]:
+        return chain(self._ahead, self._rows)
+
+    def ahead(self) -> list[Row]:
+        """Return the rows that follow, up to `MOST_COUNTED` with the first ones."""
+        if not self._ahead:
+            self._ahead = list(islice(self._rows, MOST_COUNTED - SAMPLE))
+            last = list(islice(self._rows, 1))
+            self.is_whole = not last
+            self._rows = chain(last, self._rows)
+        return self._ahead
+
+    def counted(self, questions: Iterable[TableQuestion]) -> list[TableQuestion]:
+        """Return questions, those that count values with how many rows were counted if not all were."""
+        of = f" (of the first {MOST_COUNTED:,} rows)"
+        return [
+            replace(each, text=each.text + of) if each.has_counts and not self.is_whole else each
+            for each in questions
+        ]
 
 
 class ImportedTable:
@@ -89,6 +127,8 @@ class ImportedTable:
         self._lost_in_others: dict[Path, int] = {}
         self._files_read: dict[Path, int] = {}
         self._cell_reader = CellReader(options, tally)
+        self._minus_ones: Counter[str] = Counter()
+        self._scores: Counter[float] = Counter()
         scale = number_of(options.set.get("scale", "1"))
         if scale is None or scale <= 0:
             raise UsageError(
@@ -130,11 +170,29 @@ class ImportedTable:
             self._refuse_many_others()
         if self.empty:
             self.tally.note(f"empty cells of the judges' columns, which give no judgment: {self.empty:,}")
+        self._check_scores()
+
+    def _check_scores(self) -> None:
+        """Refuse scores that their scale cannot have, and say what was read of those that may be doubted."""
+        spelling, check = self.options.spelling, self._cell_reader.scale_check
         if (given := self.plan.constants.get("scale")) is not None:
             scale = f"the scale of {given}"
         else:
             scale = f"the top of their scale in {self.plan.places.get('scale', 'scale')!r}"
-        self._cell_reader.scale_check.refuse_many_above(self.path.name, scale, self.options.spelling)
+        check.refuse_many_above(self.path.name, scale, spelling)
+        place = self._field_of("score")
+        refuse_below_zero(self.path.name, place, self._scores, spelling)
+        if low := check.low_scores(scale, spelling):
+            self.tally.note(low, is_doubt=True)
+        for name, count in self._minus_ones.items():
+            scores = self._scores if name == "score" else None
+            note = minus_one_note(name, self._field_of(name), count, scores, spelling)
+            self.tally.note(note, is_caution=True)
+
+    def _field_of(self, name: str) -> str:
+        if self.plan.verdict == name:
+            return next(iter(self.plan.judges))
+        return self.plan.places.get(name, name)
 
     def _rows_of_file(self, file: Path) -> Iterator[Row]:
         """Yield the rows of a file, and count those that are left out of one that is of another kind."""
@@ -181,12 +239,14 @@ class ImportedTable:
             self.options, note = as_before(self.options, columns)
             if note:
                 self.tally.note(note)
+        further = _Further(rows)
         if not self._columns.issuperset(columns):
-            self._is_of_another_kind = not self._plan_by(sample)
+            self._is_of_another_kind = not self._plan_by(sample, further)
             self._columns = columns
-        elif questions := value_questions(sample, self.plan, self.options):
-            raise open_questions(str(self.path), questions, self.plan.options)
-        rows = chain(sample, rows)
+        elif value_questions(sample, self.plan, self.options):
+            questions = value_questions([*sample, *further.ahead()], self.plan, self.options)
+            raise open_questions(str(self.path), further.counted(questions), self.plan.options)
+        rows = chain(sample, further)
         if self.inside is not None:
             rows = rows_within(rows, self.inside, self.tally)
         fields = columns | {*self.plan.places.values()}
@@ -204,13 +264,17 @@ class ImportedTable:
             self.empty += max(len(self.plan.judges), 1) - len(melted)
             yield from melted
 
-    def _plan_by(self, sample: Sequence[Row]) -> bool:
+    def _plan_by(self, sample: Sequence[Row], further: "_Further") -> bool:
         """Plan how a file is read, and return whether it is of the kind of the first.
 
-        A later file of a folder that is no table of judgments keeps the plan.
+        What is asked counts the values of the `further` rows too. A later file of a folder that is no table
+        of judgments keeps the plan.
         """
         try:
             plan, inside = self._plan_of(sample)
+            if plan.questions and (ahead := further.ahead()):
+                sample = [*sample, *ahead]
+                plan, inside = self._plan_of(sample)
         except UsageError as refused:
             if not self._columns or isinstance(refused, OneNameForSeveralError):
                 raise
@@ -218,11 +282,12 @@ class ImportedTable:
         if self._columns and plan.missing >= _UNRELATED:
             return False
         if plan.questions:
+            plan.questions = further.counted(plan.questions)
             if self._rows_in_memory is None and not self.path.is_file():
                 first, *others = plan.questions
                 plan.questions = [replace(first, text=f"of {sample[0].file!r}: {first.text}"), *others]
             error = open_questions(str(self.path), plan.questions, plan.options)
-            if likely := likely_reading(sample[0].file, sample, plan, SAMPLE):
+            if likely := likely_reading(sample[0].file, sample, plan, len(sample)):
                 error.likely, error.guesses = likely.options, likely.words()
             raise error
         self.plan, self.inside = plan, inside
@@ -249,7 +314,7 @@ class ImportedTable:
             wrong.append(TableQuestion(problem))
         while True:
             try:
-                plan, inside = plan_rows(sample[0].file, sample, options, SAMPLE)
+                plan, inside = plan_rows(sample[0].file, sample, options, len(sample))
             except UnknownFieldError as error:
                 if self._columns:
                     raise
@@ -302,9 +367,22 @@ class ImportedTable:
     def read(self, row: Row) -> StudyRows:
         """Return the judgment of a row, with its question, rubric, responses and references."""
         cells = self.plan.cells(row.values)
+        self._count_scores(cells)
         if self.plan.ids_of_texts:
             self._part_texts(cells)
         return self._cell_reader.read(Row(row.file, row.number, cells), self.plan)
+
+    def _count_scores(self, cells: dict[str, Any]) -> None:
+        """Count the cells of -1, which are read as no verdict, and the scores from 0 to a scale."""
+        traits = TRAITS.get(str(cells.get("paradigm")))
+        if traits is not None and traits.subject == "words":
+            return
+        for name in _FROM_JUDGES:
+            if name in cells and lookup_key(cells[name]) in ("-1", "-1.0"):
+                self._minus_ones[name] += 1
+        number = number_of(cells.get("score"))
+        if number is not None and (number in self._scores or number < 0 or len(self._scores) < _MOST_SCORES):
+            self._scores[number] += 1
 
     def _part_texts(self, cells: dict[str, Any]) -> None:
         """Leave the id of a question to be made from its text, if an earlier text has it already."""

@@ -6,6 +6,7 @@ from engine import schema
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.rows import BadRowError, Choice, Row, number_of
 from engine.importers.verdict_words import MET, is_no_verdict, lookup_key
+from engine.paradigms import TRAITS
 
 
 def verdict_of(
@@ -30,7 +31,10 @@ def verdict_of(
     else:
         has_rubric = cells.values.get("rubric_id") is not None or cells.values.get("criterion") is not None
         paradigm = "score_rubric" if has_rubric else "direct_assessment"
-        number, scale = score_of(cells, "score"), number_of(cells.values.get("scale", 1))
+        traits = TRAITS.get(str(cells.values.get("paradigm")))
+        is_likelihood = traits is not None and traits.subject == "words"  # a logarithm: -1 is one like others
+        number = (optional_number if is_likelihood else score_of)(cells, "score")
+        scale = number_of(cells.values.get("scale", 1))
         if scale is None or scale <= 0:
             raise BadRowError("scale is not a number above 0", cells.values["scale"])
         columns = {"score": None if number is None else number / scale}

@@ -1,12 +1,14 @@
 """Questions about the values of a table whose meaning is unclear."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from engine.importers.questions import SampledColumn, met_questions, score_questions, side_questions
+from engine.importers.questions import SampledColumn, TableQuestion, met_questions, side_questions
+from engine.importers.reading.columns import value_at
 from engine.importers.reading.rows import BadRowError, Row, number_of
+from engine.importers.score_questions import below_zero_questions, score_questions
 from engine.importers.table_reading import TablePlan
 from engine.importers.verdict_words import PLACES, lookup_key, order_named
 from engine.paradigms import TRAITS
@@ -16,14 +18,19 @@ _SIDED = ("choice", "preference", "first")
 
 def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
     """Add the questions about values whose meaning is unclear, and notes on those taken for another."""
-    cells = list(_readable_cells(plan, rows))
+    readable = list(_readable_cells(plan, rows))
+    cells = [row for row, _ in readable]
     columns = {}
     for name in (*_SIDED, "met", "reference_met", "score"):
         values = Counter(lookup_key(row[name]) for row in cells if name in row)
-        place = plan.places.get(name, name)
+        place = written_in = plan.places.get(name, name)
         if plan.verdict == name:
             place = next(iter(plan.judges))
-        columns[name] = SampledColumn(file, name, place, values, plan.options.spelling)
+        written: dict[str, Counter[str]] = defaultdict(Counter)
+        for row, as_written in readable:
+            if name in row and (value := value_at(as_written, written_in)) is not None:
+                written[lookup_key(row[name])][_written(value)] += 1
+        columns[name] = SampledColumn(file, name, place, values, plan.options.spelling, written)
     models = {lookup_key(row[name]) for row in cells for name in ("generator", "opponent") if name in row}
     orders = {
         side
@@ -42,9 +49,11 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
         plan.questions += met_questions(columns[name])
     traits = TRAITS.get(plan.constants.get("paradigm", ""))
     is_other = "paradigm" in plan.names and (traits is None or traits.subject not in ("response", "options"))
-    plan.questions += score_questions(
+    is_other = is_other or "score" in plan.fractions or bool(plan.names & {"opponent", "met"})
+    lower = [] if is_other else _below_zero(plan, columns["score"])
+    plan.questions += lower or score_questions(
         columns["score"],
-        scaled=is_other or "score" in plan.fractions or bool(plan.names & {"scale", "opponent", "met"}),
+        scaled=is_other or "scale" in plan.names,
         by_criterion=bool(plan.names & {"rubric_id", "criterion"}),
     )
     _note_places(plan, columns, models)
@@ -54,12 +63,25 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
         plan.notes.append("reference_score goes above 1 like the scores, and is divided by the scale too")
 
 
-def _readable_cells(plan: TablePlan, rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
-    """Yield the rows by our columns, without those that will be left out."""
+def _below_zero(plan: TablePlan, column: SampledColumn) -> list[TableQuestion]:
+    """Return the question about scores below 0, on whose scale true scores are too."""
+    truth = "reference_score" if "reference_score" in plan.places else None
+    return below_zero_questions(column, has_scale_column="scale" in plan.places, truth=truth)
+
+
+def _written(value: object) -> str:
+    """Return a value as the file has it, a whole number without decimals."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
+
+
+def _readable_cells(
+    plan: TablePlan, rows: Sequence[Row]
+) -> Iterator[tuple[dict[str, Any], Mapping[str, Any]]]:
+    """Yield the rows by our columns, and as written, without those that will be left out."""
     for row in rows:
         for each in plan.melted(row):
             with suppress(BadRowError):
-                yield plan.cells(each.values)
+                yield plan.cells(each.values), each.values
 
 
 def _note_places(plan: TablePlan, columns: Mapping[str, SampledColumn], models: set[str]) -> None:

@@ -59,7 +59,7 @@ def test_the_two_readings_of_letters_are_a_choice_in_words() -> None:
     table = "q,a,b,j,w,f\n1,gpt-4o,o3,x,A,o3\n2,gpt-4o,o3,x,B,gpt-4o\n"
 
     assert refused(request(table, map=PAIRS)) == (
-        "'t.csv': 'w' holds 'a' (1), 'b' (1), and the table says which answer was shown first. Does a letter "
+        "'t.csv': 'w' holds 'A' (1), 'B' (1), and the table says which answer was shown first. Does a letter "
         "stand for the model (A is “Who wrote the answer”, in any order) or for the place (A was shown "
         "first)? Give “the answer of a” for 'a' and “the answer of b” for 'b', or “the answer shown first” "
         "for 'a' and “the answer shown second” for 'b'."

@@ -133,7 +133,7 @@ def test_unambiguous_winners_are_accepted(
         ([score("4/5"), score(4, n=1)], "which are not plain numbers"),
         (
             [pair("A", prompt="1"), pair("neither", prompt="2")],
-            "holds 'a' .1., 'neither' .1.; 'neither' names",
+            "holds 'A' .1., 'neither' .1.; 'neither' names",
         ),
         ([score("0,5")], "'score' holds '0,5' .1., which are not numbers; write them with a decimal point"),
         ([score("1,000.5")], "without marks between thousands"),

@@ -1,0 +1,181 @@
+"""What a column of scores leaves open: values that are no numbers, its scale, and scores below 0.
+
+A study holds a score as a fraction of its scale, which begins at 0. Tools write -1 for a missing score, which
+it is only where it can be no score.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping
+
+from engine.errors import BadInputError
+from engine.importers.fractions import is_share
+from engine.importers.import_options import ImportOptions
+from engine.importers.option_spelling import OptionSpelling
+from engine.importers.questions import MOST_VALUES, SampledColumn, TableQuestion, WholeAnswer, common_values
+from engine.importers.reading.rows import number_of
+from engine.importers.scale_checks import MOST_MISTAKES, top_of
+from engine.importers.verdict_words import NO_VERDICT
+from engine.phrases import quantity
+
+MISSING = "missing"
+"""The meaning of a value that stands for no verdict."""
+
+_MOST_BESIDE = 0.01
+"""Where a larger share of scores is below 0 than this, without those of -1, -1 is a score."""
+
+_DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
+
+
+def score_questions(
+    column: SampledColumn, *, scaled: bool, by_criterion: bool = False
+) -> list[TableQuestion]:
+    """Return the question about values that are no number, or above 1 without a scale.
+
+    Scores `by_criterion` may have a scale for each.
+    """
+    unclear = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
+    if any(_DECIMAL_COMMA.fullmatch(value) for value in unclear):
+        raise BadInputError(
+            f"{column.file!r}: {column.field!r} holds {column.holds(unclear)}, which are not numbers; write "
+            "them with a decimal point, and without marks between thousands"
+        )
+    if unclear and all(map(is_share, unclear)):
+        raise BadInputError(
+            f"{column.file!r}: {column.field!r} holds {column.holds(unclear)}, which are not plain numbers; "
+            f"write 80% as 0.8, and 4/5 as 4 with {column.spelling.constant('scale', '5')}"
+        )
+    if unclear:
+        return [
+            column.question(unclear, "these are not numbers", lambda odd: map(str, range(len(odd), 0, -1)))
+        ]
+    numbers = _numbers(column.values)
+    if max(numbers, default=0) <= 1 or scaled:
+        return []
+    top = top_of(numbers)
+    words = f"goes up to {top:g}, where 1 is perfect"
+    rest = ""
+    if above := Counter({f"{number:g}": n for number, n in numbers.items() if number > top}):
+        whole = quantity(numbers.total(), "score")
+        words += f", but for {above.total():,} of {whole} far above the rest: {common_values(above)}"
+        one = above.total() == 1
+        rest = f"; {'the row above it is' if one else 'rows above it are'} left out, and counted"
+    text = (
+        f"{column.file!r}: {column.field!r} {words}. On which scale are the scores? Give "
+        f"{column.spelling.constant('scale', f'{top:g}')}, which divides them, or a higher one{rest}"
+    )
+    if by_criterion:
+        own = column.spelling.columns({"scale": "FIELD"})
+        text += f"; if criteria differ in their scales, {own} names the column that has them"
+    answer = ImportOptions(set={"scale": f"{top:g}"})
+    return [TableQuestion(text, answer, has_counts=bool(above))]
+
+
+def below_zero_questions(
+    column: SampledColumn, *, has_scale_column: bool, truth: str | None
+) -> list[TableQuestion]:
+    """Return the question about scores below 0 that may be scores; `truth` is our column of true scores.
+
+    -1 alone stands for no verdict, unless all other scores are 0 and 1, where it may be the lowest of three.
+    A few others below 0 are mistakes where nothing is -1, and their rows are left out.
+    """
+    numbers = _numbers(column.values)
+    lower = Counter({number: n for number, n in numbers.items() if number < 0 and number != -1})
+    if -1 not in numbers:
+        if lower.total() <= MOST_MISTAKES * numbers.total():
+            return []
+    elif not lower and not numbers.keys() <= {-1, 0, 1}:
+        return []
+    shift = shift_of(numbers)
+    holds = common_values(Counter({f"{number:g}": numbers[number] for number in sorted(numbers)}))
+    text = (
+        f"{column.file!r}: {column.field!r} holds scores below 0: {holds}. A study holds scores from 0 up to "
+        f"their scale"
+    )
+    if shift is None or has_scale_column:
+        raise BadInputError(f"{text}. {shift_in_words(numbers, column.field, column.spelling)}")
+    scale = f"{max(numbers) - min(numbers):g}"
+    names = (column.name, truth) if truth is not None else (column.name,)
+    meanings = {name: dict(shift) for name in names}
+    given = " and ".join(column.spelling.meanings(name, each) for name, each in meanings.items())
+    moved = ImportOptions(value=meanings, set={"scale": scale})
+    text += (
+        f", so add {-min(numbers):g} to each: give {given} with {column.spelling.constant('scale', scale)}, "
+        "which makes the lowest 0 and the highest 1"
+    )
+    if -1 not in numbers or lower.total() > _MOST_BESIDE * numbers.total():
+        return [TableQuestion(text, moved, has_counts=True)]
+    missing = {column.name: {"-1": MISSING}}
+    rest = Counter({number: n for number, n in numbers.items() if number >= 0})
+    top = top_of(rest) if rest else 1
+    left = ImportOptions(value=missing, set={"scale": f"{top:g}"} if top > 1 else {})
+    text += (
+        f". If -1 stands for no verdict, give {column.spelling.meanings(column.name, missing[column.name])}"
+    )
+    choices = (WholeAnswer("-1 is a score", moved), WholeAnswer("-1 stands for no verdict", left))
+    return [TableQuestion(text, choices=choices, has_counts=True)]
+
+
+def refuse_below_zero(file: str, field: str, scores: Mapping[float, int], spelling: OptionSpelling) -> None:
+    """Raise BadInputError for scores below 0, found late in a file, that are too many for mistakes.
+
+    So are any if there is a -1 as well, which was read as no verdict.
+    """
+    lower = {number: n for number, n in scores.items() if number < 0 and number != -1}
+    if not lower or (-1 not in scores and sum(lower.values()) <= MOST_MISTAKES * sum(scores.values())):
+        return
+    some = f"{sum(lower.values()):,} of {quantity(sum(scores.values()), 'score')}"
+    beside = " beside those of -1" if -1 in scores else ""
+    raise BadInputError(
+        f"{file!r}: {some} in {field!r} lie below 0{beside}, down to {min(lower):g}. Nothing was "
+        f"imported, as a study holds scores from 0 up to their scale. "
+        f"{shift_in_words(scores, field, spelling)}"
+    )
+
+
+def shift_of(numbers: Collection[float]) -> dict[str, str] | None:
+    """Return whole scores, each with its place above the lowest of them; None if they are too many."""
+    lowest, highest = min(numbers), max(numbers)
+    if any(number != int(number) for number in numbers) or highest - lowest >= MOST_VALUES:
+        return None
+    return {str(number): str(number - int(lowest)) for number in range(int(lowest), int(highest) + 1)}
+
+
+def shift_in_words(numbers: Collection[float], field: str, spelling: OptionSpelling) -> str:
+    """Return in words how scores below 0 are moved up in the file, and what their scale is then."""
+    lowest, highest = min(numbers), max(numbers)
+    scale = spelling.constant("scale", f"{highest - lowest:g}")
+    return (
+        f"Add {-lowest:g} to each score (of a pandas frame d: d[{field!r}] += {-lowest:g}), and import that "
+        f"with {scale}"
+    )
+
+
+def minus_one_note(
+    name: str, field: str, count: int, numbers: Collection[float] | None, spelling: OptionSpelling
+) -> str:
+    """Return that so many cells of -1 were read as no verdict, and what is given if they are one.
+
+    `numbers` are all scores of the column; None if it has none, or too many to list.
+    """
+    meaning = {"met": "no", "reference_met": "no", "choice": "b", "preference": "b"}.get(name)
+    if meaning is not None:
+        otherwise = f"if it is a verdict, give such as {spelling.meanings(name, {'-1': meaning})}"
+    elif numbers and (shift := shift_of(numbers)) is not None:
+        scale = spelling.constant("scale", f"{max(numbers) - min(numbers):g}")
+        otherwise = f"if it is a score, give {spelling.meanings(name, shift)} with {scale}"
+    elif numbers:
+        words = shift_in_words(numbers, field, spelling)
+        otherwise = f"if it is a score: {words[:1].lower()}{words[1:]}"
+    else:
+        otherwise = "if it is a score, add 1 to each score of the file"
+    return f"{field!r} is -1 in {quantity(count, 'row')}, read as no verdict ({otherwise})"
+
+
+def _numbers(values: Mapping[str, int]) -> Counter[float]:
+    """Return the numbers among values, with their counts."""
+    numbers = Counter[float]()
+    for value, count in values.items():
+        if (number := number_of(value)) is not None:
+            numbers[number] += count
+    return numbers

@@ -1,0 +1,234 @@
+"""Scores below 0, scores far above the rest, and what an import says of the scale that it reads them on."""
+
+import shlex
+import subprocess
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from command_line import Spb
+
+import engine
+from engine.errors import BadInputError
+from engine.importers.table import MOST_COUNTED, SAMPLE
+from engine.store import Store
+
+JUDGES = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
+
+
+@pytest.fixture
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SPB_STORE", str(tmp_path / "store"))
+    return tmp_path / "t.csv"
+
+
+def write(path: Path, values: Iterable[object], name: str = "score") -> Path:
+    """Write a table of a verdict in each row, whose judges and questions take turns."""
+    rows = [f"q{n // 9},{JUDGES[n // 3 % 3]},{JUDGES[n % 3]},{value}\n" for n, value in enumerate(values)]
+    path.write_text(f"question_id,author,judge,{name}\n" + "".join(rows), encoding="utf-8")
+    return path
+
+
+def stored(path: Path, column: str = "score") -> Counter[object]:
+    judgments = Store(path.parent / "store").open("s").judgments([column, "status"]).to_pylist()
+    return Counter(
+        row["status"] if row[column] is None else round(float(row[column]), 4) for row in judgments
+    )
+
+
+def commands(output: "subprocess.CompletedProcess[str]") -> list[list[str]]:
+    lines = output.stderr.splitlines()
+    return [shlex.split(line)[1:] for line in lines if line.startswith("  spb import")]
+
+
+SPREAD = [-2] * 9 + [-1] * 18 + [0] * 36 + [1] * 18 + [2] * 9
+
+
+def test_scores_below_0_are_moved_up_by_the_printed_command(spb_here: Spb, table: Path) -> None:
+    write(table, SPREAD)
+
+    refused = spb_here("import", table, "--study", "s")
+    [command] = commands(refused)
+    done = spb_here(*command)
+
+    assert refused.returncode == 2
+    assert "'score' holds scores below 0: '0' (36), '-1' (18), '1' (18), '-2' (9), '2' (9)" in refused.stderr
+    assert "--value score:-2=0,-1=1,0=2,1=3,2=4 with --set scale=4" in refused.stderr
+    assert done.returncode == 0, done.stderr
+    assert stored(table) == {0.0: 9, 0.25: 18, 0.5: 36, 0.75: 18, 1.0: 9}
+    assert "no verdict" not in done.stderr
+
+
+@pytest.mark.parametrize("words", [("--set", "scale=2"), ("--map", "score=score")])
+def test_scores_below_0_are_refused_whatever_scale_is_given(
+    spb_here: Spb, table: Path, words: tuple[str, ...]
+) -> None:
+    refused = spb_here("import", write(table, SPREAD), "--study", "s", *words)
+
+    assert refused.returncode == 2
+    assert "holds scores below 0" in refused.stderr
+
+
+def test_the_three_scores_of_minus_1_0_and_1_are_asked_about_and_both_commands_read_them(
+    spb_here: Spb, table: Path
+) -> None:
+    write(table, [-1, 0, 1] * 6)
+
+    refused = spb_here("import", table, "--study", "s")
+    results = []
+    for command in commands(refused):
+        done = spb_here(*command, "--replace")
+        assert done.returncode == 0, done.stderr
+        results.append(stored(table))
+
+    assert "run, if -1 is a score:" in refused.stderr
+    assert "or, if -1 stands for no verdict:" in refused.stderr
+    assert results == [{0.0: 6, 0.5: 6, 1.0: 6}, {"unparsed": 6, 0.0: 6, 1.0: 6}]
+
+
+def test_true_scores_are_moved_up_with_the_judges(spb_here: Spb, table: Path) -> None:
+    write(table, SPREAD)
+    frame = pd.read_csv(table)
+    frame.assign(reference_score=[-1, *frame["score"][1:]]).to_csv(table, index=False)
+
+    [command] = commands(spb_here("import", table, "--study", "s"))
+    done = spb_here(*command)
+
+    assert done.returncode == 0, done.stderr
+    truths = Store(table.parent / "store").open("s").table("references", ["score"])["score"].to_pylist()
+    assert set(truths) <= {0.0, 0.25, 0.5, 0.75, 1.0}
+    assert min(truths) == 0.0
+
+
+def test_parts_of_a_point_below_0_are_answered_by_a_step_in_pandas(spb_here: Spb, table: Path) -> None:
+    write(table, [n / 10 - 1.25 for n in range(27)])
+    frame = pd.read_csv(table)
+
+    refused = spb_here("import", table, "--study", "s")
+    assert "d['score'] += 1.25" in refused.stderr
+    frame["score"] += 1.25
+    frame.to_csv(table, index=False)
+    done = spb_here("import", table, "--study", "s", "--set", "scale=2.6")
+
+    assert refused.returncode == 2
+    assert "with --set scale=2.6" in refused.stderr
+    assert done.returncode == 0, done.stderr
+    assert {min(stored(table)), max(stored(table))} == {0.0, 1.0}
+
+
+def test_minus_1_outside_the_scale_is_no_verdict_and_counted_with_what_says_otherwise(
+    spb_here: Spb, table: Path
+) -> None:
+    write(table, [1, 2, 3, 4, 5, -1] * 6)
+
+    done = spb_here("import", table, "--study", "s", "--set", "scale=5")
+    note = next(line for line in done.stderr.splitlines() if "is -1 in" in line)
+    otherwise = note.partition("give ")[2].removesuffix(")").replace(" with ", " ")
+    as_scores = spb_here("import", table, "--study", "s", "--replace", *shlex.split(otherwise))
+    scores = stored(table)
+    silent = spb_here(
+        "import", table, "--study", "s", "--replace", "--set", "scale=5", "--value", "score:-1=missing"
+    )
+
+    assert "'score' is -1 in 6 rows, read as no verdict" in note
+    assert as_scores.returncode == 0, as_scores.stderr
+    assert scores == dict.fromkeys((0.0, 0.3333, 0.5, 0.6667, 0.8333, 1.0), 6)
+    assert "is -1 in" not in silent.stderr
+    assert stored(table) == dict.fromkeys((0.2, 0.4, 0.6, 0.8, 1.0, "unparsed"), 6)
+
+
+def test_scores_below_0_that_come_late_in_a_file_are_refused_too(spb_here: Spb, table: Path) -> None:
+    write(table, [*[1, 2, 3, -1] * (SAMPLE // 4), -2])
+
+    refused = spb_here("import", table, "--study", "s", "--set", "scale=3")
+
+    assert refused.returncode == 2
+    assert "1 of 2,001 scores in 'score' lie below 0 beside those of -1, down to -2" in refused.stderr
+    assert not (table.parent / "store" / "s").exists()
+
+
+def test_a_likelihood_of_minus_1_is_one(spb_here: Spb, table: Path) -> None:
+    write(table, [-1.0, -2.5, -0.5] * 6)
+
+    done = spb_here("import", table, "--study", "s", "--set", "paradigm=familiarity")
+
+    assert done.returncode == 0, done.stderr
+    assert stored(table) == {-1.0: 6, -2.5: 6, -0.5: 6}
+
+
+def test_verdicts_of_1_and_minus_1_are_asked_about(spb_here: Spb, table: Path) -> None:
+    write(table, [1, -1] * 9, "met")
+
+    refused = spb_here("import", table, "--study", "s")
+    done = spb_here("import", table, "--study", "s", "--value", "met:-1=no,1=yes")
+
+    assert "-1 may be no, or stand for no verdict" in refused.stderr
+    assert "--value met:1=yes,-1=no" in refused.stderr
+    assert done.returncode == 0, done.stderr
+    assert stored(table, "met") == {0.0: 9, 1.0: 9}
+
+
+STRAY = [999, *[1, 2, 3, 4, 5] * 10]
+
+
+def test_a_stray_score_far_above_the_rest_is_not_proposed_as_the_scale(spb_here: Spb, table: Path) -> None:
+    refused = spb_here("import", write(table, STRAY), "--study", "s")
+    [command] = commands(refused)
+    done = spb_here(*command)
+
+    assert "but for 1 of 51 scores far above the rest: '999' (1)" in refused.stderr
+    assert "--set scale=5, which divides them, or a higher one; the row above it is left" in refused.stderr
+    assert done.returncode == 0, done.stderr
+    assert "Left out: 1 of 51 rows: score is above its scale of 5 (1)." in done.stdout
+    assert stored(table) == dict.fromkeys((0.2, 0.4, 0.6, 0.8, 1.0), 10)
+
+
+@pytest.mark.parametrize("scores", [[10, *[1, 2, 3] * 10], [100, *[5, 10, 20] * 10], [50, 1, 2]])
+def test_a_rare_top_score_is_still_the_scale(spb_here: Spb, table: Path, scores: list[int]) -> None:
+    refused = spb_here("import", write(table, scores), "--study", "s")
+
+    assert f"goes up to {max(scores)}, where 1 is perfect. On which scale" in refused.stderr
+
+
+def test_a_scale_that_nearly_no_score_reaches_is_a_caution_beside_the_conclusion(
+    spb_here: Spb, table: Path
+) -> None:
+    write(table, [999, *[1, 2, 3, 4, 5] * 30])
+
+    done = spb_here("import", table, "--study", "s", "--set", "scale=999")
+    apt = spb_here("import", table, "--study", "s", "--replace", "--set", "scale=5")
+
+    caution = "150 of 151 scores lie in the lowest tenth of the scale of 999, so that they hardly differ"
+    assert f"{caution}; if it is another one, give such as --set scale=5" in " ".join(done.stdout.split())
+    assert "lowest tenth" not in apt.stdout + apt.stderr
+
+
+def test_too_high_scores_propose_the_top_of_the_rest(spb_here: Spb, table: Path) -> None:
+    refused = spb_here("import", write(table, STRAY), "--study", "s", "--set", "scale=3")
+
+    assert "21 of 51 scores lie above the scale of 3; the highest is 5" in refused.stderr
+    assert "--set scale=5, or more" in refused.stderr
+
+
+def test_values_are_counted_in_the_whole_file_as_it_has_them(spb_here: Spb, table: Path) -> None:
+    write(table, [*["Fine", "Not So"] * SAMPLE, "Odd"], "met")
+
+    refused = spb_here("import", table, "--study", "s")
+    half = spb_here("import", table, "--study", "s", "--value", "met:fine=yes")
+
+    for output in (refused, half):
+        assert "'met' holds 'Fine' (2,000), 'Not So' (2,000), 'Odd' (1)" in output.stderr
+
+
+def test_a_longer_file_says_of_how_many_rows_values_are_counted(
+    table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.importers.table.MOST_COUNTED", SAMPLE + 1)
+    frame = pd.read_csv(write(table, ["Fine", "Poor", "Odd"] * SAMPLE, "met"))
+
+    with pytest.raises(BadInputError, match=r"\(of the first 2,001 rows\)"):
+        engine.from_frame(frame, generator="author")
+
+    assert MOST_COUNTED > SAMPLE
