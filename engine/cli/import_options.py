@@ -27,7 +27,12 @@ FormatOption = Annotated[
     str | None, typer.Option("--as", metavar="FORMAT", help="Format (default: by the content). " + _FORMATS)
 ]
 ModelsOption = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="CSV file with the models' families and aliases.")
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="CSV file that corrects models: `model`, as in the imported file, and any of `family`, `name` "
+        "(in the study; models given one name become one) and the other columns of models.",
+    ),
 ]
 WriteModelsOption = Annotated[
     Path | None,

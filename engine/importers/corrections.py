@@ -59,6 +59,10 @@ class Corrections:
 
 NONE = Corrections({}, {})
 
+_COLUMNS = (
+    "model is a name in the imported file, and name its name in the study: models given one name become one"
+)
+
 
 def read_corrections(path: Path) -> Corrections:
     """Read a CSV file of models: the column `model`, and any of `name` and the columns of `models`."""
@@ -75,11 +79,14 @@ def read_corrections(path: Path) -> Corrections:
         for column in line:
             if column not in allowed:
                 problem = f"there is a column {column!r}" if column else "it has more cells than the header"
-                raise bad_row(path.name, number, problem, f"give some of {', '.join(allowed)}")
+                raise bad_row(path.name, number, problem, f"give some of {', '.join(allowed)}; {_COLUMNS}")
         model = line.get("model", "")
         if not model or model in names:
             problem = f"the model is {model!r}" + (", which occurs twice" if model else "")
-            raise bad_row(path.name, number, problem, "give each model as the imported file names it, once")
+            remedy = "give each model as the imported file names it, once"
+            if "model" not in line:
+                remedy = f"give the column model; {_COLUMNS}"
+            raise bad_row(path.name, number, problem, remedy)
         names[model] = name = line.get(NEW_NAME) or model
         columns = {c: v for c, v in line.items() if v and c not in ("model", NEW_NAME, QUESTION)}
         earlier = rows.get(name, {})

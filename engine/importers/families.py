@@ -1,7 +1,7 @@
 """Family, maker and origin of a model, inferred from its name."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -272,14 +272,47 @@ def stem(model: str) -> str:
     return model
 
 
+def spelling_key(name: str) -> str:
+    """Return what spellings of one name share, without letter case and the signs between words.
+
+    `Claude 3.5 Sonnet` is `claude-3-5-sonnet`.
+    """
+    return re.sub(r"[-._\s]+", "-", name.strip()).strip("-").casefold()
+
+
+def other_names(
+    models: Iterable[str], judges: Collection[str], authors: Collection[str]
+) -> dict[str, list[str]]:
+    """Return models that judge or answer under a name of their own, and may be another one: by that one.
+
+    A judge without answers may be the author whose name differs from its own only as those of `twins` do; an
+    author that does not judge may be a judge whose name is spelt otherwise.
+    """
+    others: dict[str, list[str]] = {}
+    for group in twins(models):
+        answering = [model for model in group if model in authors]
+        both = [model for model in answering if model in judges]
+        for model in group:
+            if model not in authors:
+                targets = both or answering
+            elif model not in judges:
+                alike = [each for each in group if spelling_key(each) == spelling_key(model)]
+                targets = [each for each in both if each in alike]
+            else:
+                continue
+            if targets:
+                others.setdefault(targets[0], []).append(model)
+    return others
+
+
 def twins(models: Iterable[str]) -> list[list[str]]:
-    """Return groups of models whose names differ only by snapshot, quantisation or provider.
+    """Return groups of models whose names differ only by snapshot, quantisation, provider or spelling.
 
     They are shown together, since it is debatable which responses are then a judge's own.
     """
     groups: dict[str, list[str]] = {}
     for model in models:
-        groups.setdefault(resolve(model).twin, []).append(model)
+        groups.setdefault(spelling_key(resolve(model).twin), []).append(model)
     return [group for group in groups.values() if len(group) > 1]
 
 

@@ -42,6 +42,9 @@ class _Arguments:
     def rows(self, path: str) -> str:
         return f"rows={path!r}"
 
+    def one_name(self, names: Mapping[str, str], columns: Sequence[str]) -> str:
+        return f"value={ {column: dict(names) for column in columns} }"
+
 
 ARGUMENTS: OptionSpelling = _Arguments()
 

@@ -137,7 +137,8 @@ class MappingReport:
         if len(questions) > _SHOWN_QUESTIONS:
             yield f"  and {len(questions) - _SHOWN_QUESTIONS:,} more"
         for group in self.twins:
-            yield f"  one model in several forms? {', '.join(group)}; give them one name with --models if so"
+            names = ", ".join(map(repr, group))
+            yield f"  one model in several forms? {names}; give them one `name` with --models if so"
 
     @property
     def first_of_two(self) -> str | None:

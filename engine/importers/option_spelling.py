@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from engine.importers.reading.value_maps import value_text
+from engine.phrases import join_names
 from engine.wording import Sentence
 
 
@@ -55,6 +56,13 @@ class OptionSpelling(Protocol):
         """Return that the rows are in the list at a path."""
         ...
 
+    def one_name(self, names: Mapping[str, str], columns: Sequence[str]) -> str:
+        """Return that models have other names in the study, which several may share.
+
+        `columns` are ours that hold models.
+        """
+        ...
+
 
 class _Flags:
     """The flags of `spb import`."""
@@ -89,6 +97,10 @@ class _Flags:
     def rows(self, path: str) -> str:
         return f"--rows {shlex.quote(path)}"
 
+    def one_name(self, names: Mapping[str, str], columns: Sequence[str]) -> str:  # noqa: ARG002 - in all
+        lines = [",".join(map(_cell, line)) for line in [("model", "name"), *names.items()]]
+        return f"--models FILE, a CSV file of the lines {join_names(list(map(repr, lines)))}"
+
 
 class _Entries(_Flags):
     """The entries of a format's TOML file, in which a flag's column is a table's entry."""
@@ -102,6 +114,11 @@ class _Entries(_Flags):
 
 FLAGS: OptionSpelling = _Flags()
 ENTRIES: OptionSpelling = _Entries()
+
+
+def _cell(text: str) -> str:
+    """Return a text as a cell of a CSV file."""
+    return '"' + text.replace('"', '""') + '"' if set(text) & set(',"\n') else text
 
 
 _IN_BRACES = re.compile(r"\{--([a-z-]+)( NAME)?\}")

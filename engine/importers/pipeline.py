@@ -2,7 +2,7 @@
 
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +12,7 @@ from engine.errors import BadInputError, SpbError
 from engine.importers.corrections import NONE, Corrections
 from engine.importers.detection import hint
 from engine.importers.earlier_imports import record_of
+from engine.importers.families import other_names
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport, mapping_report
 from engine.importers.option_spelling import OptionSpelling
@@ -28,6 +29,7 @@ from engine.store.study_files import StudyFiles, StudyInfo
 from engine.store.writer import ContradictionError, WriteReport, write_sources
 from engine.wording import command_words
 
+_MOST_PAIRS = 5
 _PEOPLE = re.compile(r"(human|person|people|annotator|rater|expert|crowd|worker)[-_ ]?\d*$", re.IGNORECASE)
 
 
@@ -213,6 +215,8 @@ def _note_models(tally: ImportStats, builder: StudyBuilder) -> None:
     corrections = builder.corrections
     for model in [name for name in corrections.names if corrections.new_name(name) not in builder.models]:
         tally.note(f"the models file names {model!r}, which the import does not have")
+    if others := other_names(builder.models, builder.judges, builder.generators):
+        tally.note(_of_one_model(others, builder, tally.spelling), is_doubt=True)
     if people := [name for name in builder.judges if _PEOPLE.match(name)]:
         tally.note(
             f"{', '.join(people[:5])} look like people, not judges: import what they say as references, from "
@@ -220,6 +224,29 @@ def _note_models(tally: ImportStats, builder: StudyBuilder) -> None:
             f"{tally.spelling.name('preference')}, and {tally.spelling.name('reference_source')})",
             is_caution=True,
         )
+
+
+def _of_one_model(
+    others: Mapping[str, Sequence[str]], builder: StudyBuilder, spelling: OptionSpelling
+) -> str:
+    """Return that names may be of one model, whose own answers are then not all known as such."""
+    pairs = [(name, model) for model, names in others.items() for name in names]
+    shown = pairs[:_MOST_PAIRS]
+    both = [f"{name!r} ({_roles(name, builder)}) and {model!r} ({_roles(model, builder)})"
+            for name, model in shown]  # fmt: skip
+    more = f"; so may {len(pairs) - len(shown):,} more pairs" if pairs[len(shown) :] else ""
+    columns = ("judge", "generator", *(("opponent",) if builder.comparisons else ()))
+    may_be = f"may {'each ' if pairs[1:] else ''}be one model under two names"
+    remedy = spelling.one_name(dict(shown), columns)
+    return (
+        f"{', '.join(both)} {may_be}, whose verdicts on its own answers do not count as such{more}; if so, "
+        f"give {remedy}"
+    )
+
+
+def _roles(model: str, builder: StudyBuilder) -> str:
+    roles = {"judges": builder.judges, "answers": builder.generators}
+    return " and ".join(role for role, models in roles.items() if model in models)
 
 
 def study_name(path: Path) -> str:

@@ -129,6 +129,7 @@ class ImportedTable:
         self._cell_reader = CellReader(options, tally)
         self._minus_ones: Counter[str] = Counter()
         self._scores: Counter[float] = Counter()
+        self._stripped: Counter[str] = Counter()
         scale = number_of(options.set.get("scale", "1"))
         if scale is None or scale <= 0:
             raise UsageError(
@@ -171,6 +172,9 @@ class ImportedTable:
         if self.empty:
             self.tally.note(f"empty cells of the judges' columns, which give no judgment: {self.empty:,}")
         self._check_scores()
+        if stripped := self._stripped:
+            columns = [f"{name} ({quantity(n, 'row')})" for name, n in stripped.items()]
+            self.tally.note(f"blanks around names and ids were left out: {', '.join(columns)}")
 
     def _check_scores(self) -> None:
         """Refuse scores that their scale cannot have, and say what was read of those that may be doubted."""
@@ -367,6 +371,7 @@ class ImportedTable:
     def read(self, row: Row) -> StudyRows:
         """Return the judgment of a row, with its question, rubric, responses and references."""
         cells = self.plan.cells(row.values)
+        self._stripped.update(self.plan.with_blanks(row.values))
         self._count_scores(cells)
         if self.plan.ids_of_texts:
             self._part_texts(cells)

@@ -12,6 +12,13 @@ from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.reading.value_maps import meaning_of
 from engine.importers.verdict_words import BOTH_ORDERS, is_no_verdict, lookup_key
 
+_STRIPPED = (
+    *("judge", "generator", "opponent", "first", "choice", "preference", "paradigm", "variant", "status"),
+    *("instance_id", "rubric_id", "run_id", "category", "theme", "language", "segment", "axis"),
+    *("annotator", "reference_source"),
+)
+"""Our columns of names and ids, which blanks around them do not change."""
+
 FRACTIONAL = ("score", "reference_score")
 """Our columns whose cells may be written as 7/10."""
 
@@ -77,9 +84,14 @@ class TablePlan:
             for name, place in self.places.items()
         }
         cells = {name: value for name, value in cells.items() if value is not None} | self.constants
+        cells |= {name: text.strip() for name, text in cells.items() if _has_blanks(name, text)}
         for name in self.fractions & cells.keys():
             _split_fraction(cells, name)
         return cells
+
+    def with_blanks(self, values: Mapping[str, Any]) -> list[str]:
+        """Return our columns of names and ids that have blanks around them in a row."""
+        return [name for name, place in self.places.items() if _has_blanks(name, value_at(values, place))]
 
     def melted(self, row: Row) -> list[Row]:
         """Return the rows of a wide row, one for each judge with a filled cell."""
@@ -90,6 +102,10 @@ class TablePlan:
             Row(each.file, each.number, {**each.values, "judge": self.judges[each.values["judge"]]})
             for each in rows
         ]
+
+
+def _has_blanks(name: str, value: object) -> bool:
+    return name in _STRIPPED and isinstance(value, str) and value != value.strip() != ""
 
 
 def _split_fraction(cells: dict[str, Any], name: str) -> None:

@@ -89,6 +89,10 @@ class FormWords:
     def rows(self, path: str) -> str:
         return f"a file with the list {path!r} alone"
 
+    def one_name(self, names: Mapping[str, str], columns: Sequence[str]) -> str:  # noqa: ARG002 - in all
+        given = [f"{new!r} as the name of {old!r}" for old, new in names.items()]
+        return f"{join_names(given)} in the table of models"
+
     def _in_list(self, name: str, place: str) -> str:
         if name not in LABELS:
             return f"the name {name!r} in the file"

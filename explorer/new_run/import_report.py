@@ -108,7 +108,7 @@ def _families(report: MappingReport) -> Edits:
         "name become one.",
         *questions,
         *([f"and {n_more:,} more to decide"] if n_more > 0 else []),
-        *(f"The same model? {', '.join(group)}." for group in report.twins),
+        *(f"The same model? {', '.join(map(repr, group))}." for group in report.twins),
         key="import_families",
     )
     return Edits(families, names)

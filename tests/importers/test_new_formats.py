@@ -276,7 +276,8 @@ def test_rewardbench_results_choose_between_chosen_and_rejected(tmp_path: Path) 
     ]
     assert set(rows_of(study.table("preferences"), "outcome")) == {(1,)}
     assert rows_of(study.table("instances"), "prompt")[0] == ("Hi",)
-    assert len(report.notes) == 1
+    assert len(report.notes) == 2
+    assert "'openai/gpt-4o' (judges) and 'gpt-4o' (answers) may be one model" in report.notes[1]
 
 
 def test_judgebench_has_two_orders_and_failed_calls(tmp_path: Path) -> None:
