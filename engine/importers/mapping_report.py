@@ -1,7 +1,7 @@
 """What an import found, before anything is written, and the report of it."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from engine.errors import printable
@@ -54,6 +54,8 @@ class MappingReport:
     """The notes of which somebody who sees no report is warned."""
     doubts: tuple[str, ...] = ()
     """The notes without which a conclusion may mislead."""
+    not_stored: Mapping[str, str] = field(default_factory=dict)
+    """Why some of the unused fields are not stored."""
     contradicted: int = 0
     """How many repeated judgments have verdicts that differ."""
     only_overall: bool = False
@@ -114,6 +116,9 @@ class MappingReport:
             yield "  in no row: " + ", ".join(field.name for field in self.absent)
         if self.unused:
             yield "  not stored: " + ", ".join(map(repr, self.unused))
+            yield from (
+                f"    {name!r}: {self.not_stored[name]}" for name in self.unused if name in self.not_stored
+            )
         yield f"makes: {self.contents()}"
         if self.judgments:
             yield "judgments: " + self.verdicts()
@@ -212,6 +217,7 @@ def mapping_report(
         notes=tuple(tally.notes),
         cautions=tuple(tally.cautions),
         doubts=tuple(tally.doubts),
+        not_stored=dict(tally.not_stored),
         comparisons=builder.comparisons,
         orders_known=builder.comparisons - builder.orders_unknown,
         over_both_orders=builder.over_both_orders,

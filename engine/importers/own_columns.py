@@ -5,13 +5,17 @@ within a question, further down the file than it was looked at, is not stored.
 """
 
 from collections.abc import Collection
+from dataclasses import dataclass, field
 from typing import Any
 
+from engine.importers.reading.columns import value_at
 from engine.importers.reading.study_builder import StudyBuilder
+from engine.importers.table_columns import plain
 from engine.importers.table_reading import TablePlan
-from engine.importers.table_sample import FirstRows
+from engine.importers.table_sample import MOST_LABELS, FirstRows
 from engine.importers.unread_columns import near_column
-from engine.importers.verdict_words import MET, NO_VERDICT, SIDES
+from engine.importers.verdict_words import MET, NO_VERDICT, SIDES, lookup_key
+from engine.phrases import join_names
 
 _IN_TURN: dict[str, tuple[str, ...]] = {"questions": ("category", "segment"), "criteria": ("axis",)}
 """Our columns that a user's own fill, in this order, unless their names are near those of others."""
@@ -20,40 +24,128 @@ THINGS = dict.fromkeys((*_IN_TURN["questions"], "theme", "language"), "questions
 """What is grouped by a column of ours."""
 
 
-def own_columns(plan: TablePlan, sample: FirstRows, truths: Collection[str] = ()) -> dict[str, str]:
+_MISSING = frozenset(("", "-", "?", "na", "n/a", "nan", "none", "null", "missing"))
+"""How a question without a group is written."""
+
+_GROUPINGS = frozenset(
+    (
+        *(
+            "difficulty",
+            "difficulties",
+            "level",
+            "levels",
+            "tier",
+            "complexity",
+            "hardness",
+            "class",
+            "group",
+        ),
+        *(
+            "category",
+            "segment",
+            "bucket",
+            "band",
+            "stage",
+            "age",
+            "year",
+            "round",
+            "part",
+            "section",
+            "topic",
+        ),
+        *("chapter", "fold", "split", "cluster", "priority", "severity", "turns", "hops", "kind", "type"),
+    )
+)
+"""Words at the end of the name of a column whose numbers group things."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnChoice:
+    """The table's columns that are stored, by ours, and why each of the others is not."""
+
+    columns: dict[str, str] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
+
+
+def own_columns(plan: TablePlan, sample: FirstRows, truths: Collection[str] = ()) -> OwnChoice:
     """Return the table's columns of a few words by which questions or criteria are grouped, by our column.
 
-    Each question, or else each criterion, has one of the words. `truths` may say what is true, and group
-    nothing.
+    Each question, or else each criterion, has one of the words, or none. `truths` may say what is true, and
+    group nothing.
     """
     question = plan.places.get("instance_id", plan.places.get("prompt"))
     criterion = plan.places.get("criterion", plan.places.get("rubric_id"))
-    columns: dict[str, str] = {}
+    choice = OwnChoice()
     if question is None:
-        return columns
+        return choice
     for column in plan.unread(sample.columns):
-        if column in truths or not _groups(column, sample):
+        if column in truths:
             continue
-        if sample.has_one_for_each(column, question):
-            if 2 * len(sample.labels(column)) > len(sample.labels(question)):  # as good as an id
-                continue
-            things = "questions"
-        elif criterion is not None and sample.has_one_for_each(column, question, criterion):
-            things = "criteria"
-        else:
+        things, why = _things(column, sample, question, criterion)
+        if things is None:
+            choice.reasons[column] = why
             continue
         near = near_column(column, plan, sample)
         names = [near] if near is not None and THINGS.get(near) == things else []
-        open_names = (each for each in (*names, *_IN_TURN[things]) if each not in {*columns, *plan.names})
-        name = next(open_names, None)
+        taken = {*choice.columns, *plan.names}
+        name = next((each for each in (*names, *_IN_TURN[things]) if each not in taken), None)
         if name is not None:
-            columns[name] = column
-    return columns
+            choice.columns[name] = column
+        else:
+            ours = join_names(list(_IN_TURN[things]))
+            remedy = plan.options.spelling.columns({_IN_TURN[things][-1]: column})
+            choice.reasons[column] = f"another column is stored as {ours} ({remedy} stores this one instead)"
+    return choice
 
 
-def _groups(column: str, sample: FirstRows) -> bool:
-    words = sample.labels(column).keys() - NO_VERDICT
-    return sample.is_run(column) and len(words) > 1 and not words <= MET.keys() | SIDES.keys()
+def _things(column: str, sample: FirstRows, question: str, criterion: str | None) -> tuple[str | None, str]:
+    """Return what is grouped by a column, or None and why nothing is."""
+    if why := _why_no_groups(column, sample):
+        return None, why
+    contradiction = _two_values(column, sample, question)
+    if contradiction is None:
+        if 2 * len(sample.labels(column).keys() - _MISSING) > len(sample.labels(question)):
+            return None, "nearly each question has a value of its own"
+        return "questions", ""
+    if criterion is not None and _two_values(column, sample, question, criterion) is None:
+        return "criteria", ""
+    thing, first, second = contradiction
+    return None, f"question {thing!r} has two values of it, such as {first!r} and {second!r}"
+
+
+def _why_no_groups(column: str, sample: FirstRows) -> str:
+    """Return why the values of a column are no groups; empty if they may be."""
+    labels = sample.labels(column)
+    words = labels.keys() - _MISSING
+    if not words:
+        return "it has no values"
+    if len(labels) > MOST_LABELS:
+        return f"it has more than {MOST_LABELS} values, too many for groups"
+    if not sample.is_label(column):
+        return "it holds long texts"
+    if words <= MET.keys() | SIDES.keys() | NO_VERDICT and not words <= sample.numbers(column):
+        return "its values are those of verdicts"
+    if sample.is_number(column) and plain(column.rpartition(".")[2]).split("_")[-1] not in _GROUPINGS:
+        return "it holds numbers, and its name is not that of a group"
+    if len(words) + bool(labels.keys() & _MISSING) < 2:
+        return "all rows have the same value"
+    if 2 * len(labels) > labels.total():
+        return "nearly each row has a value of its own"
+    return ""
+
+
+def _two_values(column: str, sample: FirstRows, *things: str) -> tuple[str, str, str] | None:
+    """Return a thing that has two values of a column, and these; None if each has one, or none."""
+    values: dict[tuple[str, ...], str] = {}
+    for row in sample.rows:
+        value = value_at(row, column)
+        if value is None or lookup_key(value) in _MISSING:
+            continue
+        thing = tuple(str(value_at(row, each)) for each in things)
+        first = values.setdefault(thing, str(value).strip())
+        if first != str(value).strip():
+            return thing[0], first, str(value).strip()
+    return None
 
 
 class OwnColumns:
@@ -69,7 +161,9 @@ class OwnColumns:
         """Take these columns out of what a row says of a question or criterion."""
         for name in self.names & texts.keys():
             value = texts.pop(name)
-            if value is not None and self._values.setdefault(name, {}).setdefault(thing, value) != value:
+            if value is None or lookup_key(value) in _MISSING:
+                continue
+            if self._values.setdefault(name, {}).setdefault(thing, value) != value:
                 self.differing.setdefault(name, thing)
 
     def write(self, builder: StudyBuilder) -> None:

@@ -343,7 +343,9 @@ class ImportedTable:
 
     def _take_own_columns(self, sample: FirstRows, truths: Collection[str]) -> None:
         """Read columns of the user's own by which questions or criteria are grouped, and say so."""
-        plan, columns = self.plan, own_columns(self.plan, sample, truths)
+        plan, choice = self.plan, own_columns(self.plan, sample, truths)
+        columns = choice.columns
+        self.tally.not_stored.update(choice.reasons)
         plan.places = {**plan.places, **columns}
         plan.options = replace(plan.options, map={**plan.options.map, **columns})
         self._cell_reader.own.names |= columns.keys()
@@ -367,6 +369,7 @@ class ImportedTable:
             self.plan.options = replace(self.plan.options, map=others)
             self._places.pop((column, name), None)
             self.tally.note(f"{column!r} is not stored after all: question {question!r} has two values of it")
+            self.tally.not_stored[column] = f"question {question!r} has two values of it"
 
     def read(self, row: Row) -> StudyRows:
         """Return the judgment of a row, with its question, rubric, responses and references."""

@@ -16,7 +16,8 @@ _DEEPEST = 3
 _MOST_COLUMNS = 1000
 _LONGEST_NAME = 120
 _LONGEST_LABEL = 40
-_MOST_LABELS = 12
+MOST_LABELS = 12
+"""A column of more values holds no groups, runs or words of verdicts."""
 _MOST_WORDS = 5
 _MANY_ROWS = 40
 
@@ -78,14 +79,14 @@ class FirstRows:
     def _short_words(self, column: str, models: Collection[str]) -> set[str] | None:
         """Return the values of a column of few short labels that name no model; None for any other column."""
         words = self.labels(column).keys() - NO_VERDICT - set(models)
-        if len(words) > _MOST_LABELS or any(len(word) > _LONGEST_LABEL for word in words):
+        if len(words) > MOST_LABELS or any(len(word) > _LONGEST_LABEL for word in words):
             return None
         return words
 
     def is_run(self, column: str) -> bool:
         """Return whether a column holds a few names, each in several rows, and not the numbers of repeats."""
         labels = self.labels(column)
-        few = 0 < len(labels) <= _MOST_LABELS and 2 * len(labels) <= labels.total()
+        few = 0 < len(labels) <= MOST_LABELS and 2 * len(labels) <= labels.total()
         return few and self.is_label(column) and not self.is_number(column)
 
     def is_choice(self, column: str, models: Collection[str]) -> bool:
@@ -103,6 +104,10 @@ class FirstRows:
         labels = {label: n for label, n in self.labels(column).items() if label not in NO_VERDICT}
         numbers = sum(n for label, n in labels.items() if number_of(label) is not None)
         return numbers > sum(labels.values()) / 2
+
+    def numbers(self, column: str) -> set[str]:
+        """Return the values of a column that are numbers, as for look-up."""
+        return {label for label in self.labels(column) if number_of(label) is not None}
 
     def is_share(self, column: str) -> bool:
         """Return whether a column holds percentages or fractions such as 7/10."""

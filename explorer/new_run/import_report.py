@@ -62,7 +62,8 @@ def show_found(report: MappingReport) -> None:
     ]
     components.table(fields, _FIELDS, "import_fields")
     lacking = ", ".join(field.name for field in report.absent)
-    unused = ", ".join(report.unused)
+    reasons = report.not_stored
+    unused = ", ".join(f"{name} ({reasons[name]})" if name in reasons else name for name in report.unused)
     with st.expander("What the file does not have, or is not stored", key="import_mapping"):
         components.note(
             *([f"Missing in every row: {lacking}."] if lacking else []),

@@ -19,7 +19,7 @@ from engine.store.study_files import StudyFiles
 CRITERIA = ("short", "polite")
 
 
-def verdicts(number: int = 4, **own: Callable[[int, str], str]) -> list[dict[str, Any]]:
+def verdicts(number: int = 4, **own: Callable[[int, str], object]) -> list[dict[str, Any]]:
     """Return verdicts of two judges on so many questions, with columns of these values."""
     return [
         {
@@ -157,3 +157,76 @@ def test_its_own_name_groups_and_filters(spb_here: Spb, tmp_path: Path) -> None:
     assert own.stdout == ours.stdout != ""
     assert "the study has the file's column 'channel' as category: --category 'way 1'" in flag.stderr
     assert set(frame["slice"]) == {"way 0", "way 1"}
+
+
+@pytest.mark.parametrize("number", [int, float, str])
+def test_a_column_of_few_numbers_that_is_named_like_a_group_is_stored(
+    tmp_path: Path, number: Callable[[int], object]
+) -> None:
+    report, files = imported(tmp_path, verdicts(difficulty=lambda question, _: number(question % 2 + 1)))
+
+    assert values(files, "instances", "category") == {(f"q{n}", None, str(n % 2 + 1)) for n in range(4)}
+    assert any("'difficulty' groups the questions" in note for note in report.notes)
+
+
+@pytest.mark.parametrize("missing", ["NA", "None", "", None])
+def test_questions_without_a_group_have_none(tmp_path: Path, missing: str | None) -> None:
+    rows = verdicts(level=lambda question, _: missing if question == 0 else f"level {question % 2}")
+    rows[2]["level"] = missing  # of a question that has one in its other rows
+
+    _, files = imported(tmp_path, rows)
+
+    levels = {row["instance_id"]: row["category"] for row in files.table("instances").to_pylist()}
+    assert levels == {"q0": None, "q1": "level 1", "q2": "level 0", "q3": "level 1"}
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        (lambda question, criterion: f"{question % 2} {criterion}" if question else criterion * 9, None),
+        (lambda question, _: question * 2.5, "it holds numbers, and its name is not that of a group"),
+        (lambda *_: "one way", "all rows have the same value"),
+        (lambda question, _: ("yes", "no")[question % 2], "its values are those of verdicts"),
+        (lambda question, _: f"way {question}", "nearly each question has a value of its own"),
+    ],
+)
+def test_a_column_that_is_not_stored_has_its_reason_in_the_report(
+    tmp_path: Path, value: Callable[[int, str], object], reason: str | None
+) -> None:
+    report, _ = imported(tmp_path, verdicts(area=value))
+
+    assert report.not_stored.get("area") == reason
+    assert reason is None or f"    'area': {reason}" in report.lines()
+
+
+def test_the_reason_for_many_values_counts_those_that_fit(tmp_path: Path) -> None:
+    report, _ = imported(tmp_path, verdicts(13, level=lambda question, _: question))
+
+    assert report.not_stored == {"level": "it has more than 12 values, too many for groups"}
+
+
+def test_the_reason_for_two_values_names_the_question_and_both(tmp_path: Path) -> None:
+    rows = verdicts(level=lambda question, _: f"level {question % 2}")
+    rows[-1]["level"] = "level 0"
+
+    report, _ = imported(tmp_path, rows)
+
+    reason = "question 'q3' has two values of it, such as 'level 1' and 'level 0'"
+    assert report.not_stored == {"level": reason}
+    assert f"    'level': {reason}" in report.lines()
+
+
+def test_a_third_group_says_how_it_is_stored_instead(spb_here: Spb, tmp_path: Path) -> None:
+    rows = verdicts(
+        channel=lambda n, _: f"way {n % 2}", level=lambda n, _: f"l{n // 2}", third=lambda n, _: f"t{n % 2}"
+    )
+    report, _ = imported(tmp_path, rows)
+    remedy = report.not_stored["third"].partition("(")[2].removesuffix(" stores this one instead)")
+
+    done = spb_here(
+        "import", tmp_path / "t.jsonl", "--study", "s", "--store", tmp_path / "two", *remedy.split()
+    )
+
+    assert done.returncode == 0, done.stderr
+    stored = Store(tmp_path / "two").open("s").table("instances").to_pylist()
+    assert {row["segment"] for row in stored} == {"t0", "t1"}
