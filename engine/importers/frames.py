@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow.interchange import from_dataframe
 
 from engine.errors import BadInputError, UsageError
-from engine.importers import table
+from engine.importers import frame_arguments, table
 from engine.importers.corrections import NONE
 from engine.importers.frame_words import ARGUMENTS, call_with, warn_of_report
 from engine.importers.import_options import ImportOptions
@@ -19,7 +19,6 @@ from engine.importers.memory_store import MemoryStore
 from engine.importers.pipeline import reading
 from engine.importers.questions import OpenQuestionsError
 from engine.importers.reading.rows import ImportStats, Row
-from engine.importers.reading.value_maps import value_key
 from engine.paradigms import PAIR_PARADIGMS
 from engine.store.study_files import StudyFiles
 
@@ -86,16 +85,17 @@ def study_of_frame(
 
     The rows go through the table reader and the store's checks, like those of a file.
     """
-    numbers = {key: value for key, value in columns.items() if not isinstance(value, str)}
+    families, name = frame_arguments.families_of(families), frame_arguments.study_name(name)
     options = ImportOptions(
-        map={key: value for key, value in columns.items() if isinstance(value, str)},
-        set={key: str(value) for key, value in {**constants, **numbers}.items()},
-        value={name: {value_key(old): new for old, new in words.items()} for name, words in values.items()},
-        judges=(judges,) if isinstance(judges, str) else tuple(judges),
-        rows=rows,
-        no_guess=not guess,
+        map=frame_arguments.column_names(columns),
+        set=frame_arguments.constants(constants, columns),
+        value=frame_arguments.meanings(values),
+        judges=frame_arguments.judge_columns(judges),
+        rows=frame_arguments.list_path(rows),
+        no_guess=not frame_arguments.switch("guess", guess),
         spelling=ARGUMENTS,
     )
+    strict = frame_arguments.switch("strict", strict)
 
     def reader(path: Path, options: ImportOptions, tally: ImportStats) -> table.ImportedTable:
         return table.ImportedTable(path, options, tally, frame_rows(frame, path.name))

@@ -281,3 +281,61 @@ def test_no_text_of_the_table_reader_names_a_flag(module: str) -> None:
 
     # what a table in a file is expected to be: a frame has its own words
     assert [text for text in texts if re.search(r"--[a-z]", text) and text not in _EXPECTED] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (
+            {"value": "met:yes=yes"},
+            "value is 'met:yes=yes', of type 'str'; give a dict for each",
+        ),
+        ({"value": {"met": "yes=yes"}}, r"value\['met'\] is 'yes=yes', of type 'str'; give a dict for each"),
+        (
+            {"value": {"met": {"yes": ["no"]}}},
+            r"value\['met'\]\['yes'\] is \['no'\].*give a word, such",
+        ),
+        ({"value": {1: {"yes": "no"}}}, "value is 1, of type 'int'"),
+        (
+            {"set": "judge=gpt-4o"},
+            r"set is 'judge=gpt-4o', of type 'str'; give a dict, such as set=\{'j",
+        ),
+        ({"set": {"judge": ["a"]}}, r"set\['judge'\] is \['a'\], of type 'list'; give a text or a number"),
+        ({"set": {1: "a"}}, "set is 1, of type 'int'"),
+        ({"families": "g=Llama"}, "families is 'g=Llama', of type 'str'; give a dict of models and families"),
+        ({"families": {"g": None}}, "families is None, of type 'NoneType'"),
+        ({"judges": 3}, "judges is 3, of type 'int'; give a list of columns"),
+        ({"judges": {"a": "b"}}, r"judges is \{'a': 'b'\}, of type 'dict'"),
+        ({"judges": ["a", 1]}, "judges is 1, of type 'int'"),
+        ({"judge": ["a"]}, r"judge is \['a'\], of type 'list'; give the name of a column.*judge='COLUMN'"),
+        ({"judge": 3}, "judge is 3, of type 'int'"),
+        ({"scale": None}, "scale is None, of type 'NoneType'"),
+        ({"rows": 1}, "rows is 1, of type 'int'; give the column of lists, such as rows='judgments'"),
+        ({"strict": "yes"}, "strict is 'yes', of type 'str'; give True or False"),
+        ({"guess": "no"}, "guess is 'no', of type 'str'; give True or False"),
+        ({"name": 3}, "name is 3, of type 'int'; give a text, such as name='mine'"),
+    ],
+)
+def test_an_argument_of_another_kind_is_answered_by_what_it_takes(
+    arguments: dict[str, Any], words: str
+) -> None:
+    frame = pd.DataFrame({"judge": ["j"], "generator": ["g"], "prompt": ["Hi"], "met": ["yes"]})
+
+    with pytest.raises(UsageError, match=f"from_frame: {words}"):
+        engine.from_frame(frame, **arguments)
+
+
+def test_meanings_may_be_python_values() -> None:
+    frame = pd.DataFrame(
+        {
+            "judge": "o3",
+            "generator": "o3",
+            "prompt": list("abc"),
+            "rubric_id": "r",
+            "met": ["ok", "bad", "-"],
+        }
+    )
+
+    study = engine.from_frame(frame, value={"met": {"ok": True, "bad": False, "-": None}})
+
+    assert study.files.judgments(["met"])["met"].to_pylist() == [True, False, None]

@@ -1,0 +1,98 @@
+"""The arguments of `engine.from_frame`: one of another kind than expected is answered by what it takes."""
+
+from collections.abc import Mapping, Sequence, Set
+from typing import Any
+
+from engine.errors import UsageError
+from engine.importers.reading.value_maps import value_key
+from engine.importers.score_questions import MISSING
+
+_NUMBERS = ("scale", "points")
+"""Columns that a number fills in every row."""
+
+
+def column_names(columns: Mapping[str, object]) -> dict[str, str]:
+    """Return the frame's column for each of ours, without those that a number fills."""
+    names = {}
+    for name, column in columns.items():
+        if name in _NUMBERS and isinstance(column, int | float) and not isinstance(column, bool):
+            continue
+        names[name] = _text(name, column, f"the name of a column of the frame, such as {name}='COLUMN'")
+    return names
+
+
+def constants(given: object, columns: Mapping[str, object]) -> dict[str, str]:
+    """Return the values of `set`, and the numbers among columns, as texts."""
+    example = "a dict, such as set={'judge': 'gpt-4o'}"
+    values = {_text("set", name, example): value for name, value in _mapping("set", given, example).items()}
+    for name, value in values.items():
+        if not isinstance(value, str | int | float):
+            raise _unlike(f"set[{name!r}]", value, "a text or a number")
+    numbers = {name: value for name, value in columns.items() if not isinstance(value, str)}
+    return {name: _word(value) for name, value in {**values, **numbers}.items()}
+
+
+def meanings(given: object) -> dict[str, dict[str, str]]:
+    """Return the meanings of values by column; a value that means None is no verdict."""
+    example = "a dict for each column, such as value={'met': {'ok': 'yes', 'not ok': 'no'}}"
+    columns = {}
+    for name, words in _mapping("value", given, example).items():
+        words = _mapping(f"value[{name!r}]", words, example)
+        for old, new in words.items():
+            if new is not None and not isinstance(new, str | int | float):
+                raise _unlike(f"value[{name!r}][{old!r}]", new, "a word, such as 'yes'")
+        columns[_text("value", name, example)] = {value_key(old): _word(new) for old, new in words.items()}
+    return columns
+
+
+def judge_columns(given: object) -> tuple[str, ...]:
+    """Return the columns of `judges`; one may be given alone."""
+    expected = "a list of columns, such as judges=['gpt-4o', 'claude-3-opus']"
+    if isinstance(given, str):
+        return (given,)
+    names = given.tolist() if hasattr(given, "tolist") else given  # of an array or an index
+    if not isinstance(names, Sequence | Set):
+        raise _unlike("judges", given, expected)
+    return tuple(_text("judges", name, expected) for name in names)
+
+
+def families_of(given: object) -> dict[str, str]:
+    """Return the family of each model that `families` names."""
+    example = "a dict of models and families, such as families={'my-model': 'Llama'}"
+    models = _mapping("families", given, example)
+    return {_text("families", model, example): _text("families", models[model], example) for model in models}
+
+
+def list_path(given: object) -> str | None:
+    """Return the path of `rows`."""
+    return None if given is None else _text("rows", given, "the column of lists, such as rows='judgments'")
+
+
+def study_name(given: object) -> str:
+    return _text("name", given, "a text, such as name='mine'")
+
+
+def switch(name: str, given: object) -> bool:
+    if not isinstance(given, bool):
+        raise _unlike(name, given, "True or False")
+    return given
+
+
+def _mapping(name: str, given: object, expected: str) -> Mapping[Any, Any]:
+    if not isinstance(given, Mapping):
+        raise _unlike(name, given, expected)
+    return given
+
+
+def _text(name: str, given: object, expected: str) -> str:
+    if not isinstance(given, str):
+        raise _unlike(name, given, expected)
+    return given
+
+
+def _word(value: object) -> str:
+    return MISSING if value is None else str(value)
+
+
+def _unlike(name: str, given: object, expected: str) -> UsageError:
+    return UsageError(f"from_frame: {name} is {given!r}, of type {type(given).__name__!r}; give {expected}")
