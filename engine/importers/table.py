@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.errors import UsageError
 from engine.importers.cell_rows import CellReader
+from engine.importers.decimal_commas import columns_with_commas, with_points
 from engine.importers.earlier_imports import as_before
 from engine.importers.import_options import ImportOptions
 from engine.importers.likely_reading import likely_reading, one_field_for_two
@@ -238,6 +239,10 @@ class ImportedTable:
             if self._misnamed:
                 raise open_questions(str(self.path), self._misnamed, self.options)
             return
+        if sample[0].file in self.tally.by_semicolons and (numbers := columns_with_commas(sample)):
+            names = join_names(list(map(repr, numbers)))
+            self.tally.note(f"{sample[0].file}: the comma in {names} is read as a decimal point")
+            sample, rows = list(with_points(sample, numbers)), with_points(rows, numbers)
         columns = {name for row in sample for name in row.values}
         if not self._columns:
             self.options, note = as_before(self.options, columns)

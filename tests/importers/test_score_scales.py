@@ -232,3 +232,50 @@ def test_a_longer_file_says_of_how_many_rows_values_are_counted(
         engine.from_frame(frame, generator="author")
 
     assert MOST_COUNTED > SAMPLE
+
+
+def semicolons(path: Path, values: Iterable[str], name: str = "score") -> Path:
+    values = list(values)
+    write(path, ["X"] * len(values), name)
+    lines = path.read_text(encoding="utf-8").replace(",", ";").splitlines()
+    rows = [line.replace("X", value) for line, value in zip(lines[1:], values, strict=True)]
+    path.write_text("\n".join([lines[0], *rows]), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", ["score", "rating"])
+def test_decimal_commas_between_semicolons_are_decimal_points(spb_here: Spb, table: Path, name: str) -> None:
+    semicolons(table, ["1,5", "2", "3,25"] * 6, name)
+
+    done = spb_here("import", table, "--study", "s", "--set", "scale=5")
+
+    assert done.returncode == 0, done.stderr
+    assert f"note: t.csv: the comma in {name!r} is read as a decimal point" in done.stderr
+    assert stored(table) == {0.3: 6, 0.4: 6, 0.65: 6}
+
+
+@pytest.mark.parametrize(
+    "values", [["1,5", "2.5", "3,5"], ["1,500", "2,250", "3,125"], ["1.000,5", "2,5", "3,5"]]
+)
+def test_commas_that_may_be_something_else_are_refused(spb_here: Spb, table: Path, values: list[str]) -> None:
+    refused = spb_here("import", semicolons(table, values * 6), "--study", "s", "--set", "scale=5")
+
+    assert refused.returncode == 2
+    assert "which are not numbers; write them with a decimal point" in refused.stderr
+
+
+def test_decimal_commas_between_other_marks_are_refused(spb_here: Spb, table: Path) -> None:
+    refused = spb_here("import", write(table, ['"1,5"', '"2,5"'] * 9), "--study", "s")
+
+    assert "'score' holds '1,5' (9), '2,5' (9), which are not numbers" in refused.stderr
+
+
+def test_ids_between_semicolons_keep_their_commas(spb_here: Spb, table: Path) -> None:
+    semicolons(table, ["1,5", "2,5"] * 9)
+    table.write_text(table.read_text(encoding="utf-8").replace("\nq", "\n1,"), encoding="utf-8")
+
+    done = spb_here("import", table, "--study", "s", "--set", "scale=5")
+
+    assert done.returncode == 0, done.stderr
+    ids = Store(table.parent / "store").open("s").table("instances")["instance_id"].to_pylist()
+    assert ids == ["1,0", "1,1"]

@@ -184,7 +184,8 @@ class ImportStats:
     `left_out_names` are metrics that the user left out. `out_of_range` counts values that a scale, named by
     the key, cannot have: they are no verdicts. `truth_alone` are rows of which only what is true is stored:
     their verdict has no judge. `cautions` are the notes of which somebody who sees no report is warned, and
-    `doubts` those without which a conclusion may mislead. `not_stored` says why fields are not stored.
+    `doubts` those without which a conclusion may mislead. `not_stored` says why fields are not stored;
+    `by_semicolons` are the text tables whose cells semicolons separate.
     """
 
     strict: bool = False
@@ -200,6 +201,7 @@ class ImportStats:
     cautions: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)
     not_stored: dict[str, str] = field(default_factory=dict)
+    by_semicolons: set[str] = field(default_factory=set)
 
     def note(self, text: str, *, is_caution: bool = False, is_doubt: bool = False) -> None:
         """Add a sentence to the report, unless it is there already."""

@@ -103,6 +103,8 @@ def text_rows(path: Path, tally: ImportStats, expected: str) -> Iterator[Row]:
     delimiter = delimiter_of(text, is_whole=len(sample) < _SAMPLE, has_tabs=has_tabs)
     if delimiter != ",":
         tally.note(f"{path.name}: its cells are separated by {_NAMES[delimiter]}")
+    if delimiter == ";":
+        tally.by_semicolons.add(path.name)
     with open_bounded(path) as raw:
         errors = "surrogateescape" if encoding in ("utf-8", "utf-8-sig") else "strict"
         stream = io.TextIOWrapper(raw, encoding, errors=errors, newline="")
