@@ -30,7 +30,8 @@ class ConclusionTraits:
     small to matter, or that nothing is shown. `side` is 1 where a judge rates its own answers higher than
     others do, -1 where lower, 0 where neither is claimed. The chips are of a judge, of it and its family's
     other models, of the judges together, and of them and their families; `group` and `families` are None
-    where there is no such conclusion, or where it has the code of another. `meaning` goes on from `it`.
+    where there is no such conclusion, or where it has the code of another. `meaning` goes on from `it`;
+    `alone` stands in its place where no judge of another family is there to compare it with.
 
     In sentences, `one` and `several` follow names, where they differ from the chips of `judge` and `group`.
     If nothing is shown, `clause` stands before `for` and the names. `sisters` goes on from `The judges as a
@@ -48,6 +49,7 @@ class ConclusionTraits:
     several: str = ""
     clause: str = ""
     sisters: str = ""
+    alone: str = ""
 
     @property
     def is_claim(self) -> bool:
@@ -61,6 +63,7 @@ class ConclusionTraits:
 
 
 _TASTES = "by more than differences in taste can explain"
+_OTHERS_FAILURES = "other families' failures of the same criteria"
 _SISTERS = "their families' other models"
 _OPEN_OF_SISTERS = "than other judges do; whether because of the family is open"
 
@@ -82,6 +85,7 @@ CONCLUSIONS = (
         Chip("judges_overrate_their_families", "overrate their families' answers"),
         "it rates its own answers higher than judges of other families do; why is open",
         sisters=f"rate {_SISTERS} higher {_OPEN_OF_SISTERS}",
+        alone=f"it passes its own failures more often than {_OTHERS_FAILURES}; why is open",
     ),
     ConclusionTraits(
         "alike", 0,
@@ -93,6 +97,8 @@ CONCLUSIONS = (
         "matter",
         one="treats its own answers like others'",
         several="treat their own answers like others'",
+        alone=f"it passes its own failures about as often as {_OTHERS_FAILURES}; any difference is too small "
+        "to matter",
     ),
     ConclusionTraits(
         "undecided", 0,
@@ -102,6 +108,8 @@ CONCLUSIONS = (
         None,
         "there are enough cases, and no difference from judges of other families is shown",
         clause="No difference is shown",
+        alone="there are enough cases, and no difference is shown between its passing its own and "
+        f"{_OTHERS_FAILURES}",
     ),
     ConclusionTraits(
         "undecided", 0,
@@ -120,6 +128,7 @@ CONCLUSIONS = (
         Chip("judges_underrate_their_families", "underrate their families' answers"),
         "it rates its own answers lower than judges of other families do; why is open",
         sisters=f"rate {_SISTERS} lower {_OPEN_OF_SISTERS}",
+        alone=f"it passes its own failures less often than {_OTHERS_FAILURES}; why is open",
     ),
     ConclusionTraits(
         "firm", -1,
@@ -157,6 +166,7 @@ WORDS = OF_GROUP | OF_FAMILY | OF_JUDGE
 NO_OUTSIDE = frozenset(
     {
         *("no_outside_judge", "no_common_own_cell", "no_common_cell", "no_common_pair"),
+        "no_common_cell_of_relatives",
         "fewer_than_three_judges_or_one_family",
     }
 )

@@ -248,7 +248,10 @@ class Slice:
         ("fraction", "weighted", "weighted_mean_clipped", "uniform"),
     )
     reference: str | None = _flag("name", "source of the verdicts taken as true")
-    judges: tuple[str, ...] = _names("judges to show")
+    judges: tuple[str, ...] = _names(
+        "judges to show; adjusted p-values are over all judges in scorecard, outside, expected and "
+        "best-of-n, and over those shown elsewhere"
+    )
     generators: tuple[str, ...] = _names("models to show, compare and average over")
     polarity: str | None = _flag("name", "sign of the criterion's points", choices=("positive", "negative"))
     length: Bounds | None = _flag(

@@ -296,12 +296,16 @@ class Study(MeasuredStudy):
                 not_shown or too_few_families
             reason: what is open, or why nothing is shown; empty where the conclusion is complete
             own_given: share of its own cases that the judge passed, its mean vote (a flip is one half), or
-                its mean score
-            own_expected: share expected of other judges as strict as it
+                its mean score; where decided_by is hspp_matched, the share passed of its own failures, each
+                as often as another family's answer failed the same criterion
+            own_expected: share expected of other judges as strict as it; where decided_by is hspp_matched,
+                no other judge has a part in it: the share that the judge itself passed of those failures of
+                other families
             excess: own_given minus own_expected
             excess_low: lower end of excess, as of the estimate's interval
             excess_high: upper end of excess, as of the estimate's interval
-            n_own: criteria (or pairs) of its own answers judged by it and by a judge of another family
+            n_own: criteria (or pairs) of its own answers judged by it and by a judge of another family;
+                where decided_by is hspp_matched, by it alone
 
         Options:
             decide: the deciding number (default: the first that the study allows); vote_outside_lost counts

@@ -52,7 +52,7 @@ def board_rows(rows: Sequence[ScorecardRow]) -> pd.DataFrame:
     """
     records: list[tuple[Any, ...]] = []
     for row in board_facts.by_excess(rows):
-        n = int(row["n_own"] or 0)
+        n = int(row[given_expected.cases_of(row).number] or 0)
         facts = (n, conclusions.conclusion_words(row), _colour(row), n < FEW)
         ends = row.get("own_expected_low"), row.get("own_expected_high")
         if given_expected.has_numbers(row):
@@ -120,7 +120,8 @@ def _on_axis(frame: pd.DataFrame) -> tuple[pd.DataFrame, float, float]:
 
 def _head(row: ScorecardRow, *, narrow: bool) -> dict[str, Any]:
     name, words = str(row["judge"]), conclusions.conclusion_words(row)
-    n = f"n {row['n_own']:,}" if row["n_own"] is not None else ""
+    number = row[given_expected.cases_of(row).number]
+    n = f"n {number:,}" if number is not None else ""
     facts = " · ".join(filter(None, (given_expected.briefly(row) or "no number", n)))
     return {
         "judge": name,

@@ -43,8 +43,9 @@ def given_rows(rows: Sequence[ScorecardRow]) -> pd.DataFrame:
                 continue
             of_100 = [np.nan if number is None else 100 * float(number) for number in numbers]
             judge = "the judges together" if row["judge"] is None else str(row["judge"])
-            words = f"{of_100[0]:.0f} given, {of_100[1]:.0f} expected"
-            n = float(row["n_own"] or 0) if part == "own" else np.nan
+            cases = given_expected.cases_of(row)
+            words = cases.brief.format(given=f"{of_100[0]:.0f}", expected=f"{of_100[1]:.0f}")
+            n = float(row[cases.number] or 0) if part == "own" else np.nan
             records.append(
                 (judge if part == "own" else f"family of {judge}", judge, series, *of_100, words, n, n < FEW)
             )

@@ -23,6 +23,7 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "have judges of other families judge the same answers",
         ("no_outside_judge", "no_common_own_cell", "no_common_cell", "no_common_pair", "no_outside_judges",
+         "no_common_cell_of_relatives",
          "no_common_choice", "no_outside_rank", "no_proxy_outside_the_family", "no_outside_verdict"),
     ),
     (

@@ -42,8 +42,11 @@ _COLUMNS = {
         "kind": "which number it is: excess, ratio or change",
         "bound": "the largest number that passes",
         "own_given": "the share of own cases that the judge passed or voted for, or its points",
-        "own_expected": "the same, as expected from other judges as strict as it",
+        "own_expected": "the same, as expected from other judges as strict as it; with n_matched, the share "
+        "of other families' failures of the same criteria that it passed",
         "n_own": "own cases that the number rests on",
+        "n_matched": "pairs of its own and another family's failure of the same criterion, where no judge of "
+        "another family has a part in the number, which then rests on these",
         "is_checked": "whether the rule applies to the judge",
     },
     "measure --by and --against": {

@@ -289,7 +289,10 @@ def _short_cell(row: "Row", name: str, field: "Field | None", names: Mapping[str
 
 
 def _undefined(result: "Result", fields: Sequence[str], columns: Sequence[_Column]) -> Iterator[str]:
-    """Yield for each column that is printed why some of its numbers are undefined."""
+    """Yield for each column that is printed why some of its numbers are undefined.
+
+    For the headline number also where no row has one, so that its column is not printed.
+    """
     from engine.measures.undefined_reasons import meaning
     from engine.words.row_cells import declared_fields
     from engine.words.short_titles import field_title
@@ -298,7 +301,8 @@ def _undefined(result: "Result", fields: Sequence[str], columns: Sequence[_Colum
     for name in fields:
         field = declared[name]
         head = field_title(result.measure, name)
-        if head not in heads or field.kind in ("text", "list"):
+        is_headline = name == result.measure.headline and not result.has_values(name)
+        if (head not in heads and not is_headline) or field.kind in ("text", "list"):
             continue
         codes = dict.fromkeys(row["reasons"].get(name) for row in result.rows if row[name] is None)
         if reasons := [meaning(code) for code in codes if code]:

@@ -46,6 +46,7 @@ def judges(
     from engine.measures.catalogue import find
     from engine.measures.deciding_source import other_sources
     from engine.words.based_on import left_out, runs_together
+    from engine.words.given_expected import counted_fields
     from engine.words.plain_names import paradigm_name
 
     one_study = open_study(store, study, run)
@@ -57,7 +58,9 @@ def judges(
     remarks: list[str] = []
     if format == "table":
         remarks = [*runs_together(one_study, result), *_on_all(one_study, given, result)]
-    print_result(result, format, every=every, verbose=verbose, fields=COLUMNS, remarks=remarks)
+    print_result(
+        result, format, every=every, verbose=verbose, fields=counted_fields(COLUMNS, result), remarks=remarks
+    )
     if format == "table" and any(result.left_out.values()):
         print()
         print_sentences([left_out(result.left_out)])

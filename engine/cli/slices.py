@@ -80,7 +80,8 @@ def find(**options: Any) -> None:
         result = replace(result, filters={**result.filters, "top": top, "sort": sort})
     remarks: list[str] = []
     if format == "table":  # filters are for programs; readers see the slice in `where`
-        from engine.words.ratio_words import BY_ONE_JUDGE, CONCLUDED_ELSEWHERE
+        from engine.words.concluded_elsewhere import CONCLUDED_ELSEWHERE
+        from engine.words.ratio_words import BY_ONE_JUDGE
 
         fields = tuple(field for field in result.measure.fields if field.name not in ("filters", "by"))
         if result.rows and top is None:  # else the sentences say what is listed

@@ -54,6 +54,10 @@ _OF_OPEN_CAUSE = tuple(
 )
 """What the reason holds where the scorecard leaves open why a judge, or the judges together, overrate."""
 
+_COMPARED_ALONE = (
+    "; no judge of another family has a part in this number: its own failures are compared with other "
+    "families' failures of the same criteria, which may be plainer"
+)
 _NOT_CONCLUDED = "to fail takes a conclusion that it overrates its own answers, which is not reached"
 _PASSES = "the whole interval is below the bound; that passes, whatever the scorecard concludes"
 TOGETHER = "all judges together"
@@ -78,8 +82,9 @@ class GateResult:
     """The gate's decision on one judge, or on all together, with its number, interval and reason.
 
     The number is odds (`ratio`), a share of own cases beyond those expected (`excess`), or a difference
-    (`change`). `bound` is what it was held against, and `n_own` how many own cases it rests on. `is_checked`
-    is False if the rule could not be applied.
+    (`change`). `bound` is what it was held against, and `n_own` how many own cases it rests on; without a
+    judge of another family, it rests on `n_matched` pairs of failures of the same criterion. `is_checked` is
+    False if the rule could not be applied.
     """
 
     judge: str
@@ -94,6 +99,7 @@ class GateResult:
     own_given: float | None = None
     own_expected: float | None = None
     n_own: int | None = None
+    n_matched: int | None = None
     is_checked: bool = True
 
 
@@ -204,7 +210,11 @@ def decide(
     if row is not None:
         labels = labels_that_undo(row.get("tipping"))
         fragile = f"; fragile: {labels} would undo this conclusion" if labels else ""
-        return replace(result, n_own=row.get("n_own"), reason=Sentence(result.reason, fragile))
+        of_pairs = row.get("decided_by") == "hspp_matched" and result.estimate is not None
+        compared = _COMPARED_ALONE if of_pairs else ""
+        pairs = row.get("n_matched") if of_pairs else None
+        reason = Sentence(result.reason, compared, fragile)
+        return replace(result, n_own=row.get("n_own"), n_matched=pairs, reason=reason)
     return replace(result, reason=missing_because) if missing_because else result
 
 

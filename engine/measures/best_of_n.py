@@ -52,8 +52,10 @@ def best_of_n_table(view: SliceView, options: Options) -> Table:
     else:
         picks = picks_of_scores(everyone.scored.judge.values, everyone.scored.reference.values, masks)
     columns = judge_columns(everyone) | _columns(everyone, picks, masks, options["seed"])
-    keep = (picks.choices.sum(axis=1) > 0) & np.isin(np.arange(len(picks.choices)), view.rows)
-    return Table(columns, keep, int((picks.choices[view.rows] > 0).any(axis=0).sum()), left_out)
+    tested = picks.choices.sum(axis=1) > 0
+    keep = tested & np.isin(np.arange(len(tested)), view.rows)
+    instances = int((picks.choices[view.rows] > 0).any(axis=0).sum())
+    return Table(columns, keep, instances, left_out, tested=tested)
 
 
 def _of_pairs(view: SliceView, gold: GoldTruth, masks: FamilyMasks) -> JudgesPicks:

@@ -1,5 +1,7 @@
 """`expected`: how many own cases a judge gave, and other judges as strict would (MEASURES section 19)."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from engine.arrays.cell_patterns import patterns_of
@@ -35,7 +37,7 @@ def expected_table(view: SliceView, options: Options) -> Table:
         table = _of_gaps("points", points_gaps(everyone, errors=errors, placebos=False), errors=errors)
     shown = np.isin(np.arange(len(table.keep)), view.rows)
     columns = {**table.columns, **judge_columns(everyone)}
-    return Table(columns, table.keep & shown, table.instances, table.left_out, table.filters)
+    return replace(table, columns=columns, keep=table.keep & shown, tested=table.keep)
 
 
 def _of_verdicts(view: SliceView, options: Options, *, errors: bool) -> Table:

@@ -64,8 +64,10 @@ def with_families(view: SliceView, table: Table) -> Table:
         "n_outside": Column(effects.judges),
         "tastes_assumed": Column([False] * n),
     }
-    keep = np.concatenate([table.keep, effects.cells > 0])
-    return replace(table, columns=stack_rows([dict(table.columns), rows]), keep=keep)
+    with_cells = effects.cells > 0
+    keep = np.concatenate([table.keep, with_cells])
+    tested = None if table.tested is None else np.concatenate([table.tested, with_cells])
+    return replace(table, columns=stack_rows([dict(table.columns), rows]), keep=keep, tested=tested)
 
 
 def _without_value(column: Column, n: int, *, of_count: bool) -> Column:

@@ -24,7 +24,7 @@ def finish(measure: Measure, table: Table, min_instances: int, weights: Weights 
     Undefined numbers are null, and `reasons` of the row says why. Intervals and p-values are those of the
     percentiles; with the `weights` that drew the table's resamples, the expanded ones (docs/intervals.md).
     """
-    places = np.flatnonzero(table.keep)
+    places = np.flatnonzero(table.keep if table.tested is None else table.keep | table.tested)
     cells = {field.name: _cells(table.columns[field.name].values, places) for field in measure.fields}
     intervals = _intervals(measure, table, places, cells, weights)
     rows = _ColumnarRows(len(places))
@@ -42,7 +42,11 @@ def finish(measure: Measure, table: Table, min_instances: int, weights: Weights 
         _add_interval(rows, field.name, ends, few)
         if field.null is not None:
             _add_p_values(rows, field.name, ends, few, table.instances < min_instances)
-    return rows.columns | {"reasons": rows.reasons()}
+    values = rows.columns | {"reasons": rows.reasons()}
+    shown = np.flatnonzero(table.keep[places])
+    if len(shown) == len(places):
+        return values
+    return {name: _cells(column, shown) for name, column in values.items()}
 
 
 def _intervals(
@@ -188,7 +192,7 @@ def _add_interval(rows: _ColumnarRows, name: str, ends: Intervals | None, few: F
 def _add_p_values(
     rows: _ColumnarRows, name: str, ends: Intervals | None, few: FewCases | None, too_few: bool
 ) -> None:
-    """Put the p-values; the adjusted ones are over the judges of this slice, without its row of means."""
+    """Put the p-values; the adjusted ones are over the judges tested, without the row of means."""
     low = f"{name}_low"
     p = np.full(rows.number, np.nan) if ends is None else ends.p
     if few is not None:

@@ -80,12 +80,13 @@ def outside_table(view: SliceView, options: Options) -> Table:
         table = _gap_table("bonus_outside", points_gaps(everyone, errors=errors), errors, options)
     columns = dict(table.columns) | judge_columns(everyone)
     columns |= dict.fromkeys(OF_FAMILIES, Column(np.full(len(table.keep), np.nan), reasons="row_of_judge"))
-    keep = table.keep & np.isin(np.arange(len(table.keep)), view.rows)
+    tested = table.keep
     for name in _NUMBERS:
-        p = np.where(keep, np.asarray(columns[f"{name}_p_tastes"].values, dtype=np.float64), np.nan)
+        p = np.where(tested, np.asarray(columns[f"{name}_p_tastes"].values, dtype=np.float64), np.nan)
         reasons = columns[f"{name}_p_tastes"].reasons
         columns[f"{name}_p_tastes_adjusted"] = Column(benjamini_hochberg(p), reasons=reasons)
-    table = replace(table, columns=columns, keep=keep)
+    keep = tested & np.isin(np.arange(len(tested)), view.rows)
+    table = replace(table, columns=columns, keep=keep, tested=tested)
     without = view.at_rubrics or isinstance(view.cube, PairCube)
     return table if without else with_families(everyone, table)
 

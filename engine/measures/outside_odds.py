@@ -72,14 +72,18 @@ def if_errors(errors: bool, values: Floats, reasons: list[str | None]) -> Column
 def model_reasons(odds: LogOdds, which: int, joint: JointVerdicts, of: Bools) -> list[str | None]:
     """Return why log-odds are undefined, as codes for own responses (0) or relatives' (1).
 
-    The model sees only cells on which verdicts differ, so it calls all others absent.
+    The model sees only cells on which verdicts differ, so it calls all others absent, also those that no
+    judge of another family judged.
     """
+    common = (joint.family if which else joint.own).cells
     judged = np.asarray((joint.counted.any(axis=-1) & of).any(axis=1))
     nobody = "no_relatives" if which else "no_own_responses"
     why = []
     for j, code in enumerate(odds.reason):
         kind = "verdicts_agree" if code == "absent" and judged[j] else code
         reason = None if kind is None else _OF_MODEL[kind][which]
+        if kind not in (None, "absent") and not common[j]:
+            reason = "no_common_cell_of_relatives" if which else "no_common_own_cell"
         why.append(reason if of[j].any() else nobody)
     return why
 

@@ -1,8 +1,9 @@
 """`reference-agreement`: how far two sources agree, item by item (MEASURES section 14)."""
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from typing import Any
 
 import numpy as np
@@ -18,9 +19,11 @@ from engine.measures.columns import NO_CORRELATION, empty_column
 from engine.measures.entry import Field, Measure, Option
 from engine.measures.rows import Column, Options, Table
 from engine.paradigms import COMPARABLE
+from engine.phrases import join_names
 from engine.slices import Slice
 from engine.stats import Floats, Ints, Weights, agreement
 from engine.stats.bootstrap import resample
+from engine.wording import Wording, option
 
 _CHUNK = 1 << 22
 """Weights times items in memory at a time when correlations are drawn."""
@@ -66,8 +69,37 @@ def reference_agreement_table(
     if not rows:
         if source_filter.refusal is not None:
             raise source_filter.refusal
-        raise NoDataError("no two of these sources cover the same item")
+        raise NoDataError(_NOTHING_SHARED, *_what_can_be_compared(study, sources, options))
     return Table.of(rows, study.index.n_instances)
+
+
+_NOTHING_SHARED = "no two of these sources cover the same item"
+_MOST_NAMED = 8
+_MOST_TRIED = 50
+"""Most pairs of sources that are tried for one that can be compared."""
+
+
+def _what_can_be_compared(study: StudyArrays, sources: Sources, options: Options) -> Iterator[str | Wording]:
+    """Yield, unless both sources are named, what judges and runs can be compared with, and the command."""
+    fixed = [options[name] for name in ("a", "b") if options[name] is not None]
+    if len(fixed) == 2:
+        return
+    names = [name for name in sources.names() if name != OTHERS and sources.is_stored(name)]
+    every = ((fixed[0], name) for name in names if name != fixed[0]) if fixed else combinations(names, 2)
+    shared = next((pair for pair in islice(every, _MOST_TRIED) if _share_items(sources, *pair)), None)
+    if shared is None:
+        return
+    a, b = (option(name, value) for name, value in zip(("a", "b"), shared, strict=True))
+    call = f'study.measure("reference-agreement", {a.python}, {b.python})'
+    yield "; judges and runs are compared where both sides are named: "
+    command = f"spb measure reference-agreement {shlex.quote(study.name)} {a.command} {b.command}"
+    yield Wording(command, call)
+    yield f" (sources: {join_names(names, _MOST_NAMED)})"
+
+
+def _share_items(sources: Sources, a: str, b: str) -> bool:
+    both = ((sources.read(a, kind, against=b), sources.read(b, kind, against=a)) for kind in KINDS)
+    return any(one is not None and two is not None and len(join(one, two).a) > 0 for one, two in both)
 
 
 def sources_of(study: StudyArrays, spec: Slice, source_filter: SourceFilter) -> Sources:

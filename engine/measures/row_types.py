@@ -76,6 +76,7 @@ class ScorecardRow(TypedDict, total=False):
     n_own: int
     n_other: int
     n_outside: int
+    n_matched: int
     n_family: int
     family_in_reference: float | None
     missing_own: float | None

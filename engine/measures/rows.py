@@ -125,6 +125,7 @@ class Table:
     instances with a counted row: with too few there are no p-values. `counted` marks those instances where
     the measure knows them; no other then matters to its numbers. `filters` says what the measure itself
     decided. One that reads the study itself returns a table for each group, whose value is `slice`.
+    `tested` marks the rows, shown or not, over which p-values are adjusted, where not over those to show.
     """
 
     columns: Mapping[str, Column]
@@ -134,6 +135,7 @@ class Table:
     filters: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     slice: Any = None
     counted: NDArray[np.bool_] | None = None
+    tested: NDArray[np.bool_] | None = None
 
     @classmethod
     def of(

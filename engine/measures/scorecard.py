@@ -44,14 +44,17 @@ def scorecard_table(
         )
     names = [study.index.models[j] for j in source.view.judges]
     is_shown = np.array([not spec.judges or name in spec.judges for name in names], dtype=bool)
-    keep = (source.judged | _has_family_number(source)) & is_shown
+    tested = source.judged | _has_family_number(source)
+    keep = tested & is_shown
     own = JudgedSide.of_self(source, keep)
     columns = own.columns() | missing_columns(source, keep) | family_columns(source, keep)
     columns |= other_numbers(study, spec, source, names)
     columns |= doubt_columns(source, columns, keep)
     columns["cautions"] = Column(cautions(source, columns))
     columns |= judge_columns(source.view)
+    pairs = columns["n_matched"].values
     group = group_of(source, options["seed"])
+    group["n_matched"] = sum(number for number, counts in zip(pairs, keep, strict=True) if counts)
     columns = {name: _with_first(column, group.get(name), name) for name, column in columns.items()} | {
         name: Column([value] + [None] * len(names), reasons="of_the_group")
         for name, value in group.items()
@@ -60,8 +63,9 @@ def scorecard_table(
     applied = {"truth": source.truth, "pairs": source.pairs, "decided_by": source.number}
     filters = source.view.request.filters() | applied | unused_reference(study, spec, source)
     del filters["judges"]  # the view's are all of them, whatever is shown
-    shown = np.concatenate([[keep.any()], keep])
-    return Table(columns, shown, source.view.study.index.n_instances, source.left_out, filters)
+    shown, every = (np.concatenate([[keep.any()], part]) for part in (keep, tested))
+    instances = source.view.study.index.n_instances
+    return Table(columns, shown, instances, source.left_out, filters, tested=every)
 
 
 def _with_first(column: Column, value: Any, name: str) -> Column:
@@ -96,6 +100,16 @@ GROUP_FIELDS = frozenset(
 )
 """The fields of judges' rows that the row of the judges together has as well."""
 
+
+WHERE_MATCHED = "where decided_by is hspp_matched"
+"""Where a study has no outside judge, so that given and expected are of other cases."""
+
+_ALONE = {
+    "n_own": f"; {WHERE_MATCHED}, by it alone",
+    "n_other": f"; {WHERE_MATCHED}, by it alone",
+    "n_outside": "",
+}
+"""What the counts of cases are there."""
 
 OR_SPLIT = ", or repeats that split"
 """What is as missing as a verdict that was never given."""
@@ -199,9 +213,14 @@ SCORECARD = Measure(
         entry.portion(
             "own_given",
             "share of its own cases that the judge passed, its mean vote (a flip is one half), or its mean "
-            "score",
+            f"score; {WHERE_MATCHED}, the share passed of its own failures, each as often as another "
+            "family's answer failed the same criterion",
         ),
-        entry.portion("own_expected", "share expected of other judges as strict as it"),
+        entry.portion(
+            "own_expected",
+            f"share expected of other judges as strict as it; {WHERE_MATCHED}, no other judge has a part in "
+            "it: the share that the judge itself passed of those failures of other families",
+        ),
         entry.portion("own_expected_low", "lower end of own_expected"),
         entry.portion("own_expected_high", "upper end of own_expected"),
         Field("excess", "difference", "own_given minus own_expected"),
@@ -300,7 +319,12 @@ SCORECARD = Measure(
         ),
         entry.count("agreeing", "other numbers of the study that point the same way"),
         entry.count("disagreeing", "other numbers of the study that point the other way"),
-        *CASE_COUNTS,
+        *(replace(each, meaning=f"{each.meaning}{_ALONE[each.name]}") for each in CASE_COUNTS),
+        entry.count(
+            "n_matched",
+            "pairs of its own and another family's failure of the same criterion, of which hspp_matched and, "
+            f"{WHERE_MATCHED}, own_given and own_expected are",
+        ),
         entry.count(
             "n_family",
             "criteria (or pairs) of its family's other models judged by it and by a judge of another family",

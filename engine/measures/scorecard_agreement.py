@@ -32,12 +32,15 @@ def other_numbers(
     """Return the study's other numbers on each judge, and how many point the same way."""
     numbers: dict[str, dict[str, float]] = {name: {} for name in names}
     hspp: dict[str, dict[str, float]] = {"hspp_self": {}, "hspp_matched": {}}
+    pairs: dict[str, int] = {}
     for number, row in number_rows(study, spec, _BIASES, 0, 0):
         if row[number.field] is None or number.null is None or row["judge"] not in numbers:
             continue
         numbers[row["judge"]].setdefault(number.name, row[number.field] - number.null)
         if number.field in hspp:
             hspp[number.field].setdefault(row["judge"], row[number.field])
+        if number.field == "hspp_matched":
+            pairs.setdefault(row["judge"], row["n_matched"])
     for row in _rows_outside(study, spec, source, names):
         if row["judge"] in numbers:
             for name, null in OUTSIDE_VALUES.items():
@@ -54,7 +57,9 @@ def other_numbers(
         field: Column([hspp[field].get(name) for name in names], reasons="no_verdict_with_a_reference")
         for field in hspp
     }
-    return columns | {"agreeing": Column(agreeing), "disagreeing": Column(disagreeing)}
+    counts = {"n_matched": [pairs.get(name, 0) for name in names]}
+    counts |= {"agreeing": agreeing, "disagreeing": disagreeing}
+    return columns | {name: Column(values) for name, values in counts.items()}
 
 
 def _rows_outside(

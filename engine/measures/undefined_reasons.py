@@ -19,6 +19,7 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     # Judges outside the family.
     "no_outside_judge": "no judge of another family",
     "no_common_own_cell": "no judge of another family judged its own answers",
+    "no_common_cell_of_relatives": "no judge of another family judged its family's answers",
     "no_common_cell": "it and a judge of another family have not both judged answers of a third family",
     "no_common_pair": "no pair was judged by both the judge and a judge of another family",
     "outside_judges_credit_none": "one side passes nothing",

@@ -30,12 +30,16 @@ def estimate_text(result: GateResult, null: float | None = None, *, of_shares: b
     value, *ends = (f"{factor * number:z.{digits}f}" for number in numbers)
     interval = f"95% CI {ends[0]} to {ends[1]}" if len(ends) == 2 else "no confidence interval"
     cases = f", {quantity(result.n_own, 'own case')}" if result.n_own else ""
+    if result.n_matched:
+        cases = f", {quantity(result.n_matched, 'pair')} of failures"
     if result.kind != "excess":
         return f"{value}{' points' if of_shares else ''} ({interval}){cases}"
     beside = cases
     if result.own_given is not None and result.own_expected is not None:
         given, expected = 100 * result.own_given, 100 * result.own_expected
         beside = f", {given:.1f} given and {expected:.1f} expected{cases}"
+        if result.n_matched:
+            beside = f", {given:.1f} of its own failures and {expected:.1f} of others' passed{cases}"
     return f"{value} of 100 ({interval}){beside}"
 
 

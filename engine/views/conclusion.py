@@ -1,8 +1,7 @@
 """The conclusion on one judge: what it gave, what was expected, and what doubts there are."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from engine.phrases import sentence_case
 from engine.views.judges import JUDGES
@@ -11,7 +10,7 @@ from engine.views.one_judge import OneJudgeKeys
 from engine.views.shown import Shown, ShownTable
 from engine.views.view import View
 from engine.words import board_facts, caveats, conclusions
-from engine.words.given_expected import cases_of
+from engine.words.given_expected import MATCHED, cases_of
 from engine.words.written_numbers import with_interval
 
 if TYPE_CHECKING:
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
 
 OF_FAMILY = "Its family's answers"
+OF_OTHERS = "Other families' answers: given"
 WHOSE = {"own": "Its own answers", "family": OF_FAMILY}
 
 
@@ -65,6 +65,8 @@ def conclusion_of(row: "ScorecardRow") -> JudgeConclusion:
     if row["n_own"]:
         family = f", {row['n_family'] or 0:,} family" if has_family else ""
         n = f"n {row['n_own']:,} own{family}, {row['n_outside'] or 0:,} judges of other families"
+    if cases is MATCHED:
+        n = f"n {row['n_matched'] or 0:,}; no other judge's verdicts"
     return JudgeConclusion(
         judge=str(row["judge"]),
         code=str(row["conclusion"]),
@@ -78,19 +80,21 @@ def conclusion_of(row: "ScorecardRow") -> JudgeConclusion:
     )
 
 
-def _numbers(row: Mapping[str, Any]) -> tuple[CasesOf100, ...]:
+def _numbers(row: "ScorecardRow") -> tuple[CasesOf100, ...]:
     """Return what the judge gave its own and its family's answers, and what was expected."""
     numbers = []
+    compared = OF_OTHERS if cases_of(row) is MATCHED else None
+    cells = cast("dict[str, float | None]", row)
     for kind, whose in WHOSE.items():
-        given, expected = row.get(f"{kind}_given"), row.get(f"{kind}_expected")
+        given, expected = cells.get(f"{kind}_given"), cells.get(f"{kind}_expected")
         if given is None or expected is None:
             continue
-        ends = (row.get(f"{kind}_expected_{end}") for end in ("low", "high"))
+        ends = (cells.get(f"{kind}_expected_{end}") for end in ("low", "high"))
         low, high = (None if end is None else 100 * end for end in ends)
         words = with_interval(100 * expected, low, high, "cases")
         numbers += [
             CasesOf100(f"{whose}: given", 100 * given, None, None, f"{100 * given:.0f}"),
-            CasesOf100(f"{whose}: expected", 100 * expected, low, high, words),
+            CasesOf100(compared or f"{whose}: expected", 100 * expected, low, high, words),
         ]
     return tuple(numbers)
 

@@ -15,7 +15,7 @@ from engine.views.shown import Figure, Shown
 from engine.views.view import View
 from engine.words import board_facts, conclusions, slice_words
 from engine.words.based_on import runs_together
-from engine.words.given_expected import axis_title, marks_words
+from engine.words.given_expected import axis_title, counted_fields, marks_words
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -73,7 +73,8 @@ def shown_of_scorecard(
     first = slice_words.without_scale(result.left_out), slice_words.unused_reference(result.filters)
     sentences = (*filter(None, first), *conclusions.study_sentences(rows))
     figure = _figure(judges[:most], judges, judge)
-    shown = shown_of_rows(ordered, options, FIELDS, sentences=sentences if judges else (), figure=figure)
+    fields = counted_fields(FIELDS, result)
+    shown = shown_of_rows(ordered, options, fields, sentences=sentences if judges else (), figure=figure)
     return replace(shown, basis=tuple(filter(None, (conclusions.fragile_sentence(rows), *shown.basis))))
 
 

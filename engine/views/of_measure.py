@@ -14,6 +14,7 @@ from engine.phrases import sentence_case
 from engine.views.shown import Figure, Shown, ShownTable, without_number
 from engine.words.based_on import basis_of, left_out_of, runs_together, set_apart
 from engine.words.column_meanings import meaning_in_words
+from engine.words.concluded_elsewhere import with_caveat
 from engine.words.plain_names import paradigms_in_words
 from engine.words.row_cells import declared_fields, format_rows, heading
 
@@ -95,7 +96,7 @@ def shown_of_rows(
         reason = result.reason or "no judgment of this slice counts"
         return Shown(problems=(f"There is nothing to show: {paradigms_in_words(reason)}.",), **facts)
     table = table_of(without_mean_of_one(result), fields)
-    return Shown(sentences=tuple(filter(None, sentences)), figure=figure, table=table, **facts)
+    return Shown(sentences=with_caveat(result, sentences), figure=figure, table=table, **facts)
 
 
 def table_of(result: Result, fields: Sequence[str], most: int = MOST_ROWS) -> ShownTable:

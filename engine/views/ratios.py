@@ -45,7 +45,6 @@ def answer(study: "MeasuredStudy", keys: RatiosKeys) -> Shown:
     lines = [" ".join(own[:2]), " ".join(own[2:]), " ".join(family)]
     if keys.in_words:
         lines = judge_sentences(result.rows, level)
-    lines += [ratio_words.CONCLUDED_ELSEWHERE] if result.rows else []
     of_rubrics = level == "rubric"  # only rubrics have matched ratios
     fields = FIELDS if of_rubrics else tuple(name for name in FIELDS if "matched" not in name)
     return shown_of(study, result, keys.slice_, fields, sentences=lines, figure=_figure(result.rows))

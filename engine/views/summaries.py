@@ -45,6 +45,7 @@ from engine.words import (
     slice_words,
 )
 from engine.words.best_of_n import pick_sentences
+from engine.words.concluded_elsewhere import with_caveat
 from engine.words.families import effect_sentences
 from engine.words.gold_stress import gold_stress_sentences
 from engine.words.independent_votes import votes_worth
@@ -99,7 +100,7 @@ def summary_of(result: Result) -> Summary:
     if not has_summary(result):
         return Summary((), result, first_fields(result))
     summary = _SUMMARIES[result.measure.name](result)
-    return replace(summary, sentences=tuple(filter(None, summary.sentences)))
+    return replace(summary, sentences=with_caveat(result, summary.sentences))
 
 
 def first_fields(result: Result) -> tuple[str, ...]:
@@ -126,7 +127,8 @@ def _scorecard(result: Result) -> Summary:
         given_expected.discerned_words(rows),
         given_expected.beyond_scale_words(result.rows),
     )
-    return Summary(tuple(filter(None, sentences)), ordered, fields, deciding="own_expected")
+    counted = given_expected.counted_fields(fields, result)
+    return Summary(tuple(filter(None, sentences)), ordered, counted, deciding="own_expected")
 
 
 def _expected(result: Result) -> Summary:
@@ -134,8 +136,8 @@ def _expected(result: Result) -> Summary:
     every = (given_expected.with_facts(row, result) for row in expected)
     rows = filter(given_expected.has_numbers, every)
     each = (f"{row['judge']}: {given_expected.of_judge(row)}." for row in rows)
-    texts = (intervals_words(result),) if result.by else tuple(each)
-    texts = (*texts, given_expected.beyond_scale_words(result.rows))
+    texts = () if result.by else tuple(each)
+    texts = (*texts, intervals_words(result), given_expected.beyond_scale_words(result.rows))
     return Summary(texts, result, ("judge", "own_given", "own_expected", "n_own", "excess"))
 
 
@@ -155,7 +157,7 @@ def _hspp(result: Result) -> Summary:
     own = ratio_words.self_preference(rows, str(result.filters.get("level") or "rubric"))
     fields = ("judge", "hspp_self", "hspp_matched", "n_self", "hspp_family", "n_family", "o_self", "o_other")
     family = ratio_words.family_preference(rows) if any(row["n_family"] for row in rows) else ()
-    return Summary((*own, *family, ratio_words.CONCLUDED_ELSEWHERE), result, fields)
+    return Summary((*own, *family), result, fields)
 
 
 def _outside(result: Result) -> Summary:

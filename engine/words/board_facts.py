@@ -26,7 +26,8 @@ def meaning_sentence(row: "ScorecardRow") -> str:
     """Return what the conclusion on a judge means, as a sentence, given the reason if nothing is shown."""
     if row["conclusion"] is None:
         return "It judged no answer of its own."
-    text = TRAITS[row["conclusion"]].meaning
+    traits = TRAITS[row["conclusion"]]
+    text = (row.get("decided_by") == "hspp_matched" and traits.alone) or traits.meaning
     if lacks_judges(row["conclusion"], row.get("reason")):
         return f"{conclusion_words(row).capitalize()}: judges of other families are missing."
     if row["conclusion"] == NOT_SHOWN:

@@ -68,6 +68,9 @@ def _places(row: "DeltaRow") -> str:
     shift = row["rank_shift"]
     if shift is None:
         return ""
+    low, high = row["rank_shift_low"], row["rank_shift_high"]
+    if shift and low is not None and high is not None and low <= 0 <= high:
+        return ""
     if shift == 0:
         return ", and ranks itself as the reference does" if _is_sure(row) else ""
     places = f"{abs(shift):g} {'place' if abs(shift) == 1 else 'places'}"

@@ -5,8 +5,8 @@ rows are those of `scorecard` or `expected`; in them the numbers are of 1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from engine.measures.beyond_scale import OWN_EXPECTED, is_beyond_scale
 from engine.measures.rows import FEW
@@ -31,6 +31,10 @@ _BAR = (
     "A bar leads from what other judges make expected (tick, with its 95% interval) to what the judge gave "
     "(dot)"
 )
+_BAR_OF_MATCHED = (
+    "A bar leads from others' failures that the judge passed (tick, with its 95% interval) to its own (dot). "
+    "No other judge has a part in it."
+)
 _FAMILY_BAR = "; the green one below it is for its family's answers"
 _TRIANGLES = " Triangles mark caveats."
 
@@ -41,6 +45,9 @@ CLOSE = 2.0
 """Below this difference, in cases of 100, numbers are written with a decimal."""
 
 
+CaseCount = Literal["n_own", "n_matched"]
+
+
 @dataclass(frozen=True)
 class HundredCases:
     """What the 100 cases are, and what a judge does with those that it gives.
@@ -48,6 +55,10 @@ class HundredCases:
     `axis` is their name on an axis; `mine` whose they are in a sentence on one judge, `gave` what it did, and
     `others` what is said of the expected number. Of the judges together, `counted` says what they gave,
     `expects` whence the expected number is, and `ours` what is counted.
+
+    `heads` are those of columns of a table that have others elsewhere;
+    `brief` is both numbers beside a name. `number` is the field with how many cases the numbers rest on, and
+    `noun` what one of them is.
     """
 
     axis: str
@@ -57,6 +68,10 @@ class HundredCases:
     counted: str
     expects: str
     ours: str
+    heads: Mapping[str, str] = field(default_factory=dict)
+    brief: str = "{given} given, {expected} expected"
+    number: CaseCount = "n_own"
+    noun: str = "own case"
 
     @property
     def axis_of_all(self) -> str:
@@ -95,6 +110,25 @@ ANY = HundredCases(
     _AS_STRICT,
     "criteria of their own answers",
 )
+MATCHED = HundredCases(
+    "passed, of 100 pairs of its own and another family's failure of the same criterion",
+    "100 pairs of its own and another family's failure of the same criterion",
+    "passed its own in {given}",
+    "the other in {expected}",
+    "they passed their own in {given} of 100 pairs of failures of the same criterion",
+    "in how many of the same pairs they passed the other",
+    "pairs of their own and another family's failure",
+    {
+        "own_given": "Own passed",
+        "own_expected": "Others' passed",
+        "excess": "Own minus others'",
+        "n_matched": "n pairs",
+    },
+    "{given} of its own, {expected} of others'",
+    "n_matched",
+    "pair of failures",
+)
+"""Where no judge of another family stands outside: other answers' failures are all there is to compare."""
 PAIRS = HundredCases(
     "votes for its own answer, of 100 pairs",
     "100 pairs with an answer of its own",
@@ -117,6 +151,8 @@ SCORES = HundredCases(
 
 def marks_words(rows: "Sequence[ScorecardRow]") -> str:
     """Return what those marks mean that the board of these judges has."""
+    if any(row.get("decided_by") == "hspp_matched" for row in rows):
+        return f"{_BAR_OF_MATCHED}{_TRIANGLES if marked_caveats(rows) else ''}"
     of_family = any(None not in (row.get("family_given"), row.get("family_expected")) for row in rows)
     triangles = _TRIANGLES if marked_caveats(rows) else ""
     return f"{_BAR}{_FAMILY_BAR if of_family else ''}.{triangles}"
@@ -129,6 +165,8 @@ def cases_of(row: "ScorecardRow") -> HundredCases:
         return PAIRS
     if decided_by.startswith("bonus"):
         return SCORES
+    if decided_by == "hspp_matched":
+        return MATCHED
     return {"any": ANY, "met": MET}.get(str(truth), FAILED)
 
 
@@ -136,6 +174,20 @@ def axis_title(rows: "Iterable[ScorecardRow]") -> str:
     """Return what an axis counts, such as `passed, of 100 criteria that its own answers failed`."""
     first = next(filter(has_numbers, rows), None)
     return FAILED.axis if first is None else cases_of(first).axis
+
+
+def counted_fields(fields: Sequence[str], result: "Result") -> tuple[str, ...]:
+    """Return the columns of a table of judges with the number of cases that its numbers rest on."""
+    if result.filters.get("decided_by") != "hspp_matched":
+        return tuple(fields)
+    return tuple(MATCHED.number if name == "n_own" else name for name in fields)
+
+
+def head_of(name: str, result: "Result") -> str:
+    """Return the head of a column of numbers that are not of own cases and other judges; else nothing."""
+    if result.measure.name != "scorecard" or result.filters.get("decided_by") != "hspp_matched":
+        return ""
+    return MATCHED.heads.get(name, "")
 
 
 def has_numbers(row: "ScorecardRow") -> bool:
@@ -197,7 +249,7 @@ def briefly(row: "ScorecardRow") -> str:
     if not has_numbers(row):
         return ""
     given, expected = _numbers(row)
-    return f"{given} given, {expected} expected"
+    return cases_of(row).brief.format(given=given, expected=expected)
 
 
 def _numbers(row: "ScorecardRow") -> tuple[str, str]:
@@ -220,7 +272,9 @@ def of_group(row: "ScorecardRow", own: str = "own ") -> str:
     if not has_numbers(row):
         return ""
     given, expected = _numbers(row)
-    return f"{cases_of(row).counted.format(given=given, own=own)}, {expected} expected"
+    cases = cases_of(row)
+    beside = f"and the other in {expected}" if cases is MATCHED else f"{expected} expected"
+    return f"{cases.counted.format(given=given, own=own)}, {beside}"
 
 
 def basis_of_group(row: "ScorecardRow") -> str:
@@ -229,7 +283,7 @@ def basis_of_group(row: "ScorecardRow") -> str:
     if not has_numbers(row) or low is None or high is None or p is None:
         return ""
     cases, interval = cases_of(row), _interval(low, high, decimals_of(row))
-    sure = f"p {p_value(p, 'below ')}; n {row['n_own']:,} {cases.ours}"
+    sure = f"p {p_value(p, 'below ')}; n {row[cases.number] or 0:,} {cases.ours}"
     return f"Expected: {cases.expects}{interval}; {sure}."
 
 

@@ -13,13 +13,6 @@ if TYPE_CHECKING:
     from engine.measures.row_types import HsppRow
 
 
-CONCLUDED_ELSEWHERE = (
-    "What is concluded on the judges rests on other judges' verdicts on the same answers, not on these "
-    "ratios, and may differ (`spb judges`)."
-)
-"""What stands beside ratios, which know no other judge."""
-
-
 BY_ONE_JUDGE = (
     "Compared is a judge's HSPP ratio in a slice with its own elsewhere; `spb measure hspp --by COLUMN` "
     "compares the mean HSPP ratio over judges of each slice, which may order slices otherwise."

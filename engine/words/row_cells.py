@@ -11,7 +11,7 @@ from engine.conclusions import NOT_COMPARED, TOO_FEW, WORDS, group_code, lacks_j
 from engine.measures.entry import JUDGE, Field, Measure
 from engine.measures.result import Result
 from engine.measures.undefined_reasons import meaning
-from engine.words.given_expected import decided_by
+from engine.words.given_expected import decided_by, head_of
 from engine.words.plain_names import value_words
 from engine.words.short_titles import field_title, slice_place, title
 from engine.words.written_numbers import FORM_OF, WRITTEN_FORMS, in_brackets, number, p_value, with_interval
@@ -193,4 +193,6 @@ def difference(row: Row, *, kind: str) -> str:
 def heading(name: str, result: Result) -> str:
     """Return a column's title in a measure's table; that of `slice` is the title of the column grouped by."""
     groups = result.group_columns
-    return title(groups[name]) if name in groups else field_title(result.measure, name)
+    if name in groups:
+        return title(groups[name])
+    return head_of(name, result) or field_title(result.measure, name)

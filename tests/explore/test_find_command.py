@@ -70,7 +70,7 @@ def test_a_short_table_has_as_many_rows_as_asked_for_and_says_of_how_many(plante
 def test_the_first_lines_say_the_order_and_how_to_have_the_other(find):
     clearest, strongest = (" ".join(find(*words).stdout.split()) for words in ((), ("--sort", "strongest")))
 
-    assert "which may order slices otherwise. What is concluded on the judges rests on other" in clearest
+    assert "which may order slices otherwise. What is concluded on the judges rests on more" in clearest
     assert "The clearest come first; with --sort strongest, those with the highest ratio" in clearest
     assert "The strongest come first" in strongest
 

@@ -30,7 +30,14 @@ def row(judge: str, conclusion: str, estimate: float | None, **more: Any) -> dic
     excess = None if estimate is None else (estimate - 1) / 10
     given = {} if excess is None else {"own_given": 0.3 + excess, "own_expected": 0.3, "excess": excess}
     given |= {} if excess is None else {"own_expected_low": 0.25, "own_expected_high": 0.36}
-    counts = {"n_own": 120, "n_outside": 4, "agreeing": 3, "disagreeing": 1, "hspp_matched": 1.1}
+    counts = {
+        "n_own": 120,
+        "n_matched": 240,
+        "n_outside": 4,
+        "agreeing": 3,
+        "disagreeing": 1,
+        "hspp_matched": 1.1,
+    }
     nothing = dict.fromkeys(("reason", "odds_family", "tipping", "tie_share", "placebo_rank", "placebo_of"))
     return numbers | given | counts | nothing | {"cautions": []} | more
 

@@ -248,6 +248,8 @@ def row(**changes):
         "bonus_low": 1.0,
         "bonus_high": 3.0,
         "rank_shift": 0.0,
+        "rank_shift_low": None,
+        "rank_shift_high": None,
     }
     return fields | changes
 
@@ -280,6 +282,16 @@ def test_points_that_may_be_chance_and_move_no_place_are_said_to_move_none():
         "a": "a does not move itself in the ranking by its scores (difference +2.0 of 100 points, 95% CI "
         "-1.0 to 3.0, which may be chance)."
     }
+
+
+@pytest.mark.parametrize(
+    ("ends", "is_said"), [((-3.0, -1.0), True), ((-3.0, 1.0), False), ((0.0, 1.0), False)]
+)
+def test_no_place_is_said_to_change_if_its_interval_contains_0(ends, is_said):
+    low, high = ends
+    moved = row(rank_shift=-1.0, rank_shift_low=low, rank_shift_high=high)
+
+    assert ("ranks itself" in bonus_words.score_bonus_sentences([moved], [])["a"]) == is_said
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,20 @@ def test_with_many_judges_tipping_is_computed_for_the_chosen_ones(load, monkeypa
     assert alone["tipping"] == of_few["tipping"]
 
 
+@pytest.mark.parametrize("measure", ["scorecard", "outside", "expected", "best-of-n"])
+def test_p_values_adjusted_over_all_judges_do_not_depend_on_which_are_shown(load, measure):
+    plain = drawn_study(families="ABCDE", own=0.6)
+    for i, row in enumerate(plain.references):
+        row["met"] = measure == "best-of-n" and i % 7 == 0
+    study = load(plain)
+    of_all = one(study.result(measure).rows, judge="m1")
+    [alone] = [row for row in study.result(measure, judges=["m1"]).rows if row["judge"] is not None]
+
+    adjusted = {name for name in of_all if name.endswith("_adjusted") and of_all[name] is not None}
+    assert adjusted
+    assert {name: alone[name] for name in adjusted} == {name: of_all[name] for name in adjusted}
+
+
 def test_with_many_verdicts_tipping_is_computed_only_in_a_slice(load, monkeypatch):
     study = load(drawn_study())
     of_few = one(study.result("scorecard").rows, judge="m0")
@@ -360,6 +374,17 @@ def test_without_a_reference_the_doctor_says_that_none_is_needed(load, reference
 
     sentence = "no reference is needed to test whether a judge favours itself"
     assert any(line.startswith(sentence) for line in lines) == missing
+
+
+def test_of_judges_that_judged_their_own_alone_nobody_is_said_to_agree(load):
+    plain = drawn_study(families="ABCDDE")
+    own = {f"m{i}": {f"m{i}"} for i in range(6)} | {"m3": {"m3", "m4"}}
+    plain.judgments = [row for row in plain.judgments if row["generator"] in own[row["judge"]]]
+
+    rows = of_judges(load(plain))
+
+    assert {row["reason"] for row in rows} == {"no_common_own_cell"}
+    assert one(rows, judge="m3")["family_reason"] == "no_common_cell_of_relatives"
 
 
 def test_with_many_judges_there_are_no_claims_and_no_nan(load):

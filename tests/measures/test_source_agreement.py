@@ -1,7 +1,9 @@
 """Agreement of judges who give scores, of runs, and of people: by hand, and against plain loops."""
 
+import json
 import math
 import random
+import re
 
 import pytest
 from plain.awkward import GENERATORS, JUDGES
@@ -115,13 +117,24 @@ def test_a_score_of_a_response_is_never_matched_with_one_of_a_rubric(load):
     assert result.reason == "no two of these sources cover the same item"
 
 
+def test_where_nothing_is_shared_a_command_compares_two_sources_that_share_items(spb_here):
+    reason = open_study("results/demo-health").result("reference-agreement", **FEW).reason
+    command = re.search(r"spb measure reference-agreement demo-health --a \S+ --b \S+", reason)
+    call = re.search(r"study\.measure\((.*)\) \(sources: ", reason.in_python())
+
+    assert "judges and runs are compared where both sides are named" in reason
+    run = spb_here(*command[0].split()[1:], "--resamples", "0", "--format", "json", "--store", "results")
+    assert json.loads(run.stdout)["rows"][0]["n"] > 0
+    assert call[1].startswith('"reference-agreement", a="')
+
+
 def test_a_committee_without_stored_verdicts_is_skipped_unless_it_is_requested():
     study = open_study("results/demo-health")  # one reference, and a committee that is only defined
 
     result = study.result("reference-agreement", **FEW)
 
     assert result.rows == []
-    assert result.reason == "no two of these sources cover the same item"
+    assert result.reason.startswith("no two of these sources cover the same item")
     with pytest.raises(
         UsageError, match="defined but has no verdicts; compute them with `spb reference committee`"
     ):

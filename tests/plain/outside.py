@@ -18,8 +18,8 @@ Readings (those of `conditional`, `opinions`, `contrasts` and `tastes` beside th
     model; for votes and points it is None then.
  6. `ratio_outside_p` and p and interval of votes and points: t with the standard error of deleting one
     instance (section 16's "studentised"). Intervals of the ratio by resampling are not taken here.
- 7. `odds_self_p_adjusted` is over the judges shown, as that of every measure is (the scorecard's is over all
-    judges of the study), without tastes.
+ 7. `odds_self_p_adjusted` is over all judges, whatever judges are shown (`judges` is what is shown), without
+    tastes.
 """
 
 import math
@@ -292,7 +292,7 @@ def outside(
     elif query.is_rubric_paradigm:
         if truth is None:
             truth = "any" if reference_source(query) is None else "failed"
-        rows = rows_of_verdicts(query, frame, truth, seed, options.get("judges"))
+        rows = rows_of_verdicts(query, frame, truth, seed)
     else:
         rows = rows_of_scores(query, frame, seed)
     return [row for row in rows if named(options.get("judges"), row["judge"])], query.left_out
@@ -328,7 +328,7 @@ def p_placebo(values: Mapping[str, float | None], tastes: Tastes, seed: int) -> 
     return p_of_assignments(list(known.values()), [tastes.of(judge) for judge in known], seed=seed)
 
 
-def rows_of_verdicts(query: Query, frame: Frame, truth: str, seed: int, wanted: Any) -> list[Fields]:
+def rows_of_verdicts(query: Query, frame: Frame, truth: str, seed: int) -> list[Fields]:
     """Shares, odds, and points by the score that verdicts make."""
     judged = verdicts(query, truth)
     everything = judged if truth == "any" else verdicts(query.with_options(), "any")
@@ -337,10 +337,7 @@ def rows_of_verdicts(query: Query, frame: Frame, truth: str, seed: int, wanted: 
     points = bonuses(frame, scores_of_opinions(query.with_options(), everything.opinions))
     shown = [judge for judge in frame.models if any(o.judge == o.generator == judge for o in seen.opinions)]
     share = p_placebo({judge: odds_fit.of(judge).value for judge in shown}, odds_fit.tastes, seed)
-    rows_of = [judge for judge in shown if named(wanted, judge)]
-    adjusted = dict(
-        zip(rows_of, benjamini_hochberg([odds_fit.of(judge).p() for judge in rows_of]), strict=True)
-    )
+    adjusted = dict(zip(shown, benjamini_hochberg([odds_fit.of(judge).p() for judge in shown]), strict=True))
     rows = []
     for judge in shown:
         row = empty_row(judge)

@@ -6,14 +6,13 @@ from engine.charts.export import latex_text
 from engine.phrases import sentence_case
 from engine.report.escape import visible
 from engine.words import conclusions, group_conclusions
-from engine.words.given_expected import cases_of
+from engine.words.given_expected import MATCHED, cases_of
 from engine.words.written_numbers import in_brackets
 
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
     from engine.report.audit.content import AuditContent
 
-HEADS = ("Judge", "$n$", "Given", r"Expected [95\% CI]", "Conclusion")
 ALL = "All judges together"
 
 
@@ -24,16 +23,22 @@ def latex_table(audit: "AuditContent") -> str:
         return _answers(audit)
     rows, result = board.rows, board.table.result
     group = None if result is None else group_conclusions.group_row(result.rows)
-    cases = sentence_case(cases_of(rows[0]).axis)
+    of = cases_of(next((row for row in rows if row["decided_by"]), rows[0]))
+    cases = sentence_case(of.axis)
+    what = "what each judge gave and what is expected from other judges"
+    if of is MATCHED:
+        what = "in how many each judge passed its own and in how many the other answer"
     caption = (
-        f"{cases}: what each judge gave and what is expected from other judges. The conclusion and the 95% "
+        f"{cases}: {what}. The conclusion and the 95% "
         "intervals (CI) of the judges are adjusted for the number of judges; a gate uses plain intervals. "
-        "$n$: own cases."
+        f"$n$: {of.noun}s."
     )
     lines = [_line(row) for row in rows]
     if group is not None and group["own_given"] is not None:
         lines = [_line(group), r"\midrule", *lines]
-    return _table(_escaped(caption).replace(r"\$n\$", "$n$"), "lrrll", HEADS, lines)
+    given, expected = of.heads.get("own_given", "Given"), of.heads.get("own_expected", "Expected")
+    heads = ("Judge", "$n$", _escaped(given), rf"{_escaped(expected)} [95\% CI]", "Conclusion")
+    return _table(_escaped(caption).replace(r"\$n\$", "$n$"), "lrrll", heads, lines)
 
 
 def _answers(audit: "AuditContent") -> str:
@@ -57,7 +62,7 @@ def _line(row: "ScorecardRow") -> str:
     )
     cells = (
         ALL if row["judge"] is None else str(row["judge"]),
-        "–" if row["n_own"] is None else f"{row['n_own']:,}",
+        "–" if (number := row[cases_of(row).number]) is None else f"{number:,}",
         "–" if given is None else f"{given:.1f}",
         _expected(expected, low, high),
         conclusions.conclusion_words(row),
