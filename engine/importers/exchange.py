@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import re
-import secrets
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -137,28 +136,31 @@ def _csv_header(file: TableFile) -> list[str]:
 def _csv_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
     header = _csv_header(file)
     present = [name for name in header if name in columns]
-    mark = f"end-{secrets.token_hex(8)}"
-    first, has_ended = 1, False
+    first, last_cell = 1, None
     try:
-        with file.path.open("rb") as raw:
+        # Arrow's own file: a thread that reads ahead through Python can outlive it, and hang at the exit.
+        with pa.OSFile(str(file.path)) as raw:
             reader = pacsv.open_csv(
-                _WithLastLine(raw, ",".join([mark] * len(header))),
+                raw,
                 pacsv.ReadOptions(use_threads=False, block_size=_CSV_BLOCK),
                 pacsv.ParseOptions(newlines_in_values=True),
                 pacsv.ConvertOptions(
                     column_types=dict.fromkeys(header, pa.binary()),
                     strings_can_be_null=False,
-                    include_columns=present,
+                    include_columns=list(dict.fromkeys([*present, header[-1]])),
                 ),
             )
             for rows in reader:
-                has_ended = rows.num_rows > 0 and rows.column(0)[-1].as_py() == mark.encode()
-                table_rows = rows.slice(0, rows.num_rows - 1) if has_ended else rows
-                yield Batch(file.table, table_rows, first, file.label)
-                first += table_rows.num_rows
+                if rows.num_rows:
+                    last_cell = rows[header[-1]][-1].as_py()
+                yield Batch(file.table, rows.select(present), first, file.label)
+                first += rows.num_rows
     except pa.ArrowInvalid as error:
         # Recognised by its message: a handler of bad rows prints a traceback for rows that are not UTF-8.
-        if match := _WRONG_WIDTH.search(str(error)):
+        match = _WRONG_WIDTH.search(str(error))
+        if match and match["text"].startswith('"') and match["text"].count('"') == 1:
+            raise _endless(file) from error
+        if match:
             problem = f"it has {match['found']} cells ({match['text'][:80]!r})"
             remedy = f"the header has {match['expected']}; put cells that hold commas in quotes"
             raise file.error(problem, remedy, int(match["row"] or first + 1) - 1) from error
@@ -168,26 +170,21 @@ def _csv_batches(file: TableFile, columns: Sequence[str]) -> Iterator[Batch]:
             )
             raise file.error(problem, 'write quotes in a cell as "", or the table as Parquet') from error
         raise file.error(f"{file.path.name!r} is not CSV ({error})", "save it again as CSV", first) from error
-    if not has_ended:
-        raise file.error(f"a quoted cell of {file.path.name!r} does not end", 'write quotes in a cell as ""')
+    if last_cell is not None and _ends_within_quotes(file.path, last_cell):
+        raise _endless(file)
 
 
-class _WithLastLine(io.RawIOBase):
-    """A stream with one extra line at its end: if it is not read as a row, an open quote swallowed it."""
+def _endless(file: TableFile) -> BadInputError:
+    return file.error(f"a quoted cell of {file.path.name!r} does not end", 'write quotes in a cell as ""')
 
-    def __init__(self, stream: io.BufferedReader, line: str) -> None:
-        super().__init__()
-        self._parts = [stream, io.BytesIO(b"\n" + line.encode() + b"\n")]
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while self._parts:
-            if count := self._parts[0].readinto(buffer):
-                return count
-            self._parts.pop(0)
-        return 0
+def _ends_within_quotes(path: Path, last_cell: bytes) -> bool:
+    """Return whether the last cell has a quote before it and none after it, and so all to the file's end."""
+    end = b'"' + last_cell.replace(b'"', b'""')
+    with path.open("rb") as stream:
+        stream.seek(-min(len(end) + 1, path.stat().st_size), io.SEEK_END)
+        tail = stream.read()
+    return tail[1:] == end and tail[:1] in b",\n\r"
 
 
 def _json_batches(file: TableFile, others: dict[str, None]) -> Iterator[Batch]:

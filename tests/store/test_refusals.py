@@ -328,6 +328,8 @@ def test_a_csv_row_that_is_too_long_or_swallowed_by_a_quote_is_refused_with_both
         (b"model,family\na,x\nb,y,z\n", "models, row 2", "'b,y,z'", "the header has 2"),
         (b"model,family\na,x\n\xff,y\n", "models, row 2", r"b'\xff'", "UTF-8"),
         (b'model,family\na,x\nb,"y\n', "models", "does not end", 'write quotes in a cell as ""'),
+        (b'model,family\na,x\nb,"y""', "models", "does not end", 'write quotes in a cell as ""'),
+        (b'model,family\na,x\n"b,y\nc,x\n', "models", "does not end", 'write quotes in a cell as ""'),
         (b"model,model\na,x\n", "models", "'model'", "keep one"),
         (b"", "models", "'models.csv' is empty", "write a header"),
         ("model,family\na,x\n".encode("utf-16"), "models", "'models.csv'", "UTF-8"),
