@@ -87,8 +87,8 @@ def own_columns(plan: TablePlan, sample: FirstRows, truths: Collection[str] = ()
             continue
         near = near_column(column, plan, sample)
         names = [near] if near is not None and THINGS.get(near) == things else []
-        taken = {*choice.columns, *plan.names}
-        name = next((each for each in (*names, *_IN_TURN[things]) if each not in taken), None)
+        filled = {*choice.columns, *plan.names}
+        name = next((each for each in (*names, *_IN_TURN[things]) if each not in filled), None)
         if name is not None:
             choice.columns[name] = column
         else:
