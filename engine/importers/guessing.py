@@ -10,13 +10,21 @@ from dataclasses import dataclass, field
 
 from engine.importers.families import resolve
 from engine.importers.fractions import is_share
+from engine.importers.judge_agreement import Dependence, dependence, is_of_questions
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.columns import is_index, value_at
 from engine.importers.reading.rows import OVERALL, number_of
 from engine.importers.scale_checks import MOST_MISTAKES
 from engine.importers.table_columns import DECLARED, RUN, SidedColumns, matching, plain, sided
 from engine.importers.table_sample import FirstRows
-from engine.importers.verdict_words import MET, NO_VERDICT, SIDES, lookup_key
+from engine.importers.verdict_names import (
+    is_of_key,
+    is_of_program,
+    is_plainly_of_judges,
+    may_be_true,
+    true_is_bad,
+)
+from engine.importers.verdict_words import MET, NO_VERDICT, OK, SIDES, lookup_key
 from engine.phrases import join_names
 
 _REMARKS = frozenset(
@@ -85,6 +93,7 @@ class Guess:
     may be one of ours. `notes` say what else was guessed, `undecided` what several columns could be. With
     `ids_of_texts` the question's id is a column that was taken since each text of a question has its own.
     `contradicted` has, for judge and generator with one name for all rows, a column that has several.
+    `of_questions` are columns that are about questions alone, and hold no verdicts.
     """
 
     places: dict[str, str] = field(default_factory=dict)
@@ -97,6 +106,7 @@ class Guess:
     undecided: list[str] = field(default_factory=list)
     ids_of_texts: bool = False
     contradicted: dict[str, str] = field(default_factory=dict)
+    of_questions: frozenset[str] = frozenset()
 
 
 def guess_columns(
@@ -125,6 +135,7 @@ def guess_columns(
     if not columns:
         guesser.result.open.clear()
     guesser.result.contradicted = columns_of_models
+    guesser.result.of_questions = guesser.columns_of_questions()
     guesser.result.places = {name: column for name, column in guesser.places.items() if column is not None}
     return guesser.result
 
@@ -167,6 +178,10 @@ class _Guesser:
         if "criterion" not in self.places and not pair:
             self._choose("rubric_id", self.sample.is_label, ask=False)
         self._take_id_of_prompt()
+        self._tell_verdict_from_truth()
+        self._truth_by_key_or_program()
+        if not pair:
+            self._verdict_of_bad()
         self._category_of_criteria()
         if self.places.keys() & set(TRUTHS):
             self._choose("annotator", self.sample.is_label, ask=False)
@@ -187,6 +202,13 @@ class _Guesser:
                 columns[name] = several[0]
         return columns
 
+    def columns_of_questions(self) -> frozenset[str]:
+        """Return the free columns that have one value for each question."""
+        question = self.places.get("instance_id") or self.places.get("prompt")
+        if question is None or self.places.keys() & set(_VERDICTS):
+            return frozenset()
+        return frozenset(column for column in self.free if is_of_questions(self.sample, column, question))
+
     def forget_columns(self) -> None:
         """Go back to the given columns; what one of the others says is not guessed by other signs."""
         self.passed_over = frozenset(self.result.map)
@@ -201,6 +223,7 @@ class _Guesser:
         if self.wide:
             self._name_judges()
         self._values_of_order()
+        self._values_of_ok()
         filled = self.places.keys() | self.passed_over
         if "opponent" in self.places and "first" not in filled and (reason := self._reason_for_first()):
             self.result.set["first"] = "generator"
@@ -208,6 +231,7 @@ class _Guesser:
                 f"{reason}, so that {self.places['generator']!r} is taken to be the answer shown first "
                 f"({self.spelling.constant('first', 'unknown')} if it was not)"
             )
+        self._source_of_truth()
         if not filled & {"rubric_id", "criterion", "opponent", "paradigm"} and (
             self._has_truth_values() or (scores_have_one and "reference_score" in self.places)
         ):
@@ -222,6 +246,26 @@ class _Guesser:
             )
         if RUN not in filled and (runs := tuple(filter(self.sample.is_run, self._columns_of_repeats()))):
             self.result.open[RUN] = runs
+
+    def _source_of_truth(self) -> None:
+        """Say that a program or a key decided what is true, where the name of its column says so."""
+        names = ("reference_met", "reference_score")
+        columns = [column for name in names if (column := self.places.get(name)) is not None]
+        if self.places.keys() & {"reference_source", "annotator"} or len(columns) != 1:
+            return
+        column, human = columns[0], self.spelling.constant("reference_source", "human")
+        if is_of_program(column):
+            self.result.set["reference_source"] = "program"
+            self.result.notes.append(
+                f"{column!r} is taken for what a program decided ({human} if people did)"
+            )
+        elif is_of_key(column):
+            self.result.set["reference_source"] = "gold"
+            program = self.spelling.constant("reference_source", "program")
+            self.result.notes.append(
+                f"{column!r} is taken for a key, the source 'gold' ({human} if people decided, {program} if "
+                "a program did)"
+            )
 
     def _category_of_criteria(self) -> None:
         """Take a category that differs among a question's criteria for what each of them is about."""
@@ -498,10 +542,7 @@ class _Guesser:
         if len(hits) == 1:
             self._take(name, hits[0])
         elif hits:
-            self.result.undecided.append(
-                f"{join_names(list(map(repr, hits)))} may each be what is true; none is taken "
-                f"({self.spelling.columns({name: 'FIELD'})} names one)"
-            )
+            self.result.undecided.append(self._undecided(name, hits))
 
     def _is_on_scale_of(self, column: str, verdict: str) -> bool:
         """Return whether all values of a column are verdicts too, or lie between two of them."""
@@ -513,6 +554,167 @@ class _Guesser:
             return all(min(scores) <= number <= max(scores) for number in numbers)
         words = SIDES.keys() | self.models if "opponent" in self.places else MET.keys()
         return others <= words
+
+    def _tell_verdict_from_truth(self) -> None:
+        """Read the verdicts from a column that judges decide, where one was taken that none does."""
+        names = ("choice",) if "opponent" in self.places else ("met", "score")
+        if self.mapped.keys() & set(_VERDICTS) or self.wide or self.result.judges:
+            return
+        current = [column for name in names if (column := self.places.get(name)) is not None]
+        maybe = current or [column for name in names for column in self.result.open.get(name, ())]
+        if not maybe or len(current) > 1 or (things := self._things()) is None:
+            return
+        others = [c for c in self.free if c not in maybe and self._may_be_verdict(c, names)]
+        spread = {column: self._dependence(column, things) for column in (*maybe, *others)}
+        called = [column for column in others if self._is_called(column, names)]
+        if current and called and may_be_true(current[0]) and not spread[current[0]].several:
+            self._leave_verdict_open([*current, *called], names)
+            return
+        rivals = [column for column in others if spread[column].differing]
+        rivals = [column for column in rivals if column in called] or (
+            [] if current and is_plainly_of_judges(current[0]) else rivals
+        )
+        verdicts = [c for c in maybe if not current and spread[c].differing] or rivals
+        truths = [column for column in maybe if column not in verdicts]
+        if truths and all(spread[t].is_truth_beside(spread[v]) for v in verdicts for t in truths):
+            if len(verdicts) > 1:
+                self._leave_verdict_open(verdicts, names)
+            elif verdicts:
+                self._take_verdict(verdicts[0], truths, names)
+
+    def _leave_verdict_open(self, columns: Sequence[str], names: Sequence[str]) -> None:
+        self._forget_verdict(names)
+        self.result.open[self._verdict_name(columns[0], names)] = tuple(columns)
+
+    def _forget_verdict(self, names: Sequence[str]) -> None:
+        for name in names:
+            self.result.open.pop(name, None)
+            self.result.map.pop(name, None)
+            if (column := self.places.pop(name, None)) is not None:
+                self.free.append(column)
+
+    def _take_verdict(self, verdict: str, truths: Sequence[str], names: Sequence[str]) -> None:
+        """Take a column for what judges said, and the only one of the truths for what is true."""
+        self._forget_verdict(names)
+        name = self._verdict_name(verdict, names)
+        self._take(name, verdict)
+        do = "does" if len(truths) == 1 else "do"
+        note = (
+            f"{join_names(list(map(repr, truths)))} {do} not depend on who judged, and {verdict!r} does, "
+            "which is taken for what judges said"
+        )
+        if len(truths) == 1 and not self.places.keys() & set(TRUTHS):
+            self._take(self._truth_name(truths[0]), truths[0])
+            note += f", and {truths[0]!r} for what is true ({self.spelling.without(truths)} if it is not)"
+        else:
+            note += f" ({self.spelling.columns({name: 'FIELD'})} names another)"
+        self.result.notes.append(note)
+
+    def _things(self) -> list[str] | None:
+        """Return the columns that say what a judge judged; None if question, author or judge are unknown.
+
+        For an author who is to be named by the user, the columns of models and answers stand in.
+        """
+        question = self.places.get("instance_id") or self.places.get("prompt")
+        if question is None or "judge" not in self.places:
+            return None
+        names = ("generator", "opponent", "rubric_id", "criterion", "first")
+        columns = {column for name in names if (column := self.places.get(name)) is not None}
+        if "generator" not in self.places:
+            authors = {c for c in self.free if self.sample.is_name(c) and self._holds_models(c)}
+            authors |= {*self.result.open.get("generator", ()), self.places.get("response") or ""} - {""}
+            if not authors:
+                return None
+            columns |= authors
+        return [question, *sorted(columns)]
+
+    def _dependence(self, column: str, things: Sequence[str]) -> Dependence:
+        """Return how far a column depends on the judge; not at all where all rows are of one."""
+        judge = self.places["judge"]
+        return Dependence(0, 0) if judge is None else dependence(self.sample, column, judge, things)
+
+    def _may_be_verdict(self, column: str, names: Sequence[str]) -> bool:
+        """Return whether a column is called like verdicts, or has their words and is called nothing else."""
+        if self._is_called(column, names):
+            return True
+        labels = self.sample.labels(column).keys() - NO_VERDICT
+        words = set(plain(column.rpartition(".")[2]).split("_"))
+        is_something_else = bool(words & NO_TRUTHS) or true_is_bad(column, labels)
+        return "met" in names and len(labels) > 1 and labels <= MET.keys() and not is_something_else
+
+    def _is_called(self, column: str, names: Sequence[str]) -> bool:
+        fits = {"choice": self._is_choice, "met": self._is_truth, "score": self._is_score}
+        return any(
+            fits[name](column) and bool(matching([column], group))
+            for name in names
+            for group in DECLARED[name].groups()
+        )
+
+    def _verdict_name(self, column: str, names: Sequence[str]) -> str:
+        return names[0] if len(names) == 1 or self._is_truth(column) else "score"
+
+    def _truth_name(self, column: str) -> str:
+        if "opponent" in self.places:
+            return "preference"
+        return "reference_met" if self._is_truth(column) else "reference_score"
+
+    def _truth_by_key_or_program(self) -> None:
+        """Take the one column that is named after a key, a test or success, and that no judge decides."""
+        judged = self.wide or self.result.judges or self.places.keys() & {"met", "score"}
+        if self.places.keys() & set(TRUTHS) or "opponent" in self.places or not judged:
+            return
+        things = self._things()
+        hits = [column for column in self.free if self._is_truth_by_name(column, things)]
+        if len(hits) == 1:
+            self._take("reference_met", hits[0])
+        elif hits:
+            self.result.undecided.append(self._undecided("reference_met", hits))
+
+    def _is_truth_by_name(self, column: str, things: Sequence[str] | None) -> bool:
+        if not (is_of_program(column) or is_of_key(column) or may_be_true(column)):
+            return False
+        labels = self.sample.labels(column).keys() - NO_VERDICT
+        if len(labels) < 2 or not labels <= MET.keys():
+            return False
+        spread = self._dependence(column, things) if things is not None else None
+        if spread is not None and spread.differing:
+            return False
+        if is_of_program(column):
+            return True
+        question = self.places.get("instance_id") or self.places.get("prompt")
+        if is_of_key(column):
+            return question is None or not self._is_of_questions_alone(column, question)
+        is_beside_judges = bool(self.wide or self.result.judges)
+        return is_beside_judges or (spread is not None and spread.is_none)
+
+    def _is_of_questions_alone(self, column: str, question: str) -> bool:
+        """Return whether a column is about the question, of which there are several answers or criteria."""
+        others = (self.places.get(name) for name in ("generator", "rubric_id", "criterion"))
+        several = [
+            each for each in others if each is not None and not self.sample.has_one_for_each(each, question)
+        ]
+        return bool(several) and is_of_questions(self.sample, column, question)
+
+    def _verdict_of_bad(self) -> None:
+        """Take the one column by whose name true is bad, for want of others; its meaning is asked about."""
+        filled = self.places.keys() | self.result.open.keys()
+        if filled & {*_VERDICTS, "opponent"} or self.wide or self.result.judges:
+            return
+        question = self.places.get("instance_id") or self.places.get("prompt")
+        columns = [c for c in self.free if question is None or not is_of_questions(self.sample, c, question)]
+        hits = [c for c in columns if true_is_bad(c, self.sample.labels(c).keys() - NO_VERDICT)]
+        if any(self._may_be_verdict(column, ("met",)) for column in columns if column not in hits):
+            return
+        if len(hits) == 1 and ("judge" in self.places or not self.places.keys() & set(TRUTHS)):
+            self._take("met", hits[0])
+        elif hits:
+            self.result.open["met"] = tuple(hits)
+
+    def _undecided(self, name: str, columns: Sequence[str]) -> str:
+        return (
+            f"{join_names(list(map(repr, columns)))} may each be what is true; none is taken "
+            f"({self.spelling.columns({name: 'FIELD'})} names one)"
+        )
 
     def _has_truth_values(self) -> bool:
         """Return whether the verdicts are true or false, so that they need a criterion."""
@@ -543,6 +745,8 @@ class _Guesser:
             return
         texts = set(filter(self.sample.is_prompt, matching(self.free, _ANY_TEXT)))
         rest = [c for c in self.free if self.sample.is_id(c) and self._repeats(c) and c not in texts]
+        if self.places.keys() & set(_VERDICTS):  # another such column is what is true, or what judges said
+            rest = [column for column in rest if not self._has_words_of_verdicts(column)]
         if "generator" not in self.places:  # which is asked for, and may be a column of models
             rest = [column for column in rest if not self._holds_models(column)]
         ids = [column for column in rest if plain(column).split("_")[-1] in _ID_WORDS]
@@ -551,6 +755,10 @@ class _Guesser:
             self._take("instance_id", ids[0])
         elif ids:
             self._take_id_among(ids)
+
+    def _has_words_of_verdicts(self, column: str) -> bool:
+        labels = self.sample.labels(column).keys() - NO_VERDICT
+        return labels <= MET.keys() and not all(number_of(label) is not None for label in labels)
 
     def _take_id_among(self, columns: Sequence[str]) -> None:
         """Take the one column by which no judge has two verdicts on an answer; else leave all open."""
@@ -629,6 +837,20 @@ class _Guesser:
             meanings = {label: "opponent" if MET[label] else "generator" for label in labels}
             self.result.value["first"] = meanings
             self.result.notes.append(f"a true {column!r} means that the opponent was shown first")
+
+    def _values_of_ok(self) -> None:
+        """Read OK and NOT OK as yes and no, where a column has both and no other word."""
+        columns = {name: [column] for name in ("met", "reference_met") if (column := self.places.get(name))}
+        if "opponent" not in self.places and not self.places.keys() & set(_VERDICTS):
+            columns["met"] = [*self.wide, *self.result.judges]
+        for name, fields in columns.items():
+            labels = {label for column in fields for label in self.sample.labels(column)} - NO_VERDICT
+            if name in self.explained or {OK.get(label) for label in labels} != {"yes", "no"}:
+                continue
+            meanings = {label: OK[label] for label in sorted(labels)}
+            self.result.value[name] = meanings
+            read = join_names([f"{label!r} as {word}" for label, word in meanings.items()])
+            self.result.notes.append(f"{fields[0]!r} has {read}")
 
     def _responses(self, pair: bool) -> None:
         if not pair:

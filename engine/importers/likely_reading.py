@@ -7,6 +7,7 @@ from engine.errors import UsageError
 from engine.importers.column_candidates import Kind, kinds_of
 from engine.importers.families import resolve
 from engine.importers.import_options import ImportOptions
+from engine.importers.judge_agreement import dependence, is_of_questions
 from engine.importers.questions import OPEN, TableQuestion, truths_by_sound
 from engine.importers.reading.columns import first_part
 from engine.importers.reading.option_file import merge_options
@@ -14,6 +15,7 @@ from engine.importers.reading.rows import Row
 from engine.importers.table_plan import plan_rows
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
+from engine.importers.verdict_names import true_is_bad
 from engine.importers.verdict_words import MET, NO_VERDICT
 from engine.phrases import join_names
 
@@ -93,6 +95,8 @@ def _answer(
 ) -> ImportOptions | None:
     """Return the answer of a question with what it leaves open guessed; None if that cannot be."""
     proposed = question.answer
+    if question.choices:
+        return None
     if OPEN in (proposed.rows, proposed.judge, proposed.generator, *proposed.set.values()):
         return None
     columns = {name: each for name, each in proposed.map.items() if each != OPEN}
@@ -135,11 +139,26 @@ def _likely_column(name: str, plan: TablePlan, rows: Sequence[Row], used: Sequen
     if name in _KINDS:
         others = [column for column in free if column not in of_models]
         fitting = [column for column in others if _KINDS[name] in kinds_of(sample, column, ())]
+        fitting = [column for column in fitting if not _is_no_verdict(column, plan, sample)]
         if name == "met":
             fitting = [column for column in fitting if _strangeness(sample, column) < _STRANGE]
         return min(fitting, key=lambda column: _strangeness(sample, column), default=None)
     labels = {column: len(sample.labels(column)) for column in free if column not in of_models}
     return max(labels, key=labels.__getitem__, default=None) if name in ("instance_id", "prompt") else None
+
+
+def _is_no_verdict(column: str, plan: TablePlan, sample: FirstRows) -> bool:
+    """Return whether a column is about the question alone, does not depend on the judge, or means bad."""
+    question = plan.places.get("instance_id", plan.places.get("prompt"))
+    if true_is_bad(column, sample.labels(column).keys() - NO_VERDICT):
+        return True
+    if question is None:
+        return False
+    judge, names = plan.places.get("judge"), ("generator", "opponent", "rubric_id", "criterion")
+    things = [question, *(plan.places[name] for name in names if name in plan.places)]
+    return is_of_questions(sample, column, question) or (
+        judge is not None and dependence(sample, column, judge, things).is_none
+    )
 
 
 def _strangeness(sample: FirstRows, column: str) -> int:

@@ -1,16 +1,19 @@
-"""Columns of a table that nothing is read from, although they may say what is true.
+"""Columns of a table that nothing is read from, although they may say what is true, or what judges said.
 
-They have the values of verdicts and do not depend on who judged. A conclusion that takes no account of the
-truth may be another one, so that they are said beside it.
+They have the values of verdicts. What may be true does not depend on who judged, and a conclusion that takes
+no account of it may be another one. What judges said does, and is missing if the truth is read in its place.
+Both are said beside the conclusion.
 """
 
 from collections.abc import Iterable
 
 from engine.importers.guessing import NO_TRUTHS, TRUTHS
+from engine.importers.judge_agreement import dependence
 from engine.importers.table_columns import DECLARED, matching, plain
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
-from engine.importers.verdict_words import NO_VERDICT
+from engine.importers.verdict_names import true_is_bad
+from engine.importers.verdict_words import MET, NO_VERDICT
 from engine.phrases import join_names
 
 _TRUE_OF = {"met": "reference_met", "score": "reference_score", "choice": "preference"}
@@ -46,6 +49,39 @@ def likely_truths(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
         and sample.has_one_for_each(column, *identity)
         and not any(sample.has_one_for_each(column, *names) for names in parts)
     }
+
+
+def unread_verdicts(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
+    """Return the unread columns that judges decide, each with a caution, if they decide none that is read."""
+    verdict = next((name for name in _TRUE_OF if name in plan.places), None)
+    question, criterion, answer = (_fields(plan, names) for names in (_QUESTION, _CRITERION, _ANSWER))
+    judge = plan.places.get("judge")
+    if verdict is None or judge is None or not question or plan.judges:
+        return {}
+    column, things = plan.places[verdict], [*question, *criterion, *answer]
+    read = dependence(sample, column, judge, things)
+    if read.several == read.differing:
+        return {}
+    words = sample.labels(column).keys() | MET.keys() | NO_VERDICT
+    return {
+        other: _caution_on_verdicts(column, other, verdict, plan)
+        for other in plan.unread(sample.columns)
+        if len(values := sample.labels(other).keys() - NO_VERDICT) > 1
+        and values <= words
+        and NO_TRUTHS.isdisjoint(plain(other.rpartition(".")[2]).split("_"))
+        and not true_is_bad(other, values)
+        and read.is_truth_beside(dependence(sample, other, judge, things))
+    }
+
+
+def _caution_on_verdicts(column: str, other: str, verdict: str, plan: TablePlan) -> str:
+    spelling = plan.options.spelling
+    given = {verdict: other} if plan.names & set(TRUTHS) else {verdict: other, _TRUE_OF[verdict]: column}
+    return (
+        f"{column!r}, read as the verdicts, does not depend on who judged, and {other!r}, which is not read, "
+        f"does: if that is what judges said, give {spelling.columns(given)} "
+        f"({spelling.without([other])} if it is not)"
+    )
 
 
 def _fields(plan: TablePlan, names: Iterable[str]) -> list[str]:

@@ -13,6 +13,7 @@ from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import FLAGS, OptionSpelling
 from engine.importers.reading.option_file import arguments, merge_options
 from engine.importers.reading.rows import excerpt, number_of
+from engine.importers.verdict_names import true_is_bad
 from engine.importers.verdict_words import LETTERS, MET, NO_VERDICT, ORDERS, SIDES, lookup_key
 from engine.wording import command_words
 
@@ -31,10 +32,22 @@ _POSITIVE = re.compile(r"(?i)\W*(good|great|fine|ok|excellent|strong|accept|perf
 
 @dataclass(frozen=True, slots=True)
 class WholeAnswer:
-    """One of a few whole answers to a question: when it is right, in words after `if`, and its options."""
+    """One of a few whole answers to a question: when it is right, in words after `if`, and its options.
+
+    `without` are columns of ours that are not filled then, though they were in another one.
+    """
 
     when: str
     options: ImportOptions
+    without: tuple[str, ...] = ()
+
+    def added_to(self, options: ImportOptions) -> ImportOptions:
+        """Return options with this answer."""
+        columns, constants = (
+            {name: each for name, each in values.items() if name not in self.without}
+            for values in (options.map, options.set)
+        )
+        return merge_options(replace(options, map=columns, set=constants), self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +110,7 @@ class OpenQuestionsError(BadInputError, UsageError):
         choices = [question.choices for question in self.questions if question.choices]
         if len(choices) != 1:
             return [WholeCommand("", write(options), _is_open(options))]
-        wholes = [(each.when, merge_options(options, each.options)) for each in choices[0]]
+        wholes = [(each.when, each.added_to(options)) for each in choices[0]]
         return [WholeCommand(when, write(whole), _is_open(whole)) for when, whole in wholes]
 
 
@@ -251,6 +264,39 @@ def _letter_question(
         tuple(WholeAnswer(when, ImportOptions(value={column.name: each})) for when, each in choices),
         has_counts=True,
     )
+
+
+_OPPOSITES = {"true": "false", "t": "f", "1": "0", "yes": "no", "y": "n"}
+
+
+def bad_questions(column: SampledColumn) -> list[TableQuestion]:
+    """Return the question which way round values are by whose column's name true may be bad.
+
+    Both answers are whole; a file may have a value in its later rows that its first ones lack.
+    """
+    values = {value.removesuffix(".0") for value in column.unlike(NO_VERDICT)}
+    if not true_is_bad(column.field, values):
+        return []
+    pairs = [(true, false) for true, false in _OPPOSITES.items() if {true, false} & values]
+    upright = {value: word for pair in pairs for value, word in zip(pair, ("yes", "no"), strict=True)}
+    inverted = {value: "no" if word == "yes" else "yes" for value, word in upright.items()}
+    met, unmet = (column.spelling.meanings(column.name, each) for each in (upright, inverted))
+    true = pairs[0][0]
+    text = (
+        f"{column.file!r}: {column.field!r} holds {column.holds()}, and its name says that "
+        f"something is bad. Does {true!r} mean that the criterion is met, or that it is not? Give {met} if "
+        f"it is met, or {unmet} if it is not; if another column has the verdicts, "
+        f"{column.spelling.columns({column.name: 'FIELD'})} names it"
+    )
+    choices = ((f"{true!r} means met", upright), (f"{true!r} means not met", inverted))
+    return [
+        TableQuestion(
+            text,
+            ImportOptions(value={column.name: dict.fromkeys(upright, OPEN)}),
+            tuple(WholeAnswer(when, ImportOptions(value={column.name: each})) for when, each in choices),
+            has_counts=True,
+        )
+    ]
 
 
 def met_questions(column: SampledColumn) -> list[TableQuestion]:

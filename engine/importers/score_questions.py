@@ -12,7 +12,14 @@ from engine.errors import BadInputError
 from engine.importers.fractions import is_share
 from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import OptionSpelling
-from engine.importers.questions import MOST_VALUES, SampledColumn, TableQuestion, WholeAnswer, common_values
+from engine.importers.questions import (
+    MOST_VALUES,
+    OPEN,
+    SampledColumn,
+    TableQuestion,
+    WholeAnswer,
+    common_values,
+)
 from engine.importers.reading.rows import number_of
 from engine.importers.scale_checks import MOST_MISTAKES, top_of
 from engine.importers.verdict_words import NO_VERDICT
@@ -28,11 +35,12 @@ _DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
 
 
 def score_questions(
-    column: SampledColumn, *, scaled: bool, by_criterion: bool = False
+    column: SampledColumn, *, scaled: bool, by_criterion: bool = False, may_be_codes: bool = False
 ) -> list[TableQuestion]:
     """Return the question about values that are no number, or above 1 without a scale.
 
-    Scores `by_criterion` may have a scale for each.
+    Scores `by_criterion` may have a scale for each. What `may_be_codes` is called like a verdict: if there is
+    nothing but 1 and 2, these may be yes and no.
     """
     unclear = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
     if any(_DECIMAL_COMMA.fullmatch(value) for value in unclear):
@@ -52,6 +60,8 @@ def score_questions(
     numbers = _numbers(column.values)
     if max(numbers, default=0) <= 1 or scaled:
         return []
+    if may_be_codes and numbers.keys() == {1, 2}:
+        return [_code_question(column)]
     top = top_of(numbers)
     words = f"goes up to {top:g}, where 1 is perfect"
     rest = ""
@@ -69,6 +79,23 @@ def score_questions(
         text += f"; if criteria differ in their scales, {own} names the column that has them"
     answer = ImportOptions(set={"scale": f"{top:g}"})
     return [TableQuestion(text, answer, has_counts=bool(above))]
+
+
+def _code_question(column: SampledColumn) -> TableQuestion:
+    """Ask whether 1 and 2 are codes of yes and no, or scores; both answers are whole."""
+    codes = ImportOptions(map={"met": column.field}, value={"met": {"1": "yes", "2": "no"}})
+    scores = ImportOptions(set={"scale": "2"})
+    as_codes = column.spelling.columns(codes.map), column.spelling.meanings("met", codes.value["met"])
+    text = (
+        f"{column.file!r}: {column.field!r} holds {column.holds()}, which may be codes, such as 1 for yes "
+        f"and 2 for no, or scores of which 2 is the highest. Give {' '.join(as_codes)} for codes (or "
+        f"1=no,2=yes), or {column.spelling.constant('scale', '2')} for scores"
+    )
+    choices = (
+        WholeAnswer("1 is the code of yes and 2 of no", codes, without=("score", "scale")),
+        WholeAnswer("they are scores, and 2 is the highest", scores),
+    )
+    return TableQuestion(text, ImportOptions(set={"scale": OPEN}), choices, has_counts=True)
 
 
 def below_zero_questions(

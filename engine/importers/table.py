@@ -12,8 +12,9 @@ from engine.importers.cell_rows import CellReader
 from engine.importers.decimal_commas import columns_with_commas, with_points
 from engine.importers.earlier_imports import as_before
 from engine.importers.import_options import ImportOptions
+from engine.importers.judge_agreement import UnanimousVerdicts
 from engine.importers.likely_reading import likely_reading, one_field_for_two
-from engine.importers.likely_truths import likely_truths
+from engine.importers.likely_truths import likely_truths, unread_verdicts
 from engine.importers.named_columns import UnknownFieldError, with_known_names
 from engine.importers.own_columns import THINGS, own_columns
 from engine.importers.questions import OPEN, TableQuestion, open_questions
@@ -131,6 +132,7 @@ class ImportedTable:
         self._minus_ones: Counter[str] = Counter()
         self._scores: Counter[float] = Counter()
         self._stripped: Counter[str] = Counter()
+        self._unanimous = UnanimousVerdicts()
         scale = number_of(options.set.get("scale", "1"))
         if scale is None or scale <= 0:
             raise UsageError(
@@ -305,11 +307,12 @@ class ImportedTable:
             self.tally.note(note, is_caution=note in plan.cautions, is_doubt=note in plan.doubts)
         first_rows = FirstRows.of([row.values for row in sample])
         read = first_rows if inside is None else FirstRows.of([r.values for r in rows_in(sample, inside)])
-        truths = {} if plan.doubts else likely_truths(plan, read)
-        for caution in truths.values():
+        verdicts = unread_verdicts(plan, read)
+        truths = {} if plan.doubts or verdicts else likely_truths(plan, read)
+        for caution in (*verdicts.values(), *truths.values()):
             self.tally.note(caution, is_doubt=True)
         if not self.options.no_guess:
-            self._take_own_columns(first_rows, truths)
+            self._take_own_columns(first_rows, {**verdicts, **truths})
         for note in unread_notes(self.plan, first_rows):
             self.tally.note(note)
         self._places |= {(place, name): None for name, place in self.plan.places.items()}
@@ -368,6 +371,8 @@ class ImportedTable:
                 f"text has, and whose id is made from their text: {further:,}",
                 is_caution=True,
             )
+        if not self.tally.doubts and (caution := self._unanimous.caution(self.plan, self.options.spelling)):
+            self.tally.note(caution, is_doubt=True)
         for name, (question, *_) in self._cell_reader.own.differing.items():
             column = self.plan.places.pop(name)
             others = {each: place for each, place in self.plan.options.map.items() if each != name}
@@ -383,6 +388,7 @@ class ImportedTable:
         self._count_scores(cells)
         if self.plan.ids_of_texts:
             self._part_texts(cells)
+        self._unanimous.add(cells)
         return self._cell_reader.read(Row(row.file, row.number, cells), self.plan)
 
     def _count_scores(self, cells: dict[str, Any]) -> None:

@@ -105,7 +105,9 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         passed is_correct is_met is_pass criterion_met criteria_met satisfied judge_verdict
         judge_label judge_decision judge_judgment judge_judgement verdict final_verdict correct
         success succeeded
-        | pass ok label judgment judgement decision outcome result grade prediction
+        | pass ok label judgment judgement decision outcome result grade prediction pred predicted vote
+        mark judge_says judge_said llm_says judge_vote llm_vote judge_pred judge_prediction judge_mark
+        judge_grade judge_result llm_verdict llm_label llm_judgment
         """,
     ),
     TableColumn(

@@ -5,10 +5,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from engine.importers.questions import SampledColumn, TableQuestion, met_questions, side_questions
+from engine.importers.questions import (
+    SampledColumn,
+    TableQuestion,
+    bad_questions,
+    met_questions,
+    side_questions,
+)
 from engine.importers.reading.columns import value_at
 from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.score_questions import below_zero_questions, score_questions
+from engine.importers.table_columns import DECLARED, matching
 from engine.importers.table_reading import TablePlan
 from engine.importers.verdict_words import PLACES, lookup_key, order_named
 from engine.paradigms import TRAITS
@@ -47,6 +54,8 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
             )
     for name in ("met", "reference_met"):
         plan.questions += met_questions(columns[name])
+        if name not in plan.options.value and name in plan.places and plan.verdict != name:
+            plan.questions += bad_questions(columns[name])
     traits = TRAITS.get(plan.constants.get("paradigm", ""))
     is_other = "paradigm" in plan.names and (traits is None or traits.subject not in ("response", "options"))
     is_other = is_other or "score" in plan.fractions or bool(plan.names & {"opponent", "met"})
@@ -55,6 +64,7 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
         columns["score"],
         scaled=is_other or "scale" in plan.names,
         by_criterion=bool(plan.names & {"rubric_id", "criterion"}),
+        may_be_codes=_is_called_a_verdict(plan),
     )
     _note_places(plan, columns, models)
     truths = [number_of(row.get("reference_score")) or 0 for row in cells]
@@ -72,6 +82,13 @@ def _below_zero(plan: TablePlan, column: SampledColumn) -> list[TableQuestion]:
 def _written(value: object) -> str:
     """Return a value as the file has it, a whole number without decimals."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
+
+
+def _is_called_a_verdict(plan: TablePlan) -> bool:
+    """Return whether the scores are in a column whose name may be that of verdicts as well."""
+    groups = DECLARED["met"].groups()
+    column = plan.places.get("score")
+    return column is not None and plan.verdict is None and any(matching([column], each) for each in groups)
 
 
 def _readable_cells(

@@ -21,6 +21,9 @@ MET = {
         False,
     ),
 }
+OK = {"ok": "yes", "okay": "yes", "not ok": "no", "not_ok": "no", "not okay": "no", "nok": "no"}
+"""Words that are verdicts as a pair: beside other words `ok` may be the middle of a scale."""
+
 PLACES: dict[str, Choice] = {
     **dict.fromkeys(("first", "1st", "left", "first response", "response first"), "generator"),
     **dict.fromkeys(("second", "2nd", "right", "second response", "response second"), "opponent"),

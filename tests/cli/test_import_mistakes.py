@@ -89,7 +89,7 @@ def test_the_command_after_a_mistake_imports_the_table(spb_here: Spb, table, tmp
 
 
 def test_scores_in_an_unknown_column_are_read_on_the_scale_they_reach(spb_here: Spb, table, tmp_path):
-    rows = [f"{j},{g},q{n},{1 + n}" for n in range(5) for j in MODELS for g in MODELS]
+    rows = [f"{j},{g},q{n},{1 + (n + len(j)) % 5}" for n in range(5) for j in MODELS for g in MODELS]
     table.write_text("\n".join(["Richter,Verfasser,Frage,Punkte", *rows]), "utf-8")
 
     refused = spb_here("import", table, "--study", "mine", "--store", tmp_path)

@@ -1,0 +1,87 @@
+"""What the name of a column of verdicts says: that a program or judges decided, or that true is bad."""
+
+from collections.abc import Set
+
+from engine.importers.table_columns import plain
+
+_OF_PROGRAMS = frozenset(
+    (
+        *("unit_test", "unit_tests", "unittest", "unittests", "tests_passed", "test_passed", "passes_tests"),
+        *("passed_tests", "test_result", "test_results", "test_outcome", "tests", "exact_match", "em"),
+        *("compiles", "compiled", "executes", "runs_ok", "regex_match", "string_match", "checker_result"),
+        *("program_result", "program_verdict", "tests_pass", "all_tests_passed", "pass_tests"),
+    )
+)
+"""Names of columns that have what a program or a test found."""
+
+_OF_KEYS = frozenset(
+    (
+        *("reference", "answer_key", "key_label", "reference_value", "gold_answer_correct", "label_gold"),
+        *("gold_standard", "target", "expected", "expected_verdict", "expected_label", "official_label"),
+    )
+)
+"""Names of columns that have what is true by a key, if their values are verdicts."""
+
+_TRUE_IF_OF_NO_JUDGE = frozenset(
+    (
+        *("correct", "is_correct", "passed", "is_pass", "pass", "met", "is_met", "success", "succeeded"),
+        *("criterion_met", "criteria_met", "satisfied", "solved", "is_solved", "ok", "accepted", "resolved"),
+        *("answer_correct", "is_right", "right", "valid", "is_valid", "outcome", "result"),
+    )
+)
+"""Names of columns that have verdicts, or what is true if no judge decides their values."""
+
+_BAD = frozenset(
+    (
+        *("violation", "violations", "violated", "violates", "error", "errors", "fail", "fails", "failed"),
+        *("failure", "bad", "hallucination", "hallucinations", "hallucinated", "hallucinates", "toxic"),
+        *("toxicity", "refused", "refusal", "refuses", "unsafe", "harmful", "harm", "incorrect", "wrong"),
+        *("mistake", "mistakes", "bug", "buggy", "defect", "unmet", "biased", "flagged", "rejected"),
+        *("invalid", "unsatisfied", "unfaithful", "irrelevant", "misleading", "noncompliant", "jailbroken"),
+    )
+)
+"""Words of a column's name by which true is bad, most probably."""
+
+_NEGATIONS = frozenset(("no", "not", "non", "free", "without"))
+
+_OF_JUDGES = frozenset(
+    ("judge", "judged", "judges", "llm", "verdict", "verdicts", "says", "vote", "judgment")
+)
+
+_TRUE_OR_FALSE = frozenset(("true", "false", "t", "f", "1", "0", "1.0", "0.0", "yes", "no", "y", "n"))
+"""Verdicts that do not say by themselves whether they are good."""
+
+
+def is_of_program(column: str) -> bool:
+    """Return whether a name says that a program or a test decided."""
+    return _last(column) in _OF_PROGRAMS
+
+
+def is_of_key(column: str) -> bool:
+    """Return whether a name says that the values are true by a key."""
+    return _last(column) in _OF_KEYS
+
+
+def may_be_true(column: str) -> bool:
+    """Return whether a name may say what is true, if no judge decides the values."""
+    return _last(column) in _TRUE_IF_OF_NO_JUDGE
+
+
+def is_plainly_of_judges(column: str) -> bool:
+    """Return whether a name says that judges gave the values."""
+    return not _OF_JUDGES.isdisjoint(_last(column).split("_"))
+
+
+def true_is_bad(column: str, values: Set[str]) -> bool:
+    """Return whether a name says that something is bad, and the values leave open which of them is."""
+    words = _last(column).split("_")
+    return (
+        bool(values)
+        and values <= _TRUE_OR_FALSE
+        and not _BAD.isdisjoint(words)
+        and _NEGATIONS.isdisjoint(words)
+    )
+
+
+def _last(column: str) -> str:
+    return plain(column.rpartition(".")[2])
