@@ -15,6 +15,7 @@ from engine.importers.reading.option_file import arguments, merge_options
 from engine.importers.reading.rows import excerpt, number_of
 from engine.importers.verdict_names import true_is_bad
 from engine.importers.verdict_words import LETTERS, MET, NO_VERDICT, ORDERS, SIDES, lookup_key
+from engine.phrases import join_names
 from engine.wording import command_words
 
 OPEN = "?"
@@ -314,6 +315,10 @@ def met_questions(column: SampledColumn) -> list[TableQuestion]:
         odd = [value for value in column.values if value in unclear or number_of(value) is not None]
     clear = {"yes" if MET[value] else "no" for value in column.values if value in MET and value not in odd}
     problem = "these are neither true nor false"
+    if any(value in MET and value not in odd for value in column.values):
+        written = [shown for value in odd[:MOST_VALUES] for shown in column.written.get(value, (value,))]
+        names = join_names([repr(excerpt(each)) for each in written])
+        problem = f"{names} {'is' if len(written) == 1 else 'are'} neither true nor false"
     if len({*_truths(odd), *clear}) > 1 or len(odd) + len(clear) == 1:
         return [column.question(odd, problem, _truths)]
     question = column.question(odd, problem, partial(_unlike_truths, clear=clear))

@@ -67,7 +67,9 @@ def score_questions(
     rest = ""
     if above := Counter({f"{number:g}": n for number, n in numbers.items() if number > top}):
         whole = quantity(numbers.total(), "score")
+        others = common_values(Counter({f"{n:g}": count for n, count in numbers.items() if n <= top}))
         words += f", but for {above.total():,} of {whole} far above the rest: {common_values(above)}"
+        words += f" beside {others}"
         one = above.total() == 1
         rest = f"; {'the row above it is' if one else 'rows above it are'} left out, and counted"
     text = (

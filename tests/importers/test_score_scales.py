@@ -178,7 +178,8 @@ def test_a_stray_score_far_above_the_rest_is_not_proposed_as_the_scale(spb_here:
     [command] = commands(refused)
     done = spb_here(*command)
 
-    assert "but for 1 of 51 scores far above the rest: '999' (1)" in refused.stderr
+    others = "'1' (10), '2' (10), '3' (10), '4' (10), '5' (10)"
+    assert f"but for 1 of 51 scores far above the rest: '999' (1) beside {others}" in refused.stderr
     assert "--set scale=5, which divides them, or a higher one; the row above it is left" in refused.stderr
     assert done.returncode == 0, done.stderr
     assert "Left out: 1 of 51 rows: score is above its scale of 5 (1)." in done.stdout
@@ -220,6 +221,8 @@ def test_values_are_counted_in_the_whole_file_as_it_has_them(spb_here: Spb, tabl
 
     for output in (refused, half):
         assert "'met' holds 'Fine' (2,000), 'Not So' (2,000), 'Odd' (1)" in output.stderr
+    assert "; these are neither true nor false" in refused.stderr
+    assert "; 'Not So' and 'Odd' are neither true nor false" in half.stderr
 
 
 def test_a_longer_file_says_of_how_many_rows_values_are_counted(
