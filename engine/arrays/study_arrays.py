@@ -1,8 +1,8 @@
 """A study's judgments as arrays, read on first use and cached: what measures are computed from."""
 
 import copy
-from collections.abc import Callable, Hashable
-from typing import Self
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, Self
 
 import numpy as np
 import pyarrow.compute as pc
@@ -23,8 +23,9 @@ from engine.arrays.rubric_agreement import RubricAgreement
 from engine.arrays.scores import ScoreCube, read_scores
 from engine.arrays.study_cache import StudyCache
 from engine.arrays.verdicts import VerdictCube, cached_verdicts
-from engine.errors import UsageError
+from engine.errors import UsageError, unknown
 from engine.paradigms import RUBRIC_PARADIGMS, TRAITS
+from engine.slices import parts_of
 from engine.stats import Floats, Ints
 from engine.stats.bootstrap import cluster_weights
 from engine.store.study_files import StudyFiles, StudyInfo
@@ -81,6 +82,17 @@ class StudyArrays:
     def references(self) -> References:
         parts = (self.index, self._committee_verdicts, self._cache)
         return self._facts.get("references", lambda: References(self.files, *parts))
+
+    def within_runs(self, flags: Mapping[str, Any]) -> dict[str, Any]:
+        """Return flags that keep no other than the study's `only_runs`; UsageError for another run."""
+        within = dict(flags)
+        if self.only_runs:
+            runs = parts_of(within["run"]) if within.get("run") else self.only_runs
+            for run in runs:
+                if run not in self.only_runs:
+                    raise unknown("run", run, self.only_runs)
+            within["run"] = tuple(runs)
+        return within
 
     def cube(self, selection: Selection) -> Cube:
         return self._cubes.get(selection, lambda: self._read(selection))

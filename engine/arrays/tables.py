@@ -11,9 +11,8 @@ from engine import schema
 from engine.arrays.encoding import encode
 from engine.arrays.references import Exclusion
 from engine.arrays.slice_masks import values_to_group
-from engine.arrays.text_names import criterion_ids
+from engine.arrays.text_names import criterion_ids, whole_question
 from engine.errors import UsageError, unknown
-from engine.messages import conversation
 from engine.slices import BY_RUBRIC, TEXT_COLUMNS, import_hint
 from engine.stats import Ints
 from engine.store.study_files import StudyFiles
@@ -66,7 +65,7 @@ def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False)
     the criterion, where verdicts are on criteria. In full, and where they are selected by, stand the other
     kinds of criteria and questions of which the study has values too, such as `category`.
     """
-    index = study.index
+    index, where = study.index, _within_runs(study, where)
     if where.get(BY_RUBRIC):
         names = tuple(map(str, _values(where[BY_RUBRIC])))
         where = {**where, BY_RUBRIC: criterion_ids(study, names)}
@@ -92,6 +91,15 @@ def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False)
     return _frame(table, (*JUDGMENT_COLUMNS, *kinds, REFERENCE), full=full)
 
 
+def _within_runs(study: "StudyArrays", where: Selected) -> Selected:
+    """Return what selects rows with the runs of the study, if only some count."""
+    if not study.only_runs:
+        return where
+    stored = _by_stored_names(where)
+    runs = study.within_runs({"run": stored.get("run_id")})["run"]
+    return {**stored, "run_id": runs}
+
+
 def _points(index: "StudyIndex", rubric: Ints) -> pa.Array:
     points = np.zeros(len(rubric))
     points[rubric >= 0] = index.points[rubric[rubric >= 0]]
@@ -107,7 +115,7 @@ def _texts(study: "StudyArrays", instance: Ints, rubric: Ints) -> dict[str, pa.A
         "criterion": (study.index.rubrics_of(rubrics), rubric),
     }
     prompts = instances.column("prompt").to_pylist()
-    questions = ["\n\n".join(part.text for part in conversation(prompt)) or None for prompt in prompts]
+    questions = [whole_question(prompt) or None for prompt in prompts]
     texts = {"question": questions, "criterion": rubrics.column("criterion").to_pylist()}
     columns = {}
     for name, (stored, of_rows) in places.items():

@@ -71,6 +71,11 @@ def question_text(prompt: str | None, most: int) -> str:
     return _in_one_line(messages[-1].text, most) if messages else ""
 
 
+def whole_question(prompt: str | None) -> str:
+    """Return all messages of a prompt; nothing if the prompt is not stored."""
+    return "\n\n".join(message.text for message in conversation(prompt))
+
+
 def _of_questions(study: "StudyArrays") -> dict[str, str]:
     ids = study.index.instances.to_pylist()
     rows = _rows_of_made_ids(study, "instances", ("instance_id", "prompt"), ids)

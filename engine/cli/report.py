@@ -176,7 +176,12 @@ def show(
     rows = [{name: value for name, value in row.items() if value is not None} for row in judgments]
     if not rows:
         place = f"the study {study!r}" + ("" if run is None else f", run {run!r}")
-        raise UsageError(f"{place} has no judgment with call_id {judgment!r}; use a call_id from its table")
+        calls = study_store.open(study).table("judgments", ("call_id",))["call_id"]
+        remedy = "use a call_id from its table"
+        if calls.null_count == len(calls):
+            of_question = next_command(store, "study", "grid", "QUESTION", study, "--texts")
+            remedy = f"its judgments have none; write: {of_question}"
+        raise UsageError(f"{place} has no judgment with call_id {judgment!r}; {remedy}")
     runs = list(dict.fromkeys(row["run_id"] for row in rows))
     stored = ((each, exchanges_of(run_path(study_store, study, each), judgment)) for each in runs)
     exchanges = [(each, exchange) for each, of_run in stored for exchange in of_run]

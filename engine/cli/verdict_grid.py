@@ -8,16 +8,23 @@ from typing import Annotated, Any
 
 import typer
 
+from engine.arrays.text_names import whole_question
 from engine.cli.columns import print_columns
 from engine.cli.options import open_study, parameter
 from engine.cli.output import say
 from engine.cli.slice_flags import FormatOption, given_flags, slice_parameters
 from engine.errors import printable
+from engine.study import Study
 
 QuestionArgument = Annotated[str, typer.Argument(metavar="QUESTION", help="instance_id of the question.")]
 ResponseOption = Annotated[
     str | None,
     typer.Option("--response", metavar="MODEL", help="Show only this model's answer (default: every one)."),
+]
+
+
+TextsOption = Annotated[
+    bool, typer.Option("--texts", help="Print the question and the answers too, each whole.")
 ]
 
 
@@ -33,16 +40,18 @@ def grid(question: str, **options: Any) -> None:
     from engine.saved_slices import apply_saved_slices
     from engine.views.grid import GridKeys, answer
 
-    study_name, store, response, form = (
-        options.pop(name) for name in ("study", "store", "response", "format")
+    study_name, store, response, with_texts, form = (
+        options.pop(name) for name in ("study", "store", "response", "texts", "format")
     )
     study = open_study(store, study_name)
     filters = apply_saved_slices(study.info, given_flags(options, study))
     shown = answer(study, GridKeys(filters, question, response or ""))
     table = shown.table
+    texts = _texts(study, question, response) if with_texts else {}
     if form == "json":
         records = [] if table is None else list(table.records)
-        print(json.dumps({"study": study.name, "question": question, "rows": records}, ensure_ascii=False))
+        facts = {"study": study.name, "question": question, "rows": records}
+        print(json.dumps(facts | ({"texts": texts} if with_texts else {}), ensure_ascii=False))
     elif form == "csv" and table is not None:
         typer.echo(csv_of(pd.DataFrame(list(table.records))), nl=False)
     elif table is not None:
@@ -56,8 +65,25 @@ def grid(question: str, **options: Any) -> None:
         sys.stdout.flush()
         if table.n_more:
             say(f"{table.n_more:,} more rows; --format json or csv prints all, with whole criteria")
+        for head, text in texts.items():
+            say(f"\n-- {head}\n{text}", result=True)
+        if with_texts and not texts:
+            say(f"the study has no text of question {question!r}, nor of its answers")
     for warning in shown.warnings:
         say(warning, caution=True)
+
+
+def _texts(study: Study, question: str, response: str | None) -> dict[str, str]:
+    """Return the stored texts of the question and of the answers to it, by what each is."""
+    where = {"instance_id": (question,)}
+    prompts = study.files.table("instances", ("prompt",), where)["prompt"].to_pylist()
+    texts = {"question": "".join(map(whole_question, prompts))}
+    rows = study.files.table("responses", ("generator", "transform", "text"), where).to_pylist()
+    for row in rows:
+        if response in (None, row["generator"]):
+            rewriting = "" if row["transform"] in (None, "none") else f", {row['transform']}"
+            texts[f"answer of {row['generator']}{rewriting}"] = row["text"]
+    return {head: text for head, text in texts.items() if text}
 
 
 grid.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
@@ -65,6 +91,7 @@ grid.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         inspect.Parameter("question", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=QuestionArgument),
         *slice_parameters(),
         parameter("response", ResponseOption, None),
+        parameter("texts", TextsOption, False),
         parameter("format", FormatOption, "table"),
     ]
 )

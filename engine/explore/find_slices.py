@@ -94,7 +94,7 @@ def search_study(
     ]
     if top is not None:
         top = whole_number("top", top, least=1, example="10, or leave it out")
-    arguments = apply_saved_slices(study.info, arguments)
+    arguments = apply_saved_slices(study.info, study.within_runs(arguments))
     for name in arguments:
         if name not in FLAG_NAMES:
             raise unknown("filter or option", name, (*FLAG_NAMES, "slice", "top", "by"))

@@ -38,9 +38,7 @@ class MeasuredStudy(StudyArrays):
     def result(self, measure: str | Measure, **arguments: Any) -> Result:
         """Compute a measure; see `measure` for the arguments. Works without pandas."""
         entry, arguments = with_rows(measure_of(measure), _in_plural(arguments))
-        if self.only_runs:
-            arguments = {"run": self.only_runs, **arguments}
-        study = self
+        arguments, study = self.within_runs(arguments), self
         try:
             result = compute_measure(self, entry, **apply_saved_slices(self.info, arguments))
         except StudyChangedError:  # replaced while it was read: once more, from the new files
@@ -49,12 +47,12 @@ class MeasuredStudy(StudyArrays):
         columns = (*result.group_columns.values(), *result.filters)
         return study._finished(replace(result, names=names_of_groups(study, columns)))
 
-    def of_runs(self, runs: Sequence[str]) -> Self:
+    def of_runs(self, runs: str | Sequence[str]) -> Self:
         """Return the study with the judgments of these runs alone, or of all for none.
 
         UsageError, which names the runs, for one that it does not have.
         """
-        present = self.inventory.runs
+        runs, present = [runs] if isinstance(runs, str) else runs, self.inventory.runs
         for run in runs:
             if run not in present:
                 raise unknown("run", run, present)

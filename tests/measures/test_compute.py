@@ -19,6 +19,7 @@ from engine.measures.compute import (
 from engine.measures.entry import Measure, Option, count, key
 from engine.measures.measured_study import MeasuredStudy
 from engine.measures.rows import Column, Table
+from engine.study import Study
 
 
 @pytest.fixture
@@ -351,6 +352,25 @@ def test_a_study_of_some_runs_counts_their_judgments_alone(load):
     assert accuracy(measured.of_runs(["r1", "r2"]), run="r2") == 1.0
     with pytest.raises(UsageError, match="unknown run 'r3'; choose from: r1, r2"):
         measured.of_runs(["r1", "r3"])
+    with pytest.raises(UsageError, match="unknown run 'r2'; choose from: r1"):
+        accuracy(measured.of_runs("r1"), run="r2")
+
+
+def test_frames_and_slices_of_a_study_of_some_runs_are_of_those_alone(load):
+    plain = study_of(models="J:F A:G", rubrics=(1,), instances=2)
+    for place, run in (("x0", "r1"), ("x1", "r2")):
+        judge_rubrics(plain, "J", "A", "1", place, run_id=run)
+        refer(plain, "A", "0", place)
+    study = Study.open(load(plain).files.location.path)
+
+    alone = study.of_runs("r1")
+
+    assert set(study.judgments()["run_id"]) == {"r1", "r2"}
+    assert set(alone.judgments()["run_id"]) == {"r1"}
+    assert list(alone.find_result().filters["run"]) == ["r1"]
+    for other in (lambda: alone.judgments(run="r2"), lambda: alone.find_result(run="r2")):
+        with pytest.raises(UsageError, match="unknown run 'r2'; choose from: r1"):
+            other()
 
 
 def test_families_are_those_of_the_models_or_what_is_named_in_their_place(load):

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 import engine
 from engine.cli import app as spb
+from engine.errors import UsageError
 from engine.report import in_form
 from engine.report.content import content_of
 from engine.report.exhibit import PinnedView, exhibit_of, pin
@@ -130,6 +131,31 @@ def test_page_pin_report_and_command_show_the_same_grid(monkeypatch):
     lines = list(csv.DictReader(io.StringIO(printed.stdout)))
     judges = [name for name in shown.table.names if name.startswith("by ")]
     assert [tuple(line[name] for name in judges) for line in lines] == [row[3:] for row in rows]
+
+
+def test_the_command_prints_the_question_and_the_answers_whole(monkeypatch):
+    monkeypatch.setenv("SPB_STORE", str(STORE))
+    study = engine.open_study(STORE / "demo-health")
+    question = study.index.instances[0].as_py()
+    answers = study.responses(instance_id=question).set_index("generator")["text"]
+    words = ["study", "grid", question, "demo-health", "--texts"]
+
+    printed = CliRunner().invoke(spb, words)
+    texts = json.loads(CliRunner().invoke(spb, [*words, "--format", "json"]).stdout)["texts"]
+    one = CliRunner().invoke(spb, [*words, "--response", answers.index[0], "--format", "json"])
+
+    assert texts == {
+        "question": texts["question"],
+        **{f"answer of {name}": answers[name] for name in answers.index},
+    }
+    assert texts["question"] in study.judgments(instance_id=question, full=True)["question"].tolist()
+    assert all(f"-- {head}\n{text}" in printed.stdout for head, text in texts.items())
+    assert list(json.loads(one.stdout)["texts"]) == ["question", f"answer of {answers.index[0]}"]
+
+
+def test_a_judgment_without_a_call_is_shown_by_its_question(small):
+    with pytest.raises(UsageError, match="write: spb study grid QUESTION small --texts"):
+        CliRunner().invoke(spb, ["study", "show", "c1", str(small.files.path)], catch_exceptions=False)
 
 
 def test_a_report_prints_a_pinned_grid(small):
