@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 import pytest
 
@@ -452,3 +453,23 @@ def test_an_existing_study_is_refused_without_append_or_replace(tmp_path: Path) 
         import_tidy(folder, store, "s")
 
     assert store.open("s").stamp() == stamp
+
+
+def test_csv_is_read_without_python_in_the_threads_that_read_ahead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of them in a Python file outlived the end of one in seven processes, which hung or aborted."""
+    sources: list[object] = []
+    open_csv = pacsv.open_csv
+
+    def noted(source: object, *options: object) -> object:
+        sources.append(source)
+        return open_csv(source, *options)
+
+    monkeypatch.setattr(pacsv, "open_csv", noted)
+    folder = write_folder(tmp_path / "in", study(), "csv")
+
+    import_tidy(folder, Store(tmp_path / "store"), "whole")
+
+    assert sources
+    assert {type(source) for source in sources} == {pa.OSFile}

@@ -54,11 +54,12 @@ def run_under(
     *,
     instances: int = 30,
     more: str = "",
+    patience: float = 0.3,
 ) -> dict[str, object]:
     """Run `spb run` with one judge, with two calls for each instance; return its report."""
     data = write_folder(folder / "data", instances=instances, rubrics=1)
     model = f"api_base = '{server.url}'\n{PRICE}\n{more}"
-    text = config_text(data, judges=["a"], a=model, b=model, run="timeout_s = 0.3\nconcurrency = 60")
+    text = config_text(data, judges=["a"], a=model, b=model, run=f"timeout_s = {patience}\nconcurrency = 60")
     path = folder / "run.toml"
     path.write_text(text, "utf-8")
     spb(monkeypatch, "run", path, "--store", folder / "store", *cap.split(), "--format", "json")
@@ -109,7 +110,7 @@ def test_a_cap_is_used_where_answers_arrive(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with billing(always("whole", 300)) as server:
-        report = run_under("--max-usd 1", server, tmp_path, monkeypatch, capsys)
+        report = run_under("--max-usd 1", server, tmp_path, monkeypatch, capsys, patience=30)
 
     assert (report["done"], server.calls) == (60, 60)  # 60 answers of 300 tokens: $0.18 and their prompts
 
