@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from engine.importers.families import resolve
 from engine.importers.fractions import is_share
-from engine.importers.judge_agreement import Dependence, dependence, is_of_questions
+from engine.importers.judge_agreement import Dependence, dependence, has_no_verdicts, is_of_questions
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.columns import is_index, value_at
 from engine.importers.reading.rows import OVERALL, number_of
@@ -93,7 +93,7 @@ class Guess:
     may be one of ours. `notes` say what else was guessed, `undecided` what several columns could be. With
     `ids_of_texts` the question's id is a column that was taken since each text of a question has its own.
     `contradicted` has, for judge and generator with one name for all rows, a column that has several.
-    `of_questions` are columns that are about questions alone, and hold no verdicts.
+    `no_verdicts` are columns that hold none, though their values may look so.
     """
 
     places: dict[str, str] = field(default_factory=dict)
@@ -106,7 +106,7 @@ class Guess:
     undecided: list[str] = field(default_factory=list)
     ids_of_texts: bool = False
     contradicted: dict[str, str] = field(default_factory=dict)
-    of_questions: frozenset[str] = frozenset()
+    no_verdicts: frozenset[str] = frozenset()
 
 
 def guess_columns(
@@ -135,7 +135,7 @@ def guess_columns(
     if not columns:
         guesser.result.open.clear()
     guesser.result.contradicted = columns_of_models
-    guesser.result.of_questions = guesser.columns_of_questions()
+    guesser.result.no_verdicts = guesser.columns_without_verdicts()
     guesser.result.places = {name: column for name, column in guesser.places.items() if column is not None}
     return guesser.result
 
@@ -202,12 +202,12 @@ class _Guesser:
                 columns[name] = several[0]
         return columns
 
-    def columns_of_questions(self) -> frozenset[str]:
-        """Return the free columns that have one value for each question."""
-        question = self.places.get("instance_id") or self.places.get("prompt")
-        if question is None or self.places.keys() & set(_VERDICTS):
+    def columns_without_verdicts(self) -> frozenset[str]:
+        """Return the free columns that have no verdicts, as their names or the questions show."""
+        if self.places.keys() & set(_VERDICTS):
             return frozenset()
-        return frozenset(column for column in self.free if is_of_questions(self.sample, column, question))
+        question = self.places.get("instance_id") or self.places.get("prompt")
+        return frozenset(column for column in self.free if has_no_verdicts(self.sample, column, question))
 
     def forget_columns(self) -> None:
         """Go back to the given columns; what one of the others says is not guessed by other signs."""
@@ -644,10 +644,9 @@ class _Guesser:
 
     def _is_called(self, column: str, names: Sequence[str]) -> bool:
         fits = {"choice": self._is_choice, "met": self._is_truth, "score": self._is_score}
-        return any(
-            fits[name](column) and bool(matching([column], group))
-            for name in names
-            for group in DECLARED[name].groups()
+        groups = (group for name in names for group in DECLARED[name].groups())
+        return any(matching([column], group) for group in groups) and any(
+            fits[each](column) for each in names
         )
 
     def _verdict_name(self, column: str, names: Sequence[str]) -> str:
@@ -660,11 +659,12 @@ class _Guesser:
 
     def _truth_by_key_or_program(self) -> None:
         """Take the one column that is named after a key, a test or success, and that no judge decides."""
-        judged = self.wide or self.result.judges or self.places.keys() & {"met", "score"}
-        if self.places.keys() & set(TRUTHS) or "opponent" in self.places or not judged:
+        if self.places.keys() & {*TRUTHS, "opponent"}:
             return
+        judged = self.wide or self.result.judges or self.places.keys() & {"met", "score"}
+        columns = self.free if judged else filter(is_of_program, self.free)
         things = self._things()
-        hits = [column for column in self.free if self._is_truth_by_name(column, things)]
+        hits = [column for column in columns if self._is_truth_by_name(column, things)]
         if len(hits) == 1:
             self._take("reference_met", hits[0])
         elif hits:
@@ -724,7 +724,7 @@ class _Guesser:
         if not judges or "opponent" in self.places:
             return False
         labels = {label for column in judges for label in self.sample.labels(column)} - NO_VERDICT
-        return bool(labels) and labels <= MET.keys()
+        return bool(labels) and labels <= MET.keys() | OK.keys()
 
     def _question(self) -> None:
         self._choose("prompt", self.sample.is_prompt, ask=False)
@@ -926,7 +926,7 @@ def wide_judges(
     sides.
     """
     judges = {}
-    words = {*MET, *NO_VERDICT, *((*SIDES, *answerers) if pairs else ())}
+    words = {*MET, *OK, *NO_VERDICT, *((*SIDES, *answerers) if pairs else ())}
     for column in columns:
         judge = _judge_of(column, answerers)
         labels = sample.labels(column)

@@ -9,6 +9,7 @@ from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.columns import value_at
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
+from engine.importers.verdict_names import is_called_bad, is_of_key, is_of_program
 from engine.importers.verdict_words import NO_VERDICT, lookup_key
 
 _FEWEST = 3
@@ -64,6 +65,13 @@ def is_of_questions(sample: FirstRows, column: str, question: str) -> bool:
     rows = sample.labels(question)
     several = [name for name, count in rows.items() if count > 1]
     return len(several) >= _FEWEST and sample.has_one_for_each(column, question)
+
+
+def has_no_verdicts(sample: FirstRows, column: str, question: str | None) -> bool:
+    """Return whether a column is about the question, of a program or a key, or counts what is bad."""
+    if is_of_program(column) or is_of_key(column) or (is_called_bad(column) and sample.is_number(column)):
+        return True
+    return question is not None and is_of_questions(sample, column, question)
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from engine.errors import UsageError
 from engine.importers.column_candidates import Kind, kinds_of
 from engine.importers.families import resolve
 from engine.importers.import_options import ImportOptions
-from engine.importers.judge_agreement import dependence, is_of_questions
+from engine.importers.judge_agreement import dependence, has_no_verdicts
 from engine.importers.questions import OPEN, TableQuestion, truths_by_sound
 from engine.importers.reading.columns import first_part
 from engine.importers.reading.option_file import merge_options
@@ -148,17 +148,16 @@ def _likely_column(name: str, plan: TablePlan, rows: Sequence[Row], used: Sequen
 
 
 def _is_no_verdict(column: str, plan: TablePlan, sample: FirstRows) -> bool:
-    """Return whether a column is about the question alone, does not depend on the judge, or means bad."""
+    """Return whether a column does not depend on the judge, is of something else, or its name means bad."""
     question = plan.places.get("instance_id", plan.places.get("prompt"))
-    if true_is_bad(column, sample.labels(column).keys() - NO_VERDICT):
+    is_bad = true_is_bad(column, sample.labels(column).keys() - NO_VERDICT)
+    if is_bad or has_no_verdicts(sample, column, question):
         return True
-    if question is None:
-        return False
     judge, names = plan.places.get("judge"), ("generator", "opponent", "rubric_id", "criterion")
+    if question is None or judge is None:
+        return False
     things = [question, *(plan.places[name] for name in names if name in plan.places)]
-    return is_of_questions(sample, column, question) or (
-        judge is not None and dependence(sample, column, judge, things).is_none
-    )
+    return dependence(sample, column, judge, things).is_none
 
 
 def _strangeness(sample: FirstRows, column: str) -> int:

@@ -55,7 +55,7 @@ def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
         judged = ("choice",) if of_pairs else ("met", "score")
         name = next((each for each in ("choice", "met", "score") if each in guess.open), judged[0])
         maybe = guess.open.get(name, tuple(unused) if len(unused) == 1 else ())
-        maybe = tuple(column for column in maybe if column not in guess.of_questions)
+        maybe = tuple(column for column in maybe if column not in guess.no_verdicts)
         where = f"it may be {' or '.join(map(repr, maybe))}" if maybe else _unused_words(unused)
         given = spelling.columns({name: "FIELD"})
         remedy = f"Name it with {given}" if maybe or unused else _no_field(given)

@@ -72,15 +72,15 @@ def is_plainly_of_judges(column: str) -> bool:
     return not _OF_JUDGES.isdisjoint(_last(column).split("_"))
 
 
+def is_called_bad(column: str) -> bool:
+    """Return whether a name says that something is bad."""
+    words = _last(column).split("_")
+    return not _BAD.isdisjoint(words) and _NEGATIONS.isdisjoint(words)
+
+
 def true_is_bad(column: str, values: Set[str]) -> bool:
     """Return whether a name says that something is bad, and the values leave open which of them is."""
-    words = _last(column).split("_")
-    return (
-        bool(values)
-        and values <= _TRUE_OR_FALSE
-        and not _BAD.isdisjoint(words)
-        and _NEGATIONS.isdisjoint(words)
-    )
+    return is_called_bad(column) and bool(values) and values <= _TRUE_OR_FALSE
 
 
 def _last(column: str) -> str:

@@ -20,6 +20,9 @@ NOT_IN_FILE = "not in the file"
 PLACES = {"first": "the answer shown first", "second": "the answer shown second"}
 TRUTHS = {"yes": "passed", "no": "failed", "none": "no verdict"}
 
+SOURCE = "Who decided what is true"
+SOURCES = {"human": "people", "program": "a program or a test", "gold": "a key"}
+
 _FIELDS = {
     "judge": f"“{JUDGE}”",
     "generator": f"“{GENERATOR}”",
@@ -62,6 +65,8 @@ class FormWords:
     def constant(self, column: str, value: str) -> str:
         if column == "first":
             return f"“{FIRST.get(value, NOT_IN_FILE)}” as {self.name(column)}"
+        if column == "reference_source" and value in SOURCES:
+            return f"“{SOURCES[value]}” as “{SOURCE}”"
         label = _CONSTANTS.get(column)
         if label is None:
             return f"a column with {value!r} as {self.name(column)}"

@@ -9,7 +9,13 @@ import streamlit as st
 
 from engine.importers.column_candidates import FEW, JUDGES
 from engine.importers.import_options import ImportOptions
-from engine.importers.questions import SampledColumn, TableQuestion, met_questions, side_questions
+from engine.importers.questions import (
+    SampledColumn,
+    TableQuestion,
+    bad_questions,
+    met_questions,
+    side_questions,
+)
 from engine.importers.reading.rows import OVERALL, number_of
 from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key, order_named
 from engine.phrases import join_names, sentence_case
@@ -21,6 +27,8 @@ from explorer.new_run.form_words import (
     NOT_USED,
     PLACES,
     SCALE,
+    SOURCE,
+    SOURCES,
     TRUTHS,
     FormWords,
     side_words,
@@ -33,7 +41,7 @@ _NONE = ""
 _SAME = {"generator": "a", "opponent": "b"}
 """Other words for sides, which earlier imports may have."""
 
-_OF_FIELDS = ("first", "scale", "rubric_id")
+_OF_FIELDS = ("first", "scale", "rubric_id", "reference_source")
 """The constants that fields of the form give."""
 
 _MOST_LISTED = 30
@@ -146,7 +154,7 @@ def _missing(meanings: Mapping[str, str], models: Mapping[str, str]) -> list[str
 
 
 def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -> dict[str, str]:
-    """Ask for what no column says: the order of pairs, the rubric of verdicts, and the scale of scores."""
+    """Ask for what no column says: order of pairs, rubric of verdicts, scale of scores, source of a truth."""
     before = sample.before.set
     constants = {name: text for name, text in before.items() if name not in (*_OF_FIELDS, *mapping)}
     if "opponent" in mapping and "first" not in mapping:
@@ -184,6 +192,16 @@ def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -
             ).strip()
             or OVERALL
         )
+    source = before.get("reference_source") or sample.guess.set.get("reference_source")
+    if (
+        source is not None
+        and "reference_source" not in mapping
+        and mapping.keys() & {"reference_met", "reference_score"}
+    ):
+        constants["reference_source"] = st.selectbox(
+            SOURCE, dict.fromkeys((source, *SOURCES)), key=f"import_source{sample.mark}",
+            format_func=lambda name: SOURCES.get(name, name),
+        )  # fmt: skip
     return constants
 
 
@@ -196,6 +214,10 @@ def _meanings(
         for name, words in sample.before.value.items()
         if mapping.get(name) == sample.before.map.get(name)
     }
+    for name in ("met", "reference_met"):
+        guess = sample.guess.value.get(name)
+        if guess and (mapping.get(name) == sample.likely.get(name) or judges):
+            answers[name] = {**guess, **answers.get(name, {})}
     is_first_guessed = mapping.get("first") == sample.likely.get("first") and "first" in sample.guess.value
     if is_first_guessed:
         answers["first"] = dict(sample.guess.value["first"])
@@ -254,5 +276,5 @@ def _questions(
             questions += side_questions(columns[name], models, orders=orders)
     for name in ("met", "reference_met"):
         if name in columns:
-            questions += met_questions(columns[name])
+            questions += met_questions(columns[name]) or bad_questions(columns[name])
     return questions

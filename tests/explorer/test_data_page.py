@@ -15,6 +15,7 @@ from engine.importers.pipeline import reading
 from engine.store import Store
 from explorer.new_run.column_labels import LABELS
 
+MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
 CASES = Path(__file__).resolve().parents[1] / "importers" / "cases"
 
 
@@ -227,6 +228,47 @@ def test_a_flag_of_swapped_responses_needs_no_answer_on_the_page(page: AppTest) 
     assert "Which answer was shown first" in meanings(page)
     assert "--value first:false=generator,true=opponent" in page.code[0].value
     assert "8 rows read, 8 taken" in texts(page)
+
+
+def marked(column: str, words: tuple[str, str]) -> bytes:
+    """Return verdicts of three judges, of which one differs on each answer, beside what a test decided."""
+    rows = [
+        f"q{n},{author},{judge},{words[(n + (place == n % 3)) % 2]},{('failed', 'passed')[n % 2]}"
+        for n in range(6)
+        for author in MODELS
+        for place, judge in enumerate(MODELS)
+    ]
+    return "\n".join([f"question_id,author,judge,{column},unit_test", *rows]).encode()
+
+
+def test_a_verdict_beside_a_test_is_read_on_the_page_as_by_the_command(page: AppTest, tmp_path: Path) -> None:
+    dropped(page, ("marks.csv", marked("mark", ("NOT OK", "OK"))))
+
+    assert meanings(page)[3:] == [LABELS["met"], LABELS["reference_met"]]
+    assert page.selectbox(key="import_source").value == "program"
+    press(page, "import_write")
+    study = Store(tmp_path / "store").open("marks")
+    assert set(study.table("references")["source"].to_pylist()) == {"program"}
+    assert sum(study.judgments(("met",))["met"].to_pylist()) == 27
+
+
+def test_the_source_of_a_truth_can_be_changed_on_the_page(page: AppTest) -> None:
+    dropped(page, ("marks.csv", marked("mark", ("NOT OK", "OK"))))
+
+    page.selectbox(key="import_source").select("human").run()
+
+    assert "--set reference_source=human" in page.code[0].value
+
+
+def test_a_column_called_bad_is_asked_about_on_the_page(page: AppTest) -> None:
+    dropped(page, ("bad.csv", marked("violation", ("0", "1"))))
+
+    assert meanings(page)[3] == LABELS["met"]
+    assert "Values that still need a meaning: 2." in texts(page)
+    page.selectbox(key="import_value_met_1").select("no").run()
+    page.selectbox(key="import_value_met_0").select("yes").run()
+    assert "--value met:1=no,0=yes" in page.code[0].value
+    assert "54 with a verdict" in texts(page)
 
 
 def test_a_preview_without_a_verdict_says_so(page: AppTest) -> None:

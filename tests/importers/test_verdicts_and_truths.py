@@ -316,6 +316,8 @@ LEVELS = ("beginner", "intermediate", "expert")
         {"level": lambda question, *_: LEVELS[question % 3]},
         {"level": lambda question, *_: LEVELS[question % 3], "easy": lambda question, *_: question % 2},
         {"level": lambda question, *_: LEVELS[question % 3], "tested": truth()},
+        {"unit_test": truth()},
+        {"violations": lambda *case: sum(case) % 4},
     ],
 )
 def test_what_is_no_verdict_is_not_offered_as_one(
@@ -428,6 +430,26 @@ def test_a_rating_of_1_and_2_is_a_score(tmp_path: Path) -> None:
     problem = problem_of(tmp_path, table(rating=verdict((2, 1))))
 
     assert "goes up to 2, where 1 is perfect" in problem
+
+
+def test_ok_and_not_ok_are_read_in_a_column_for_each_judge(tmp_path: Path) -> None:
+    rows = [
+        {
+            "question_id": f"q{question}",
+            "author": author,
+            **{judge: ("Not OK", "OK")[says(question, at, 0, place)] for place, judge in enumerate(MODELS)},
+        }
+        for question in range(4)
+        for at, author in enumerate(MODELS)
+    ]
+
+    assert report_of(tmp_path, rows).statuses == {"ok": 36}
+
+
+def test_a_verdict_in_numbers_is_told_from_the_truth_too(tmp_path: Path) -> None:
+    report = report_of(tmp_path, table(pred=verdict((0.2, 0.9)), correct=truth((0, 1))))
+
+    assert read_from(report) == {"score": "pred", "reference_met": "correct"}
 
 
 def test_ok_is_a_verdict_only_beside_not_ok(tmp_path: Path) -> None:
