@@ -167,7 +167,7 @@ def stored_as(name: object, files: "StudyFiles") -> str | None:
 
 def not_stored(name: object, files: "StudyFiles") -> str:
     """Return how a column of imported files comes into the study; empty for one that no file has."""
-    from engine.importers.earlier_imports import column_not_stored  # slow, and for an error's hint alone
+    from engine.importers.unstored_columns import column_not_stored  # slow, and for an error's hint alone
 
     return column_not_stored(files.info.imports or (), files.name, str(name))
 

@@ -144,6 +144,8 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
     if target.mode == "append" and study in target.store.studies():
         options = replace(options, earlier=tuple(target.store.open(study).info.imports or ()))
     with reading(source_format, path, options, corrections=corrections, strict=strict, run=run) as source:
+        for record in source.info.imports or ():
+            record.path = path
         imported = _write(source, target, settings)
         if source_format.name != "table":
             return imported

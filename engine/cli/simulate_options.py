@@ -33,7 +33,8 @@ OPTIONS = {
     "judges).",
     _Option("families", Names, None, KINDS): "Family of each judge, then of each model that is not a "
     "judge (default: the name up to its first hyphen).",
-    _Option("biased", Names, None, KINDS): "Judges with the planted bias (default: all).",
+    _Option("biased", Names, None, KINDS): "Judges with the planted bias (default: all). Where --judges is a "
+    "number, names are family and place: f1-1, f1-2, f1-3, f2-1 and so on.",
     _Option(
         "self_ratio", float, 1.0, _RUBRICS + _ORDERS
     ): "How many times as likely a judge passes criteria that its own answer failed.",

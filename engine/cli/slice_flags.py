@@ -98,8 +98,10 @@ def names_of_files(given: Mapping[str, Any], study: "Study") -> list[str]:
 
 
 def _with_filters(flags: dict[str, Any], where: str, study: "Study") -> dict[str, Any]:
+    from engine.arrays.own_columns import filters_meant  # which imports NumPy
+
     names = [option.name for option in FLAGS]
-    for given, value in parse_filters(where).items():
+    for given, value in filters_meant(study, parse_filters(where)).items():
         name = given if given in names else stored_as(given, study.files) or given
         if name not in names:
             hint = import_hint(name, names) or not_stored(name, study.files)

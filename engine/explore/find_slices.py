@@ -5,6 +5,7 @@ from math import isclose
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.empty_slices import why_nothing_counts
+from engine.arrays.own_columns import refuse_own_values
 from engine.arrays.resolve import NoDataError
 from engine.errors import UsageError, unknown
 from engine.explore.slice_filters import filters_for
@@ -98,6 +99,7 @@ def search_study(
     for name in arguments:
         if name not in FLAG_NAMES:
             raise unknown("filter or option", name, (*FLAG_NAMES, "slice", "top", "by"))
+    refuse_own_values(study, arguments)
     if arguments.get("level") not in (None, "rubric"):
         raise UsageError("`find` works at level 'rubric' only; leave out ", option("level"))
     spec = Slice.of(**arguments)

@@ -13,6 +13,7 @@ from engine.importers.import_options import ImportOptions
 from engine.importers.reading.columns import column_in
 from engine.importers.reading.option_file import arguments, merge_options, option_entries, options_of
 from engine.importers.table_columns import COLUMNS
+from engine.phrases import join_names
 from engine.store.study_files import ImportRecord
 from engine.wording import Sentence, command_words
 
@@ -45,7 +46,7 @@ def as_before(options: ImportOptions, columns: Collection[str]) -> tuple[ImportO
     """Return the options of a table of these columns, and a note if it is read as an earlier one was."""
     for record in reversed(options.earlier):
         if record.format == _TABLE and set(record.columns) == set(columns):
-            before = _without_contradictions(_options_of(record), options)
+            before = _without_contradictions(options_read_by(record), options)
             if words := " ".join(arguments(before)):
                 note = Sentence(f"read as {record.file!r} was in this study", command_words(f": {words}"))
                 return merge_options(before, options), note
@@ -55,7 +56,11 @@ def as_before(options: ImportOptions, columns: Collection[str]) -> tuple[ImportO
 def written_with(records: Sequence[ImportRecord], study: str, column: str, field: str = "COLUMN") -> str:
     """Return the commands of `commands_with` as a sentence has them."""
     lines = (shlex.join(["spb", *words]) for words in commands_with(records, study, column, field))
-    return ", then ".join(f"`{line}`" for line in lines)
+    commands = ", then ".join(f"`{line}`" for line in lines)
+    unplaced = [record.file for record in records if record.path is None and not Path(record.file).exists()]
+    if not unplaced:
+        return commands
+    return f"{commands} (where {join_names(unplaced, 4)} lay is not recorded: write the path)"
 
 
 def commands_with(
@@ -66,12 +71,10 @@ def commands_with(
     `field` is the files' column. Of a study without records it is one for a study of its own, so that nothing
     is lost.
     """
-    added = ("--map", f"{column}={field}")
     if not records:
-        yield ("import", "FILE", *added, "--study", f"{study}-with-texts")
+        yield ("import", "FILE", "--map", f"{column}={field}", "--study", f"{study}-with-texts")
     for number, record in enumerate(records):
-        words = import_words(record, field)
-        words += added if record.format == _TABLE else ()
+        words = import_words(record, field, column if record.format == _TABLE else None)
         words += ["--study", study, *(["--run", record.run] if record.run else [])]
         yield (*words, "--append" if number else "--replace")
 
@@ -84,7 +87,7 @@ def without_spare_columns(records: Sequence[ImportRecord]) -> bool:
 
 
 def _spare_columns(record: ImportRecord) -> set[str]:
-    options = _options_of(record)
+    options = options_read_by(record)
     read = {*options.map.values(), *options.judges, *(column_in(name, record.columns) for name in COLUMNS)}
     return {column for column in record.columns if column not in read}
 
@@ -94,47 +97,28 @@ def column_stored_as(records: Sequence[ImportRecord], name: str) -> str | None:
     stored = set[str | None]()
     for record in records:
         if (field := column_in(name, record.columns)) is not None:
-            columns = [column for column, place in _options_of(record).map.items() if place == field]
+            columns = [column for column, place in options_read_by(record).map.items() if place == field]
             stored.update(columns or (None,))
     return stored.pop() if len(stored) == 1 else None
 
 
-def column_not_stored(records: Sequence[ImportRecord], study: str, name: str) -> str:
-    """Return that the imported files have a column that was not stored, and how it would be; else empty.
-
-    It is taken for what criteria are about, in a table without criteria for the questions' kind of task.
-    """
-    of_tables = [record for record in records if record.format == _TABLE]
-    fields = [column_in(name, record.columns) for record in of_tables]
-    if not records or len(of_tables) < len(records) or None in fields or column_in(name, COLUMNS):
-        return ""
-    field = str(fields[0])
-    options = [_options_of(record) for record in records]
-    if any(field in (*each.map.values(), *each.judges) for each in options):
-        return ""
-    has_criteria = any(
-        {"criterion", "rubric_id"} & {*each.map, *record.columns}
-        for each, record in zip(options, records, strict=True)
-    )
-    column, other = "category", "if it is of questions"
-    if has_criteria:
-        column, other = "axis", f"if it is of criteria; --map category={field} if of questions"
-    commands = written_with(records, study, column, field)
-    return f"the column {field!r} of the file was not stored: import it again ({other}) with {commands}"
-
-
-def import_words(record: ImportRecord, stored: str | None = None) -> list[str]:
+def import_words(record: ImportRecord, stored: str | None = None, column: str | None = None) -> list[str]:
     """Return the words of the command that reads a file again as it was read, but for the study.
 
-    A field to be `stored` is not left out.
+    A field to be `stored` is not left out, and fills our `column` in place of another field.
     """
     of_format = ["--as", record.format] if record.format not in (None, _TABLE) else []
-    options = _options_of(record)
+    options = options_read_by(record)
     options = replace(options, leave_out=tuple(name for name in options.leave_out if name != stored))
-    return ["import", record.file, *of_format, *arguments(options)]
+    if column is not None and stored is not None:
+        others = {name: text for name, text in options.set.items() if name != column}
+        mapped = {name: place for name, place in options.map.items() if name != column}
+        options = replace(options, map=mapped | {column: stored}, set=others)
+    return ["import", record.path or record.file, *of_format, *arguments(options)]
 
 
-def _options_of(record: ImportRecord) -> ImportOptions:
+def options_read_by(record: ImportRecord) -> ImportOptions:
+    """Return the options by which a file was read, guesses included."""
     return options_of(record.options, Path(f"import of {record.file}"))
 
 

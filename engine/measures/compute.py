@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.arrays.empty_slices import why_nothing_counts
 from engine.arrays.group_by import group_views
+from engine.arrays.own_columns import filters_meant, refuse_own_values
 from engine.arrays.resolve import NoDataError, of_runs, with_names
 from engine.arrays.slice_masks import values_to_group
 from engine.errors import UsageError, unknown
@@ -75,13 +76,15 @@ def compute_measure(
             problem = f"{measure.name} is defined at level {measure.level!r} only"
             raise UsageError(f"{problem}; leave out ", option("level"))
         flags["level"] = measure.level
+    refuse_own_values(study, flags)
     spec = prepare_slice(study, measure, Slice.of(**flags), options, by)
     columns = () if by is None else (by,)
     check_grouping(study.name, measure, columns, comparing=against is not None, common=common)
     sampling = ({"common": common} if measure.sliced else {}) | {"resamples": resamples, "seed": seed}
     filters, options = sampling | options, options | {"seed": seed}
     if against is not None:
-        other_flags = parse_filters(against) if isinstance(against, str) else dict(against)
+        written = parse_filters(against) if isinstance(against, str) else against
+        other_flags = filters_meant(study, written)
         other_spec = prepare_slice(study, measure, Slice.of(**(flags | other_flags)), options, by)
         return compare_slices(study, measure, (spec, other_spec), filters, options, interval)
     filters = spec.filters() | {"by": by} | filters

@@ -50,10 +50,12 @@ class ImportRecord(pydantic.BaseModel):
     """A file or folder that was imported: what to cite of it, and how its rows were read.
 
     `columns` are those of a table, and `options` the entries of a mapping file that reads it. Of a study that
-    an earlier version wrote nothing but the name and what to cite is known.
+    an earlier version wrote nothing but the name and what to cite is known. `path` is the file as a command
+    named it.
     """
 
     file: str
+    path: str | None = None
     run: str | None = None
     format: str | None = None
     columns: list[str] = []

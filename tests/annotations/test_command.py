@@ -53,7 +53,9 @@ def test_labels_of_a_study_without_texts_name_the_column_to_import(tmp_path):
         spb(tmp_path, "label", "new", "task", "bare")
 
     assert refused.value.exit_code == 3  # the study lacks what is needed
-    assert str(refused.value).endswith("--map response=COLUMN --study bare --replace`")
+    assert str(refused.value).endswith(
+        "--map response=COLUMN --set rubric_id=overall --study bare --replace`"
+    )
     assert not (tmp_path / ".annotations").exists()
     with pytest.raises(SpbError, match="unknown task 'task': this store has no tasks yet; create it with"):
         spb(tmp_path, "label", "assign", "task", "--people", "ann")
@@ -316,7 +318,10 @@ def test_a_file_of_which_every_column_is_read_is_said_to_have_no_texts(tmp_path)
         "no column of v.csv has the answers' texts, as each is read as something else: add one" in problems[0]
     )
     assert "no column of" not in problems[1]
-    assert "import the file again with its column of the answers' texts: `spb import w.csv" in problems[1]
+    assert (
+        f"import the file again with its column of the answers' texts: `spb import {tmp_path / 'w.csv'}"
+        in problems[1]
+    )
 
 
 def test_a_token_is_printed_once_and_never_listed(store):

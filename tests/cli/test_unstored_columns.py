@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,76 @@ def test_a_name_that_no_file_has_is_unknown(
 
     assert refused.returncode == 2
     assert "was not stored" not in refused.stderr
+
+
+def graded(folder: Path, spb_here: Spb, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Store a file in a folder `bad`: its numbers are of questions, of criteria, or of rows alone."""
+    monkeypatch.chdir(folder)
+    monkeypatch.delenv("SPB_STORE", raising=False)
+    (folder / "bad").mkdir()
+    checks = ((check, group) for check, group in (("Polite", "tone"), ("Right", "facts")))
+    rows = [
+        f"{judge},{model},q{n},{check},{group},{n % 2},{len(check)},{number},"
+        f"{'yes' if len(judge) + n & 2 else 'no'}"
+        for number, (n, (check, group), judge, model) in enumerate(
+            product(range(12), list(checks), MODELS, MODELS)
+        )
+    ]
+    head = "rater,model,question_id,requirement,kind,weekday,weight_class_code,token,verdict"
+    (folder / "bad" / "graded.csv").write_text("\n".join([head, *rows]), "utf-8")
+    output = spb_here("import", "bad/graded.csv", "--study", "graded", "--map", "axis=kind")
+    assert output.returncode == 0, output.stderr
+
+
+@pytest.mark.parametrize(
+    ("own", "ours", "table", "instead"),
+    [
+        ("weekday", "category", "instances", ""),
+        ("weight_class_code", "axis", "rubrics", " (in place of kind)"),
+    ],
+)
+def test_the_command_runs_as_it_stands_and_maps_the_column_to_what_it_is_of(
+    spb_here: Spb,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    own: str,
+    ours: str,
+    table: str,
+    instead: str,
+) -> None:
+    graded(tmp_path, spb_here, monkeypatch)
+
+    refused = spb_here("measure", "expected", "graded", "--by", own)
+    [command] = re.findall("`(spb import [^`]*)`", refused.stderr)
+    again = spb_here(*shlex.split(command)[1:])
+
+    assert f"import it again{instead} with `spb import bad/graded.csv" in refused.stderr
+    assert command.count("--map axis=") == 1
+    assert f"--map {ours}={own}" in command
+    assert again.returncode == 0, again.stderr
+    values = Store(tmp_path / "results").open("graded").table(table, [ours])[ours].to_pylist()
+    assert None not in values
+
+
+def test_of_a_column_with_a_value_for_each_row_no_command_is_printed(
+    spb_here: Spb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graded(tmp_path, spb_here, monkeypatch)
+
+    refused = spb_here("measure", "expected", "graded", "--by", "token")
+
+    assert "was not stored, and groups nothing: one criterion of a question has several" in refused.stderr
+    assert "spb import" not in refused.stderr
+
+
+def test_where_a_file_lay_that_is_not_recorded_is_said_to_be_unknown(
+    spb_here: Spb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graded(tmp_path, spb_here, monkeypatch)
+    study = tmp_path / "results" / "graded" / "study.json"
+    study.write_text(study.read_text("utf-8").replace('"path"', '"former"'), "utf-8")
+
+    refused = spb_here("measure", "expected", "graded", "--by", "weekday")
+
+    assert "(where graded.csv lay is not recorded: write the path)" in refused.stderr
+    assert "if it is of criteria; --map category=weekday if of questions" in refused.stderr

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from engine.cli import app
 from engine.errors import UsageError
+from engine.simulation.default_models import names_of
 from engine.store import Store
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -160,3 +161,9 @@ def test_a_refusal_exits_with_code_2_and_no_traceback(tmp_path):
 
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.startswith("error: '0' models cannot take part")
+
+
+def test_the_help_of_biased_says_what_the_judges_of_a_number_are_called(spb_here):
+    text = " ".join(spb_here("plan", "simulate", "-h").stdout.split())
+
+    assert ", ".join(names_of(["4"])) in text.partition("--biased")[2].partition("--self-ratio")[0]
