@@ -4,17 +4,18 @@ import inspect
 import json
 import sys
 import textwrap
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from engine.arrays.text_names import whole_question
 from engine.cli.columns import print_columns
 from engine.cli.options import open_study, parameter
 from engine.cli.output import say
 from engine.cli.slice_flags import FormatOption, given_flags, slice_parameters
 from engine.errors import printable
-from engine.study import Study
+
+if TYPE_CHECKING:
+    from engine.study import Study
 
 QuestionArgument = Annotated[str, typer.Argument(metavar="QUESTION", help="instance_id of the question.")]
 ResponseOption = Annotated[
@@ -73,8 +74,10 @@ def grid(question: str, **options: Any) -> None:
         say(warning, caution=True)
 
 
-def _texts(study: Study, question: str, response: str | None) -> dict[str, str]:
+def _texts(study: "Study", question: str, response: str | None) -> dict[str, str]:
     """Return the stored texts of the question and of the answers to it, by what each is."""
+    from engine.arrays.text_names import whole_question  # which imports NumPy
+
     where = {"instance_id": (question,)}
     prompts = study.files.table("instances", ("prompt",), where)["prompt"].to_pylist()
     texts = {"question": "".join(map(whole_question, prompts))}
