@@ -165,6 +165,7 @@ class _Guesser:
     def guess_columns(self) -> None:
         self._models_of_answers()
         self._judge()
+        self._author()
         self._verdict()
         self._truth()
         self._question()
@@ -448,6 +449,30 @@ class _Guesser:
             self._take("judge", hits[0])
         elif hits:
             self.result.open["judge"] = tuple(hits)
+
+    def _author(self) -> None:
+        """Take for the author of the answers the one other column of judges' names, whatever it is called.
+
+        Not one called like a winner or an opponent, nor one that nearly always names the judge itself.
+        """
+        judge, answered = self.places.get("judge"), {"generator", "opponent"}
+        if judge is None or (self.places.keys() | self.result.open.keys()) & answered:
+            return
+        judges = self.sample.labels(judge).keys()
+        others = {
+            each for name in ("choice", "opponent") for each in self._candidates(name, self.sample.is_name)
+        }
+        hits = []
+        for column in (each for each in self.free if each not in others and self.sample.is_name(each)):
+            names = self.sample.labels(column).keys()
+            n_own = sum(value_at(row, column) == value_at(row, judge) for row in self.sample.rows)
+            if len(names & judges) > max(1, len(names) // 2) and 2 * n_own <= len(self.sample.rows):
+                hits.append(column)
+        if len(hits) == 1:
+            self._take("generator", hits[0])
+            self.models |= set(self.sample.labels(hits[0]))
+        elif hits:
+            self.result.open["generator"] = tuple(hits)
 
     def _name_judges(self) -> None:
         """Call the judges of the columns that the user named as they would be if nobody had named these."""

@@ -135,24 +135,38 @@ def test_a_frame_is_read_likewise(recwarn: pytest.WarningsRecorder) -> None:
     assert any("(drop correct from the frame if it is not)" in str(each.message) for each in recwarn)
 
 
-def test_the_printed_command_reads_verdict_and_truth_where_the_author_is_to_be_named(
+def test_the_author_is_the_other_column_of_judges_names_whatever_it_is_called(
     spb_here: Spb, tmp_path: Path
 ) -> None:
     rows = table(mark=verdict(("NOT OK", "OK")), unit_test=truth(("failed", "passed")))
-    file = lines(
-        tmp_path / "t.jsonl", [{("by_x" if k == "author" else k): v for k, v in r.items()} for r in rows]
-    )
 
-    refused = spb_here("import", file, "--study", "mine", "--store", tmp_path)
-    [command] = commands_of(refused.stderr)
-    imported = spb_here(*command)
+    imported = spb_here("import", renamed(tmp_path, rows, "by_x"), "--study", "mine", "--store", tmp_path)
 
-    assert refused.returncode == 2
     assert imported.returncode == 0, imported.stderr
     assert n_met(tmp_path, "mine") == sum(row["mark"] == "OK" for row in rows)
     references = Store(tmp_path).open("mine").table("references")
     assert set(references["source"].to_pylist()) == {"program"}
     assert sum(references["met"].to_pylist()) == sum(row["unit_test"] == "passed" for row in rows) // 3
+
+
+@pytest.mark.parametrize("name", ["winner", "opponent", "by_x"])
+def test_a_column_of_judges_names_that_may_be_another_is_asked_about(
+    spb_here: Spb, tmp_path: Path, name: str
+) -> None:
+    rows = table(mark=verdict(("NOT OK", "OK")))
+    if name == "by_x":  # each judges itself, or it is the judge's name once more
+        rows = [row | {"author": row["judge"]} for row in rows]
+
+    refused = spb_here("import", renamed(tmp_path, rows, name), "--study", "mine", "--store", tmp_path)
+
+    assert refused.returncode == 2
+    assert not (tmp_path / "mine").exists()
+
+
+def renamed(folder: Path, rows: Sequence[Row], name: str) -> Path:
+    """Return a file of the rows in which the author's column has another name."""
+    of_file = [{(name if key == "author" else key): value for key, value in row.items()} for row in rows]
+    return lines(folder / "t.jsonl", of_file)
 
 
 def test_a_mistake_in_a_truth_leaves_it_one(tmp_path: Path) -> None:
