@@ -329,9 +329,9 @@ class _Guesser:
         """Return the columns that tell apart rows which are alike in all else that is known of them.
 
         Each of their values stands in several places: an id of the row alone would tell all rows apart. As
-        long as nobody knows who answered, the authors tell rows apart, and nothing is said.
+        long as nobody knows who answered or what, authors and questions tell rows apart, and nothing is said.
         """
-        if "generator" not in self.places:
+        if "generator" not in self.places or not self.places.keys() & {"instance_id", "prompt"}:
             return ()
         verdicts = {self.places.get(name) for name in (*_VERDICTS, *TRUTHS, *_REMARKED)}
         identity = [column for column in self.places.values() if column and column not in verdicts]

@@ -50,7 +50,7 @@ ODD = "Alpha,Beta,Item,Outcome"
     [
         ("Richter,Verfasser,Frage,Urteil", (), "no column is generator, the model that answered"),
         ("Richter,Verfasser,Frage,Urteil,Wahrheit", (), "no column is met or score"),
-        ("Judge Name,Answer By,The Question,Pass/Fail?", (), "no column is generator"),
+        ("Judge Name,Answer By,The Question,Pass/Fail?", (), "no column is met or score"),
         (f"{ODD},Gold", (), "judge, the model that judged, may be 'Alpha' or 'Beta'"),
         ("grader,author,question,passed,correct", (), "it may be 'passed' or 'correct'"),
         (ODD, ("--map", "jugde=Alpha"), "unknown column of --map 'jugde'; did you mean judge"),
