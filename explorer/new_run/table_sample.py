@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from engine.importers.column_candidates import JUDGES, candidates
 from engine.importers.earlier_imports import as_before
 from engine.importers.import_options import ImportOptions
+from engine.importers.likely_truths import likely_truths, unread_verdicts
+from engine.importers.own_columns import own_columns
 from engine.importers.reading.columns import value_at
 from engine.importers.reading.rows import ImportStats, Row, excerpt
 from engine.importers.reading.shapes import rows_within
@@ -66,7 +68,9 @@ def sample_of(file: str, rows: Sequence[Row], earlier: tuple[ImportRecord, ...] 
     whole = {name for row in values for name in row} - {path.partition(".")[0] for path in sample.columns}
     ordered = (*sample.columns, *sorted(whole - {*sample.columns}))
     judges = tuple(plan.judges)
-    likely = {name: column for name, column in plan.places.items() if column in ordered}
+    truths = {*unread_verdicts(plan, sample), *likely_truths(plan, sample)}
+    places = plan.places | own_columns(plan, sample, truths).columns
+    likely = {name: column for name, column in places.items() if column in ordered}
     guessed = {column: name for name, column in likely.items()} | dict.fromkeys(judges, JUDGES)
     pairs = "opponent" in plan.names
     authors = [likely[name] for name in ("generator", "opponent") if name in likely]

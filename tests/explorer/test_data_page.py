@@ -252,6 +252,27 @@ def test_a_verdict_beside_a_test_is_read_on_the_page_as_by_the_command(page: App
     assert sum(study.judgments(("met",))["met"].to_pylist()) == 27
 
 
+def test_columns_of_the_users_own_are_stored_from_the_page_as_by_the_command(
+    page: AppTest, tmp_path: Path
+) -> None:
+    levels, words = ("hard", "easy"), ("no", "yes")
+    rows = [
+        f"q{question},{author},{judge},{criterion},{levels[question % 2]},{kind},{words[question % 3 > 0]}"
+        for question in range(12)
+        for author in MODELS
+        for judge in MODELS
+        for criterion, kind in (("cites a source", "form"), ("is right", "content"))
+    ]
+    head = "question_id,author,judge,criterion,difficulty,aspect,verdict"
+    dropped(page, ("t.csv", "\n".join([head, *rows]).encode()))
+
+    assert meanings(page)[4:6] == [LABELS["category"], LABELS["axis"]]
+    press(page, "import_write")
+    study = Store(tmp_path / "store").open("t")
+    assert set(study.table("instances")["category"].to_pylist()) == {"easy", "hard"}
+    assert set(study.table("rubrics")["axis"].to_pylist()) == {"form", "content"}
+
+
 def test_the_source_of_a_truth_can_be_changed_on_the_page(page: AppTest) -> None:
     dropped(page, ("marks.csv", marked("mark", ("NOT OK", "OK"))))
 
