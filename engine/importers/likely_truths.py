@@ -7,12 +7,11 @@ Both are said beside the conclusion.
 
 from collections.abc import Iterable
 
-from engine.importers.guessing import NO_TRUTHS, TRUTHS
 from engine.importers.judge_agreement import dependence
-from engine.importers.table_columns import DECLARED, matching, plain
+from engine.importers.table_columns import DECLARED, TRUTHS, matching
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
-from engine.importers.verdict_names import true_is_bad
+from engine.importers.verdict_names import is_called_something_else, true_is_bad
 from engine.importers.verdict_words import MET, NO_VERDICT
 from engine.phrases import join_names
 
@@ -68,7 +67,7 @@ def unread_verdicts(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
         for other in plan.unread(sample.columns)
         if len(values := sample.labels(other).keys() - NO_VERDICT) > 1
         and values <= words
-        and NO_TRUTHS.isdisjoint(plain(other.rpartition(".")[2]).split("_"))
+        and not is_called_something_else(other)
         and not true_is_bad(other, values)
         and read.is_truth_beside(dependence(sample, other, judge, things))
     }
@@ -105,7 +104,7 @@ def _is_something_else(column: str, verdict: str) -> bool:
     """Return whether a name is of an order in which answers were shown, or of a number that is no score."""
     if verdict == "choice":
         return bool(matching([column], (name for group in DECLARED["first"].groups() for name in group)))
-    return verdict == "score" and not NO_TRUTHS.isdisjoint(plain(column.rpartition(".")[2]).split("_"))
+    return verdict == "score" and is_called_something_else(column)
 
 
 def _caution(column: str, verdict: str, plan: TablePlan, columns: list[str]) -> str:

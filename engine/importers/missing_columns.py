@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 
-from engine.importers.guessing import TRUTHS, Guess
+from engine.importers.guessing.guess import Guess
 from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.questions import OPEN, TableQuestion
 from engine.importers.reading.columns import first_part
 from engine.importers.reading.rows import OVERALL
-from engine.importers.table_columns import RUN
+from engine.importers.table_columns import RUN, TRUTHS
 from engine.importers.table_reading import TablePlan
 from engine.phrases import join_names
 

@@ -263,6 +263,15 @@ COLUMNS: dict[str, str] = {column.name: column.meaning for column in TABLE_COLUM
 
 DECLARED = {column.name: column for column in TABLE_COLUMNS}
 
+VERDICTS = ("choice", "met", "score", "p_generator")
+"""The columns of what judges said."""
+
+TRUTHS = ("preference", "reference_met", "reference_score")
+"""The columns of what is true."""
+
+ANY_TEXT = ("text", "content")
+"""Names of other tables' columns that may have the text of anything."""
+
 SIDE_MARKS: tuple[tuple[str, str], ...] = (
     ("a", "b"),
     ("1", "2"),

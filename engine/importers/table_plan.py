@@ -8,7 +8,8 @@ from itertools import islice
 
 from engine.errors import UsageError
 from engine.importers.fractions import are_fractions, fraction_of
-from engine.importers.guessing import Guess, guess_columns
+from engine.importers.guessing import guess_columns
+from engine.importers.guessing.guess import Guess
 from engine.importers.import_options import ImportOptions
 from engine.importers.missing_columns import ask_missing
 from engine.importers.named_columns import UnknownFieldError

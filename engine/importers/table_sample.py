@@ -54,6 +54,10 @@ class FirstRows:
                 values[tuple(str(value_at(row, thing)) for thing in things)].add(str(value))
         return all(len(each) == 1 for each in values.values())
 
+    def differs_within(self, thing: str, column: str, part: str) -> bool:
+        """Return whether a column differs in a thing, and has one value for each part of it."""
+        return not self.has_one_for_each(column, thing) and self.has_one_for_each(column, thing, part)
+
     def labels(self, column: str) -> Counter[str]:
         """Return the values of a column with their counts, as for look-up."""
         if column not in self._labels:

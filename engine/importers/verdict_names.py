@@ -1,4 +1,4 @@
-"""What the name of a column of verdicts says: that a program or judges decided, or that true is bad."""
+"""What the name of a column of verdicts says: who decided them, that true is bad, or that it has none."""
 
 from collections.abc import Set
 
@@ -30,6 +30,35 @@ _TRUE_IF_OF_NO_JUDGE = frozenset(
     )
 )
 """Names of columns that have verdicts, or what is true if no judge decides their values."""
+
+_OF_PEOPLE = frozenset(
+    (
+        *("human", "people", "expert", "gold", "annotator", "labeler", "labeller", "crowd", "worker", "sme"),
+        *("specialist", "qa", "lawyer", "attorney", "physician", "doctor", "clinician", "nurse", "medic"),
+        *("editor", "teacher"),
+    )
+)
+"""How the name of a column begins or ends that has what people say is true: `human_stars`."""
+
+_OF_PEOPLE_OR_JUDGES = frozenset(("rater", "reviewer"))
+"""The like, for people only where another column has the judges."""
+
+REMARKS = frozenset(
+    (
+        *("latency", "cost", "tokens", "time", "seconds", "reason", "reasoning", "explanation", "raw"),
+        *("confidence", "prob", "response", "text"),
+    )
+)
+"""Words in the name of a column that is about a judge and holds no verdicts."""
+
+_SOMETHING_ELSE = REMARKS | frozenset(
+    (
+        *("id", "ids", "no", "number", "idx", "index", "name", "names", "n", "count", "counts", "std", "sd"),
+        *("var", "variance", "agreement", "kappa", "alpha", "answer", "output", "comment", "note", "notes"),
+        *("model", "models", "age", "order", "weight", "run", "batch", "duration", "source"),
+    )
+)
+"""Words in the name of a column that is about people or judges and does not have their verdicts."""
 
 _BAD = frozenset(
     (
@@ -65,6 +94,22 @@ def is_of_key(column: str) -> bool:
 def may_be_true(column: str) -> bool:
     """Return whether a name may say what is true, if no judge decides the values."""
     return _last(column) in _TRUE_IF_OF_NO_JUDGE
+
+
+def is_of_people(column: str, *, beside_judges: bool) -> bool:
+    """Return whether a name begins or ends with a word for people and says that they judged.
+
+    A rater is a person only `beside_judges`, where another column has these.
+    """
+    words = _last(column).split("_")
+    ends = {word.removesuffix("s") for word in (words[0], words[-1])}
+    people = _OF_PEOPLE | _OF_PEOPLE_OR_JUDGES if beside_judges else _OF_PEOPLE
+    return len(words) > 1 and not ends.isdisjoint(people) and not is_called_something_else(column)
+
+
+def is_called_something_else(column: str) -> bool:
+    """Return whether a name says that the values are no verdicts, whoever they are of."""
+    return not _SOMETHING_ELSE.isdisjoint(_last(column).split("_"))
 
 
 def is_plainly_of_judges(column: str) -> bool:

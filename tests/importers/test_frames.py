@@ -260,17 +260,19 @@ def test_guessed_columns_are_named_as_arguments() -> None:
         engine.from_frame(frame)
 
 
+IMPORTERS = Path(engine.__file__).parent / "importers"
 READERS = (
-    "table.py", "table_plan.py", "table_cells.py", "cell_rows.py", "guessing.py", "missing_columns.py",
+    "table.py", "table_plan.py", "table_cells.py", "cell_rows.py", "missing_columns.py",
     "named_columns.py", "likely_reading.py", "questions.py", "unclear_values.py", "people.py",
     "reading/rows.py", "reading/shapes.py",
+    *(f"guessing/{path.name}" for path in sorted((IMPORTERS / "guessing").glob("*.py"))),
 )  # fmt: skip
 """The modules of `engine.importers` whose texts a reader of a frame may see."""
 
 
 @pytest.mark.parametrize("module", READERS)
 def test_no_text_of_the_table_reader_names_a_flag(module: str) -> None:
-    tree = ast.parse((Path(engine.__file__).parent / "importers" / module).read_text("utf-8"))
+    tree = ast.parse((IMPORTERS / module).read_text("utf-8"))
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
 
     texts = [

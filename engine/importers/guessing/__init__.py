@@ -1,0 +1,98 @@
+"""What the columns of a table are, guessed from their names and values where the user did not say.
+
+A guess is stated in the report of the import. Where two columns fit equally well nothing is guessed: the
+choice is left to the user. Each module guesses the columns of one subject, all of them in one `GuessedTable`.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from engine.importers.guessing.authors import take_author_beside_judge, take_authors
+from engine.importers.guessing.criteria import assume_one_criterion, take_axis, take_criterion_id
+from engine.importers.guessing.guess import Guess
+from engine.importers.guessing.guessed_table import GuessedTable
+from engine.importers.guessing.judges import name_wide_judges, take_judge
+from engine.importers.guessing.orders import assume_order, read_order, take_order
+from engine.importers.guessing.question_ids import take_id_of_prompt, take_question
+from engine.importers.guessing.repeats import leave_runs_open, take_runs
+from engine.importers.guessing.scales import take_scale
+from engine.importers.guessing.several_names import several_names
+from engine.importers.guessing.texts import take_responses, take_texts_and_labels
+from engine.importers.guessing.truths import (
+    assume_source,
+    take_annotator,
+    take_truth,
+    take_truth_of_key_or_program,
+)
+from engine.importers.guessing.verdict_or_truth import tell_verdicts_from_truth
+from engine.importers.guessing.verdicts import (
+    columns_without_verdicts,
+    read_ok,
+    take_verdicts,
+    take_verdicts_of_bad,
+)
+from engine.importers.option_spelling import OptionSpelling
+from engine.importers.table_sample import FirstRows
+
+
+def guess_columns(
+    sample: FirstRows,
+    mapped: Mapping[str, str | None],
+    same_named: Mapping[str, str],
+    *,
+    spelling: OptionSpelling,
+    wide: Sequence[str] = (),
+    columns: bool = True,
+    explained: Collection[str] = (),
+) -> Guess:
+    """Return a guess of the columns that are not known, and of what no column says.
+
+    `mapped` has the columns that the user gave, each with the table's column, or None for a constant;
+    `same_named` those of our names; `wide` are the columns of judges that the user named, `explained` our
+    columns whose values the user gave a meaning; `spelling` is how the user writes options. If not `columns`,
+    the user named all that are needed: no further one is read.
+    """
+    table = GuessedTable(sample, mapped, same_named, wide=wide, spelling=spelling, explained=explained)
+    _take_columns(table)
+    contradicted = several_names(table)
+    if not columns:
+        table.forget_guesses()
+    _guess_beyond_columns(table, scores_have_criterion=columns)
+    if not columns:
+        table.result.open.clear()
+    table.result.contradicted = contradicted
+    table.result.no_verdicts = columns_without_verdicts(table)
+    table.result.places = {name: column for name, column in table.places.items() if column is not None}
+    return table.result
+
+
+def _take_columns(table: GuessedTable) -> None:
+    """Take columns subject by subject: what is known of one says what is left for the next."""
+    take_authors(table)
+    take_judge(table)
+    take_author_beside_judge(table)
+    take_verdicts(table)
+    take_truth(table)
+    take_question(table)
+    take_order(table)
+    take_responses(table)
+    take_runs(table)
+    take_texts_and_labels(table)
+    take_criterion_id(table)
+    take_id_of_prompt(table)
+    tell_verdicts_from_truth(table)
+    take_truth_of_key_or_program(table)
+    take_verdicts_of_bad(table)
+    take_axis(table)
+    take_annotator(table)
+    take_scale(table)
+
+
+def _guess_beyond_columns(table: GuessedTable, *, scores_have_criterion: bool) -> None:
+    """Guess what no column says: judges' names, meanings of values, order, source and the only criterion."""
+    name_wide_judges(table)
+    read_order(table)
+    read_ok(table)
+    assume_order(table)
+    assume_source(table)
+    assume_one_criterion(table, of_scores=scores_have_criterion)
+    leave_runs_open(table)

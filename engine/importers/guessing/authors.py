@@ -1,0 +1,103 @@
+"""Which columns name the models that answered: one author, or the two of a pair."""
+
+from engine.importers.families import resolve
+from engine.importers.guessing.guessed_table import GuessedTable
+from engine.importers.reading.columns import value_at
+from engine.importers.table_columns import DECLARED, SidedColumns, matching, sided
+
+
+def take_authors(table: GuessedTable) -> None:
+    """Take the author of the answers and, in a table of pairs, the opponent."""
+    _take_partner(table)
+    if not table.has("generator", "opponent"):
+        _take_pair(table)
+    if table.choose("generator", table.sample.is_name):
+        # A judge's own column may be called a baseline's only if the table is of pairs.
+        table.choose("opponent", table.sample.is_name)
+    elif not table.has("generator", "opponent"):
+        _leave_pair_open(table)
+    for name in ("generator", "opponent"):
+        column = table.places.get(name)
+        if column is not None:
+            table.models |= set(table.sample.labels(column))
+
+
+def take_author_beside_judge(table: GuessedTable) -> None:
+    """Take for the author of the answers the one other column of judges' names, whatever it is called.
+
+    Not one called like a winner or an opponent, nor one that nearly always names the judge itself.
+    """
+    judge, answered, is_name = table.places.get("judge"), ("generator", "opponent"), table.sample.is_name
+    if judge is None or table.has(*answered) or not table.result.open.keys().isdisjoint(answered):
+        return
+    judges = table.sample.labels(judge).keys()
+    others = {each for name in ("choice", "opponent") for each in table.candidates(name, is_name)}
+    hits = []
+    for column in (each for each in table.free if each not in others and is_name(each)):
+        names = table.sample.labels(column).keys()
+        n_own = sum(value_at(row, column) == value_at(row, judge) for row in table.sample.rows)
+        if len(names & judges) > max(1, len(names) // 2) and 2 * n_own <= len(table.sample.rows):
+            hits.append(column)
+    if len(hits) == 1:
+        table.take("generator", hits[0])
+        table.models |= set(table.sample.labels(hits[0]))
+    elif hits:
+        table.result.open["generator"] = tuple(hits)
+
+
+def _take_partner(table: GuessedTable) -> None:
+    """Take the other side's column where that of one side is known: `model_b` beside `model_a`."""
+    for name, other, place in (("generator", "opponent", 0), ("opponent", "generator", 1)):
+        column = table.places.get(other)
+        if not table.has(name) and column is not None:
+            partners = [p for p in sided(table.sample.columns) if column == (p.second, p.first)[place]]
+            hits = [(p.first, p.second)[place] for p in partners]
+            if len(hits) == 1 and hits[0] in table.free and table.sample.is_name(hits[0]):
+                table.take(name, hits[0])
+
+
+def _take_pair(table: GuessedTable) -> None:
+    pairs = _pairs_of_names(table)
+    models = (
+        [p for p in pairs if _share_of_models(table, p) > 0.5]
+        or [p for p in pairs if p.may_be_models]
+        or [p for p in pairs if _names_judges(table, p)]
+    )
+    called_models = [p for p in models if "model" in p.words]
+    best = called_models if len(models) > 1 and called_models else models
+    if len(best) == 1:
+        table.take("generator", best[0].first)
+        table.take("opponent", best[0].second)
+    elif best:
+        table.result.open["generator"] = tuple(pair.first for pair in best)
+
+
+def _leave_pair_open(table: GuessedTable) -> None:
+    """Note the one pair of columns that says nothing but the sides, and has the same names on both."""
+    labels = table.sample.labels
+    pairs = [
+        pair
+        for pair in _pairs_of_names(table)
+        if (not pair.words or pair.may_be_texts) and labels(pair.first).keys() & labels(pair.second).keys()
+    ]
+    if len(pairs) == 1 and "generator" not in table.result.open:
+        table.result.open |= {"generator": (pairs[0].first,), "opponent": (pairs[0].second,)}
+
+
+def _pairs_of_names(table: GuessedTable) -> list[SidedColumns]:
+    is_name = table.sample.is_name
+    return [pair for pair in sided(table.free) if is_name(pair.first) and is_name(pair.second)]
+
+
+def _names_judges(table: GuessedTable, pair: SidedColumns) -> bool:
+    """Return whether both columns have names that a column called like the judges' has too."""
+    sample, column = table.sample, table.places.get("judge")
+    called = [name for group in DECLARED["judge"].groups() for name in group]
+    columns = [column] if column is not None else matching(table.free, called)
+    judges = {name for each in columns if sample.is_name(each) for name in sample.labels(each)}
+    return all(judges & sample.labels(each).keys() for each in (pair.first, pair.second))
+
+
+def _share_of_models(table: GuessedTable, pair: SidedColumns) -> float:
+    names = {str(value) for c in (pair.first, pair.second) for value in table.sample.values(c)}
+    return sum(resolve(name).state == "sure" for name in names) / max(len(names), 1)

@@ -1,0 +1,49 @@
+"""Which column names the criterion, what each is about, and whether there is only one."""
+
+from engine.importers.guessing.guessed_table import GuessedTable
+from engine.importers.guessing.repeats import columns_of_repeats
+from engine.importers.guessing.verdicts import are_true_or_false
+from engine.importers.reading.rows import OVERALL
+
+
+def take_criterion_id(table: GuessedTable) -> None:
+    """Take the criterion's id, where its text is not known."""
+    if not table.has("criterion") and not table.is_of_pairs:
+        table.choose("rubric_id", table.sample.is_label, ask=False)
+
+
+def take_axis(table: GuessedTable) -> None:
+    """Take a category that differs among a question's criteria for what each of them is about."""
+    column, question = table.places.get("category"), table.question
+    criterion = table.places.get("rubric_id") or table.places.get("criterion")
+    if column is None or question is None or criterion is None:
+        return
+    if "category" in table.mapped or table.has("axis"):
+        return
+    if not table.sample.differs_within(question, column, criterion):
+        return
+    del table.places["category"]
+    table.result.map.pop("category", None)
+    table.places["axis"] = table.result.map["axis"] = column
+    table.result.notes.append(
+        f"{column!r} differs among the criteria of a question, so it is taken for what each is about "
+        f"({table.spelling.columns({'theme': column})} if it is a topic)"
+    )
+
+
+def assume_one_criterion(table: GuessedTable, *, of_scores: bool) -> None:
+    """Take all verdicts to be on one criterion where no column names any, unless some column may.
+
+    Unless `of_scores`, scores without a criterion are of whole answers.
+    """
+    if table.had("rubric_id", "criterion", "opponent", "paradigm"):
+        return
+    if not (are_true_or_false(table) or (of_scores and table.has("reference_score"))):
+        return
+    if columns := columns_of_repeats(table):
+        table.result.open["rubric_id"] = columns
+        return
+    table.result.set["rubric_id"] = OVERALL
+    what = "scores" if table.has("reference_score") else "verdicts"
+    given = table.spelling.constant("rubric_id", OVERALL)
+    table.result.notes.append(f"no column names a criterion: all {what} are on one, {OVERALL!r} ({given})")

@@ -1,0 +1,28 @@
+"""The guess of a table's columns, as whoever reads the table gets it."""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Guess:
+    """The columns of a table as far as they are known, and those that several columns could be.
+
+    `places` has all columns that are known, `map`, `set` and `value` those that were guessed, in the words of
+    the options; `judges` has the judge's name for each column of a wide table; `open` has the columns that
+    may be one of ours. `notes` say what else was guessed, `undecided` what several columns could be. With
+    `ids_of_texts` the question's id is a column that was taken since each text of a question has its own.
+    `contradicted` has, for judge and generator with one name for all rows, a column that has several.
+    `no_verdicts` are columns that hold none, though their values may look so.
+    """
+
+    places: dict[str, str] = field(default_factory=dict)
+    map: dict[str, str] = field(default_factory=dict)
+    set: dict[str, str] = field(default_factory=dict)
+    value: dict[str, dict[str, str]] = field(default_factory=dict)
+    judges: dict[str, str] = field(default_factory=dict)
+    open: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    undecided: list[str] = field(default_factory=list)
+    ids_of_texts: bool = False
+    contradicted: dict[str, str] = field(default_factory=dict)
+    no_verdicts: frozenset[str] = frozenset()

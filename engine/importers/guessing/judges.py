@@ -1,0 +1,86 @@
+"""Which column names the models that judged, or which columns have the verdicts of one judge each."""
+
+from collections.abc import Iterable
+from functools import partial
+
+from engine.importers.families import resolve
+from engine.importers.fractions import is_share
+from engine.importers.guessing.guessed_table import GuessedTable
+from engine.importers.reading.rows import number_of
+from engine.importers.table_columns import plain
+from engine.importers.verdict_names import REMARKS
+from engine.importers.verdict_words import MET, NO_VERDICT, OK, SIDES, lookup_key
+from engine.phrases import join_names
+
+_VERDICT_WORDS = frozenset(
+    (
+        *("judge", "judged", "verdict", "score", "scores", "winner", "vote", "choice", "rating", "label"),
+        *("judgment", "judgement", "decision", "preference", "grade", "eval", "by"),
+    )
+)
+"""What the name of a judge's column may say beside the judge."""
+
+
+def take_judge(table: GuessedTable) -> None:
+    """Take the column of judges by its name, else a column for each judge, else the one of models."""
+    if table.has("judge") or table.wide:
+        return
+    if table.choose("judge", partial(may_be_judges, table)) or "judge" in table.result.open:
+        return
+    if judges := _wide_judges(table, table.free):
+        table.result.judges = judges
+        table.free = [column for column in table.free if column not in judges]
+        return
+    hits = [c for c in table.free if table.sample.is_name(c) and table.holds_models(c)]
+    if len(hits) == 1 and table.models:
+        table.take("judge", hits[0])
+    elif hits:
+        table.result.open["judge"] = tuple(hits)
+
+
+def may_be_judges(table: GuessedTable, column: str) -> bool:
+    """Return whether a column may be the judges': annotators may be people, unless named like models."""
+    may_be_people = plain(column).startswith(("annotat", "label", "vote"))
+    return table.sample.is_name(column) and (not may_be_people or table.holds_models(column))
+
+
+def name_wide_judges(table: GuessedTable) -> None:
+    """Call the judges of the columns that the user named as they would be if nobody had named these."""
+    if not table.wide:
+        return
+    names = _wide_judges(table, table.wide)
+    table.result.judges = {column: names.get(column, column) for column in table.wide}
+    if renamed := [f"{name} of {column!r}" for column, name in names.items() if column != name]:
+        table.result.notes.append(f"the judges are named as other tables have them: {join_names(renamed)}")
+
+
+def _wide_judges(table: GuessedTable, columns: Iterable[str]) -> dict[str, str]:
+    """Return the columns that are named like models and hold verdicts, each with the judge's name."""
+    judges = {}
+    words = {*MET, *OK, *NO_VERDICT, *((*SIDES, *table.models) if table.is_of_pairs else ())}
+    for column in columns:
+        judge = _judge_of(column, table.models)
+        labels = table.sample.labels(column)
+        if (
+            judge is not None
+            and labels
+            and all(label in words or number_of(label) is not None or is_share(label) for label in labels)
+        ):
+            judges[column] = judge
+    return judges if len(set(judges.values())) == len(judges) else {column: column for column in judges}
+
+
+def _judge_of(column: str, answerers: set[str]) -> str | None:
+    """Return the model that a column is named after, without words such as `verdict`; None for none.
+
+    `answerers` are the models that answered, in the form for look-ups.
+    """
+    if lookup_key(column) in answerers:
+        return column
+    parts = column.replace(".", "_").split("_") if "_" in column else column.split(" ")
+    joint = "_" if "_" in column else " "
+    parts_of_name = [part for part in parts if part.casefold() not in _VERDICT_WORDS]
+    if not parts_of_name or {part.casefold() for part in parts_of_name} & REMARKS:
+        return None
+    name = joint.join(parts_of_name)
+    return name if lookup_key(name) in answerers or resolve(name).state == "sure" else None

@@ -1,0 +1,140 @@
+"""Which column says what question was answered: by its text, by an id, or by what repeats."""
+
+import re
+from collections.abc import Sequence
+
+from engine.importers.guessing.guessed_table import GuessedTable
+from engine.importers.reading.columns import value_at
+from engine.importers.reading.rows import number_of
+from engine.importers.table_columns import ANY_TEXT, DECLARED, RUN, VERDICTS, matching, plain
+from engine.importers.verdict_words import MET, NO_VERDICT
+
+_ID_WORDS = frozenset(("id", "no", "number", "idx", "index"))
+"""How the name of a column of ids ends."""
+
+_FEWEST_QUESTIONS = 3
+"""Of fewer, another column agrees with the texts by chance."""
+
+
+def take_question(table: GuessedTable) -> None:
+    """Take the question's text and its id by their names; without both, an id that repeats."""
+    table.choose("prompt", table.sample.is_prompt, ask=False)
+    if table.has("instance_id"):
+        return
+    hits = table.candidates("instance_id", lambda column: _may_be_id(table, column))
+    if len(hits) == 1:
+        table.take("instance_id", hits[0])
+    elif hits and not table.has("prompt"):
+        _take_id_among(table, hits)
+    if hits or table.has("prompt"):
+        return
+    ids = _ids_of_any_name(table)
+    if len(ids) == 1:
+        table.take("instance_id", ids[0])
+    elif ids:
+        _take_id_among(table, ids)
+
+
+def _may_be_id(table: GuessedTable, column: str) -> bool:
+    """Return whether a column has ids, and of the questions if its name may be of rows too."""
+    *clear, _ = DECLARED["instance_id"].groups()
+    is_clear = bool(matching([column], (name for group in clear for name in group)))
+    may_be_of_rows = not is_clear and table.has("prompt")
+    return table.sample.is_id(column) and not (may_be_of_rows and _is_row_number(table, column))
+
+
+def _ids_of_any_name(table: GuessedTable) -> list[str]:
+    """Return the columns that may be the question's id whatever they are called, as each value repeats."""
+    sample = table.sample
+    texts = set(filter(sample.is_prompt, matching(table.free, ANY_TEXT)))
+    rest = [c for c in table.free if sample.is_id(c) and _repeats(table, c) and c not in texts]
+    if table.has(*VERDICTS):  # another such column is what is true, or what judges said
+        rest = [column for column in rest if not _has_words_of_verdicts(table, column)]
+    if not table.has("generator"):  # which is asked for, and may be a column of models
+        rest = [column for column in rest if not table.holds_models(column)]
+    ids = [column for column in rest if _is_called_id(column)]
+    return ids or [column for column in rest if not sample.is_number(column)]
+
+
+def _is_called_id(column: str) -> bool:
+    return plain(column).split("_")[-1] in _ID_WORDS
+
+
+def _has_words_of_verdicts(table: GuessedTable, column: str) -> bool:
+    labels = table.sample.labels(column).keys() - NO_VERDICT
+    return labels <= MET.keys() and not all(number_of(label) is not None for label in labels)
+
+
+def _take_id_among(table: GuessedTable, columns: Sequence[str]) -> None:
+    """Take the one column by which no judge has two verdicts on an answer; else leave all open."""
+    ids = [each for each in columns if _repeats(table, each) and _is_of_single_verdicts(table, each)]
+    if len(ids) != 1:
+        table.result.open["instance_id"] = tuple(columns)
+        return
+    table.take("instance_id", ids[0])
+    thing = "pair" if table.is_of_pairs else "answer and criterion"
+    table.result.notes.append(
+        f"of the columns that may be the question's id, only by {ids[0]!r} no judge has two verdicts on "
+        f"one {thing}, so it is taken ({table.spelling.columns({'instance_id': 'FIELD'})} names another)"
+    )
+
+
+def _is_of_single_verdicts(table: GuessedTable, question: str) -> bool:
+    """Return whether no judge has two verdicts on an answer if a column has the questions."""
+    sample = table.sample
+    if not table.has("generator") or not (table.has("judge") or table.columns_of_judges):
+        return False
+    parts = [table.places.get(name) for name in ("judge", "generator", "opponent")]
+    fits = {"rubric_id": sample.is_label, "criterion": sample.is_text, RUN: sample.is_run}
+    if table.is_of_pairs:
+        fits = {"first": table.is_order}
+    parts += [table.column_for(name, each) for name, each in fits.items()]
+    identity = [question, *(column for column in parts if column is not None)]
+    verdicts = [tuple(str(value_at(row, column)) for column in identity) for row in sample.rows]
+    return len(set(verdicts)) == len(verdicts)
+
+
+def take_id_of_prompt(table: GuessedTable) -> None:
+    """Take the one column that is one to one with the question's text for its id.
+
+    An id made from the text would leave no way back to the file's rows. Both must name several questions
+    more than once, or they would agree by chance.
+    """
+    prompt = table.places.get("prompt")
+    if prompt is None or table.has("instance_id") or not _repeats(table, prompt):
+        return
+    if len(table.sample.labels(prompt)) < _FEWEST_QUESTIONS:
+        return
+    hits = [column for column in table.free if _names_each(table, column, prompt)]
+    ids = list(filter(_is_called_id, hits)) or hits
+    if len(ids) == 1:
+        table.take("instance_id", ids[0])
+        table.result.ids_of_texts = True
+        table.result.notes.append(
+            f"{ids[0]!r} has one value for each text in {prompt!r}, so it is taken for the question's id "
+            f"({table.spelling.without(ids)} if it is something else)"
+        )
+
+
+def _names_each(table: GuessedTable, column: str, prompt: str) -> bool:
+    """Return whether a column has an id in each row, and is one to one with the questions' texts."""
+    sample = table.sample
+    values = [str(value) for value in sample.values(column)]
+    return (
+        len(values) == len(sample.rows)
+        and sample.is_id(column)
+        and not sample.is_share(column)
+        and not any(re.search(r"\s", value) or re.fullmatch(r"-?\d*[.,]\d+", value) for value in values)
+        and sample.has_one_for_each(column, prompt)
+        and sample.has_one_for_each(prompt, column)
+    )
+
+
+def _is_row_number(table: GuessedTable, column: str) -> bool:
+    values = table.sample.values(column)
+    return len(set(map(str, values))) == len(values) > 1 and _repeats(table, str(table.places["prompt"]))
+
+
+def _repeats(table: GuessedTable, column: str) -> bool:
+    values = list(map(str, table.sample.values(column)))
+    return 1 < len(set(values)) < len(values)

@@ -1,0 +1,44 @@
+"""Which column tells apart verdicts that are alike in all else: the runs of a repeated collection."""
+
+from engine.importers.guessing.guessed_table import GuessedTable
+from engine.importers.reading.columns import value_at
+from engine.importers.table_columns import RUN, TRUTHS, VERDICTS
+
+_REMARKS = ("reference_answer", "explanation", "raw")
+"""Columns that say nothing about which verdict a row has."""
+
+
+def take_runs(table: GuessedTable) -> None:
+    """Take the column of the runs by its name."""
+    table.choose(RUN, table.sample.is_run, ask=False)
+
+
+def leave_runs_open(table: GuessedTable) -> None:
+    """Note the columns that may be of runs, unless they may be of criteria."""
+    if table.had(RUN) or "rubric_id" in table.result.open:
+        return
+    if runs := tuple(filter(table.sample.is_run, columns_of_repeats(table))):
+        table.result.open[RUN] = runs
+
+
+def columns_of_repeats(table: GuessedTable) -> tuple[str, ...]:
+    """Return the columns that tell apart rows which are alike in all else that is known of them.
+
+    Each of their values stands in several places: an id of the row alone would tell all rows apart. As
+    long as nobody knows who answered or what, authors and questions tell rows apart, and nothing is said.
+    """
+    if not table.has("generator") or not table.has("instance_id", "prompt"):
+        return ()
+    verdicts = {table.places.get(name) for name in (*VERDICTS, *TRUTHS, *_REMARKS)}
+    identity = [column for column in table.places.values() if column and column not in verdicts]
+    rows = table.sample.rows
+    places = [tuple(str(value_at(row, column)) for column in identity) for row in rows]
+    if len(set(places)) == len(places):
+        return ()
+    columns = []
+    for column in table.free:
+        values = [str(value_at(row, column)) for row in rows]
+        tells_apart = len(set(zip(places, values, strict=True))) == len(places)
+        if tells_apart and table.sample.is_label(column) and 2 * len(set(values)) <= len(values):
+            columns.append(column)
+    return tuple(columns)
