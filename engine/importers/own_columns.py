@@ -29,31 +29,10 @@ _MISSING = frozenset(("", "-", "?", "na", "n/a", "nan", "none", "null", "missing
 
 _GROUPINGS = frozenset(
     (
-        *(
-            "difficulty",
-            "difficulties",
-            "level",
-            "levels",
-            "tier",
-            "complexity",
-            "hardness",
-            "class",
-            "group",
-        ),
-        *(
-            "category",
-            "segment",
-            "bucket",
-            "band",
-            "stage",
-            "age",
-            "year",
-            "round",
-            "part",
-            "section",
-            "topic",
-        ),
-        *("chapter", "fold", "split", "cluster", "priority", "severity", "turns", "hops", "kind", "type"),
+        *("difficulty", "difficulties", "level", "levels", "tier", "complexity", "hardness"),
+        *("class", "group", "category", "segment", "bucket", "band", "stage", "age", "year"),
+        *("round", "part", "section", "topic", "chapter", "fold", "split", "cluster", "priority"),
+        *("severity", "turns", "hops", "kind", "type"),
     )
 )
 """Words at the end of the name of a column whose numbers group things."""
