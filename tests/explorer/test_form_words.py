@@ -128,7 +128,7 @@ def test_notes_and_what_is_missing_have_no_flag() -> None:
     preview = preview_import(request(table, map=mapping, set={"rubric_id": "overall"}))
 
     source, topic = [without_flags(on_page(note)) for note in preview.report.notes]
-    assert source.endswith("give a column with 'program' as “Who gave the correct verdict”")
+    assert source.endswith("give “a program or a test” as “Who decided what is true”")
     assert topic == (
         "'my_topic' is not stored; if it is the question's topic, give “Topic” in the list of 'my_topic'"
     )
