@@ -145,7 +145,7 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
         options = replace(options, earlier=tuple(target.store.open(study).info.imports or ()))
     with reading(source_format, path, options, corrections=corrections, strict=strict, run=run) as source:
         for record in source.info.imports or ():
-            record.path = path
+            record.path = None if Path(path).is_absolute() else path  # others may get the study
         imported = _write(source, target, settings)
         if source_format.name != "table":
             return imported

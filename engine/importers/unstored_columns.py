@@ -89,7 +89,8 @@ def _column_for(things: _Things, records: Sequence[ImportRecord]) -> str:
 def _grouped_in(record: ImportRecord, fields: _NamingFields) -> _Things | None:
     """Return what a file's column groups, as its rows show; None where they cannot be read."""
     path = Path(record.path or record.file)
-    if not path.exists() or fields.question is None:
+    is_outside = path.is_absolute() or ".." in path.parts  # a study from elsewhere may name any file
+    if is_outside or not path.exists() or fields.question is None:
         return None
     try:
         table = ImportedTable(path, options_read_by(record), ImportStats(False))

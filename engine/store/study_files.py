@@ -51,7 +51,7 @@ class ImportRecord(pydantic.BaseModel):
 
     `columns` are those of a table, and `options` the entries of a mapping file that reads it. Of a study that
     an earlier version wrote nothing but the name and what to cite is known. `path` is the file as a command
-    named it.
+    named it, from the folder in which it was given.
     """
 
     file: str

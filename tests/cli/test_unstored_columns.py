@@ -147,6 +147,22 @@ def test_of_a_column_with_a_value_for_each_row_no_command_is_printed(
     assert "spb import" not in refused.stderr
 
 
+def test_a_file_outside_the_folder_is_neither_recorded_nor_read(
+    spb_here: Spb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    graded(tmp_path, spb_here, monkeypatch)
+    table = tmp_path / "bad" / "graded.csv"
+
+    imported = spb_here("import", table, "--study", "outside", "--store", tmp_path / "results")
+    study = tmp_path / "results" / "graded" / "study.json"
+    study.write_text(study.read_text("utf-8").replace('"bad/graded.csv"', f'"{table}"'), "utf-8")
+    refused = spb_here("measure", "expected", "graded", "--by", "weekday")
+
+    assert imported.returncode == 0, imported.stderr
+    assert str(tmp_path) not in (tmp_path / "results" / "outside" / "study.json").read_text("utf-8")
+    assert "if it is of criteria; --map category=weekday if of questions" in refused.stderr
+
+
 def test_where_a_file_lay_that_is_not_recorded_is_said_to_be_unknown(
     spb_here: Spb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
