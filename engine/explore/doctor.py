@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from engine.errors import SpbError
 from engine.explore.cautions import many_failures, other_models, single_orders
 from engine.explore.diagnosis import Answer, Diagnosis, JudgeRelations, MeasureDiagnosis
+from engine.explore.planned_cost import questions_of
 from engine.measures.catalogue import MEASURES
 from engine.measures.compute import check_resamples
 from engine.measures.deciding_source import OTHER_ORDER
@@ -49,7 +50,7 @@ def examine(study: "MeasuredStudy", *, resamples: int = RESAMPLES) -> Diagnosis:
         study.name,
         tuple(judge_relations(study, judged)),
         len(generators),
-        study.index.n_instances,
+        questions_of(study),
         tuple(_verdict(MEASURES[name], result) for name, result in results.items()),
         tuple(caution.text for caution in cautions),
         () if isinstance(scorecard, SpbError) else tuple(scorecard.rows),

@@ -56,13 +56,13 @@ def files_of(files: StudyFiles) -> tuple[RecordedFile, ...]:
 
 
 def rows_of(study: "MeasuredStudy") -> dict[str, int]:
-    """Return the number of rows of each table."""
+    """Return the number of rows of each table of the study, whichever runs are reported."""
     counts = {
         name: study.files.table(name, [table.columns[0].name]).num_rows
         for name, table in schema.TABLES.items()
         if name != "judgments" and study.files.has(name)
     }
-    return counts | {"judgments": study.inventory.total()}
+    return counts | {"judgments": type(study)(study.files).inventory.total()}
 
 
 def versions() -> dict[str, str]:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 def sizes_of(study: "MeasuredStudy") -> dict[str, int]:
     """Return the number of models, families, questions and so on, by the noun in the singular."""
+    if study.only_runs:
+        return _sizes_of_runs(study)
     index = study.index
     families = {name for name in index.model_fields["family"] if name is not None}
     return {
@@ -23,6 +25,28 @@ def sizes_of(study: "MeasuredStudy") -> dict[str, int]:
         "question": index.n_instances,
         "criterion": index.n_rubrics,
         "answer": len(study.files.table("responses", ["instance_id"])),
+        "judgment": study.inventory.total(),
+    }
+
+
+def _sizes_of_runs(study: "MeasuredStudy") -> dict[str, int]:
+    """Return the same of what some runs judged."""
+    columns = ["judge", "generator", "opponent", "instance_id", "rubric_id"]
+    judged = study.files.judgments(columns, {"run_id": study.only_runs})
+
+    def distinct(*names: str) -> set[tuple[str, ...]]:
+        rows = judged.group_by(list(names)).aggregate([]).to_pylist()
+        return {tuple(row[name] for name in names) for row in rows if None not in row.values()}
+
+    answers = distinct("generator", "instance_id") | distinct("opponent", "instance_id")
+    models = {model for model, _ in answers} | {judge for (judge,) in distinct("judge")}
+    families = study.families()
+    return {
+        "model": len(models),
+        "family": len({families[model] for model in models} - {None}),
+        "question": len(distinct("instance_id")),
+        "criterion": len(distinct("instance_id", "rubric_id")),
+        "answer": len(answers),
         "judgment": study.inventory.total(),
     }
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.explore.doctor import judged_models
+from engine.explore.planned_cost import questions_of
 from engine.measures import gates
 from engine.measures.compute import RESAMPLES
 from engine.measures.gates import words_of
@@ -92,13 +93,13 @@ def methods_of(
 
 def _data(study: "MeasuredStudy", source: "AuditedFile | None") -> str:
     judged, _ = judged_models(study.files, study.only_runs)
-    n_answering = len({model for models in judged.values() for model in models})
+    answering = {model for models in judged.values() for model in models}
     inventory = study.inventory
     kinds = join_names([TRAITS[str(name)].meaning for name in inventory.values("paradigm")], last="or")
     n_missing = inventory.total() - inventory.total(status="ok")
     judges = quantity(len(judged), "judge")
     n = quantity(inventory.total(), "judgment")
-    models, questions = quantity(n_answering, "model"), quantity(study.index.n_instances, "question")
+    models, questions = quantity(len(answering), "model"), quantity(questions_of(study), "question")
     sentences = [
         f"We audited {n} by {judges} of the answers of {models} to {questions}. Each judgment is {kinds}."
     ]
@@ -116,16 +117,19 @@ def _data(study: "MeasuredStudy", source: "AuditedFile | None") -> str:
         )
     if inventory.total(transform="none") < inventory.total():
         sentences.append("Answers that were rewritten before they were judged are left out.")
-    return " ".join([*sentences, _families(study, set(judged))])
+    return " ".join([*sentences, _families(study, set(judged), answering)])
 
 
-def _families(study: "MeasuredStudy", judges: set[str]) -> str:
-    """Return which models count as relatives."""
+def _families(study: "MeasuredStudy", judges: set[str], answering: set[str]) -> str:
+    """Return which models count as relatives, of some runs among those that took part in them."""
+    families = study.families()
+    if study.only_runs:
+        families = {name: family for name, family in families.items() if name in judges | answering}
     members: dict[str, list[str]] = {}
-    for model, family in study.families().items():
+    for model, family in families.items():
         members.setdefault(str(family or "unknown"), []).append(model)
     several = {family: models for family, models in members.items() if len(models) > 1}
-    of_judges = [model for model, family in study.families().items() if model in judges and family is None]
+    of_judges = [model for model, family in families.items() if model in judges and family is None]
     text = f"Models of {quantity(len(members), 'family')} took part"
     if several:
         parts = [f"{family} ({', '.join(models)})" for family, models in several.items()]
