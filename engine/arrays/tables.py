@@ -1,6 +1,6 @@
 """Stored tables as pandas frames, for those who want the verdicts themselves."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -67,7 +67,7 @@ def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False)
     """
     index, where = study.index, _within_runs(study, where)
     if where.get(BY_RUBRIC):
-        names = tuple(map(str, _values(where[BY_RUBRIC])))
+        names = tuple(map(str, _values(BY_RUBRIC, where[BY_RUBRIC])))
         where = {**where, BY_RUBRIC: criterion_ids(study, names)}
     of_rows = {column: value for column, value in where.items() if column not in TEXT_COLUMNS}
     table = _stored(study.files, "judgments", JUDGMENT_COLUMNS, of_rows, TEXT_COLUMNS, full=full)
@@ -84,7 +84,7 @@ def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False)
         for name, texts in _texts(study, instance, rubric).items():
             table = table.append_column(name, texts)
     for name in (name for name in kinds if where.get(name) is not None):
-        present, values = table[name].unique().drop_null().to_pylist(), _values(where[name])
+        present, values = table[name].unique().drop_null().to_pylist(), _values(name, where[name])
         for value in sorted(set(values) - set(present), key=str):
             raise unknown(name, str(value), present)
         table = table.filter(pc.is_in(table[name], pa.array(values, pa.string())))
@@ -181,7 +181,7 @@ def _by_stored_names(where: Selected) -> Selected:
     for also, stored in _ALSO.items():
         if also in where and stored in where:
             raise UsageError(f"both {also}= and {stored}= are given; give one of them")
-    return {_ALSO.get(column, column): value for column, value in where.items()}
+    return {_ALSO.get(column, column): value for column, value in where.items() if value is not None}
 
 
 def _accepted(name: str, where: Selected, computed: Sequence[str]) -> dict[str, tuple[str | bool, ...]]:
@@ -191,11 +191,17 @@ def _accepted(name: str, where: Selected, computed: Sequence[str]) -> dict[str, 
         if column not in texts:
             choices = [*texts, *computed]
             raise unknown(f"column of {name}", column, choices, import_hint(column, choices))
-    return {column: _values(value) for column, value in where.items()}
+    return {column: _values(column, value) for column, value in where.items()}
 
 
-def _values(value: str | bool | Sequence[str]) -> tuple[str | bool, ...]:
-    return (value,) if isinstance(value, str | bool) else tuple(value)
+def _values(column: str, value: object) -> tuple[str | bool, ...]:
+    if isinstance(value, str | bool):
+        return (value,)
+    values = tuple(value) if isinstance(value, Iterable) else (value,)
+    for each in values:
+        if not isinstance(each, str | bool):
+            raise UsageError(f"{column}={value!r}: {each!r} is no text; give one, or a list of texts")
+    return values
 
 
 def _check_values(files: StudyFiles, name: str, column: str, absent: set[str | bool]) -> None:

@@ -13,7 +13,7 @@ from engine.explore.diagnosis import Answer, Diagnosis, JudgeRelations, MeasureD
 from engine.explore.planned_cost import questions_of
 from engine.measures.catalogue import MEASURES
 from engine.measures.compute import check_resamples
-from engine.measures.deciding_source import OTHER_ORDER
+from engine.measures.deciding_source import other_order
 from engine.measures.entry import Measure
 from engine.measures.result import Result
 from engine.measures.undefined_reasons import REASONS
@@ -76,7 +76,7 @@ def unknown_self_preference(study: "MeasuredStudy") -> str:
         remedy = "have judges of other families judge the pairs too, in both orders"
     else:
         why = "no pair with a judge's own answer is known to be judged in both orders"
-        remedy = OTHER_ORDER
+        remedy = other_order(study)
     return f"Self-preference cannot be measured here, because {why}; {remedy}."
 
 

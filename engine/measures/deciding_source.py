@@ -29,11 +29,6 @@ if TYPE_CHECKING:
 
 FEWEST_THEMES = 10
 """With fewer themes, errors cannot be clustered by theme."""
-OTHER_ORDER = (
-    "judge the pairs in the other order too; import which answer was shown first, where that is not known; "
-    "only verdicts that are over both orders already are imported with first=both"
-)
-"""What helps where pairs were judged in one order only."""
 LOST_PAIRS = "vote_outside_lost"
 """Decides by only the pairs that the judge's own response lost by the gold votes."""
 _SCORED = RESPONSE_SCORES
@@ -78,9 +73,24 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Numb
     if unpaired:
         raise NoDataError(
             f"{unpaired:,} judgments of pairs lack the other order, and no pair with a judge's own "
-            f"answer has both; {OTHER_ORDER}"
+            f"answer has both; {other_order(study)}"
         )
     raise _why_nothing_decides(study, spec)
+
+
+def other_order(study: "StudyArrays") -> str:
+    """Return what helps where pairs were judged in one order only, which may not be known of all."""
+    remedy = "judge the pairs in the other order too"
+    orders = study.files.table("judgments", ("first",), {"paradigm": ("pairwise",)})["first"]
+    if set(orders.unique().to_pylist()) <= {"generator", "opponent"}:
+        return (
+            f"{remedy}; the measure `votes` shows how often each judge votes for its own, whichever was "
+            "shown first"
+        )
+    return (
+        f"{remedy}; import which answer was shown first, where that is not known; only verdicts that are "
+        "over both orders already are imported with first=both"
+    )
 
 
 def _why_nothing_decides(study: "StudyArrays", spec: Slice) -> SpbError:

@@ -16,10 +16,10 @@ def write_study(tmp_path, plain):
     return Study.open(tmp_path / "store" / "small")
 
 
-def study_in_one_order(judges, models="J:F K:G A:H B:H", pair=("A", "B")):
+def study_in_one_order(judges, models="J:F K:G A:H B:H", pair=("A", "B"), first="unknown"):
     study = study_of(models)
     for judge in judges:
-        compare(study, judge, *pair, "unknown", "generator")
+        compare(study, judge, *pair, first, "generator")
     return study
 
 
@@ -36,6 +36,15 @@ def test_own_pairs_in_one_order_need_the_other_order(tmp_path):
         "no pair with a judge's own answer is known to be judged in both orders; judge the pairs in the "
         "other order too; import which answer was shown first, where that is not known; only verdicts that "
         "are over both orders already are imported with first=both."
+    )
+
+
+def test_where_each_order_is_known_the_votes_are_named(tmp_path):
+    sentence = unknown_self_preference(write_study(tmp_path, study_in_one_order("AJ", first="generator")))
+
+    assert sentence.endswith(
+        "judge the pairs in the other order too; the measure `votes` shows how often each judge votes for "
+        "its own, whichever was shown first."
     )
 
 

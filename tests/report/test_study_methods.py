@@ -71,6 +71,13 @@ def test_the_judges_and_their_board_are_those_of_the_page(study):
     assert isinstance(study.plot(), alt.TopLevelMixin)
 
 
+def test_rows_are_selected_by_texts_and_by_nothing_for_none(study):
+    assert len(study.judgments(judge=None)) == len(study.judgments())
+    for judge in (5, ["aster-large", 5]):
+        with pytest.raises(UsageError, match=r"judge=.*: 5 is no text; give one, or a list of texts"):
+            study.judgments(judge=judge)
+
+
 def test_raw_verdicts_keep_what_is_missing_missing(study):
     frame = study.judgments(paradigm="single_rubric", judge="aster-large")
 
