@@ -19,7 +19,7 @@ from engine.arrays.view import SliceView
 from engine.errors import SpbError, UsageError
 from engine.measures.rows import Options
 from engine.measures.scorecard_inputs import NumberSource
-from engine.paradigms import RESPONSE_SCORES, RUBRIC_PARADIGMS
+from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES, RUBRIC_PARADIGMS
 from engine.slices import Slice
 from engine.stats import Ints
 from engine.wording import option
@@ -81,7 +81,7 @@ def deciding_source(study: "StudyArrays", spec: Slice, options: Options) -> Numb
 def other_order(study: "StudyArrays") -> str:
     """Return what helps where pairs were judged in one order only, which may not be known of all."""
     remedy = "judge the pairs in the other order too"
-    orders = study.files.table("judgments", ("first",), {"paradigm": ("pairwise",)})["first"]
+    orders = study.files.table("judgments", ("first",), {"paradigm": PAIR_PARADIGMS})["first"]
     if set(orders.unique().to_pylist()) <= {"generator", "opponent"}:
         return (
             f"{remedy}; the measure `votes` shows how often each judge votes for its own, whichever was "
