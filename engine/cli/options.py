@@ -39,7 +39,14 @@ NewStudyOption = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Name of the study in the store (default: the source's name)."),
 ]
-AppendOption = Annotated[bool, typer.Option("--append", help="Add to an existing study of that name.")]
+AppendOption = Annotated[
+    bool,
+    typer.Option(
+        "--append",
+        help="Add to an existing study of that name; a table with the columns of one of its files is read as "
+        "that was.",
+    ),
+]
 ReplaceOption = Annotated[bool, typer.Option("--replace", help="Replace an existing study of that name.")]
 JudgesOption = Annotated[
     list[str] | None,
