@@ -105,6 +105,8 @@ def choose_columns(sample: TableSample, mark: str, models: Mapping[str, str]) ->
         spelling=FormWords(mapping),
     )
     unclear = [f"Values that still need a meaning: {n_unanswered:,}."] if n_unanswered else []
+    if not {"scale"} & {*mapping, *constants} and _highest(mapping, sample) > 1:
+        unclear.append(f"{SCALE}: type the top of the scale of the scores.")
     return TableChoices(options, (*_missing(of_columns, models), *unclear))
 
 
@@ -170,16 +172,17 @@ def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -
             constants["first"] = first
         elif guess:  # or the command would guess it again
             constants["first"] = "unknown"
-    scores = [number_of(value) for value in sample.values.get(mapping.get("score", _NONE), Counter())]
-    highest = max((score for score in scores if score is not None), default=0.0)
+    highest = _highest(mapping, sample)
     scale_before = number_of(before.get("scale")) if "score" in mapping else None
-    if highest > 1 or scale_before is not None:
+    if "scale" not in mapping and (highest > 1 or scale_before is not None):
         scale = st.number_input(
-            SCALE, min_value=highest, value=max(highest, scale_before or 0.0),
+            SCALE, min_value=0.0, value=scale_before, placeholder=f"the scores go up to {highest:g}",
             key=f"import_scale{sample.mark}",
-            help="Scores are divided by this number, so that 1 is perfect",
+            help="Scores are divided by this number, so that 1 is perfect. Numbers that stand for pass and "
+            f"fail are no scores: choose “{LABELS['met']}” for their column.",
         )  # fmt: skip
-        constants["scale"] = f"{scale:g}"
+        if scale:
+            constants["scale"] = f"{scale:g}"
     met = "met" in mapping or (wide and "opponent" not in mapping)
     has_true_scores = "reference_score" in mapping and "opponent" not in mapping
     if (met or has_true_scores) and not {"rubric_id", "criterion"} & mapping.keys():
@@ -203,6 +206,12 @@ def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -
             format_func=lambda name: SOURCES.get(name, name),
         )  # fmt: skip
     return constants
+
+
+def _highest(mapping: Mapping[str, str], sample: TableSample) -> float:
+    """Return the highest score of the sample, 0 if it has none."""
+    scores = [number_of(value) for value in sample.values.get(mapping.get("score", _NONE), Counter())]
+    return max((score for score in scores if score is not None), default=0.0)
 
 
 def _meanings(

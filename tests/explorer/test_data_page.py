@@ -427,6 +427,16 @@ def test_a_table_with_the_columns_of_an_earlier_one_begins_with_its_choices(
     }
 
 
+def test_the_top_of_a_scale_is_asked_for_whatever_the_scores_reach(page: AppTest, tmp_path: Path) -> None:
+    dropped(page, ("t.csv", b"judge,model,question,score\no3,o3,1,4\no3,gpt-4o,1,2\n"))
+
+    assert "Highest possible score: type the top of the scale of the scores." in texts(page)
+    assert "import_write" not in {button.key for button in page.button}
+    page.number_input(key="import_scale").set_value(5.0).run()
+    press(page, "import_write")
+    assert Store(tmp_path / "store").open("t").judgments(("score",))["score"].to_pylist() == [0.8, 0.4]
+
+
 def test_the_study_that_a_table_is_added_to_says_how_it_is_read(page: AppTest, tmp_path: Path) -> None:
     dropped(page, ("first.csv", b"judge,model,question,score\no3,o3,1,7\no3,gpt-4o,1,2\n"))
     page.number_input(key="import_scale").set_value(10.0).run()
