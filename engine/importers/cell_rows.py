@@ -25,6 +25,7 @@ from engine.importers.verdict_words import (
     PLACES,
     is_no_verdict,
     lookup_key,
+    may_name_a_model,
     names_a_place,
     order_named,
     side_at,
@@ -225,6 +226,13 @@ class CellReader:
         if pair is None or value is None:
             return None
         models = {lookup_key(generator): generator, lookup_key(pair): pair}
+        is_open = first == "opponent" and not self.meaning.is_in_our_words
+        if is_open and may_name_a_model(value, models):
+            meanings = letter_meanings([lookup_key(value)])
+            answers = " or ".join(self.options.spelling.meanings(name, each) for each in meanings)
+            word = self.options.spelling.name(name)
+            what = "is a letter, of" if lookup_key(value) in LETTERS else "may name"
+            raise BadRowError(f"{word} {what} a model or a place ({answers} says which)", value)
         if self.meaning.has_order and names_a_place(value, models):
             if first is None:
                 word = self.options.spelling.name(name)
@@ -232,12 +240,6 @@ class CellReader:
                     f"{word} names a place, and the row does not say which was shown first", value
                 )
             return side_at(PLACES[lookup_key(value)], first)
-        is_open = first == "opponent" and not self.meaning.is_in_our_words
-        if is_open and lookup_key(value) in LETTERS and lookup_key(value) not in models:
-            meanings = letter_meanings([lookup_key(value)])
-            answers = " or ".join(self.options.spelling.meanings(name, each) for each in meanings)
-            word = self.options.spelling.name(name)
-            raise BadRowError(f"{word} is a letter, of a model or a place ({answers} says which)", value)
         side = side_named(value, generator, pair)
         if side is None and not is_no_verdict(value):
             word, says = self._words_for(name)

@@ -14,7 +14,19 @@ from engine.importers.option_spelling import FLAGS, OptionSpelling
 from engine.importers.reading.option_file import arguments, merge_options
 from engine.importers.reading.rows import excerpt, number_of
 from engine.importers.verdict_names import true_is_bad
-from engine.importers.verdict_words import LETTERS, MET, NO_VERDICT, ORDERS, SIDES, lookup_key
+from engine.importers.verdict_words import (
+    LETTERS,
+    MET,
+    NO_VERDICT,
+    ORDERS,
+    PAIRS,
+    PLACES,
+    SHOWN_FIRST,
+    SHOWN_SECOND,
+    SIDES,
+    lookup_key,
+    may_name_a_model,
+)
 from engine.phrases import join_names
 from engine.wording import command_words
 
@@ -205,11 +217,14 @@ def side_questions(
     *,
     orders: Iterable[str] | None = None,
     answers: Mapping[str, str] | None = None,
+    order_words: Collection[str] = (),
+    is_ours: bool = False,
 ) -> list[TableQuestion]:
     """Return the question about values that name no side, or that have several meanings.
 
-    `orders` are the sides that the table says were shown first, if it says so; `answers` what the user said
-    of values that are not among the column's any more.
+    `orders` are the sides that the table says were shown first, if it says so, and `order_words` in what
+    words; `answers` what the user said of values that are not among the column's any more. With `is_ours` the
+    columns of a pair have our names.
     """
     names = {*models}
     words = ORDERS if column.name == "first" else SIDES
@@ -223,20 +238,31 @@ def side_questions(
         verb = "names" if some and len(unclear) == 1 else "name"
         problem = f"{whose} {verb} neither model, nor a side, nor a tie"
         return [column.question(unclear, problem, lambda _: ("a", "b", "tie"))]
-    letters = [value for value in column.values if value in LETTERS and value not in names]
+    letters = [
+        value
+        for value in column.values
+        if value not in names and _may_be_a_place(value, order_words, is_ours=is_ours)
+    ]
     if letters and column.name != "first" and set(orders or ()) - {"generator"}:
         return [_letter_question(column, letters, answers or {})]
     return []
 
 
-def letter_meanings(letters: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what letters mean if they stand for models, and if they stand for places.
+def _may_be_a_place(value: str, order_words: Collection[str], *, is_ours: bool) -> bool:
+    """Return whether a value may be of a model or a place; any word for a place where the order has one too.
 
-    A and B are a pair: a file may have the other one in its later rows.
+    In a table of our names a letter is a model's, and a word for a place follows the order.
     """
+    if any(word in PLACES for word in order_words):
+        return value in PLACES.keys() - {SHOWN_FIRST, SHOWN_SECOND} or (not is_ours and value in LETTERS)
+    return not is_ours and may_name_a_model(value, ())
+
+
+def letter_meanings(letters: Iterable[str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what letters, or words for places, mean if they stand for models, and if they do for places."""
     both = {*letters}
-    both |= {"a", "b"} if both & {"a", "b"} else set()
-    models: dict[str, str] = {each: LETTERS[each] for each in sorted(both, key=lambda each: LETTERS[each])}
+    both |= {each for pair in PAIRS if both & {*pair} for each in pair}
+    models: dict[str, str] = {each: SIDES[each] for each in sorted(both, key=lambda each: SIDES[each])}
     places = {"generator": "first", "opponent": "second"}
     return models, {letter: places[side] for letter, side in models.items()}
 
@@ -244,21 +270,23 @@ def letter_meanings(letters: Iterable[str]) -> tuple[dict[str, str], dict[str, s
 def _letter_question(
     column: SampledColumn, letters: Sequence[str], answers: Mapping[str, str]
 ) -> TableQuestion:
-    """Ask whether letters are of models or places; both answers are whole, with the letters in `answers`."""
-    before = {value: word for value, word in answers.items() if value in LETTERS}
+    """Ask if letters or words are of models or places; both answers are whole, with those in `answers`."""
+    before = {value: word for value, word in answers.items() if value in LETTERS or value in PLACES}
     models, places = letter_meanings({*letters, *before})
     model, place = (column.spelling.meanings(column.name, each) for each in (models, places))
     a = column.spelling.name("generator", "`")
+    word = next((each for each in models if each in PLACES), None)
+    what, it = ("a letter", "A") if word is None else (repr(word), "it")
     text = (
         f"{column.file!r}: {column.field!r} holds {column.holds()}, and the table says which "
-        f"answer was shown first. Does a letter stand for the model (A is {a}, in any order) or for the "
-        f"place (A was shown first)? Give {model}, or {place}"
+        f"answer was shown first. Does {what} stand for the model ({it} is {a}, in any order) or for the "
+        f"place ({it} was shown first)? Give {model}, or {place}"
     )
     opposite = {value: word for value, word in before.items() if word not in (models[value], places[value])}
     if opposite:
         given = column.spelling.meanings(column.name, opposite)
         text += f". Neither has {given}, which turns the sides around"
-    choices = (("a letter stands for the model", models), ("a letter stands for the place", places))
+    choices = ((f"{what} stands for the model", models), (f"{what} stands for the place", places))
     return TableQuestion(
         text,
         ImportOptions(value={column.name: dict.fromkeys(models, OPEN)}),

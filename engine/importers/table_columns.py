@@ -278,6 +278,7 @@ SIDE_MARKS: tuple[tuple[str, str], ...] = (
     ("0", "1"),
     ("left", "right"),
     ("first", "second"),
+    ("top", "bottom"),
 )
 """How the names of two columns about the two responses of a pair differ: `model_a` and `model_b`."""
 
@@ -359,11 +360,22 @@ class SidedColumns:
         return bool(self.words & _TEXT_WORDS) and not self.words & (_MODEL_WORDS - {"candidate", "assistant"})
 
 
+def side_marks(first: str, second: str) -> tuple[str, str] | None:
+    """Return the one word in which each of two names differs from the other, such as left and right."""
+    words, others = _words(first), _words(second)
+    own, other = set(words) - set(others), set(others) - set(words)
+    return (own.pop(), other.pop()) if len(own) == len(other) == 1 else None
+
+
+def _words(column: str) -> tuple[str, ...]:
+    return tuple(re.sub(r"(?<=[a-z])(?=\d$)", "_", plain(column)).split("_"))
+
+
 def sided(columns: Iterable[str]) -> list[SidedColumns]:
     """Return the pairs of columns that differ in the mark of a side only."""
     by_words: dict[tuple[str, ...], str] = {}
     for column in columns:
-        by_words.setdefault(tuple(re.sub(r"(?<=[a-z])(?=\d$)", "_", plain(column)).split("_")), column)
+        by_words.setdefault(_words(column), column)
     pairs = []
     for words, column in by_words.items():
         for place, word in enumerate(words):

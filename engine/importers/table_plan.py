@@ -185,7 +185,10 @@ class _TablePlanner:
         plan.ids_of_texts = guess.ids_of_texts
         plan.notes = self._notes(guess)
         plan.cautions, plan.doubts = list(plan.notes), list(guess.undecided)
-        meanings = {**guess.value, **self.options.value}
+        given = self.options.value
+        meanings = {
+            name: {**guess.value.get(name, {}), **given.get(name, {})} for name in {**guess.value, **given}
+        }
         plan.values = {name: self._meanings(name, words, plan) for name, words in meanings.items()}
         if plan.judges:
             plan.verdict = self._wide(plan)

@@ -49,8 +49,10 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
             plan.questions += side_questions(
                 columns[name],
                 models,
-                orders=() if plan.is_in_our_words else orders,
+                orders=orders,
                 answers=plan.options.value.get(name),
+                order_words=columns["first"].values,
+                is_ours=plan.is_in_our_words,
             )
     for name in ("met", "reference_met"):
         plan.questions += met_questions(columns[name])

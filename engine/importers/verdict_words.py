@@ -2,10 +2,10 @@
 
 `MET` and `SIDES` are the words for verdicts, `NO_VERDICT` those for a missing one. No number is a word for a
 side: 0, 1 and 2 have too many meanings. A word for a place (`PLACES`) says which response was shown where, so
-that it follows the order shown; a letter (`LETTERS`) may name a column or a place.
+that it follows the order shown; like a letter (`LETTERS`), it may name a column as well.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from engine.importers.reading.rows import Choice
 
@@ -24,11 +24,24 @@ MET = {
 OK = {"ok": "yes", "okay": "yes", "not ok": "no", "not_ok": "no", "not okay": "no", "nok": "no"}
 """Words that are verdicts as a pair: beside other words `ok` may be the middle of a scale."""
 
+SHOWN_FIRST, SHOWN_SECOND = "shown first", "shown second"
+"""The words for a place that stand for nothing else."""
+
 PLACES: dict[str, Choice] = {
-    **dict.fromkeys(("first", "1st", "left", "first response", "response first"), "generator"),
-    **dict.fromkeys(("second", "2nd", "right", "second response", "response second"), "opponent"),
+    **dict.fromkeys(
+        ("first", "1st", "left", "top", "first response", "response first", SHOWN_FIRST), "generator"
+    ),
+    **dict.fromkeys(
+        ("second", "2nd", "right", "bottom", "second response", "response second", SHOWN_SECOND), "opponent"
+    ),
 }
 """Words for the response shown first, and for the other."""
+
+ON_A_PAGE = frozenset(("left", "right", "top", "bottom"))
+"""Words for a place that may as well be of columns that are called otherwise."""
+
+PAIRS = (("a", "b"), ("left", "right"), ("top", "bottom"), ("first", "second"), ("1st", "2nd"))
+"""Words of the two sides that go together: a file with one of them may have the other in its later rows."""
 
 LETTERS: dict[str, Choice] = {
     **dict.fromkeys(
@@ -108,7 +121,7 @@ def side_meaning(word: str, *, has_order: bool) -> str:
     """
     key = lookup_key(word)
     if has_order and key in PLACES:
-        return "first" if PLACES[key] == "generator" else "second"
+        return SHOWN_FIRST if PLACES[key] == "generator" else SHOWN_SECOND
     return _MEANINGS.get(key, word)
 
 
@@ -133,6 +146,12 @@ def side_at(place: Choice, first: Choice) -> Choice:
     if first == "generator":
         return place
     return "opponent" if place == "generator" else "generator"
+
+
+def may_name_a_model(value: object, models: Collection[str]) -> bool:
+    """Return whether a value may name a column's model as well as a place, and is no model's name."""
+    key = lookup_key(value)
+    return (key in LETTERS or key in ON_A_PAGE) and key not in models
 
 
 def names_a_place(value: object, models: Mapping[str, object]) -> bool:

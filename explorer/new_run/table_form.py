@@ -17,6 +17,7 @@ from engine.importers.questions import (
     side_questions,
 )
 from engine.importers.reading.rows import OVERALL, number_of
+from engine.importers.side_columns import LETTER_OF, sides_by_columns
 from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key, order_named
 from engine.phrases import join_names, sentence_case
 from explorer.new_run.column_labels import LABELS
@@ -38,9 +39,6 @@ from explorer.parts import components
 from explorer.parts.safe_markdown import escape_markdown
 
 _NONE = ""
-_SAME = {"generator": "a", "opponent": "b"}
-"""Other words for sides, which earlier imports may have."""
-
 _OF_FIELDS = ("first", "scale", "rubric_id", "reference_source")
 """The constants that fields of the form give."""
 
@@ -230,6 +228,8 @@ def _meanings(
     is_first_guessed = mapping.get("first") == sample.likely.get("first") and "first" in sample.guess.value
     if is_first_guessed:
         answers["first"] = dict(sample.guess.value["first"])
+    for name, words in _by_columns(mapping, sample, judges, constants).items():
+        answers[name] = {**words, **answers.get(name, {})}
     unanswered = 0
     sides = side_words(mapping)
     for question in _questions(mapping, sample, judges, constants):
@@ -252,10 +252,27 @@ def _meanings(
     return answers, unanswered
 
 
+def _by_columns(
+    mapping: Mapping[str, str], sample: TableSample, judges: Sequence[str], constants: Mapping[str, str]
+) -> dict[str, dict[str, str]]:
+    """Return the meanings of words by which the columns of models are called, such as left and right."""
+    generator, opponent = mapping.get("generator"), mapping.get("opponent")
+    columns = {name: (mapping[name],) for name in ("choice", "preference", "first") if name in mapping}
+    if judges and opponent is not None:
+        columns["choice"] = tuple(judges)
+    meanings = {}
+    for name, fields in columns.items():
+        labels = {label for field in fields for label in sample.values[field]}
+        has_order = "first" in {*mapping, *constants}
+        words = sides_by_columns(labels, generator, opponent, of_order=name == "first", has_order=has_order)
+        meanings[name] = {word: LETTER_OF[side] for word, side in words.items()}
+    return {name: words for name, words in meanings.items() if words}
+
+
 def _usual(word: str) -> str:
     """Return a meaning as the form has it: `yes` for `true`, `a` for `generator`."""
     met = MET.get(lookup_key(word)) if word else None
-    return _SAME.get(word, word) if met is None else "yes" if met else "no"
+    return LETTER_OF.get(word, word) if met is None else "yes" if met else "no"
 
 
 def _questions(
@@ -282,7 +299,9 @@ def _questions(
     questions = []
     for name in ("choice", "preference", "first"):
         if name in columns:
-            questions += side_questions(columns[name], models, orders=orders)
+            questions += side_questions(
+                columns[name], models, orders=orders, order_words=values.get("first", ())
+            )
     for name in ("met", "reference_met"):
         if name in columns:
             questions += met_questions(columns[name]) or bad_questions(columns[name])

@@ -214,6 +214,22 @@ def test_words_for_places_and_codes_are_read_on_the_page_as_by_the_command(
     assert judgments(study, "choice") == [("generator",)] * 6
 
 
+def test_winners_called_like_the_columns_of_models_are_read_on_the_page_as_by_the_command(
+    page: AppTest, tmp_path: Path
+) -> None:
+    rows = [
+        f"q{n},{MODELS[0]},{MODELS[1]},{MODELS[0]},left,{place}"
+        for n in range(3)
+        for place in ("left", "right")
+    ]
+    header = "question_id,left_model,right_model,judge,winner,shown_first"
+    dropped(page, ("sides.csv", "\n".join([header, *rows]).encode()))
+    press(page, "import_write")
+
+    study = Store(tmp_path / "store").open("sides")
+    assert judgments(study, "choice") == [("generator",)] * 6
+
+
 def test_codes_are_all_asked_about_on_the_page(page: AppTest) -> None:
     dropped(page, ("half.csv", (CASES / "labels-half-tie" / "pairs.csv").read_bytes()))
 

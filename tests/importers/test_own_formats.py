@@ -188,7 +188,7 @@ def test_every_declared_format_is_in_the_list_and_has_signs_and_words() -> None:
         ('[map]\nmet = "w"\n[value.choice]\nx = "a"', "name its field in .map.: choice = "),
         ('[map]\njudge = "j"\n[set]\nscale = 0', "set.scale is 0; give a number above 0"),
         ('[map]\njudge = "j"\n[set]\njudge = "k"', "set.judge is k; map.judge has it from a field"),
-        ('[map]\njudge = "j"\n[set]\nfirst = "top"', "set.first is top; choose from a"),
+        ('[map]\njudge = "j"\n[set]\nfirst = "middle"', "set.first is middle; choose from a"),
         ('[map]\njudge = "j"\n[each]\nmap = { score = "s" }', 'name the list: list = "votes"'),
         ('[map]\njudge = "j"\n[each]\nlist = "v"\nmost = -1', "each.most is -1; give a whole number from 0"),
         ('signs = ["a"]\n[map]\njudge = "j"', "signs is .*; give a list of lists of texts"),

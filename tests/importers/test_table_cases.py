@@ -309,7 +309,10 @@ def test_in_a_verdict_over_both_orders_words_for_places_name_the_columns(
         (None, "opponent"),
         (None, "tie"),
     ]
-    assert "'left' and 'right' in 'vote' are taken for the models of 'left' and 'right'" in imported.report
+    assert (
+        "'left' and 'right' in 'vote' are the models of 'left' and 'right', which are called so"
+        in imported.report
+    )
     assert "order: each of 3 comparisons is over both orders already" in imported.report
 
 

@@ -180,7 +180,7 @@ def test_an_unknown_value_after_the_first_rows_is_a_bad_row(
         (score(float("inf")), "score is not a number"),
         (pair(None, p_generator=7), "p_generator is not from 0 to 1"),
         (pair(None, p_generator="high"), "p_generator is not a number"),
-        (pair("A", first="top"), "first names neither answer (--value first:VALUE=a says which)"),
+        (pair("A", first="middle"), "first names neither answer (--value first:VALUE=a says which)"),
         (pair("A", first="tie"), "first names neither answer (--value first:VALUE=a says which)"),
         (
             {**score(None), "met": "yes", "rubric_id": "r", "reference_met": "perhaps"},

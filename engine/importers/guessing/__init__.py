@@ -16,6 +16,7 @@ from engine.importers.guessing.question_ids import take_id_of_prompt, take_quest
 from engine.importers.guessing.repeats import leave_runs_open, take_runs
 from engine.importers.guessing.scales import take_scale
 from engine.importers.guessing.several_names import several_names
+from engine.importers.guessing.sides import read_sides
 from engine.importers.guessing.texts import take_responses, take_texts_and_labels
 from engine.importers.guessing.truths import (
     assume_source,
@@ -91,6 +92,7 @@ def _guess_beyond_columns(table: GuessedTable, *, scores_have_criterion: bool) -
     """Guess what no column says: judges' names, meanings of values, order, source and the only criterion."""
     name_wide_judges(table)
     read_order(table)
+    read_sides(table)
     read_ok(table)
     assume_order(table)
     assume_source(table)

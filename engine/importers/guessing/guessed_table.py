@@ -6,6 +6,7 @@ from engine.importers.families import resolve
 from engine.importers.guessing.guess import Guess
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.columns import is_index
+from engine.importers.side_columns import words_of_columns
 from engine.importers.table_columns import DECLARED, TRUTHS, matching
 from engine.importers.table_sample import FirstRows
 
@@ -123,4 +124,5 @@ class GuessedTable:
         return self.sample.is_number(column) or self.sample.is_share(column)
 
     def is_order(self, column: str) -> bool:
-        return self.sample.is_order(column, self.models)
+        words = words_of_columns(self.places.get("generator"), self.places.get("opponent"))
+        return self.sample.is_order(column, {*self.models, *words})

@@ -1,0 +1,133 @@
+"""Winners named by a word that the columns of models are called by, or that may be of a place."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from importers.foreign_files import imported, judgments, lines
+
+import engine
+from engine.errors import UsageError
+from engine.importers.import_options import ImportOptions
+
+A, B = "gpt-4o", "claude-3-opus"
+WORDS = [
+    ("left_model", "right_model", "left", "right"),
+    ("model_left", "model_right", "left", "right"),
+    ("left", "right", "left", "right"),
+    ("first_model", "second_model", "first", "second"),
+    ("model_1", "model_2", "1", "2"),
+    ("top_model", "bottom_model", "top", "bottom"),
+    ("left_model", "right_model", "left_model", "right_model"),
+]
+STORED = [
+    (order, winner, judge)
+    for _ in range(3)
+    for order in ("generator", "opponent")
+    for winner, judge in (("generator", A), ("opponent", B))
+]
+"""The order, the winner and the judge of each row: each prefers its own answer in both orders."""
+
+
+def rows_of(first: str, second: str, own: str, other: str, order: tuple[str, str]) -> list[dict[str, str]]:
+    """Return rows with models in columns `first` and `second`, and winners called `own` and `other`."""
+    orders, winners = (
+        dict(zip(("generator", "opponent"), each, strict=True)) for each in (order, (own, other))
+    )
+    return [
+        {
+            "question_id": f"q{n // 4}",
+            first: A,
+            second: B,
+            "judge": judge,
+            "winner": winners[winner],
+            "shown_first": orders[place],
+        }
+        for n, (place, winner, judge) in enumerate(STORED)
+    ]
+
+
+@pytest.mark.parametrize(("first", "second", "own", "other"), WORDS)
+@pytest.mark.parametrize("by_names", [False, True])
+def test_a_winner_called_like_a_column_of_models_is_the_model_of_that_column_in_any_order(
+    tmp_path: Path, first: str, second: str, own: str, other: str, *, by_names: bool
+) -> None:
+    order = (A, B) if by_names else (own, other)
+    path = lines(tmp_path / "t.jsonl", rows_of(first, second, own, other, order))
+
+    _, study = imported("table", path)
+
+    assert judgments(study, "first", "choice", "judge") == STORED
+
+
+def test_the_column_decides_where_the_user_takes_the_models_the_other_way_round(tmp_path: Path) -> None:
+    path = lines(tmp_path / "t.jsonl", rows_of(*WORDS[0], order=("left", "right")))
+
+    turned_columns = {"generator": "right_model", "opponent": "left_model"}
+    _, study = imported("table", path, ImportOptions(map=turned_columns))
+
+    turned = {"generator": "opponent", "opponent": "generator"}
+    assert judgments(study, "first", "choice", "judge") == [(turned[o], turned[w], j) for o, w, j in STORED]
+
+
+def test_a_user_may_say_that_such_words_are_places(tmp_path: Path) -> None:
+    path = lines(tmp_path / "t.jsonl", rows_of(*WORDS[0], order=("left", "right")))
+
+    report, _ = imported("table", path)
+    places = {"choice": {"left": "first", "right": "second"}}
+    again = lines(tmp_path / "again" / "t.jsonl", rows_of(*WORDS[0], order=("left", "right")))
+    _, study = imported("table", again, ImportOptions(value=places))
+
+    assert any("(--value choice:left=first,right=second if they say where" in note for note in report.notes)
+    turned = {"generator": "opponent", "opponent": "generator"}
+    assert judgments(study, "first", "choice") == [
+        (order, winner if order == "generator" else turned[winner]) for order, winner, _ in STORED
+    ]
+
+
+@pytest.mark.parametrize(
+    ("own", "other", "order"),
+    [
+        ("left", "right", ("left", "right")),
+        ("left", "right", (A, B)),
+        ("top", "bottom", (A, B)),
+        ("first", "second", ("first", "second")),
+    ],
+)
+def test_a_word_that_no_column_is_called_by_is_asked_about_with_both_commands(
+    tmp_path: Path, own: str, other: str, order: tuple[str, str]
+) -> None:
+    rows = rows_of("model_a", "model_b", own, other, order)
+    path = lines(tmp_path / "t.jsonl", rows)
+
+    for no_guess in (False, True):
+        columns = {"generator": "model_a", "opponent": "model_b", "choice": "winner", "first": "shown_first"}
+        options = ImportOptions(map=columns | {"instance_id": "question_id"}, no_guess=no_guess)
+        with pytest.raises(UsageError) as error:
+            imported("table", path, options)
+        assert f"Does {own!r} stand for the model (it is `generator`, in any order)" in str(error.value)
+        for words in (("generator", "opponent"), ("first", "second")):
+            assert f"--value choice:{own}={words[0]},{other}={words[1]}" in str(error.value)
+            answer = {"choice": dict(zip((own, other), words, strict=True))}
+            again = lines(tmp_path / f"{words[0]}-{no_guess}" / "t.jsonl", rows)
+            imported("table", again, replace(options, value=answer))
+
+
+@pytest.mark.filterwarnings("ignore:from_frame")
+def test_a_frame_and_a_table_of_our_own_names_give_no_word_two_meanings() -> None:
+    frame = pd.DataFrame(rows_of(*WORDS[0], order=("left", "right")))
+    own = frame.rename(
+        columns={
+            "left_model": "generator",
+            "right_model": "opponent",
+            "winner": "choice",
+            "shown_first": "first",
+        }
+    )
+
+    read = engine.from_frame(frame).files
+
+    assert judgments(read, "first", "choice", "judge") == STORED
+    with pytest.raises(UsageError, match="Does 'left' stand for the model"):
+        engine.from_frame(own)
