@@ -47,9 +47,15 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
         ("few_credited", "few_uncredited"),
     ),
     (
+        (
+            "judge more questions (`spb plan power` says how many), which helps as far as sampling widens the "
+            "interval; beyond that have more models of other families answer and judge"
+        ),
+        ("within_tastes", "shared_taste", "discernment", "t_test", "permutation"),
+    ),
+    (
         "have more models of other families answer and judge; more questions alone do not help",
-        ("within_tastes", "shared_taste", "no_shared_taste", "discernment", "t_test", "permutation",
-         "fewer_than_four_judges", "fewer_than_five_judges_that_answer",
+        ("no_shared_taste", "fewer_than_four_judges", "fewer_than_five_judges_that_answer",
          "fewer_than_three_judges_or_one_family", "no_placebo", "no_placebos", "no_others",
          "too_few_judges_for_tastes", "tastes_unknown",
          "discernment_untold", "no_response_of_others", "tastes_assumed", "too_few_members"),

@@ -8,7 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from engine.conclusions import ALIKE, CONCLUSIONS, NOT_SHOWN, WORDS, current_code, labels_that_undo, side_of
+from engine.conclusions import (
+    ALIKE,
+    CONCLUSIONS,
+    NOT_SHOWN,
+    WORDS,
+    current_code,
+    is_claim,
+    labels_that_undo,
+    side_of,
+)
 from engine.errors import UsageError, unknown
 from engine.explore.doctor import judged_models
 from engine.measures.catalogue import find
@@ -213,9 +222,17 @@ def decide(
         of_pairs = row.get("decided_by") == "hspp_matched" and result.estimate is not None
         compared = _COMPARED_ALONE if of_pairs else ""
         pairs = row.get("n_matched") if of_pairs else None
-        reason = Sentence(result.reason, compared, fragile)
+        reason = Sentence(result.reason, compared, fragile, _of_family(row))
         return replace(result, n_own=row.get("n_own"), n_matched=pairs, reason=reason)
     return replace(result, reason=missing_because) if missing_because else result
+
+
+def _of_family(row: "FilledRow") -> str:
+    """Return what the scorecard claims of a judge and its family's other models; empty for nothing."""
+    if not is_claim(code := row.get("family_conclusion")):
+        return ""
+    subject = "they" if row["judge"] is None else "it"
+    return f"; {subject} {WORDS[str(code)]}, which the gate does not check"
 
 
 def _check_rule(

@@ -11,6 +11,7 @@ from engine.conclusions import (
     OF_GROUP,
     OF_JUDGE,
     OPEN,
+    OPEN_OF_FAMILIES,
     OPEN_OF_FAMILY,
     OPEN_OF_SEVERAL,
     TRAITS,
@@ -178,11 +179,13 @@ def judges_sentence(rows: "Iterable[ScorecardRow]") -> str:
     if not can_be_tested(judges):
         reasons = join_names(list(dict.fromkeys(meaning(row["reason"]) for row in judges)), MOST_NAMED)
         if not lacks_outside_judges(judges):
-            return f"No judge here can be tested for self-preference: {reasons}."
-        return (
-            "No judge here can be tested for self-preference, because judges of other families are missing: "
-            f"{reasons}. {OUTSIDE_REMEDY}."
-        )
+            untested = f"No judge here can be tested for self-preference: {reasons}."
+        else:
+            untested = (
+                "No judge here can be tested for self-preference, because judges of other families are "
+                f"missing: {reasons}. {OUTSIDE_REMEDY}."
+            )
+        return " ".join([untested, *_families(judges, "firm"), *_families(judges, "open")])
     compared = [row for row in judges if not lacks_judges(row["conclusion"], row.get("reason"))]
     concluded = [
         (traits, alike)
@@ -191,7 +194,9 @@ def judges_sentence(rows: "Iterable[ScorecardRow]") -> str:
     ]
     parts = [_who(_names(alike), traits) for traits, alike in concluded if traits.kind == "firm"]
     first = f"{'; '.join(parts)}." if parts else "No judge is shown to favour itself."
-    return " ".join([first, *_families(judges), *_others(concluded), *not_compared(judges)])
+    opened, others = _others(concluded, claimed=True), _others(concluded, claimed=False)
+    families = (*_families(judges, "firm"), *opened, *_families(judges, "open"))
+    return " ".join([first, *families, *others, *not_compared(judges)])
 
 
 def fragile_sentence(rows: "Iterable[ScorecardRow | Row]") -> str:
@@ -272,23 +277,31 @@ def place_of(row: "ScorecardRow") -> tuple[float, str]:
     return float("inf") if number is None else -float(number), str(row["judge"])
 
 
-def _families(rows: "Sequence[ScorecardRow]") -> list[str]:
-    """Return the sentences on judges that favour the other models of their family, or are harder on them."""
+def _families(rows: "Sequence[ScorecardRow]", kind: Literal["firm", "open"]) -> list[str]:
+    """Return the sentences on judges and the other models of their family, of claims of this kind."""
     sentences = []
     for traits in CONCLUSIONS:
         names = [str(row["judge"]) for row in rows if row.get("family_conclusion") == traits.family.code]
-        if names and traits.kind == "firm" and traits.families is not None:
-            one = traits.family.words.replace("its family", "its sister models")
-            several = traits.families.words.replace("their families", "their sister models")
-            sentences.append(f"{join_names(names, MOST_NAMED)} {one if len(names) == 1 else several}.")
+        if names and traits.kind == kind and traits.families is not None:
+            one, several = traits.family.words, traits.families.words
+            if kind == "firm":
+                one = one.replace("its family", "its sister models")
+                several = several.replace("their families", "their sister models")
+            cause = OPEN_OF_FAMILY if len(names) == 1 else OPEN_OF_FAMILIES
+            verb = one if len(names) == 1 else several
+            tail = f"; {cause}" if kind == "open" else ""
+            sentences.append(f"{join_names(names, MOST_NAMED)} {verb}{tail}.")
     return sentences
 
 
-def _others(concluded: "Sequence[tuple[ConclusionTraits, Sequence[ScorecardRow]]]") -> list[str]:
-    """Return the sentences on judges of which no self-preference proper is claimed, open claims first."""
+def _others(
+    concluded: "Sequence[tuple[ConclusionTraits, Sequence[ScorecardRow]]]", *, claimed: bool
+) -> list[str]:
+    """Return the sentences on judges of which the cause is open, or of which nothing is claimed."""
     others = [(traits, rows) for traits, rows in concluded if traits.kind != "firm"]
-    others.sort(key=lambda each: not each[0].is_claim)  # stable
-    return [sentence for traits, rows in others for sentence in _other(traits, rows)]
+    return [
+        sentence for traits, rows in others if traits.is_claim is claimed for sentence in _other(traits, rows)
+    ]
 
 
 def _other(traits: ConclusionTraits, rows: "Sequence[ScorecardRow]") -> Iterator[str]:

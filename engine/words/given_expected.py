@@ -287,7 +287,10 @@ def basis_of_group(row: "ScorecardRow") -> str:
     return f"Expected: {cases.expects}{interval}; {sure}."
 
 
-MEANS_OF_GROUP = "Both are means over families."
+MEANS_OF_GROUP = (
+    "Given is a mean over families; expected is what the same judges would have given without the group's "
+    "difference, averaged likewise."
+)
 """Why the numbers of the judges together are no counts of all their cases (MEASURES section 19)."""
 
 

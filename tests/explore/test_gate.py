@@ -159,6 +159,15 @@ def test_the_rule_and_the_help_say_which_interval_decides_and_what_fails() -> No
     assert gate.EXCESS_RULE in " ".join(printed.split())
 
 
+def test_a_conclusion_on_the_family_is_said_though_no_rule_checks_it() -> None:
+    words = "; it overrates its family's answers, which the gate does not check"
+    result = gate.decide("a", judged(family_conclusion="overrates_family"))
+
+    assert result.reason.endswith(words)
+    assert result.status == gate.decide("a", judged(family_conclusion="not_shown")).status
+    assert "family" not in gate.decide("a", judged(family_conclusion="not_shown")).reason
+
+
 def test_the_bound_of_the_excess_is_in_cases_of_100() -> None:
     row = judged("overrates_itself", excess_high_plain=0.22)
 

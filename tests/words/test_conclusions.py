@@ -150,9 +150,53 @@ def test_how_sure_the_judges_as_a_group_are_is_said_with_p_and_n():
 
     assert group_conclusions.group_basis([votes]) == (
         "Expected: from other judges' votes (95% CI 15 to 26); p below 0.001; n 3,550 pairs with an answer "
-        f"of their own. {MEANS_OF_GROUP}"
+        "of their own. Given is a mean over families; expected is what the same judges would have given "
+        "without the group's difference, averaged likewise."
     )
     assert group_conclusions.group_basis([row("too_few_families", judge=None, p=None)]) == ""
+
+
+@pytest.mark.parametrize(
+    ("families", "words"),
+    [
+        (
+            ("overrates_family", "not_shown"),
+            (
+                "No judge is shown to favour itself. a overrates its family's answers; whether because they "
+                "are its family's is open. No difference is shown for a and b."
+            ),
+        ),
+        (
+            ("underrates_family", "underrates_family"),
+            (
+                "No judge is shown to favour itself. a and b underrate their families' answers; whether "
+                "because they are their families' is open. No difference is shown for a and b."
+            ),
+        ),
+        (
+            ("favours_family", "overrates_family"),
+            (
+                "No judge is shown to favour itself. a favours its sister models. b overrates its family's "
+                "answers; whether because they are its family's is open. No difference is shown for a and b."
+            ),
+        ),
+    ],
+)
+def test_what_is_concluded_on_families_is_said_beside_the_judges_whatever_its_cause(families, words):
+    judges = [
+        row("not_shown", judge=name, family_conclusion=code)
+        for name, code in zip("ab", families, strict=True)
+    ]
+
+    assert conclusions.judges_sentence(judges) == words
+
+
+def test_what_is_concluded_on_families_is_said_where_no_judge_can_be_tested_on_its_own_answers():
+    untested = {"estimate": None, "reason": "no_own_response", "family_conclusion": "overrates_family"}
+
+    assert conclusions.judges_sentence([row("too_few_cases", judge="a", **untested)]).endswith(
+        " a overrates its family's answers; whether because they are its family's is open."
+    )
 
 
 def test_where_more_families_judge_than_count_the_number_that_counts_is_given():
