@@ -48,8 +48,8 @@ _REMEDIES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (
         (
-            "judge more questions (`spb plan power` says how many), which helps as far as sampling widens the "
-            "interval; beyond that have more models of other families answer and judge"
+            "judge more questions (`spb plan power` says how many), which helps as far as sampling widens "
+            "the interval; beyond that have more models of other families answer and judge"
         ),
         ("within_tastes", "shared_taste", "discernment", "t_test", "permutation"),
     ),

@@ -194,8 +194,8 @@ def judges_sentence(rows: "Iterable[ScorecardRow]") -> str:
     ]
     parts = [_who(_names(alike), traits) for traits, alike in concluded if traits.kind == "firm"]
     first = f"{'; '.join(parts)}." if parts else "No judge is shown to favour itself."
-    opened, others = _others(concluded, claimed=True), _others(concluded, claimed=False)
-    families = (*_families(judges, "firm"), *opened, *_families(judges, "open"))
+    claims, others = _others(concluded, claimed=True), _others(concluded, claimed=False)
+    families = (*_families(judges, "firm"), *claims, *_families(judges, "open"))
     return " ".join([first, *families, *others, *not_compared(judges)])
 
 

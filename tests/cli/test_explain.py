@@ -95,12 +95,13 @@ def test_a_remedy_names_a_code_that_exists() -> None:
     ("code", "remedy"),
     [
         # With these codes all may have judged the same answers, and there may be a reference.
-        *((code, "have more models of other families") for code in ("shared_taste", "no_others")),
+        *((code, "have more models of other families") for code in ("no_shared_taste", "no_others")),
         ("few_families", "have models of more families"),
         ("nothing_unlabelled", "judge questions without a reference too"),
         ("too_few_labels", "give more questions a reference"),
         ("within_tastes", "judge more questions"),
         ("t_test", "judge more questions"),
+        ("shared_taste", "judge more questions"),
         ("tastes_unknown", "have more models of other families"),
         ("no_gold_judges", ""),
         ("no_pair_with_two_winners", "judge more pairs"),
