@@ -27,7 +27,9 @@ COMMANDS: tuple[tuple[str, str, str], ...] = (
 QUESTIONS: tuple[tuple[str, str], ...] = (
     ("judges STUDY", "Do the judges favour their own answers?"),
     ("measure which-judge STUDY", "Which judge should I use, and for what?"),
+    ("judges STUDY --by COLUMN", "How is it by topic, difficulty or criterion?"),
     ("slices STUDY", "Where do they favour themselves most?"),
+    ("study verdicts STUDY", "Which verdicts are behind a number?"),
     ("compare STUDY BEFORE AFTER", "Did a judge change between two runs?"),
     ("measure list", "What else can be measured?"),
 )

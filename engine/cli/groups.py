@@ -25,6 +25,7 @@ from engine.cli import (
     study_schema,
     study_upkeep,
     verdict_grid,
+    verdict_list,
 )
 from engine.cli.former import FORMER_IN_GROUPS
 
@@ -71,6 +72,7 @@ study_app.command("info")(study_info.doctor)
 study_app.command("list")(study_info.list_studies)
 study_app.command("check")(study_upkeep.validate)
 study_app.command("grid")(verdict_grid.grid)
+study_app.command("verdicts")(verdict_list.verdicts)
 study_app.command("pins")(pins.pins)
 study_app.command("pin")(pins.pin)
 study_app.command("unpin")(pins.unpin)

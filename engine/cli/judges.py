@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -18,6 +18,13 @@ from engine.phrases import join_names
 if TYPE_CHECKING:
     from engine.measures.result import Result
     from engine.study import Study
+
+ByOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--by", metavar="COLUMN[,COLUMN]", help="Group by one or two columns, such as theme or axis."
+    ),
+]
 
 COLUMNS = ("judge", "conclusion", "own_given", "own_expected", "n_own", "reason")
 
@@ -39,8 +46,8 @@ def judges(
 
     First the conclusion, then a row for each judge: the conclusion on it, how many of 100 own cases it
     passed, how many were expected from judges of other families, the number of own cases, and what the
-    conclusion rests on. With filters, such as --theme, all of that is on a slice alone. `spb measure
-    which-judge` says which judge to use, and for what.
+    conclusion rests on. With filters, such as --theme, all of that is on a slice alone; with --by, a row for
+    each judge and value of a column. `spb measure which-judge` says which judge to use, and for what.
     """
     from engine.findings.commands import flag_words
     from engine.measures.catalogue import find
@@ -51,10 +58,17 @@ def judges(
 
     one_study = open_study(store, study, run)
     given = given_flags(filters, one_study)
+    measure = find("expected" if "by" in given else "scorecard")
     if picture is not None:
-        write_picture(one_study, find("scorecard"), given, picture)
+        write_picture(one_study, measure, given, picture)
         return
-    result = one_study.result(find("scorecard"), **given)
+    if "by" in given:
+        grouped = one_study.result(measure, **given)
+        print_result(grouped, format, every=every, verbose=verbose)
+        if not grouped.rows:
+            raise typer.Exit(NO_ANSWER)
+        return
+    result = one_study.result(measure, **given)
     remarks: list[str] = []
     if format == "table":
         remarks = [*runs_together(one_study, result), *_on_all(one_study, given, result)]
@@ -66,6 +80,9 @@ def judges(
         print_sentences([left_out(result.left_out)])
     if not result.rows:
         raise typer.Exit(NO_ANSWER)
+    if format == "table" and (verdicts := _own_verdicts(study, store, run, given, result)):
+        print()
+        say(f"the verdicts behind it: {verdicts}", result=True)
     decided = result.filters.get("paradigm")
     others = other_sources(one_study, decided) if decided is not None else []
     if others and format == "table":
@@ -76,6 +93,19 @@ def judges(
         print()
         print_sentences([f"{rest}; the study also has {also}:"])
         say(f"  {command}", result=True)
+
+
+def _own_verdicts(
+    study: str, store: str | None, run: list[str] | None, given: Mapping[str, Any], result: "Result"
+) -> str:
+    """Return the command that lists the own cases of the one judge that is shown; empty for several."""
+    from engine.findings.commands import flag_words
+
+    judges = [row["judge"] for row in result.rows if row["judge"] is not None]
+    if len(judges) != 1 or "generators" in given:
+        return ""
+    flags = {"run": split_names(run or ()), **given, "judges": judges, "generators": judges}
+    return next_command(store, "study", "verdicts", study, *flag_words(flags))
 
 
 def _on_all(study: "Study", given: Mapping[str, Any], result: "Result") -> list[str]:
@@ -94,5 +124,10 @@ def _on_all(study: "Study", given: Mapping[str, Any], result: "Result") -> list[
 
 
 judges.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-    [*slice_parameters(), *output_parameters(), parameter("picture", Picture | None, None)]
+    [
+        *slice_parameters(),
+        parameter("by", ByOption, None),
+        *output_parameters(),
+        parameter("picture", Picture | None, None),
+    ]
 )

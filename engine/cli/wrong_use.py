@@ -165,7 +165,7 @@ def _where_taken(error: Exception) -> str | None:
     store = _store_of(context)
     if name == "by":
         return (
-            f"`{next_command(store, 'measure', 'expected', study, option, value or 'COLUMN')}` groups rows, "
+            f"`{next_command(store, 'judges', study, option, value or 'COLUMN')}` groups rows, "
             f"`{next_command(store, 'slices', study)}` tries all columns"
         )
     if name in (*FLAG_NAMES, "slice", "where"):

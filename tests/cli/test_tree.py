@@ -82,7 +82,7 @@ def test_the_help_leads_from_a_question_to_the_command_that_answers_it(spb_here:
     }
     assert answers["Which judge should I use, and for what?"] == ["spb", "measure", "which-judge", "STUDY"]
     for words in answers.values():
-        command = [word for word in words[1:] if word.islower()]
+        command = [word for word in words[1:] if word.islower() and not word.startswith("-")]
         assert spb_here(*command, "-h").returncode == 0
     assert "spb measure which-judge" in " ".join(spb_here("judges", "-h").stdout.split())
 

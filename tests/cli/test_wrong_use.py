@@ -88,16 +88,13 @@ STORE = ("--store", str(ROOT / "results"))
         ),
         (("study", "check", "a", "b"), "b is too much; `spb study check -h` says more"),
         (
-            ("judges", "a", "--by", "theme"),
-            (
-                "unknown option --by; `spb measure expected a --by theme` groups rows, "
-                "`spb slices a` tries all columns"
-            ),
+            ("gate", "a", "--by", "theme"),
+            ("unknown option --by; `spb judges a --by theme` groups rows, `spb slices a` tries all columns"),
         ),
         (
-            ("judges", "--by=theme", "a b"),
+            ("gate", "--by=theme", "a b"),
             (
-                "unknown option --by; `spb measure expected 'a b' --by theme` groups rows, "
+                "unknown option --by; `spb judges 'a b' --by theme` groups rows, "
                 "`spb slices 'a b'` tries all columns"
             ),
         ),
