@@ -73,11 +73,12 @@ def print_of_difference(
         print_rows(Rows(rows, {}), format)
         return
     claim = _claim(design)
-    lead = answer(planned.words, rows, design.judges, wanted, instances, "" if claim is None else claim.verb)
+    shown = _as_shown(rows, claim)
+    lead = answer(planned.words, shown, design.judges, wanted, instances, "" if claim is None else claim.verb)
     few = _of_few_families(design)
     none = [
         f"{sentence_case(PLANNED_FOR[row['target']].title)}: {row['reason']}."
-        for row in rows
+        for row in shown
         if "reason" in row and not (row["target"] == "group" and few)
     ]
     tastes = _with_tastes([planned], wanted, instances)
@@ -89,7 +90,7 @@ def print_of_difference(
             "none" if row["instances"] is None else f"{row['instances']:,}",
             "" if row["power"] is None else f"{row['power']:.2f}",
         ]
-        for row in rows
+        for row in shown
     ]
     print_folded(["Detected" if claim is None else claim.heading, "Questions", "Power"], cells)
 
@@ -126,25 +127,25 @@ def print_of_excesses(
 
     `first` are sentences before a table.
     """
+    design = planned[0].design
+    claim = _claim(design)
     rows, cells = [], []
     for each in planned:
         of_design = _rows_of_difference(each.design, wanted, instances)
         rows += [{"effect": each.design.effect, **each.facts(), **row} for row in of_design]
-        words = [_power_cell(row, of_power=instances is not None) for row in of_design]
-        cells.append([each.size, *words])
-    design = planned[0].design
+        shown = _as_shown(of_design, claim)
+        cells.append([each.size, *(_power_cell(row, of_power=instances is not None) for row in shown)])
     if format != "table":
         facts = {"assumed": asdict(design) | {"effect": None}, "power": wanted}
         print_rows(Rows(rows, {}, facts=facts), format)
         return
     share = f"in {wanted:.0%} of studies" if instances is None else f"with {quantity(instances, 'question')}"
     what = "Questions that detect an excess" if instances is None else "Power to detect an excess"
-    claim = _claim(design)
     aim = "" if claim is None else f", so that a judge is said to {claim.verb},"
     lead, few = f"{what}{aim} {share} ({design.measure}):", _of_few_families(design)
     print_sentences([*first, *_with_tastes(planned, wanted, instances), lead, _assumed_words(design), *few])
     print()
-    targets = dict.fromkeys(row["target"] for row in rows)
+    targets = dict.fromkeys(row["target"] for row in _as_shown(rows, claim))
     heading = "Excess" if claim is None else f"Excess ({claim.heading.lower()})"
     print_folded([heading, *(PLANNED_FOR[target].title for target in targets)], cells)
 
@@ -182,6 +183,17 @@ def _claim(design: "AssumedStudy") -> _Claim | None:
     return _Claim("overrate its own answers", "Overrates its own")
 
 
+_AS_CONCLUDED = ("adjusted", "group", "judge")
+"""Who is tested, what `spb judges` concludes first: it adjusts for all judges of a study."""
+
+
+def _as_shown(rows: Sequence[dict[str, Any]], claim: _Claim | None) -> list[dict[str, Any]]:
+    """Return rows in the order in which people read them, where a conclusion rests on the number."""
+    if claim is None:
+        return list(rows)
+    return sorted(rows, key=lambda row: _AS_CONCLUDED.index(row["target"]))
+
+
 def _with_tastes(planned: Sequence[PlannedEffect], wanted: float, instances: int | None) -> list[str]:
     """Return what it takes to show more than judges' usual tastes, where a table of odds is without them."""
     from engine.stats.taste_spread import ASSUMED
@@ -201,12 +213,12 @@ def _with_tastes(planned: Sequence[PlannedEffect], wanted: float, instances: int
 
 
 def _takes(design: "AssumedStudy", wanted: float, instances: int | None) -> str:
-    """Return how many questions detect an effect beyond tastes, for one judge and for all together."""
+    """Return how many questions detect an effect beyond tastes, of one of the judges and of all together."""
     from engine.stats.power_of_differences import MOST, instances_for, power_of
     from engine.words.group_conclusions import too_few_planned
 
-    targets = ["judge"] if too_few_planned(design.families) else ["judge", "group"]
-    whom = {"judge": "for one judge", "group": PLANNED_FOR["group"].phrase}
+    targets = ["adjusted"] if too_few_planned(design.families) else ["adjusted", "group"]
+    whom = {who: PLANNED_FOR[who].phrase.format(judges=design.judges) for who in targets}
     if instances is not None:
         powers = [f"{power_of(design, instances, who):.2f} {whom[who]}" for who in targets]
         return f"the power is {join_names(powers)}"

@@ -29,6 +29,7 @@ def answer(
     parts: list[str] = []
     for row in possible:
         whom = PLANNED_FOR[row["target"]].phrase.format(judges=judges)
+        whom += " (as spb judges does)" if claim and row["target"] == "adjusted" else ""
         parts.append(f"{number.format(row[name])}{'' if parts else unit} {whom}")
     if instances is None:
         return f"To detect {effect} in {wanted:.0%} of studies takes {join_names(parts)}."

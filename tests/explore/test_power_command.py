@@ -103,12 +103,12 @@ def test_odds_without_tastes_are_about_overrating_and_say_what_more_takes(spb_he
     assumed = spb_here("plan", "power", "--measure", "odds_self", "--effect", "4", "--tastes", "0.34").stdout
 
     # tastes of .34 with 3 families: (1 + 1/2) .34 = .51 is the least error, and ln 1.3 / .51 = .514 of it;
-    # power Phi(.514 - 1.96) + Phi(-.514 - 1.96) = .074 + .007
+    # power adjusted for 6 judges, p below .05 / 6: Phi(.514 - 2.638) + Phi(-.514 - 2.638) = .017 + .001
     first = " ".join(small.split())
     assert first.startswith(
         "That a judge favours itself must be more than judges' tastes explain: to say so with those"
     )
-    assert "no number of questions is enough for one judge (power 0.08 at most)" in first
+    assert "no number of questions is enough to say which of 6 judges it is (power 0.02 at most)" in first
     assert first.index("no number of questions") < first.index("To detect odds of 1.3")
     assert "with those of the published study (0.34), the power is 0." in " ".join(large.split())
     # Each sentence, and the table, names what is detected.
@@ -131,9 +131,12 @@ def test_an_excess_says_that_it_assumes_no_tastes(spb_here):
     )
     assert (
         "To detect 10 of 100 cases (vote_outside), so that a judge is said to overrate its own answers, in "
-        f"80% of studies takes {of['judge']} questions for one judge named beforehand and {of['adjusted']} "
-        "to say which of 6 judges it is. Assumed: 6 judges of 3 families"
+        f"80% of studies takes {of['adjusted']} questions to say which of 6 judges it is (as spb judges does) "
+        f"and {of['judge']} for one judge named beforehand. Assumed: 6 judges of 3 families"
     ) in words
+    titles = ("a judge, adjusted for testing all of them", "the judges together", "a judge by itself")
+    assert sorted(titles, key=words.index) == list(titles)
+    assert list(of) == ["judge", "adjusted", "group"]  # JSON stays as it is
     assert "no tastes of judges, with which it takes more questions, or none are enough (--tastes)" in words
 
 
