@@ -131,8 +131,8 @@ def test_an_excess_says_that_it_assumes_no_tastes(spb_here):
     )
     assert (
         "To detect 10 of 100 cases (vote_outside), so that a judge is said to overrate its own answers, in "
-        f"80% of studies takes {of['adjusted']} questions to say which of 6 judges it is (as spb judges does) "
-        f"and {of['judge']} for one judge named beforehand. Assumed: 6 judges of 3 families"
+        f"80% of studies takes {of['adjusted']} questions to say which of 6 judges it is (as spb judges "
+        f"does) and {of['judge']} for one judge named beforehand. Assumed: 6 judges of 3 families"
     ) in words
     titles = ("a judge, adjusted for testing all of them", "the judges together", "a judge by itself")
     assert sorted(titles, key=words.index) == list(titles)
