@@ -1,7 +1,7 @@
 """`spb plan simulate` writes a study with a known bias."""
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -40,8 +40,7 @@ def simulate(
     if kind not in KINDS:
         raise unknown("kind of study", kind, KINDS)
     for option in OPTIONS:
-        source = context.get_parameter_source(option.name)
-        if source is not None and source.name == "COMMANDLINE" and kind not in option.kinds:
+        if option.name in _given(context) and kind not in option.kinds:
             remedy = f"leave it out, or use --kind {' or '.join(option.kinds)}"
             flag = option.name.replace("_", "-")
             raise UsageError(f"--{flag} does not apply to --kind {kind}; {remedy}")
@@ -50,7 +49,8 @@ def simulate(
     }
     simulators: Mapping[str, Callable[[list[str], dict[str, Any]], Simulation]]
     simulators = {"rubrics": _rubrics, "pairs": _pairs, "orders": _orders}
-    simulation = simulators[kind](names_of(flags["judges"] or ["9"]), flags)
+    judges = names_of(flags["judges"] or ["9"])
+    simulation = simulators[kind](judges, flags)
     if not replace and study in Store(store).studies():
         again = next_command(store, "plan", "simulate", f"{study}-2")
         raise UsageError(
@@ -59,10 +59,45 @@ def simulate(
         )
     write_simulated(Store(store), study, simulation, title=flags["title"], replace=replace)
     say(f"wrote the simulated study {study!r}")
+    if (few := _too_few_families(judges, flags)) is not None:
+        say(f"warning: {few}: {_with_families(context, study, store, flags)}", caution=True)
     print_done(format, {"study": study, "kind": kind, "seed": flags["seed"]})
 
 
 simulate.__signature__ = inspect.Signature(simulate_parameters())  # type: ignore[attr-defined]
+
+
+def _given(context: typer.Context) -> list[str]:
+    """Return the options that are typed, by name."""
+    sources = {option.name: context.get_parameter_source(option.name) for option in OPTIONS}
+    return [name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
+
+
+def _too_few_families(judges: Sequence[str], flags: Mapping[str, Any]) -> str | None:
+    """Return that no conclusion can be drawn of so few families, and what would help; None with enough.
+
+    Judges of one family are compared by what another family's answers failed, which takes no third one.
+    """
+    from engine.collect.question_power import families_words
+    from engine.simulation.default_models import families_of, names_of
+
+    others = names_of(flags["generators"]) if flags["generators"] else []
+    names = list(dict.fromkeys([*judges, *others]))
+    families = dict(zip(names, families_of(names, flags["families"] or (), None), strict=True))
+    of_one = len({families[judge] for judge in judges}) == 1 and len({*families.values()}) > 1
+    return None if of_one else families_words(families)
+
+
+def _with_families(context: typer.Context, study: str, store: str | None, flags: Mapping[str, Any]) -> str:
+    """Return the command that writes the study again with judges of three families."""
+    from engine.findings.commands import flag_words
+
+    others = {"judges", "generators", "families"}
+    if flags["judges"] and not flags["judges"][0].isdecimal():
+        others |= {"biased"}  # by a name that these judges do not have
+    given = {name: flags[name] for name in _given(context) if name not in others}
+    words = flag_words({"judges": "9", **given})
+    return next_command(store, "plan", "simulate", study, *words, "--replace")
 
 
 def _rubrics(judges: list[str], flags: dict[str, Any]) -> "SimulatedStudy":

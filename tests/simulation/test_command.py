@@ -31,6 +31,42 @@ def test_a_name_that_is_taken_is_answered_with_the_command_under_another(tmp_pat
     assert spb_here(*words, "--replace").returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("options", "cause", "again"),
+    [
+        (
+            ("--judges", "5", "--biased", "f1-1"),
+            "the models are of two families, 'f1' and 'f2'",
+            "--judges 9 --instances 12 --biased f1-1",
+        ),
+        (("--judges", "1"), "all models are of one family, 'f1'", "--judges 9 --instances 12"),
+        (
+            ("--judges", "ant,bee", "--biased", "ant"),
+            "the models are of two families, 'ant' and 'bee'",
+            "--judges 9 --instances 12",
+        ),
+    ],
+)
+def test_judges_of_too_few_families_are_warned_of_with_the_command_that_has_enough(
+    tmp_path, spb_here, options, cause, again
+):
+    words = ("plan", "simulate", "tiny", "--store", str(tmp_path), "--instances", "12", *options)
+    warned = " ".join(spb_here(*words).stderr.split())
+
+    assert f"warning: {cause}: whether a model favours its own answers cannot be concluded" in warned
+    command = f"spb plan simulate tiny {again} --replace --store {tmp_path}"
+    assert warned.endswith(command)
+    enough = spb_here(*command.split()[1:])
+    assert enough.returncode == 0
+    assert "warning" not in enough.stderr
+
+
+def test_judges_of_one_family_that_judge_another_are_not_warned_of(tmp_path, spb_here):
+    words = ("plan", "simulate", "tiny", "--store", str(tmp_path), "--judges", "3", "--generators", "4")
+
+    assert "warning" not in spb_here(*words).stderr
+
+
 def test_a_study_is_written_with_its_truth_and_its_runs(tmp_path, spb_here):
     result = spb_here(
         "simulate",
