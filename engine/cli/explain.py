@@ -87,7 +87,8 @@ def explain(
         rows += options
     if not rows:
         names = sorted({row["name"] for row in (*everything(), *option_rows())})
-        close = get_close_matches(name or "", names, 5, 0.6)
+        of_words = [each for each in names if each.casefold() in _plain(name or "").split()]
+        close = of_words or get_close_matches(name or "", names, 5, 0.6)
         remedy = f"did you mean {', '.join(close)}?" if close else "`spb explain` lists the terms"
         raise UsageError(f"nothing is called {name!r}; {remedy}")
     if format != "table":

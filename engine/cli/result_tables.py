@@ -100,7 +100,12 @@ def say_basis(result: "Result") -> None:
     """Print what a result is based on and what was left out, to standard error."""
     from engine.arrays.left_out import CODES
 
-    say("; ".join(_filter_texts(result.filters)))
+    unused = () if result.measure.resampled else ("resamples", "interval")
+    say(
+        "; ".join(
+            _filter_texts({name: value for name, value in result.filters.items() if name not in unused})
+        )
+    )
     nonzero = {code: number for code, number in result.left_out.items() if number}
     parts = (f"{number:,} {CODES.get(code, code)} ({code})" for code, number in nonzero.items())
     no_counts = "nothing" if result.left_out else result.measure.left_out

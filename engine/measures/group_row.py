@@ -193,6 +193,7 @@ def group_of(source: NumberSource, seed: int) -> dict[str, Any]:
         "conclusion": conclusion,
         "reason": reason,
         "decided_by": source.number,
+        "truth": source.truth,
         "estimate": own.scaled(own.estimate.estimate),
         "low": own.scaled(own.estimate.low),
         "high": own.scaled(own.estimate.high),

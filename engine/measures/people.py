@@ -58,6 +58,10 @@ def people_table(study: StudyArrays, spec: Slice, options: Options, weights: Wei
     if not rows:
         if source_filter.refusal is not None:
             raise source_filter.refusal
+        if all(sources.read(HUMAN, kind, against=judge) is None for kind in KINDS for judge in judges):
+            raise NoDataError(
+                "the study has no verdicts of people; create a task with `spb label new`, or import them"
+            )
         raise NoDataError(
             "no judge has judged what people judged too; pairs count only if judged in both orders"
         )

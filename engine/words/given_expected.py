@@ -5,7 +5,7 @@ rows are those of `scorecard` or `expected`; in them the numbers are of 1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from engine.measures.beyond_scale import OWN_EXPECTED, is_beyond_scale
@@ -147,6 +147,13 @@ SCORES = HundredCases(
     "from other judges' scores",
     "scores of their own answers",
 )
+OF_CRITERIA = replace(
+    SCORES,
+    others="{expected} were expected from other judges' verdicts",
+    expects="from other judges' verdicts",
+    ours="scores of their own answers, made from verdicts on criteria",
+)
+"""Scores that are made from verdicts on criteria, the only ones for which it is said which of these count."""
 
 
 def marks_words(rows: "Sequence[ScorecardRow]") -> str:
@@ -164,7 +171,7 @@ def cases_of(row: "ScorecardRow") -> HundredCases:
     if decided_by.startswith("vote"):
         return PAIRS
     if decided_by.startswith("bonus"):
-        return SCORES
+        return SCORES if truth is None else OF_CRITERIA
     if decided_by == "hspp_matched":
         return MATCHED
     return {"any": ANY, "met": MET}.get(str(truth), FAILED)

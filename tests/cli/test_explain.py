@@ -16,6 +16,7 @@ from engine.cli.explain import _meanings, everything
 from engine.cli.option_list import option_rows
 from engine.collect.calls import Cause, FailureKind
 from engine.conclusions import WORDS
+from engine.errors import UsageError
 from engine.explore.find_slices import FIND
 from engine.explore.gate import EXIT_CODES, GateResult, GateStatus
 from engine.findings.standing import MarkKind
@@ -115,6 +116,11 @@ def test_what_helps_is_not_what_the_study_has(code: str, remedy: str) -> None:
     [what_helps] = {each.remedy for each in codes() if each.name == code}
 
     assert what_helps.startswith(remedy) if remedy else what_helps == ""
+
+
+def test_a_code_with_the_name_of_its_command_is_answered_by_the_code() -> None:
+    with pytest.raises(UsageError, match=r"nothing is called 'gate_pass'; did you mean .*PASS"):
+        app(["explain", "gate_pass"], standalone_mode=False)
 
 
 def test_of_a_shared_taste_it_is_explained_what_must_be_left(capsys: pytest.CaptureFixture[str]) -> None:

@@ -407,3 +407,21 @@ def test_of_a_slice_that_shows_more_than_the_whole_study_it_is_said_so(spb_here:
         "cinder-mini (overrates its own answers); a slice chosen after looking may show more by chance."
     ) in words
     assert not any("chosen after looking" in output for output in (whole, by_prompts, data))
+
+
+def test_details_claim_no_resamples_where_none_are_drawn(spb_here: Spb) -> None:
+    where = ("demo-health", "--store", ROOT / "results", "-v")
+    judges, accuracy = spb_here("judges", *where).stderr, spb_here("measure", "accuracy", *where).stderr
+
+    assert "decided_by odds_self" in judges
+    assert "resamples" not in judges
+    assert "interval percentile" not in judges
+    assert "resamples 1000" in accuracy
+
+
+def test_what_a_study_cannot_measure_has_no_former_names(spb_here: Spb) -> None:
+    text = " ".join(spb_here("study", "info", "demo-verifiable", "--store", ROOT / "results").stdout.split())
+
+    assert "Cannot be measured:" in text
+    assert "quality-baseline-summary" not in text
+    assert not re.search(r"\btransforms\b", text.partition("Cannot be measured:")[2])

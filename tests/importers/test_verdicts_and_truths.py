@@ -318,7 +318,7 @@ def test_a_report_calls_no_program_people(spb_here: Spb, tmp_path: Path) -> None
     measured = spb_here("measure", "people", "mine", "--store", tmp_path)
 
     assert "'unit_test' is taken for what a program decided" in " ".join(imported.stderr.split())
-    assert "There is nothing to show: no judge has judged what people judged" in measured.stdout
+    assert "There is nothing to show: the study has no verdicts of people" in measured.stdout
 
 
 LEVELS = ("beginner", "intermediate", "expert")

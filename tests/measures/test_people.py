@@ -332,3 +332,13 @@ def test_fewer_than_thirty_instances_are_not_tested(load):
     row = one(load(labelled(instances=29)[0]).result("people", resamples=0).rows, judge="J")
 
     assert (row["winning_rate"], row["n_people"]) == (None, 0)
+
+
+def test_a_study_without_people_says_so(load):
+    plain = study_of(models="J:F A:G", rubrics=(1,), instances=2)
+    for place in ("x0", "x1"):
+        judge_rubrics(plain, "J", "A", "1", place)
+
+    result = load(plain).result("people", resamples=0)
+
+    assert result.reason.startswith("the study has no verdicts of people; create a task with `spb label new`")

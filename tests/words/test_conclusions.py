@@ -156,6 +156,18 @@ def test_how_sure_the_judges_as_a_group_are_is_said_with_p_and_n():
     assert group_conclusions.group_basis([row("too_few_families", judge=None, p=None)]) == ""
 
 
+def test_scores_made_from_verdicts_on_criteria_are_expected_from_verdicts():
+    of_criteria = {"judge": None, "decided_by": "bonus_outside", "p": 0.5, "n_own": 150}
+    words = [
+        group_conclusions.group_basis([row("not_shown", truth=truth, **of_criteria)])
+        for truth in ("any", None)
+    ]
+
+    assert "Expected: from other judges' verdicts" in words[0]
+    assert "n 150 scores of their own answers, made from verdicts on criteria." in words[0]
+    assert "Expected: from other judges' scores" in words[1]
+
+
 @pytest.mark.parametrize(
     ("families", "words"),
     [
