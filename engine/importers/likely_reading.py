@@ -29,6 +29,9 @@ _OTHER_NAMES = {"met": ("score",)}
 _STRANGE = 2
 """Of words that say in no way that they are verdicts."""
 
+_MANY_ROWS, _NEARLY_ALL = 20, 0.9
+"""Of so many rows so large a share have a number of their own where numbers are ids and no scores."""
+
 _MODELS = ("judge", "generator", "opponent")
 _ORDER = (*_KINDS, *_MODELS, "instance_id", "prompt")
 """In this order columns are given away: verdicts are the easiest to know."""
@@ -62,7 +65,7 @@ def likely_reading(file: str, rows: Sequence[Row], plan: TablePlan, most: int) -
     guesses: list[str] = []
     given = plan.given
     for number in range(_ROUNDS):
-        options, is_open = plan.options, False
+        options, is_open, before = plan.options, False, given
         for question in sorted(plan.questions, key=_turn):
             answer = _answer(question, plan, rows, options)
             if answer is None:
@@ -77,7 +80,7 @@ def likely_reading(file: str, rows: Sequence[Row], plan: TablePlan, most: int) -
             plan, _ = plan_rows(file, rows, given, most)
         except UsageError:
             return None
-        if is_open or not plan.questions:
+        if (is_open and given == before) or not plan.questions:
             options = plan.options
             for question in plan.questions:
                 options = merge_options(options, question.answer)
@@ -135,15 +138,18 @@ def _likely_column(name: str, plan: TablePlan, rows: Sequence[Row], used: Sequen
     free = [column for column in sample.columns if column not in not_free]
     of_models = [column for column in free if _holds_models(sample, column)]
     if name in _MODELS:
-        return next(iter(of_models), None)
+        return of_models[0] if len(of_models) == 1 else None
     if name in _KINDS:
         others = [column for column in free if column not in of_models]
         fitting = [column for column in others if _KINDS[name] in kinds_of(sample, column, ())]
         fitting = [column for column in fitting if not _is_no_verdict(column, plan, sample)]
+        if name == "score":
+            fitting = [column for column in fitting if not _are_all_different(sample, column)]
         if name == "met":
             fitting = [column for column in fitting if _strangeness(sample, column) < _STRANGE]
         return min(fitting, key=lambda column: _strangeness(sample, column), default=None)
     labels = {column: len(sample.labels(column)) for column in free if column not in of_models}
+    labels = {column: n for column, n in labels.items() if not _are_all_different(sample, column)}
     return max(labels, key=labels.__getitem__, default=None) if name in ("instance_id", "prompt") else None
 
 
@@ -158,6 +164,12 @@ def _is_no_verdict(column: str, plan: TablePlan, sample: FirstRows) -> bool:
         return False
     things = [question, *(plan.places[name] for name in names if name in plan.places)]
     return dependence(sample, column, judge, things).is_none
+
+
+def _are_all_different(sample: FirstRows, column: str) -> bool:
+    """Return whether a column has nearly as many values as rows, as no column of scores has."""
+    labels = sample.labels(column)
+    return labels.total() >= _MANY_ROWS and len(labels) > _NEARLY_ALL * labels.total()
 
 
 def _strangeness(sample: FirstRows, column: str) -> int:

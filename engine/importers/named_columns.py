@@ -10,7 +10,7 @@ from engine.importers.column_candidates import NOT_OF_PAIRS, OF_PAIRS
 from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import OptionSpelling
 from engine.importers.questions import TableQuestion
-from engine.importers.table_columns import COLUMNS, imported_as, plain
+from engine.importers.table_columns import COLUMNS, DECLARED, imported_as, matching, plain
 from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key
 
 _VERDICTS = ("met", "reference_met")
@@ -22,9 +22,10 @@ class UnknownFieldError(UsageError):
     def __init__(
         self, name: str, place: str, fields: Sequence[str], shown: str, spelling: OptionSpelling
     ) -> None:
-        by_plain = {plain(field): field for field in fields}
-        close = get_close_matches(plain(place), by_plain, 1)
-        self.name, self.likely = name, by_plain[close[0]] if close else None
+        by_plain = {plain(field): field for field in fields if plain(field) not in COLUMNS}
+        close = [by_plain[each] for each in get_close_matches(plain(place), by_plain, 1)]
+        so_called = (matching(fields, group) for group in DECLARED[name].groups())
+        self.name, self.likely = name, next(iter((*next(filter(None, so_called), ()), *close)), None)
         meant = "" if self.likely is None else f"; did you mean {self.likely!r}"
         super().__init__(
             f"{spelling.column(name)} names {place!r}, which no row has{meant}; the fields are {shown}; "

@@ -38,6 +38,15 @@ def top_of(numbers: Mapping[float, int]) -> float:
     return max(numbers)
 
 
+def likely_scale(numbers: Mapping[float, int]) -> float:
+    """Return the likely scale of some scores: their top, or 5 or 10 for halves or tenths just below."""
+    top = top_of(numbers)
+    for scale in (5, 10):
+        if scale - 1 < top < scale and all(round(10 * number, 6).is_integer() for number in numbers):
+            return scale
+    return top
+
+
 @dataclass(slots=True)
 class ScaleCheck:
     """The judges' scores that have a scale, by number: all of them, those above it, and those far below."""

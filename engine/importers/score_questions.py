@@ -21,7 +21,7 @@ from engine.importers.questions import (
     common_values,
 )
 from engine.importers.reading.rows import number_of
-from engine.importers.scale_checks import MOST_MISTAKES, top_of
+from engine.importers.scale_checks import MOST_MISTAKES, likely_scale, top_of
 from engine.importers.verdict_words import NO_VERDICT
 from engine.phrases import quantity
 
@@ -30,6 +30,9 @@ MISSING = "missing"
 
 _MOST_BESIDE = 0.01
 """Where a larger share of scores is below 0 than this, without those of -1, -1 is a score."""
+
+_HIGHEST_SCALE = 1000
+"""No higher scale is proposed: numbers above it are mostly ids or counts."""
 
 _DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
 
@@ -62,7 +65,7 @@ def score_questions(
         return []
     if may_be_codes and numbers.keys() == {1, 2}:
         return [_code_question(column)]
-    top = top_of(numbers)
+    top, scale = top_of(numbers), likely_scale(numbers)
     words = f"goes up to {top:g}, where 1 is perfect"
     rest = ""
     if above := Counter({f"{number:g}": n for number, n in numbers.items() if number > top}):
@@ -74,12 +77,20 @@ def score_questions(
         rest = f"; {'the row above it is' if one else 'rows above it are'} left out, and counted"
     text = (
         f"{column.file!r}: {column.field!r} {words}. On which scale are the scores? Give "
-        f"{column.spelling.constant('scale', f'{top:g}')}, which divides them, or a higher one{rest}"
+        f"{column.spelling.constant('scale', f'{scale:g}')}, which divides them, or a higher one{rest}"
     )
     if by_criterion:
         own = column.spelling.columns({"scale": "FIELD"})
         text += f"; if criteria differ in their scales, {own} names the column that has them"
-    answer = ImportOptions(set={"scale": f"{top:g}"})
+    if top > _HIGHEST_SCALE:
+        text = (
+            f"{column.file!r}: {column.field!r} {words}, which is no usual scale. If it has no scores, name "
+            f"the column that has with {column.spelling.columns({'score': 'FIELD'})}; else give "
+            f"{column.spelling.constant('scale', 'NUMBER')}, the highest score that can be given, which "
+            f"divides them"
+        )
+        return [TableQuestion(text, ImportOptions(set={"scale": OPEN}), has_counts=bool(above))]
+    answer = ImportOptions(set={"scale": f"{scale:g}"})
     return [TableQuestion(text, answer, has_counts=bool(above))]
 
 

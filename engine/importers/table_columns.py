@@ -94,6 +94,7 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         better_response better_model judge_choice pairwise_choice judge_vote llm_vote
         judge_preference llm_preference chosen chosen_model selected selection pick picked vote
         decision verdict final_verdict final_decision judge_verdict judge_decision judge_label
+        ruling judge_ruling final_ruling
         | outcome result label judgment judgement judge_judgment prediction best preference
         | answer
         """,
@@ -104,7 +105,7 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         """
         passed is_correct is_met is_pass criterion_met criteria_met satisfied judge_verdict
         judge_label judge_decision judge_judgment judge_judgement verdict final_verdict correct
-        success succeeded
+        success succeeded ruling judge_ruling final_ruling
         | pass ok label judgment judgement decision outcome result grade prediction pred predicted vote
         mark judge_says judge_said llm_says judge_vote llm_vote judge_pred judge_prediction judge_mark
         judge_grade judge_result llm_verdict llm_label llm_judgment

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import islice
 
 from engine.errors import UsageError
+from engine.importers.families import resolve
 from engine.importers.fractions import are_fractions, fraction_of
 from engine.importers.guessing import guess_columns
 from engine.importers.guessing.guess import Guess
@@ -184,6 +185,7 @@ class _TablePlanner:
         plan.judges = guess.judges or {column: column for column in wide}
         plan.ids_of_texts = guess.ids_of_texts
         plan.notes = self._notes(guess)
+        plan.notes += self._passed_over(plan)
         plan.cautions, plan.doubts = list(plan.notes), list(guess.undecided)
         given = self.options.value
         meanings = {
@@ -197,6 +199,24 @@ class _TablePlanner:
         ask_missing(plan, guess, self.columns)
         ask_values(plan, self.file, self.rows)
         return plan
+
+    def _passed_over(self, plan: TablePlan) -> list[str]:
+        """Return notes on models that are read from a column without any, beside one of our name."""
+        sample, notes = self._first_rows(), []
+        for name in {"judge", "generator", "opponent"} & self.options.map.keys():
+            own, place = column_in(name, self.free), plan.places.get(name)
+            if own is None or place is None or own in plan.places.values():
+                continue
+            has_models = [
+                any(resolve(label).state != "unknown" for label in sample.labels(c)) for c in (place, own)
+            ]
+            if has_models == [False, True]:
+                spelling = self.options.spelling
+                notes.append(
+                    f"{spelling.name(name)} is read from {place!r}, which names no known model, and not from "
+                    f"{own!r}, which does ({spelling.columns({name: own})} reads that)"
+                )
+        return notes
 
     def _note_fractions(self, plan: TablePlan) -> None:
         """Note the scores that are all written as 7/10."""

@@ -11,12 +11,30 @@ from engine.importers.reading.rows import Choice
 
 MET = {
     **dict.fromkeys(
-        ("true", "t", "1", "1.0", "yes", "y", "met", "pass", "passed", "correct", "right", "satisfied"), True
+        (
+            "true",
+            "t",
+            "1",
+            "1.0",
+            "yes",
+            "y",
+            "met",
+            "pass",
+            "passed",
+            "correct",
+            "right",
+            "satisfied",
+            "fulfilled",
+        ),
+        True,
     ),
+    **dict.fromkeys(("upheld", "compliant", "complied", "not violated", "not_violated"), True),
     **dict.fromkeys(
         (
             *("false", "f", "0", "0.0", "no", "n", "not met", "not_met", "unmet", "fail", "failed"),
             *("incorrect", "wrong", "not satisfied", "not_satisfied", "unsatisfied"),
+            *("violated", "not fulfilled", "not_fulfilled", "unfulfilled", "not upheld", "not_upheld"),
+            *("noncompliant", "non-compliant", "non_compliant", "not compliant", "not_compliant"),
         ),
         False,
     ),

@@ -257,9 +257,11 @@ def _by_columns(
 ) -> dict[str, dict[str, str]]:
     """Return the meanings of words by which the columns of models are called, such as left and right."""
     generator, opponent = mapping.get("generator"), mapping.get("opponent")
-    columns = {name: (mapping[name],) for name in ("choice", "preference", "first") if name in mapping}
+    columns: dict[str, Sequence[str]] = {
+        name: (mapping[name],) for name in ("choice", "preference", "first") if name in mapping
+    }
     if judges and opponent is not None:
-        columns["choice"] = tuple(judges)
+        columns["choice"] = judges
     meanings = {}
     for name, fields in columns.items():
         labels = {label for field in fields for label in sample.values[field]}

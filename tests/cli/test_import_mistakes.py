@@ -42,6 +42,13 @@ def command_of(stderr: str) -> list[str]:
     return shlex.split(line)[1:]
 
 
+def filled(command: list[str], heads: str) -> list[str]:
+    """Return the words of a command, the first two columns as judge and author where it leaves these open."""
+    judge, author, *_ = heads.split(",")
+    answers = {"judge=?": f"judge={judge}", "generator=?": f"generator={author}"}
+    return [answers.get(word, word) for word in command]
+
+
 ODD = "Alpha,Beta,Item,Outcome"
 
 
@@ -71,11 +78,14 @@ def test_the_command_after_a_mistake_imports_the_table(spb_here: Spb, table, tmp
     write(table, heads)
 
     refused = spb_here("import", table, "--study", "mine", "--store", tmp_path, *words)
-    imported = spb_here(*command_of(refused.stderr))
+    command = command_of(refused.stderr)
+    imported = spb_here(*filled(command, heads))
 
     assert refused.returncode == 2
     assert problem in refused.stderr
-    assert "correct what is wrong, and run:" in refused.stderr
+    assert ("judge=?" in command) == ("generator=?" in command)  # which of two is never a guess
+    last = "give what stands for ?, and run:" if "judge=?" in command else "and run:"
+    assert f"correct what is wrong, {last}" in refused.stderr
     assert imported.returncode == 0, imported.stderr
     study = Store(tmp_path).open("mine")
     rows = study.judgments(("judge", "generator", "met")).to_pylist()
@@ -93,7 +103,7 @@ def test_scores_in_an_unknown_column_are_read_on_the_scale_they_reach(spb_here: 
     table.write_text("\n".join(["Richter,Verfasser,Frage,Punkte", *rows]), "utf-8")
 
     refused = spb_here("import", table, "--study", "mine", "--store", tmp_path)
-    imported = spb_here(*command_of(refused.stderr))
+    imported = spb_here(*filled(command_of(refused.stderr), "Richter,Verfasser"))
 
     assert imported.returncode == 0, imported.stderr
     scores = Store(tmp_path).open("mine").judgments(("score",))["score"].to_pylist()

@@ -56,7 +56,8 @@ def test_all_that_a_table_lacks_is_asked_at_once(spb_here: Spb, tmp_path: Path) 
     assert refused.returncode == 2
     for name in ("generator", "judge", "met", "instance_id"):
         assert f"--map {name}=FIELD" in refused.stderr
-    assert "this reads 'qux' as met, 'foo' as judge, 'bar' as generator and 'baz' as inst" in refused.stderr
+    assert "this reads 'qux' as met and 'baz' as instance_id; correct what is wrong, give" in refused.stderr
+    assert "--map 'generator=?' --map 'judge=?'" in refused.stderr
 
 
 def test_the_only_column_left_may_hold_the_verdicts(spb_here: Spb, tmp_path: Path) -> None:

@@ -287,7 +287,7 @@ def test_padded_and_capitalised_headers_are_matched_and_absent_ones_reported(tmp
     assert judgments(study, "judge", "generator", "instance_id", "met") == [("j", "g", "1", True)]
 
     with pytest.raises(
-        UsageError, match="--map judge= names 'rater', which no row has; the fields are 'Judge'"
+        UsageError, match="--map judge= names 'rater', which no row has; did you mean 'Judge'; the fields are"
     ):
         imported(path, options(judge="rater"))
 

@@ -10,6 +10,7 @@ from engine.importers.guessing.authors import take_author_beside_judge, take_aut
 from engine.importers.guessing.criteria import assume_one_criterion, take_axis, take_criterion_id
 from engine.importers.guessing.guess import Guess
 from engine.importers.guessing.guessed_table import GuessedTable
+from engine.importers.guessing.judge_or_author import tell_judge_from_author
 from engine.importers.guessing.judges import name_wide_judges, take_judge
 from engine.importers.guessing.orders import assume_order, read_order, take_order
 from engine.importers.guessing.question_ids import take_id_of_prompt, take_question
@@ -71,6 +72,7 @@ def _take_columns(table: GuessedTable) -> None:
     take_authors(table)
     take_judge(table)
     take_author_beside_judge(table)
+    tell_judge_from_author(table)
     take_verdicts(table)
     take_truth(table)
     take_question(table)

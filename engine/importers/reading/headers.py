@@ -25,4 +25,5 @@ def header_of(cells: Sequence[Any] | None, path: Path, expected: str) -> list[st
 def check_distinct(names: Sequence[str], path: Path, expected: str) -> None:
     duplicate = next((name for name, times in Counter(names).items() if times > 1), None)
     if duplicate is not None:
-        raise refuse(path.name, f"its header has {duplicate!r} twice", expected)
+        problem = f"its header has {duplicate!r} twice; rename one of the two columns, or leave it out"
+        raise refuse(path.name, problem, expected)
