@@ -177,8 +177,7 @@ NOT_COMPARED = "cannot be compared"
 
 OPEN = "whether because they are its own is open"
 OPEN_OF_SEVERAL = "whether because they are their own is open"
-OPEN_OF_FAMILY = "whether because they are its family's is open"
-OPEN_OF_FAMILIES = "whether because they are their families' is open"
+OPEN_OF_FAMILY = "the cause is open"
 """What is said beside a claim of which the cause is open."""
 
 

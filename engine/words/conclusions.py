@@ -11,7 +11,6 @@ from engine.conclusions import (
     OF_GROUP,
     OF_JUDGE,
     OPEN,
-    OPEN_OF_FAMILIES,
     OPEN_OF_FAMILY,
     OPEN_OF_SEVERAL,
     TRAITS,
@@ -287,9 +286,8 @@ def _families(rows: "Sequence[ScorecardRow]", kind: Literal["firm", "open"]) -> 
             if kind == "firm":
                 one = one.replace("its family", "its sister models")
                 several = several.replace("their families", "their sister models")
-            cause = OPEN_OF_FAMILY if len(names) == 1 else OPEN_OF_FAMILIES
             verb = one if len(names) == 1 else several
-            tail = f"; {cause}" if kind == "open" else ""
+            tail = f"; {OPEN_OF_FAMILY}" if kind == "open" else ""
             sentences.append(f"{join_names(names, MOST_NAMED)} {verb}{tail}.")
     return sentences
 

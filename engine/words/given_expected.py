@@ -294,10 +294,7 @@ def basis_of_group(row: "ScorecardRow") -> str:
     return f"Expected: {cases.expects}{interval}; {sure}."
 
 
-MEANS_OF_GROUP = (
-    "Given is a mean over families; expected is what the same judges would have given without the group's "
-    "difference, averaged likewise."
-)
+MEANS_OF_GROUP = "Given is a mean over families; expected is the same without the group's difference."
 """Why the numbers of the judges together are no counts of all their cases (MEASURES section 19)."""
 
 

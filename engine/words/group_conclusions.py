@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from engine.conclusions import (
     NOT_SHOWN,
     OF_GROUP,
-    OPEN_OF_FAMILIES,
+    OPEN_OF_FAMILY,
     OPEN_OF_SEVERAL,
     TOO_FEW,
     TRAITS,
@@ -129,7 +129,7 @@ def group_family_sentence(row: "ScorecardRow") -> str:
     code = row.get("family_conclusion")
     if not is_claim(code):
         return ""
-    may_be = "" if is_firm(code) else f"; {OPEN_OF_FAMILIES}"
+    may_be = "" if is_firm(code) else f"; {OPEN_OF_FAMILY}"
     return f"The judges as a group {OF_GROUP[str(code)]}{may_be}{_family_number(row)}."
 
 

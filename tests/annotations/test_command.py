@@ -39,11 +39,12 @@ def token_in(output):
     return output.strip().partition("http://localhost:8501/?token=")[2]
 
 
-def test_labels_of_a_study_without_texts_name_the_column_to_import(tmp_path):
+def test_labels_of_a_study_without_texts_name_the_column_to_import(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "v.csv").write_text("judge,model,question,verdict\na,a,q,yes\nb,a,q,no\n", "utf-8")
     (tmp_path / "t.csv").write_text("judge,model,question,verdict,answer\na,a,q,yes,So.\n", "utf-8")
-    imported = spb(tmp_path, "import", str(tmp_path / "v.csv"), "--study", "bare")
-    with_texts = spb(tmp_path, "import", str(tmp_path / "t.csv"), "--study", "texts")
+    imported = spb(tmp_path, "import", "v.csv", "--study", "bare")
+    with_texts = spb(tmp_path, "import", "t.csv", "--study", "texts")
     assert (imported.exit_code, with_texts.exit_code) == (0, 0)
     what = "no column has the answers' texts, so people cannot label verdicts or read them on pages"
     assert f"{what}; if the file has one, name it with --map response=COLUMN\n" in imported.stderr
@@ -302,11 +303,12 @@ def test_scores_of_a_study_of_pairs_name_what_scores_need_and_what_can_be_labell
     assert "spb import" not in words
 
 
-def test_a_file_of_which_every_column_is_read_is_said_to_have_no_texts(tmp_path):
+def test_a_file_of_which_every_column_is_read_is_said_to_have_no_texts(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "v.csv").write_text("judge,model,question,verdict\na,a,q,yes\nb,a,q,no\n", "utf-8")
     (tmp_path / "w.csv").write_text("judge,model,question,verdict,body\na,a,q,yes,x\nb,a,q,no,y\n", "utf-8")
-    spb(tmp_path, "import", str(tmp_path / "v.csv"), "--study", "bare")
-    spb(tmp_path, "import", str(tmp_path / "w.csv"), "--study", "spare")
+    spb(tmp_path, "import", "v.csv", "--study", "bare")
+    spb(tmp_path, "import", "w.csv", "--study", "spare")
 
     problems = []
     for study in ("bare", "spare"):
@@ -318,10 +320,7 @@ def test_a_file_of_which_every_column_is_read_is_said_to_have_no_texts(tmp_path)
         "no column of v.csv has the answers' texts, as each is read as something else: add one" in problems[0]
     )
     assert "no column of" not in problems[1]
-    assert (
-        f"import the file again with its column of the answers' texts: `spb import {tmp_path / 'w.csv'}"
-        in problems[1]
-    )
+    assert "import the file again with its column of the answers' texts: `spb import w.csv" in problems[1]
 
 
 def test_a_token_is_printed_once_and_never_listed(store):

@@ -150,8 +150,7 @@ def test_how_sure_the_judges_as_a_group_are_is_said_with_p_and_n():
 
     assert group_conclusions.group_basis([votes]) == (
         "Expected: from other judges' votes (95% CI 15 to 26); p below 0.001; n 3,550 pairs with an answer "
-        "of their own. Given is a mean over families; expected is what the same judges would have given "
-        "without the group's difference, averaged likewise."
+        "of their own. Given is a mean over families; expected is the same without the group's difference."
     )
     assert group_conclusions.group_basis([row("too_few_families", judge=None, p=None)]) == ""
 
@@ -174,22 +173,22 @@ def test_scores_made_from_verdicts_on_criteria_are_expected_from_verdicts():
         (
             ("overrates_family", "not_shown"),
             (
-                "No judge is shown to favour itself. a overrates its family's answers; whether because they "
-                "are its family's is open. No difference is shown for a and b."
+                "No judge is shown to favour itself. a overrates its family's answers; the cause is open. No "
+                "difference is shown for a and b."
             ),
         ),
         (
             ("underrates_family", "underrates_family"),
             (
-                "No judge is shown to favour itself. a and b underrate their families' answers; whether "
-                "because they are their families' is open. No difference is shown for a and b."
+                "No judge is shown to favour itself. a and b underrate their families' answers; the cause is "
+                "open. No difference is shown for a and b."
             ),
         ),
         (
             ("favours_family", "overrates_family"),
             (
                 "No judge is shown to favour itself. a favours its sister models. b overrates its family's "
-                "answers; whether because they are its family's is open. No difference is shown for a and b."
+                "answers; the cause is open. No difference is shown for a and b."
             ),
         ),
     ],
@@ -207,7 +206,7 @@ def test_what_is_concluded_on_families_is_said_where_no_judge_can_be_tested_on_i
     untested = {"estimate": None, "reason": "no_own_response", "family_conclusion": "overrates_family"}
 
     assert conclusions.judges_sentence([row("too_few_cases", judge="a", **untested)]).endswith(
-        " a overrates its family's answers; whether because they are its family's is open."
+        " a overrates its family's answers; the cause is open."
     )
 
 
@@ -455,8 +454,7 @@ def test_of_a_family_that_is_overrated_the_cases_come_first_then_that_the_cause_
 
     assert conclusions.family_sentence(judge) == (
         "aster-large overrates its family's answers: of 100 criteria that its family's answers failed, it "
-        "passed 40; other judges as strict would have passed 26 (95% CI 21 to 32). Whether because they are "
-        "its family's is open."
+        "passed 40; other judges as strict would have passed 26 (95% CI 21 to 32). The cause is open."
     )
 
 
