@@ -83,6 +83,11 @@ class StudyArrays:
         parts = (self.index, self._committee_verdicts, self._cache)
         return self._facts.get("references", lambda: References(self.files, *parts))
 
+    @property
+    def has_truth(self) -> bool:
+        """Whether anything tells right from wrong: a reference, or a committee that may be one."""
+        return bool(self.references.sources or self.info.committees)
+
     def within_runs(self, flags: Mapping[str, Any]) -> dict[str, Any]:
         """Return flags that keep no other than the study's `only_runs`; UsageError for another run."""
         within = dict(flags)

@@ -76,6 +76,25 @@ def whole_question(prompt: str | None) -> str:
     return "\n\n".join(message.text for message in conversation(prompt))
 
 
+def texts_of(
+    study: "StudyArrays", questions: Iterable[str]
+) -> tuple[dict[str, str], dict[tuple[str, str, str], str]]:
+    """Return the stored texts of questions, whole, and of the answers to them.
+
+    Questions by their ids; answers by the question's, their author and the transform, `none` for as written.
+    """
+    where = {"instance_id": tuple(questions)}
+    prompts = study.files.table("instances", ("instance_id", "prompt"), where).to_pylist()
+    columns = ("instance_id", "generator", "transform", "text")
+    answers = study.files.table("responses", columns, where).to_pylist()
+    whole = {row["instance_id"]: whole_question(row["prompt"]) for row in prompts}
+    return {question: text for question, text in whole.items() if text}, {
+        (row["instance_id"], row["generator"], row["transform"] or "none"): row["text"]
+        for row in answers
+        if row["text"]
+    }
+
+
 def _of_questions(study: "StudyArrays") -> dict[str, str]:
     ids = study.index.instances.to_pylist()
     rows = _rows_of_made_ids(study, "instances", ("instance_id", "prompt"), ids)

@@ -76,17 +76,14 @@ def grid(question: str, **options: Any) -> None:
 
 def _texts(study: "Study", question: str, response: str | None) -> dict[str, str]:
     """Return the stored texts of the question and of the answers to it, by what each is."""
-    from engine.arrays.text_names import whole_question  # which imports NumPy
+    from engine.arrays.text_names import texts_of  # which imports NumPy
 
-    where = {"instance_id": (question,)}
-    prompts = study.files.table("instances", ("prompt",), where)["prompt"].to_pylist()
-    texts = {"question": "".join(map(whole_question, prompts))}
-    rows = study.files.table("responses", ("generator", "transform", "text"), where).to_pylist()
-    for row in rows:
-        if response in (None, row["generator"]):
-            rewriting = "" if row["transform"] in (None, "none") else f", {row['transform']}"
-            texts[f"answer of {row['generator']}{rewriting}"] = row["text"]
-    return {head: text for head, text in texts.items() if text}
+    questions, answers = texts_of(study, [question])
+    texts = {"question": questions[question]} if question in questions else {}
+    for (_, author, transform), text in answers.items():
+        if response in (None, author):
+            texts[f"answer of {author}{'' if transform == 'none' else f', {transform}'}"] = text
+    return texts
 
 
 grid.__signature__ = inspect.Signature(  # type: ignore[attr-defined]

@@ -1,8 +1,7 @@
 """`spb study verdicts`: the verdicts behind a number, one by one, with their texts."""
 
 import inspect
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -11,9 +10,6 @@ from engine.cli.options import open_study, parameter
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.cli.slice_flags import given_flags, slice_parameters
-
-if TYPE_CHECKING:
-    from engine.study import Study
 
 Kind = Literal["overestimation", "underestimation", "disagreement", "failed", "all"]
 KindOption = Annotated[
@@ -44,6 +40,7 @@ def verdicts(**options: Any) -> None:
     JSON and CSV have the texts of question and answer too; `spb study grid` shows every judge's verdict on
     one question.
     """
+    from engine.arrays.text_names import texts_of
     from engine.explore import judgment_page
     from engine.saved_slices import apply_saved_slices
     from engine.slices import Slice
@@ -55,18 +52,17 @@ def verdicts(**options: Any) -> None:
     )
     study = open_study(store, study_name)
     spec = Slice.of(**apply_saved_slices(study.info, given_flags(options, study)))
-    has_reference = bool(study.references.sources or study.info.committees)
-    kind = kind or ("failed" if has_reference else "all")
+    kind = kind or ("failed" if study.has_truth else "all")
     listing = judgment_page.rows(study, spec, kind, limit=limit)
     sentences = [f"{ROW_KINDS[kind]}: {quantity_listed(listing, kind, None)}."]
     if not listing.rows:
         sentences = [f"There is nothing to list: {listing.reason or 'no verdict of this kind'}."]
-    texts = _texts(study, {str(row["instance_id"]) for row in listing.rows})
+    questions, answers = texts_of(study, {str(row["instance_id"]) for row in listing.rows})
     rows = [
         {
             **row,
-            "question": texts.get((row["instance_id"], None)),
-            "answer": texts.get((row["instance_id"], row["generator"])),
+            "question": questions.get(row["instance_id"]),
+            "answer": answers.get((row["instance_id"], row["generator"], "none")),
         }
         for row in listing.rows
     ]
@@ -77,23 +73,6 @@ def verdicts(**options: Any) -> None:
         say(f"the first {len(rows):,} of {listing.total:,} are listed; --limit {listing.total} lists all")
     if not rows:
         raise typer.Exit(NO_ANSWER)
-
-
-def _texts(study: "Study", questions: Iterable[str]) -> dict[tuple[str, str | None], str]:
-    """Return the texts of some questions, under None, and of the answers to them, by their authors."""
-    from engine.arrays.text_names import whole_question
-
-    where = {"instance_id": tuple(questions)}
-    prompts = study.files.table("instances", ("instance_id", "prompt"), where).to_pylist()
-    answers = study.files.table("responses", ("instance_id", "generator", "transform", "text"), where)
-    texts: dict[tuple[str, str | None], str] = {
-        (row["instance_id"], None): whole_question(row["prompt"]) for row in prompts if row["prompt"]
-    }
-    return texts | {
-        (row["instance_id"], row["generator"]): row["text"]
-        for row in answers.to_pylist()
-        if row["transform"] in (None, "none") and row["text"]
-    }
 
 
 verdicts.__signature__ = inspect.Signature(  # type: ignore[attr-defined]

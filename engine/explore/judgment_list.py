@@ -33,7 +33,7 @@ KINDS = {
 
 def usual_kind(study: "StudyArrays") -> str:
     """Return the kind of cells listed at first: overestimations if anything tells right from wrong."""
-    return "overestimation" if study.references.sources or study.info.committees else "all"
+    return "overestimation" if study.has_truth else "all"
 
 
 @dataclass(frozen=True, eq=False)

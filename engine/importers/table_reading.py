@@ -84,14 +84,17 @@ class TablePlan:
             for name, place in self.places.items()
         }
         cells = {name: value for name, value in cells.items() if value is not None} | self.constants
-        cells |= {name: text.strip() for name, text in cells.items() if _has_blanks(name, text)}
+        cells |= {
+            name: text.strip() for name, text in cells.items() if name in _STRIPPED and _has_blanks(text)
+        }
         for name in self.fractions & cells.keys():
             _split_fraction(cells, name)
         return cells
 
     def with_blanks(self, values: Mapping[str, Any]) -> list[str]:
         """Return our columns of names and ids that have blanks around them in a row."""
-        return [name for name, place in self.places.items() if _has_blanks(name, value_at(values, place))]
+        names = ((name, place) for name, place in self.places.items() if name in _STRIPPED)
+        return [name for name, place in names if _has_blanks(value_at(values, place))]
 
     def melted(self, row: Row) -> list[Row]:
         """Return the rows of a wide row, one for each judge with a filled cell."""
@@ -104,8 +107,8 @@ class TablePlan:
         ]
 
 
-def _has_blanks(name: str, value: object) -> bool:
-    return name in _STRIPPED and isinstance(value, str) and value != value.strip() != ""
+def _has_blanks(value: object) -> bool:
+    return isinstance(value, str) and value != value.strip() != ""
 
 
 def _split_fraction(cells: dict[str, Any], name: str) -> None:

@@ -129,7 +129,7 @@ def _without_a_family(study: "MeasuredStudy", keys: CommitteeKeys) -> Shown:
 
 def needs_reference(study: "MeasuredStudy") -> str | None:
     """Return why no ratio of a committee is defined: it takes verdicts, and a reference that some fail."""
-    has_reference = study.references.sources or study.info.committees
+    has_reference = study.has_truth
     return needs_verdicts(study) or (None if has_reference else "The study has no reference.")
 
 

@@ -37,7 +37,7 @@ def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     rows = [row for row in defined if row["level"] == defined[0]["level"]]
     shown = shown_of(study, result.with_rows(rows), options, FIELDS, sentences=votes_worth(rows))
     if not rows:
-        has_reference = study.references.sources or study.info.committees
+        has_reference = study.has_truth
         problems = shown.problems if has_reference else (NO_REFERENCE,)
         return Shown(problems=problems, basis=shown.basis, commands=shown.commands, measures=shown.measures)
     return replace(shown, figure=None, basis=(*shown.basis, RESTS_ON))
