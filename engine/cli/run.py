@@ -67,7 +67,8 @@ def run(
 
     After an interruption, the same command continues. Models with a price need a spending cap, or --no-cap.
     """
-    from engine.cli.spending_cap import obstacles_to, with_cap
+    from engine.cli.run_obstacles import obstacles_to
+    from engine.cli.spending_cap import with_cap
     from engine.collect.continuing import with_sample_of_run
     from engine.collect.read_config import load_config
     from engine.collect.run_options import RunOptions
@@ -104,7 +105,10 @@ def run(
     if sample_words:
         say(sample_words)
     if dry_run:
-        print_forecast(run_config, study_store, options, form, obstacles_to(run_config, options))
+        obstacles = obstacles_to(run_config, study_store, options, cluster)
+        print_forecast(run_config, study_store, options, form, obstacles)
+        if obstacles:
+            raise typer.Exit(obstacles[0].exit_code)
         return
     options = with_cap(run_config, study_store, options)
     options = replace(options, command=run_command(config, store, options, cluster=cluster))

@@ -8,7 +8,7 @@ from engine.cli.columns import print_columns
 from engine.cli.options import Format
 from engine.cli.output import say
 from engine.cli.rows import print_sentences
-from engine.errors import printable
+from engine.errors import SpbError, printable
 from engine.phrases import join_names, quantity, sentence_case
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def print_report(report: "RunReport", form: Format | None, again: str) -> None:
 
 
 def print_forecast(
-    config: "RunConfig", store: "Store", options: "RunOptions", form: Format, obstacles: Sequence[str]
+    config: "RunConfig", store: "Store", options: "RunOptions", form: Format, obstacles: Sequence[SpbError]
 ) -> None:
     """Print what keeps the run from starting, then its calls and their cost."""
     from engine.collect.forecasts import forecast
@@ -52,11 +52,11 @@ def print_forecast(
 
     costs = forecast(config, store, options)
     if form == "json":
-        for words in obstacles:
-            say(f"the run would not start: {words}", caution=True)
-        print(json.dumps({**costs.to_dict(), "obstacles": list(obstacles)}))
+        for each in obstacles:
+            say(f"the run would not start: {each}", caution=True)
+        print(json.dumps({**costs.to_dict(), "obstacles": [str(each) for each in obstacles]}))
         return
-    print_sentences([f"The run would not start: {words}." for words in obstacles])
+    print_sentences([f"The run would not start: {each}." for each in obstacles])
     print_sentences([_cost_words(costs, cap_of(config, options))])
     print()
     heads = _FORECAST | (_CACHED if costs.total.cached else {})

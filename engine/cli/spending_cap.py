@@ -54,23 +54,6 @@ def with_cap(config: "RunConfig", store: "Store", options: "RunOptions") -> "Run
     return _with_answer(options)
 
 
-def obstacles_to(config: "RunConfig", options: "RunOptions") -> list[str]:
-    """Return why the run would end before its first call, each with its remedy.
-
-    A terminal is asked for a cap that is lacking, which is said and is no obstacle there.
-    """
-    from engine.collect.model_client import Models
-    from engine.collect.prepared_run import obstacles
-
-    reasons = obstacles(config, options, Models(config.models, batch=config.mode == "batch"))
-    if (words := cap_lacking(config, options)) is not None:
-        if at_terminal():
-            say(f"{words}; the run asks for a cap")
-        else:
-            reasons.append(f"{words}; {CAP_REMEDY}")
-    return reasons
-
-
 def _say_estimate(config: "RunConfig", store: "Store", options: "RunOptions") -> None:
     """Say what the run will likely cost, unless that needs a download or cannot be known."""
     from engine.collect.forecasts import forecast

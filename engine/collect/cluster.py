@@ -67,8 +67,7 @@ def run_on_cluster(
     configuration's concurrency applies to each active shard. Raises the same errors as `run`, UsageError if
     Dask is not installed or the cluster does not answer, and ClusterError if the cluster is lost.
     """
-    if config.mode == "batch":
-        raise UsageError('mode is "batch", which needs no cluster; leave out --cluster')
+    check_cluster(config)
     began = time.monotonic()
     with connect(address) as client:
         run_id = begin(config, store, options)
@@ -101,6 +100,12 @@ def run_on_cluster(
         status.notes = report.notes
         status.set(report.end, message=report.message)
         return report
+
+
+def check_cluster(config: RunConfig) -> None:
+    """Raise UsageError for a run that no cluster can make."""
+    if config.mode == "batch":
+        raise UsageError('mode is "batch", which needs no cluster; leave out --cluster')
 
 
 @dataclass
