@@ -83,13 +83,15 @@ class LabelFile:
         return self.places.error(_TABLE.name, row, problem, remedy)
 
 
-def import_labels(files: StudyFiles, path: str | Path, database: Database | None = None) -> ImportCounts:
+def import_labels(
+    files: StudyFiles, path: str | Path, database: Database | None = None, *, dry_run: bool = False
+) -> ImportCounts:
     """Add the labels of a file or an exchange folder to a study, replacing those with the same key.
 
     The key is annotator, task, item and round. Verdicts and preferences become references and preferences as
     in an export. Labels of a task in `database` are added to it too, and those on texts that have changed
     since only there. Raises BadInputError naming the row and column, without changing anything, if a row is
-    not a label of this study.
+    not a label of this study. A `dry_run` checks and counts the same, and changes nothing.
     """
     read = read_labels(files, path, database)
     of_tasks = _labels_by_task(read)
@@ -110,7 +112,9 @@ def import_labels(files: StudyFiles, path: str | Path, database: Database | None
                 given = [label for _, label in labels]
                 left = _left_blank(given, blank)
                 new_people |= dict.fromkeys(add_labels(connection, labels[0][0].task, given, shown, left))
-        counts = join_rows(files, current, lambda row: _annotation_key(row) in keys)
+            if dry_run:
+                connection.rollback()
+        counts = join_rows(files, current, lambda row: _annotation_key(row) in keys, dry_run=dry_run)
     return ImportCounts(
         counts.annotations,
         counts.references,
@@ -118,6 +122,8 @@ def import_labels(files: StudyFiles, path: str | Path, database: Database | None
         outdated=len(read.of_study) - len(current),
         undecided=counts.undecided,
         changed=counts.changed,
+        replaced=counts.replaced,
+        overwritten=counts.overwritten,
         in_tasks={task: len(labels) for task, labels in of_tasks.items()},
         elsewhere=len(read.rows) - len(read.of_tasks),
         new_people=tuple(new_people),

@@ -1,7 +1,7 @@
 """Labels as rows of a study: its tables `annotations`, `references` and `preferences`."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import starmap
 from math import isfinite
@@ -36,7 +36,8 @@ class ExportCounts:
     """The number of rows written to each table; `outdated` labels, on texts that changed, were left out.
 
     `undecided` are labels "cannot tell": their references, without a verdict, are not among `references`.
-    `changed` are the labels that were added, taken out or given another value.
+    `changed` are the labels that were added, taken out or given another value, `replaced` the earlier ones
+    among them, and `overwritten` other references and preferences of the same people on the same things.
     """
 
     annotations: int
@@ -45,6 +46,8 @@ class ExportCounts:
     outdated: int = 0
     undecided: int = 0
     changed: int = field(default=0, compare=False)
+    replaced: int = field(default=0, compare=False)
+    overwritten: int = field(default=0, compare=False)
 
     def words(self) -> str:
         """Return `3 labels (1 "cannot tell"), 2 references and 0 preferences`."""
@@ -122,31 +125,36 @@ def _current_texts(files: StudyFiles, instances: list[str]) -> dict[_Place, Any]
     return texts
 
 
-def join_rows(files: StudyFiles, rows: Sequence[Row], is_replaced: Callable[[Row], bool]) -> ExportCounts:
+def join_rows(
+    files: StudyFiles, rows: Sequence[Row], is_replaced: Callable[[Row], bool], *, dry_run: bool = False
+) -> ExportCounts:
     """Add labels to the study's annotations in place of those replaced; return the number of rows written.
 
     Rubric verdicts and scores in `rows` also become references, and preferences become preferences, both with
     the source `human:<annotator>`; those of replaced labels go, and this person's rows on other questions are
     unchanged. Raises BadInputError for rows that an import would refuse, and StoreError if the study cannot
-    be written; it is then unchanged.
+    be written; it is then unchanged, as it is by a `dry_run`.
     """
     stamp = files.stamp()
     existing = files.table("annotations").to_pylist()
     old = [row for row in existing if is_replaced(row)]
     others = [row for row in existing if not is_replaced(row)]
-    tables = {}
+    tables, overwritten = {}, 0
     if existing or rows:
         tables["annotations"] = exchange_table("annotations", [*others, *rows])
     for name, derive in (("references", _references), ("preferences", _preferences)):
         new, earlier, remaining = (_by_key(derive(part)) for part in (rows, old, others))
         restored = {key: row for key, row in remaining.items() if key in earlier}
         if new or earlier:
-            tables[name] = _merged_table(files, name, earlier.keys(), restored | new)
+            stored, unaffected = _rows_of_sources(files, name, {*earlier, *new})
+            tables[name] = _merged_table(stored, unaffected, earlier.keys(), restored | new)
+            overwritten += len(new.keys() & _by_key(stored).keys() - earlier.keys())
     if tables:
-        replace_tables(files, tables, stamp=stamp)
+        replace_tables(files, tables, stamp=stamp, dry_run=dry_run)
     before, after = ({_label_key(row): row["value"] for row in part} for part in (old, rows))
     changed = sum(before.get(key, key) != after.get(key, key) for key in before | after)
-    return _counts(rows, changed)
+    replaced = sum(before[key] != after[key] for key in before.keys() & after.keys())
+    return replace(_counts(rows, changed), replaced=replaced, overwritten=overwritten)
 
 
 def _counts(rows: Sequence[Row], changed: int) -> ExportCounts:
@@ -255,13 +263,23 @@ def _by_key(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
     return {_reference_key(row): row for row in rows}
 
 
+def _rows_of_sources(
+    files: StudyFiles, name: str, keys: Collection[tuple[Any, ...]]
+) -> tuple[list[Row], pa.Table]:
+    """Return a table's rows of the sources that keys name, and the table without them."""
+    table = plain_texts(files.table(name))
+    of_sources = pc.is_in(table["source"], value_set=pa.array(sorted({key[0] for key in keys})))
+    return table.filter(of_sources).to_pylist(), table.filter(pc.invert(of_sources))
+
+
 def _merged_table(
-    files: StudyFiles, name: str, removed: Iterable[tuple[Any, ...]], new: dict[tuple[Any, ...], Row]
+    stored: Iterable[Row],
+    unaffected: pa.Table,
+    removed: Iterable[tuple[Any, ...]],
+    new: dict[tuple[Any, ...], Row],
 ) -> pa.Table:
-    """Return a table without the keys `removed`, and with new rows replacing those of the same key."""
-    earlier = plain_texts(files.table(name))
+    """Return stored rows without the keys `removed`, with new rows replacing those of the same key."""
     stale = {*removed, *new}
-    affected = pc.is_in(earlier["source"], value_set=pa.array(sorted({key[0] for key in stale})))
-    others = [row for row in earlier.filter(affected).to_pylist() if _reference_key(row) not in stale]
-    added = pa.Table.from_pylist([*others, *new.values()], schema=earlier.schema)
-    return pa.concat_tables([earlier.filter(pc.invert(affected)), added])
+    others = [row for row in stored if _reference_key(row) not in stale]
+    added = pa.Table.from_pylist([*others, *new.values()], schema=unaffected.schema)
+    return pa.concat_tables([unaffected, added])

@@ -178,6 +178,9 @@ def import_labels(
         ),
     ],
     study: StudyArgument,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Check the file and say what would be imported, write nothing.")
+    ] = False,
     store: StoreOption = None,
     format: RowFormatOption = "table",  # noqa: A002
 ) -> None:
@@ -193,19 +196,31 @@ def import_labels(
 
     if has_database(Store(store)):
         with open_labels(store) as (study_store, database):
-            counts = import_file(study_store.open(study), path, database)
+            counts = import_file(study_store.open(study), path, database, dry_run=dry_run)
     else:
-        counts = import_file(Store(store).open(study), path)
+        counts = import_file(Store(store).open(study), path, dry_run=dry_run)
     say(f"{study}: {counts.words()} of {path}")
-    for words in _where_counted(counts, study, store):
+    for words in (*_replaced(counts), *_where_counted(counts, study, store)):
         say(words)
-    for words in _in_reference(counts, study, store, list(counts.in_tasks)):
-        say(words)
-    print_done(format, {"study": study} | asdict(counts))
+    if dry_run:
+        say("dry run: nothing was written")
+    else:
+        for words in _in_reference(counts, study, store, list(counts.in_tasks)):
+            say(words)
+    print_done(format, {"study": study, "dry_run": dry_run} | asdict(counts))
+
+
+def _replaced(counts: "ImportCounts") -> Iterator[str]:
+    """Yield what the study had before and labels take the place of."""
+    if counts.replaced:
+        yield f"in place of {quantity(counts.replaced, 'earlier label')} with another value"
+    if counts.overwritten:
+        verdicts = quantity(counts.overwritten, "verdict")
+        yield f"in place of {verdicts} of the same people from other tasks or imports"
 
 
 def _where_counted(counts: "ImportCounts", study: str, store: str | None) -> Iterator[str]:
-    """Yield where imported labels count, who is new, and what was left out."""
+    """Yield where imported labels count, who is new, and what is left out."""
     if counts.unfilled:
         yield f"{quantity(counts.unfilled, 'row')} without a value left out"
     if counts.outdated:

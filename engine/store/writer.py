@@ -155,11 +155,15 @@ def change_study(
     parts: RunParts | None = None,
     info: StudyInfo | None = None,
     stamp: str | None = None,
+    dry_run: bool = False,
 ) -> None:
     """Add tables to a study, or replace those named in `replaced`; `parts` works as in `_StudyWriter`.
 
-    `stamp` is the study's at the time when the tables were read, if that was earlier.
+    `stamp` is the study's at the time when the tables were read, if that was earlier. `dry_run`: check only.
     """
+    if dry_run:
+        _StudyWriter(None, study, replaced, parts).run(tables, info or study.info)
+        return
     stamp = stamp or study.stamp()
     with staging(study.location) as folder:
         _StudyWriter(folder, study, replaced, parts).run(tables, info or study.info)
@@ -172,18 +176,20 @@ def replace_tables(
     info: StudyInfo | None = None,
     *,
     stamp: str | None = None,
+    dry_run: bool = False,
 ) -> StudyFiles:
     """Replace small tables by others in exchange form, with the checks of an import; return the study.
 
     The files and `study.json` (`info`, if given) change together or, after an error, not at all. `stamp`
     is the study's at the time when the rows to keep were read: StudyChangedError if it changed since.
+    `dry_run`: check only.
     """
     for name in tables:
         if name not in schema.TABLES or name == "judgments":
             names = ", ".join(other for other in schema.TABLES if other != "judgments")
             raise UsageError(f"the table {name!r} cannot be replaced on its own; choose from: {names}")
     sources = {name: from_tables(schema.TABLES[name], table) for name, table in tables.items()}
-    change_study(study, sources, tuple(tables), info=info, stamp=stamp)
+    change_study(study, sources, tuple(tables), info=info, stamp=stamp, dry_run=dry_run)
     return StudyFiles(study.location)
 
 

@@ -493,6 +493,53 @@ def test_a_template_filled_in_elsewhere_counts_in_the_status_and_list_of_its_tas
     assert (task["task"], task["annotators"], task["done"], task["of"]) == ("t", ["ann"], 3, 4)
 
 
+def test_a_dry_run_says_what_a_file_of_labels_would_replace_and_writes_nothing(store, tmp_path):
+    spb(store, "label", "new", "t", "small", "--items", "4")
+    path, mended = tmp_path / "labels.csv", tmp_path / "mended.csv"
+    spb(store, "label", "template", "t", "--people", "ann", "--out", str(path))
+    path.write_text(path.read_text("utf-8").replace(",,ann,", ",left,ann,", 3), "utf-8")
+    mended.write_text(path.read_text("utf-8").replace(",left,ann,", ",equal,ann,", 2), "utf-8")
+
+    def state() -> tuple[list[str | None], object]:
+        rows = Store(store).open("small").table("annotations").to_pylist()
+        return [row["value"] for row in rows], spb(
+            store, "label", "people", "list", "--format", "json"
+        ).stdout
+
+    nothing = state()
+    first = spb(store, "label", "import", str(path), "small", "--dry-run")
+    assert state() == nothing
+    assert spb(store, "label", "import", str(path), "small").exit_code == 0
+    imported = state()
+    second = spb(store, "label", "import", str(mended), "small", "--dry-run", "--format", "json")
+    assert state() == imported != nothing
+
+    assert first.stderr.splitlines() == [
+        f"small: 3 labels, 0 references and 0 preferences of {path}",
+        "1 row without a value left out",
+        "new labellers: ann",
+        f"3 labels count in the progress of the task t: spb label status t --store {store}",
+        "dry run: nothing was written",
+    ]
+    assert "in place of 2 earlier labels with another value" in second.stderr.splitlines()
+    (counts,) = json.loads(second.stdout)["rows"]
+    assert (counts["dry_run"], counts["annotations"], counts["replaced"]) == (True, 3, 2)
+
+
+def test_a_dry_run_refuses_the_labels_that_an_import_refuses(spb_here, store, tmp_path):
+    spb(store, "label", "new", "t", "small", "--items", "4")
+    path = tmp_path / "labels.csv"
+    spb(store, "label", "template", "t", "--people", "ann", "--out", str(path))
+    path.write_text(path.read_text("utf-8").replace(",,ann,", ",above,ann,", 1), "utf-8")
+
+    dry = spb_here("label", "import", path, "small", "--dry-run", "--store", store)
+    real = spb_here("label", "import", path, "small", "--store", store)
+
+    assert (dry.returncode, real.returncode) == (2, 2)
+    assert "value is 'above'" in dry.stderr
+    assert dry.stderr == real.stderr
+
+
 def test_a_list_of_tasks_counts_each_item_once_as_the_status_does(tmp_path):
     store = tmp_path / "store"
     shutil.copytree(ROOT / "results" / "demo-health", store / "demo-health")

@@ -432,6 +432,20 @@ def test_a_reference_of_another_task_counts_again_once_the_later_one_is_gone(tmp
     assert references(tmp_path) == {("human:ann", "k0"): True}
 
 
+def test_what_labels_take_the_place_of_is_counted(tmp_path):
+    study = open_study(verdicts(), tmp_path)
+    second = VERDICT | {"item": "2", "rubric_id": "k1"}
+    import_labels(study.files, lines(tmp_path / "one.jsonl", VERDICT, second))
+    mended = [VERDICT | {"value": "not_met"}, second]  # one of two has another value
+    later = VERDICT | {"task": "later", "value": "not_met"}  # the same person on the same criterion
+
+    again = import_labels(Store(tmp_path / "store").open("small"), lines(tmp_path / "two.jsonl", *mended))
+    other = import_labels(Store(tmp_path / "store").open("small"), lines(tmp_path / "three.jsonl", later))
+
+    assert (again.replaced, again.overwritten) == (1, 0)
+    assert (other.replaced, other.overwritten) == (0, 1)
+
+
 def test_labels_of_a_study_with_values_that_no_task_has_can_be_replaced(tmp_path):
     study = open_study(rated(2), tmp_path)
     odd = [
