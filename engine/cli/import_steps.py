@@ -251,6 +251,8 @@ def _remarks_on(report: "MappingReport") -> Iterator[str]:
     if lost := report.rows_read - report.rows_stored:
         reasons = ", ".join(f"{reason} ({out.count:,})" for reason, out in report.left_out.items())
         yield f"Left out: {lost:,} of {quantity(report.rows_read, 'row')}: {reasons}."
+    if report.many_without_verdict:
+        yield full_stop(sentence_case(report.without_verdict()))
     if report.truth_alone.count:
         yield full_stop(sentence_case(report.without_judge()))
     if report.repeats and report.orders_known == report.comparisons:

@@ -1,17 +1,16 @@
 """Cautions about numbers: family in the reference, failures, single orders, few cases."""
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from engine.explore.answering_models import notes_on
 from engine.measures.rows import FEW
+from engine.missing_verdicts import many_without_verdict
 from engine.wording import Sentence, command_words
 
 Row = dict[str, Any]
 
-MANY_FAILURES = 0.05  # a judge is reported if more than this share of its judgments have no verdict
 MOST_NAMES = 8  # most judges that one caution names; the others are counted
 
 _CELLS = {
@@ -67,20 +66,8 @@ def family_in_reference(
 
 
 def many_failures(counts: Iterable[tuple[str, str, int]]) -> list[Caution]:
-    """Warn of judges with more than the share MANY_FAILURES of judgments without a verdict.
-
-    `counts` are (judge, status, number of judgments); every status but `ok` is a failure.
-    """
-    by_judge: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for judge, status, count in counts:
-        by_judge[judge][status] += count
-    shares = {}
-    for judge, statuses in by_judge.items():
-        total = sum(statuses.values())
-        failed = {status: count for status, count in statuses.items() if status != "ok" and count}
-        if total and sum(failed.values()) > MANY_FAILURES * total:
-            chief = max(failed, key=failed.__getitem__)
-            shares[judge] = f"{judge} ({sum(failed.values()) / total:.1%} of {total:,}, mostly {chief})"
+    """Warn of judges many of whose judgments have no verdict; `counts` as in `many_without_verdict`."""
+    shares = many_without_verdict(counts)
     if not shares:
         return []
     text = (

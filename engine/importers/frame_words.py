@@ -82,6 +82,8 @@ def warn_of_report(report: MappingReport, families: Mapping[str, str], *, in_no_
         notes.append(report.without_judge())
     if report.is_unreadable:
         notes.append("no verdict could be read")
+    elif report.many_without_verdict:
+        notes.append(report.without_verdict())
     if in_no_order:
         first = report.first_of_two
         notes.append(_NO_ORDER.format(first=repr(first) if first else "the first model named"))

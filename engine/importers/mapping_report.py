@@ -1,6 +1,7 @@
 """What an import found, before anything is written, and the report of it."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -11,7 +12,8 @@ from engine.importers.reading.format import Format, ImportedField
 from engine.importers.reading.rows import OVERALL, ImportStats, LeftOut
 from engine.importers.reading.study_builder import StudyBuilder
 from engine.importers.table_columns import sided
-from engine.phrases import quantity
+from engine.missing_verdicts import many_without_verdict
+from engine.phrases import join_names, quantity
 
 _SHOWN_QUESTIONS = 10
 
@@ -64,6 +66,8 @@ class MappingReport:
     orders_known: int = 0
     """Of the comparisons of two answers, those of which it is known which was shown first."""
     over_both_orders: int = 0
+    many_without_verdict: tuple[str, ...] = ()
+    """The judges of whose judgments many have no verdict, each with their share."""
     truth_alone: LeftOut = field(default_factory=LeftOut)
     """Rows, among those stored, whose verdict has no judge, so that only what is true is stored."""
 
@@ -166,6 +170,16 @@ class MappingReport:
             )
         return ", ".join(parts) + f"; {paradigms}{repeats}"
 
+    def without_verdict(self) -> str:
+        """Say which judges lack many verdicts, winners or scores, and what of; empty if none does."""
+        if not self.many_without_verdict:
+            return ""
+        judges = join_names(self.many_without_verdict)
+        return (
+            f"many judgments have no verdict and are not counted: {judges}; if they are missing where the "
+            "judge is lenient, what is concluded on it is wrong"
+        )
+
     def without_judge(self) -> str:
         """Say of how many rows the verdict is left out, for lack of a judge, and the truth is stored."""
         rows = quantity(self.truth_alone.count, "row")
@@ -187,6 +201,10 @@ def mapping_report(
 ) -> MappingReport:
     stored_fields = {name for field in fields for name in _roots(field.name, tally)}
     sizes = {name: len(rows) for name, rows in builder.rows.items()}
+    counts = [(judge, status, n) for (judge, status), n in builder.statuses.items()]
+    statuses: Counter[str] = Counter()
+    for _, status, n in counts:
+        statuses[status] += n
     corrections, models = builder.corrections, []
     for model in builder.models:
         family, corrected = corrections.row(model)["family"], "family" in corrections.rows.get(model, {})
@@ -205,7 +223,8 @@ def mapping_report(
         ),
         unused=tuple(sorted(name for name in tally.fields if name not in stored_fields | tally.stored)),
         tables={"models": len(builder.models), **sizes, "judgments": builder.statuses.total()},
-        statuses=dict(builder.statuses),
+        statuses=dict(statuses),
+        many_without_verdict=tuple(many_without_verdict(counts).values()),
         paradigms=dict(builder.paradigms),
         ties=builder.ties,
         repeats=builder.repeats,

@@ -37,6 +37,38 @@ def test_rows_left_out_are_counted_at_the_end(spb_here: Spb, tmp_path: Path) -> 
     assert output.endswith("Left out: 2 of 20 rows: no judge (2).")
 
 
+@pytest.mark.parametrize(
+    ("header", "verdicts"),
+    [
+        ("judge,model,question,verdict", ["pass", "fail"]),
+        ("judge,model,question,score", ["0.25", "0.75"]),
+        ("judge,model_a,model_b,question,winner,shown_first", ["model_a,model_a", "model_b,model_b"]),
+    ],
+)
+def test_blank_verdicts_winners_and_scores_are_remarked_on_once_they_are_many(
+    header: str, verdicts: list[str], spb_here: Spb, tmp_path: Path
+) -> None:
+    pairs = "model_a" in header
+    names = [f"{a},{b}" for a, b in zip(MODELS, MODELS[1:] + MODELS[:1], strict=True)] if pairs else MODELS
+    rows = [f"{judge},{each},q{n}" for judge in MODELS for each in names for n in range(20)]
+    cells = [f"{row},{verdicts[n % 2]}" for n, row in enumerate(rows)]
+
+    def remarks(blank: int) -> str:
+        """Import the rows, so many of which have no verdict, all of the first judge's 60."""
+        lines = [f"{row},{',model_a' if pairs else ''}" for row in rows[:blank]] + cells[blank:]
+        (tmp_path / "v.csv").write_text("\n".join([header, *lines]), "utf-8")
+        command = ("import", tmp_path / "v.csv", "--replace", "--study", "mine", "--store", tmp_path)
+        output = spb_here(*command)
+        assert output.returncode == 0, output.stderr
+        return " ".join(output.stdout.split())
+
+    assert "no verdict" not in remarks(3)  # 3 of 60 are a twentieth, and no more
+    assert (
+        "Many judgments have no verdict and are not counted: gpt-4o (6.7% of 60, mostly unparsed); if they "
+        "are missing where the judge is lenient, what is concluded on it is wrong."
+    ) in remarks(4)
+
+
 def test_repeated_rows_are_named_with_the_way_to_import_runs(spb_here: Spb, tmp_path: Path) -> None:
     same = imported(spb_here, tmp_path, [*ROWS, *ROWS[:3]])
     (tmp_path / "other").mkdir()

@@ -80,7 +80,9 @@ def test_pairs_and_scores_are_also_accepted() -> None:
         {"judge": "gpt-4o", "generator": MODELS, "score": [5, float("nan")], "prompt": "Hi"}
     )
 
-    paired, scored = engine.from_frame(pairs), engine.from_frame(scores, scale=5)
+    paired = engine.from_frame(pairs)
+    with pytest.warns(UserWarning, match=r"have no verdict .*: gpt-4o \(50\.0% of 2, mostly unparsed\)"):
+        scored = engine.from_frame(scores, scale=5)
 
     assert judgments(paired.files, "paradigm", "first", "choice", "status") == [
         ("pairwise", "generator", "generator", "ok"),
@@ -338,6 +340,7 @@ def test_meanings_may_be_python_values() -> None:
         }
     )
 
-    study = engine.from_frame(frame, value={"met": {"ok": True, "bad": False, "-": None}})
+    with pytest.warns(UserWarning, match="many judgments have no verdict"):
+        study = engine.from_frame(frame, value={"met": {"ok": True, "bad": False, "-": None}})
 
     assert study.files.judgments(["met"])["met"].to_pylist() == [True, False, None]

@@ -91,7 +91,7 @@ class StudyBuilder:
         self.models: dict[str, None] = {}
         self.judges: dict[str, None] = {}
         self.generators: dict[str, None] = {}
-        self.statuses: Counter[str] = Counter()
+        self.statuses: Counter[tuple[str, str]] = Counter()  # of judgments, by judge
         self.paradigms: Counter[str] = Counter()
         self.ties = 0
         self.comparisons = 0  # rows that compare two answers, shown in any order
@@ -166,7 +166,7 @@ class StudyBuilder:
             verdict = row.get("met"), row.get(choice, choice) if choice is not None else None
             if self._first_verdicts.setdefault(identity, verdict) != verdict:
                 self.contradicted.add(identity)
-        self.statuses[row.get("status", "ok")] += 1
+        self.statuses[row["judge"], row.get("status", "ok")] += 1
         self.paradigms[row["paradigm"]] += 1
         self.ties += row.get("choice") == "tie"
         if row.get("opponent") is not None:
