@@ -67,12 +67,7 @@ def doctor(
 
 
 def print_measurable(diagnosis: "Diagnosis") -> None:
-    """Print what can be measured, by question, then what cannot, by reason, and caveats.
-
-    Measures that are other rows of one, under former names, are left to that one.
-    """
-    from engine.measures.catalogue import PRESENT
-
+    """Print what can be measured, by question, then what cannot, by reason, and caveats."""
     answers = {verdict.measure: verdict.answer for verdict in diagnosis.measures}
     able = {
         question: [each.name for each in measures if answers.get(each.name, "no") != "no"]
@@ -80,7 +75,7 @@ def print_measurable(diagnosis: "Diagnosis") -> None:
     }
     unable: dict[str, list[str]] = {}
     for verdict in diagnosis.measures:
-        if verdict.answer == "no" and verdict.measure in PRESENT:
+        if verdict.answer == "no":
             unable.setdefault(verdict.why, []).append(verdict.measure)
     print_sentences(["Can be measured:" if any(able.values()) else "Nothing can be measured yet."])
     for question, names in able.items():

@@ -11,7 +11,7 @@ from engine.errors import SpbError
 from engine.explore.cautions import many_failures, other_models, single_orders
 from engine.explore.diagnosis import Answer, Diagnosis, JudgeRelations, MeasureDiagnosis
 from engine.explore.planned_cost import questions_of
-from engine.measures.catalogue import MEASURES
+from engine.measures.catalogue import PRESENT
 from engine.measures.compute import check_resamples
 from engine.measures.deciding_source import other_order
 from engine.measures.entry import Measure
@@ -32,6 +32,7 @@ _COLUMNS = ("judge", "generator", "opponent", "status")
 def examine(study: "MeasuredStudy", *, resamples: int = RESAMPLES) -> Diagnosis:
     """Return what can be measured with a study, what is missing for the rest, and which models are related.
 
+    Measures that are other rows of one, under former names, are left to that one.
     `resamples` (0: no widths) are those of each measure's intervals. Raises UsageError for too few, and
     StoreError if the study cannot be read.
     """
@@ -41,7 +42,7 @@ def examine(study: "MeasuredStudy", *, resamples: int = RESAMPLES) -> Diagnosis:
     generators = {model for models in judged.values() for model in models}
     if files.has("responses"):
         generators |= set(files.table("responses")["generator"].to_pylist())
-    results = {name: _result(study, measure, resamples) for name, measure in MEASURES.items()}
+    results = {name: _result(study, measure, resamples) for name, measure in PRESENT.items()}
     scorecard, votes = results["scorecard"], results["votes"]
     single = () if isinstance(votes, SpbError) else votes.filters.get("single_order", ())
     runs = files.table("runs").to_pylist() if files.has("runs") else []
@@ -51,7 +52,7 @@ def examine(study: "MeasuredStudy", *, resamples: int = RESAMPLES) -> Diagnosis:
         tuple(judge_relations(study, judged)),
         len(generators),
         questions_of(study),
-        tuple(_verdict(MEASURES[name], result) for name, result in results.items()),
+        tuple(_verdict(PRESENT[name], result) for name, result in results.items()),
         tuple(caution.text for caution in cautions),
         () if isinstance(scorecard, SpbError) else tuple(scorecard.rows),
     )

@@ -88,7 +88,7 @@ def compute_measure(
         other_spec = prepare_slice(study, measure, Slice.of(**(flags | other_flags)), options, by)
         return compare_slices(study, measure, (spec, other_spec), filters, options, interval)
     filters = spec.filters() | {"by": by} | filters
-    if resamples and (words := measure.interval_words(interval)):
+    if resamples and measure.resampled and (words := measure.interval_words(interval)):
         filters["interval"] = words
     return _rows(study, measure, spec, filters, options, expanded=interval == "expanded")
 

@@ -12,7 +12,7 @@ from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.columns import judge_columns
 from engine.measures.deciding_source import LOST_PAIRS, deciding_source, unused_reference
-from engine.measures.entry import CASE_COUNTS, DELETED, FAMILY, Field, Measure, Option
+from engine.measures.entry import CASE_COUNTS, DELETED, FAMILY, STUDENT, Field, Measure, Option
 from engine.measures.group_row import group_of
 from engine.measures.outside import ODDS_FAMILY
 from engine.measures.rows import Column, Intervals, Options, Table
@@ -26,6 +26,13 @@ from engine.stats import Bools
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
+
+
+_INTERVALS = {
+    unit: f"{deleted}; of the judges together: {STUDENT} over families"
+    for unit, deleted in (("instance", DELETED), ("theme", "themes deleted one at a time"))
+}
+"""How its intervals are made, by what their errors delete: none is of resamples."""
 
 
 @one_thread()
@@ -60,7 +67,12 @@ def scorecard_table(
         for name, value in group.items()
         if name not in columns
     }
-    applied = {"truth": source.truth, "pairs": source.pairs, "decided_by": source.number}
+    applied = {
+        "truth": source.truth,
+        "pairs": source.pairs,
+        "decided_by": source.number,
+        "interval": _INTERVALS[options["clusters"]],
+    }
     filters = source.view.request.filters() | applied | unused_reference(study, spec, source)
     del filters["judges"]  # the view's are all of them, whatever is shown
     shown, every = (np.concatenate([[keep.any()], part]) for part in (keep, tested))

@@ -54,6 +54,14 @@ def test_the_list_of_measures_has_no_former_name(spb_here: Spb) -> None:
     assert not {row["measure"] for row in json.loads(listing)["rows"]} & set(FORMER)
 
 
+@pytest.mark.parametrize("command", [("study", "info"), ("doctor",)])
+def test_what_a_study_can_measure_has_no_former_name(command: tuple[str, ...], spb_here: Spb) -> None:
+    study = ("demo-orders", "--store", RESULTS, "--resamples", "0", "--format", "json")
+    listing = spb_here(*command, *study).stdout
+
+    assert [row["measure"] for row in json.loads(listing)["rows"]] == list(PRESENT)
+
+
 def test_rows_that_a_measure_does_not_have_are_refused_with_those_that_it_has(spb_here: Spb) -> None:
     unknown = spb_here("measure", "ranking", "demo-orders", "--store", RESULTS, "--rows", "reversals")
     without = Study.open(RESULTS / "demo-orders")

@@ -654,6 +654,8 @@ def test_clustering_by_theme_equals_merging_each_theme_into_one_instance(load):
         assert [row[name] for name in numbers] == pytest.approx([other[name] for name in numbers])
     assert [row["p"] for row in alone] != pytest.approx([row["p"] for row in themes.rows[1:]])
     assert themes.filters["clusters"] == "theme"
+    assert themes.filters["interval"].startswith("themes deleted one at a time; ")
+    assert merged.filters["interval"].startswith("questions deleted one at a time; ")
 
 
 def test_impossible_clusters_are_refused(load):
