@@ -1,14 +1,15 @@
 """Writes the generated parts of pages that people write otherwise: formats of imports, and checkers.
 
 A part stands between `<!-- format alpaca-eval -->` and `<!-- end -->`. Run
-`python -m tests.tools.docs.blocks` after a change of a format, a column of tables or a checker; a test fails
-while a page on disk differs.
+`python -m tests.tools.docs.blocks` after a change of a format, a column or a word of tables, or a checker; a
+test fails while a page on disk differs.
 """
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from engine.checkers import SHIPPED
 from engine.checkers.checks_by_id import maker_of
@@ -17,6 +18,7 @@ from engine.importers.import_options import flag_of
 from engine.importers.option_spelling import with_options
 from engine.importers.reading.format import Format
 from engine.importers.table_columns import COLUMNS
+from engine.importers.verdict_words import MET, NO_VERDICT, OK, ORDERS, PLACES, SIDES
 from engine.phrases import full_stop
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -64,6 +66,30 @@ def _columns(_: str) -> Iterator[str]:
     yield from (f"| `{name}` | {meaning} |" for name, meaning in COLUMNS.items())
 
 
+def _words(_: str) -> Iterator[str]:
+    """Yield the words for verdicts and orders; of those that differ by `_` or `.0` alone, the plain one."""
+    of_sides = {word: side for word, side in SIDES.items() if word not in PLACES}
+    of_orders = {word: side for word, side in ORDERS.items() if word not in of_sides}
+    sides = {"generator": "`generator`", "opponent": "`opponent`"}
+    places = {"generator": "the answer shown first", "opponent": "the answer shown second"}
+    columns: list[tuple[str, Mapping[str, object], Mapping[Any, str]]] = [
+        ("`met`", MET, {True: "yes", False: "no"}),
+        ("`met` of both and no other word", OK, {"yes": "yes", "no": "no"}),
+        ("`choice`, `preference`, `first`", of_sides, sides),
+        ("`choice`, `preference`", of_sides, {"tie": "a tie"}),
+        ("`choice`, `preference`", PLACES, places),
+        ("`first`", of_orders, sides),
+        ("each", dict.fromkeys(sorted(NO_VERDICT), ""), {"": "no verdict"}),
+    ]
+    yield "| column | words | meaning |\n| --- | --- | --- |"
+    for column, words, meanings in columns:
+        plain = [word for word in words if "_" not in word or word.replace("_", " ") not in words]
+        plain = [word for word in plain if word and word.removesuffix(".0") not in {*words} - {word}]
+        for value, meaning in meanings.items():
+            of_it = ", ".join(f"`{word}`" for word in plain if words[word] == value)
+            yield f"| {column} | {of_it} | {meaning} |"
+
+
 def _checkers(_: str) -> Iterator[str]:
     yield "| checker | arguments | what it asks for |\n| --- | --- | --- |"
     for checker in SHIPPED:
@@ -77,6 +103,7 @@ _KINDS: dict[str, Callable[[str], Iterator[str]]] = {
     "declared": _declared,
     "format": _format,
     "columns": _columns,
+    "words": _words,
     "checkers": _checkers,
 }
 
