@@ -1,7 +1,7 @@
 """`spb study verdicts`: the verdicts behind a number, one by one, with their texts."""
 
 import inspect
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
@@ -10,10 +10,10 @@ from engine.cli.options import open_study, parameter
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.cli.slice_flags import given_flags, slice_parameters
+from engine.explore.verdict_kinds import VerdictKind
 
-Kind = Literal["overestimation", "underestimation", "disagreement", "failed", "all"]
 KindOption = Annotated[
-    Kind | None,
+    VerdictKind | None,
     typer.Option(
         "--kind",
         help="Verdicts to list: what the reference failed and the judge passed, the reverse, both, all that "
@@ -21,16 +21,6 @@ KindOption = Annotated[
     ),
 ]
 LimitOption = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Most verdicts to list.")]
-
-HEADS = {
-    "judge": "Judge",
-    "generator": "Answer of",
-    "opponent": "Against",
-    "verdict": "Judge says",
-    "reference": "Reference says",
-    "instance_id": "Question",
-    "criterion": "Criterion",
-}
 
 
 def verdicts(**options: Any) -> None:
@@ -44,7 +34,7 @@ def verdicts(**options: Any) -> None:
     from engine.explore import judgment_page
     from engine.saved_slices import apply_saved_slices
     from engine.slices import Slice
-    from engine.views.verdicts import quantity_listed
+    from engine.views.verdicts import COLUMNS, quantity_listed
     from engine.words.short_titles import ROW_KINDS
 
     study_name, store, kind, limit, form = (
@@ -66,7 +56,7 @@ def verdicts(**options: Any) -> None:
         }
         for row in listing.rows
     ]
-    columns = {name: head for name, head in HEADS.items() if any(row.get(name) is not None for row in rows)}
+    columns = {name: head for name, head in COLUMNS.items() if any(row.get(name) is not None for row in rows)}
     facts = {"study": study.name, "kind": kind, "total": listing.total}
     print_rows(Rows(rows, columns, sentences, facts), form)
     if len(rows) < listing.total:

@@ -12,6 +12,7 @@ from engine.arrays.group_by import group_views
 from engine.arrays.pair_outcomes import PairCube
 from engine.arrays.view import SliceView
 from engine.errors import UsageError, unknown
+from engine.explore.verdict_kinds import KINDS, VerdictKind
 from engine.paradigms import COMPARABLE
 from engine.slices import NULL, Slice
 from engine.stats import Bools, Floats, Ints, ParallelArrays
@@ -21,17 +22,7 @@ if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
 
 
-KINDS = {
-    "overestimation": "passed by the judge, failed by the reference",
-    "underestimation": "passed by the reference, failed by the judge",
-    "disagreement": "judge and reference differ",
-    "failed": "failed by the reference, whatever the judge says",
-    "all": "every verdict, with or without a reference",
-}
-"""The kinds of cells. At instance level, "passed" means: not lost."""
-
-
-def usual_kind(study: "StudyArrays") -> str:
+def usual_kind(study: "StudyArrays") -> VerdictKind:
     """Return the kind of cells listed at first: overestimations if anything tells right from wrong."""
     return "overestimation" if study.has_truth else "all"
 

@@ -119,7 +119,7 @@ class ShownTable:
 class VerdictQuery:
     """The verdicts behind what is shown: of a slice, or of it a judge's on a generator's answers.
 
-    `kind` is one of `engine.explore.judgment_list.KINDS`, `search` has words of a text, `value` is that of
+    `kind` is one of `engine.explore.verdict_kinds.KINDS`, `search` has words of a text, `value` is that of
     the column `by`.
     """
 

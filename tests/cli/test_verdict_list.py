@@ -8,6 +8,8 @@ import pytest
 from command_line import Spb
 
 import engine
+from engine.explore.verdict_kinds import KINDS
+from engine.words.short_titles import ROW_KINDS
 
 STORE = Path(__file__).resolve().parents[2] / "results"
 OWN = ("--judge", "aster-large", "--generators", "aster-large")
@@ -55,6 +57,13 @@ def test_the_table_has_as_many_as_are_wanted_and_says_how_many_there_are(spb_her
 
     assert listed.stdout.startswith("All that the reference failed: ")
     assert "the first 2 of " in listed.stderr
+
+
+def test_a_list_has_the_kinds_and_the_heads_of_the_page(spb_here: Spb) -> None:
+    listed = spb_here("study", "verdicts", "demo-pairs", "--limit", "1").stdout
+
+    assert tuple(ROW_KINDS) == KINDS
+    assert ["Judge", "Author", "Opponent", "Judge", "says", "Question"] in map(str.split, listed.splitlines())
 
 
 def test_of_no_verdict_the_reason_is_said(spb_here: Spb) -> None:
