@@ -4,7 +4,7 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,6 +23,9 @@ from engine.cli.options import (
 from engine.cli.output import check_new_file, say, say_undrawn, write_file
 from engine.cli.rows import Rows, TextFormatOption, print_rows
 from engine.errors import UsageError, unknown
+
+if TYPE_CHECKING:
+    from engine.report import Form
 
 
 def report(
@@ -64,12 +67,27 @@ def report(
     and the commands that reproduce them. A card, for a README or a model card, is printed without --out, to
     a terminal with --format md alone; the same study gives the same bytes.
     """
-    from engine.report import FORMS, written
+    from engine.report import written
 
     judge = only_judge(judges)
     if judge is not None:
         card(study, judge, "md" if form == "markdown" else form, out, date, run, force, store)
         return
+    _refuse_picture(study, out, form, store)
+    if out is None:
+        open_study(store, study, run)  # an unknown study is said first
+        raise UsageError("no file is named; give one, such as --out report.html")
+    file_format = _format_of(out, form)
+    check_new_file(out, force=force)
+    content = written(open_study(store, study, run), file_format, story=story, date=date)
+    write_file(Path(out), content)
+    say(f"wrote {out}: {len(content):,} bytes")
+    if file_format == "html":
+        say_undrawn(f"{out} has no charts")
+
+
+def _refuse_picture(study: str, out: str | None, form: str | None, store: str | None) -> None:
+    """Raise UsageError, with the command that has one, for a report as a picture or PDF."""
     picture = form or ("" if out is None else Path(out).suffix.removeprefix(".").lower())
     if picture in ("png", "svg"):
         remedy = "add --judge NAME, or write .html or .md"
@@ -80,11 +98,13 @@ def report(
             "a report is not written as PDF; write .html, and print it to a PDF in a browser, or write the "
             f"board of judges: `{board}`"
         )
-    if out is None:
-        open_study(store, study, run)  # an unknown study is said first
-        raise UsageError("no file is named; give one, such as --out report.html")
-    path = Path(out)
-    ending = path.suffix.lower()
+
+
+def _format_of(out: str, form: str | None) -> "Form":
+    """Return the format of a report's file, by its ending unless one is given; UsageError for none."""
+    from engine.report import FORMS
+
+    ending = Path(out).suffix.lower()
     file_format = _FORMS.get(form or "", form) or ("markdown" if ending in (".md", ".markdown") else "html")
     if form is None and ending not in (".md", ".markdown", ".html", ".htm", ""):
         raise UsageError(f"--out {out!r} ends in neither .html nor .md; choose another, or give --format")
@@ -92,12 +112,7 @@ def report(
         raise unknown("format", file_format, FORMS)
     if form is not None:
         check_format_of(out, form)
-    check_new_file(out, force=force)
-    content = written(open_study(store, study, run), file_format, story=story, date=date)
-    write_file(path, content)
-    say(f"wrote {out}: {len(content):,} bytes")
-    if file_format == "html":
-        say_undrawn(f"{out} has no charts")
+    return file_format
 
 
 _FORMS = {"md": "markdown", "htm": "html"}

@@ -116,8 +116,7 @@ def run(
         _detach(run_config, study_store, options, config, store)
         return
     report = run_calls(run_config, study_store, options, cluster)
-    if report.end == "budget":  # the command to continue with has a higher cap
-        options = replace(options, max_usd=round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2))
+    options = options_to_continue(options, report)
     print_report(report, form, run_command(config, store, options, cluster=cluster))
     if report.exit_code:
         raise typer.Exit(report.exit_code)
@@ -164,6 +163,13 @@ def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: st
     watching = next_command(root, "run", "watch", run_id)
     output_words = f"its output goes to {folder / 'output'}"
     say(f"the run continues in the background; watch it with `{watching}`; {output_words}")
+
+
+def options_to_continue(options: "RunOptions", report: "RunReport") -> "RunOptions":
+    """Return the options of the command to continue with: its cap is higher where that ended the run."""
+    if report.end != "budget":
+        return options
+    return replace(options, max_usd=round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2))
 
 
 def run_calls(config: "RunConfig", store: "Store", options: "RunOptions", cluster: str | None) -> "RunReport":

@@ -64,6 +64,19 @@ class TryCommand:
         return shlex.join(words)
 
 
+@dataclass(frozen=True)
+class _Trial:
+    """A run that is planned: its configuration, to be written to `path`, and its costs."""
+
+    wanted: "QuestionRun"
+    command: TryCommand
+    config: "RunConfig"
+    path: Path
+    options: "RunOptions"
+    costs: "Forecast"
+    is_free: bool
+
+
 def start_trial(
     wanted: "QuestionRun",
     store: "Store",
@@ -75,73 +88,99 @@ def start_trial(
     dry_run: bool,
     form: RowFormat,
 ) -> None:
-    from engine.cli.run import run_calls
+    from engine.cli.run import options_to_continue, run_calls
     from engine.cli.run_outcome import print_report
-    from engine.cli.spending_cap import cap_lacking, with_cap
     from engine.collect.forecasts import forecast
-    from engine.collect.question_power import families_words
     from engine.collect.read_config import parse_config
     from engine.collect.run_options import RunOptions
-    from engine.collect.written_configuration import (
-        check_configuration,
-        configuration_path,
-        write_configuration,
-    )
+    from engine.collect.written_configuration import configuration_path
 
     path = (config_path or configuration_path(store, wanted.study)).expanduser().absolute()
     config = parse_config(wanted.configuration(path.parent), folder=path.parent)
     options = RunOptions(max_usd=wanted.max_usd, no_cap=no_cap)
-    free = _check_prices(config, options)
+    is_free = _check_prices(config, options)
     costs = forecast(config, store, options)
+    trial = _Trial(wanted, command, config, path, options, costs, is_free)
     if dry_run:
-        _say_questions(wanted)
-        _say_costs(wanted, costs)
-        if (middle := costs.total.cost_usd) and cap_lacking(config, options) is not None:
-            to_run = command.text(math.ceil(2 * middle))
-            say(f"the run itself needs a spending cap, at which it stops, or --no-cap: {to_run}")
-        if config_path is None:
-            say("nothing was called or written")
-        else:
-            write_configuration(path, config.text)
-            say(f"nothing was called; the run is in {path}: {_run_command(path, command.store, options)}")
+        _say_plan(trial, is_written=config_path is not None)
         print_done(form, **costs.to_dict())
         return
     if costs.total.calls:
-        check_configuration(path)
-        few = families_words(wanted.models.families)
-        must_ask = not yes and (few is not None or not free)
-        if must_ask and not at_terminal():
-            why = few or "models of this run may cost money"
-            yes_words = "give --yes to go on without being asked"
-            if (lacking := cap_lacking(config, options)) is None:
-                raise UsageError(f"{why}; {yes_words} (nothing was called)")
-            why, cap = f"{few}; {lacking}" if few else lacking, math.ceil(2 * (costs.total.cost_usd or 0.5))
-            raise UsageError(
-                f"{why}; {yes_words}, and --max-usd X, at which the run stops (or --no-cap), such as: "
-                f"{command.text(cap, yes=True)} (nothing was called)"
-            )
-        _say_questions(wanted)
-        options = with_cap(config, store, options)
-        config = parse_config(
-            replace(wanted, max_usd=options.max_usd).configuration(path.parent), folder=path.parent
-        )
-        to_edit = replace(command, config=path).text(options.max_usd, no_cap=options.no_cap, dry_run=True)
-        _try_all(config, to_edit)
-        _say_costs(wanted, costs)
-        if must_ask and not _confirmed():
-            say(f"stopped before the run; go on with: {command.text(options.max_usd, no_cap=no_cap)}")
-            raise typer.Exit(FAILED)
-        write_configuration(path, config.text)
-        run_command = _run_command(path, command.store, options)
-        say(f"the run is in {path}, for you to keep and edit: {run_command}")
+        trial = _agreed(trial, store, yes=yes)
+    options = trial.options
     again = command.text(options.max_usd, no_cap=options.no_cap, yes=yes)
-    report = run_calls(config, store, replace(options, command=again), None)
-    if report.end == "budget":  # the command to continue with has a higher cap
-        options = replace(options, max_usd=round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2))
-    print_report(report, None, _run_command(path, command.store, options))
+    report = run_calls(trial.config, store, replace(options, command=again), None)
+    print_report(report, None, _run_command(path, command.store, options_to_continue(options, report)))
     _show_board(wanted.study, command.store, form)
     if report.exit_code:
         raise typer.Exit(report.exit_code)
+
+
+def _say_plan(trial: _Trial, *, is_written: bool) -> None:
+    """Say what the run would call and cost, and how it starts; write its configuration if asked for."""
+    from engine.cli.spending_cap import cap_lacking
+    from engine.collect.written_configuration import write_configuration
+
+    command, config, options, costs = trial.command, trial.config, trial.options, trial.costs
+    _say_questions(trial.wanted)
+    _say_costs(trial.wanted, costs)
+    if (middle := costs.total.cost_usd) and cap_lacking(config, options) is not None:
+        to_run = command.text(math.ceil(2 * middle))
+        say(f"the run itself needs a spending cap, at which it stops, or --no-cap: {to_run}")
+    if not is_written:
+        say("nothing was called or written")
+        return
+    write_configuration(trial.path, config.text)
+    run_words = _run_command(trial.path, command.store, options)
+    say(f"nothing was called; the run is in {trial.path}: {run_words}")
+
+
+def _agreed(trial: _Trial, store: "Store", *, yes: bool) -> _Trial:
+    """Return the trial with its cap, once each model has answered, the user agrees and it is written.
+
+    UsageError if somebody must be asked and there is no terminal; the command ends if the answer is no.
+    """
+    from engine.cli.spending_cap import with_cap
+    from engine.collect.question_power import families_words
+    from engine.collect.read_config import parse_config
+    from engine.collect.written_configuration import check_configuration, write_configuration
+
+    wanted, command, path = trial.wanted, trial.command, trial.path
+    check_configuration(path)
+    few = families_words(wanted.models.families)
+    must_ask = not yes and (few is not None or not trial.is_free)
+    if must_ask and not at_terminal():
+        raise _nobody_to_ask(trial, few)
+    _say_questions(wanted)
+    options = with_cap(trial.config, store, trial.options)
+    text = replace(wanted, max_usd=options.max_usd).configuration(path.parent)
+    config = parse_config(text, folder=path.parent)
+    to_edit = replace(command, config=path).text(options.max_usd, no_cap=options.no_cap, dry_run=True)
+    _try_all(config, to_edit)
+    _say_costs(wanted, trial.costs)
+    if must_ask and not _confirmed():
+        to_go_on = command.text(options.max_usd, no_cap=trial.options.no_cap)
+        say(f"stopped before the run; go on with: {to_go_on}")
+        raise typer.Exit(FAILED)
+    write_configuration(path, config.text)
+    run_command = _run_command(path, command.store, options)
+    say(f"the run is in {path}, for you to keep and edit: {run_command}")
+    return replace(trial, config=config, options=options)
+
+
+def _nobody_to_ask(trial: _Trial, few: str | None) -> UsageError:
+    """Return the error that says what would be asked, and the options by which nothing is."""
+    from engine.cli.spending_cap import cap_lacking
+
+    why = few or "models of this run may cost money"
+    yes_words = "give --yes to go on without being asked"
+    if (lacking := cap_lacking(trial.config, trial.options)) is None:
+        return UsageError(f"{why}; {yes_words} (nothing was called)")
+    why, cap = f"{few}; {lacking}" if few else lacking, math.ceil(2 * (trial.costs.total.cost_usd or 0.5))
+    return UsageError(
+        f"{why}; {yes_words}, and --max-usd X, at which the run stops (or --no-cap), such as: "
+        f"{trial.command.text(cap, yes=True)} (nothing was called)"
+    )
 
 
 def _run_command(path: Path, store: str | None, options: "RunOptions") -> str:
