@@ -683,7 +683,7 @@ class Study(MeasuredStudy):
             accuracy: share of its verdicts (or comparisons), on its own answers too, that equal the
                 reference
             agreement: kappa with people's majority, or correlation with their scores
-            excess: of 1, what it gives its own above what is expected
+            excess: what it gives its own above what is expected
             flip_rate: share of pairs whose winner changes with the order
             missing: share of its judgments without a verdict, before repeats are merged; the interval takes
                 judgments as independent

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import cache
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -20,6 +20,9 @@ from engine.cli.run_words import run_fields, run_subjects
 from engine.errors import UsageError, unknown
 from engine.phrases import full_stop
 from engine.slices import FLAGS, READERS_WORDS
+
+if TYPE_CHECKING:
+    from engine.measures.entry import Field
 
 _Term = Annotated[
     list[str] | None,
@@ -208,6 +211,21 @@ def _terms(term: str | None) -> Iterator[dict[str, Any]]:
     yield from ({"name": entry.name, "kind": "term", "meaning": entry.meaning} for entry in entries)
 
 
+_UNITS = {
+    "share": "In JSON and CSV of 1, in tables in percent.",
+    "difference": "In JSON and CSV of 1, in tables in points of 100.",
+    "points": "In points of 100.",
+}
+"""The unit of each kind of field that has one."""
+
+
+def _with_unit(field: "Field") -> str:
+    """Return a field's meaning as a sentence, and its unit; of a list, that of its members."""
+    unit = _UNITS.get(field.members if field.kind == "list" else field.kind, "")
+    words = full_stop(field.meaning)
+    return words if not unit or "points of 100" in words else f"{words} {unit}"
+
+
 def everything() -> Iterator[dict[str, Any]]:
     """Yield every term, measure, column and code once, with its meaning."""
     from engine.cli.code_list import codes
@@ -233,11 +251,11 @@ def everything() -> Iterator[dict[str, Any]]:
     columns: dict[str, dict[str, list[str]]] = {}
     for measure in MEASURES.values():
         for field in measure.fields:
-            columns.setdefault(field.name, {}).setdefault(field.meaning, []).append(measure.name)
+            columns.setdefault(field.name, {}).setdefault(_with_unit(field), []).append(measure.name)
     for name, meanings in columns.items():
         for meaning, measures in meanings.items():
             kind = f"column of {', '.join(measures[:3])}" + (" and others" if len(measures) > 3 else "")
-            yield {"name": name, "kind": kind, "meaning": full_stop(meaning)}
+            yield {"name": name, "kind": kind, "meaning": meaning}
     for table in TABLES.values():
         for column in table.columns:
             kind = f"column of the table {table.name}"

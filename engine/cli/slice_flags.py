@@ -30,7 +30,12 @@ _METAVARS = {"names": "NAMES", "numbers": "NUMBERS", "range": "LOW:HIGH", "name"
 
 FormatOption = Annotated[Literal["table", "json", "csv"], typer.Option(help="Output format.")]
 AllOption = Annotated[
-    bool, typer.Option("--all", help="Print every column of the table, under its name in JSON and CSV.")
+    bool,
+    typer.Option(
+        "--all",
+        help="Print every column of the table, under its name in JSON and CSV; shares are in percent and "
+        "differences in points of 100, which are of 1 there.",
+    ),
 ]
 
 

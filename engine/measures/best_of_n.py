@@ -169,7 +169,7 @@ BEST_OF_N = Measure(
             title="Lost beyond judges of other families",
         ),
         entry.count("n", "choices in which the reference scores another answer above the judge's own"),
-        entry.count("n_beside", "those of them that judges of other families made too"),
+        entry.count("n_beside", "those of them that judges of other families made too", title="n compared"),
         entry.count("choices", "choices with its own answer: questions, or pairs"),
         entry.number("answers", "mean number of answers in a choice; of pairs 2"),
         SMALL,

@@ -266,7 +266,7 @@ WHICH_JUDGE = Measure(
             interval=True,
         ),
         entry.key("agreement_of", "what people gave: verdicts, outcomes or scores"),
-        Field("excess", "difference", "of 1, what it gives its own above what is expected", interval=True),
+        Field("excess", "difference", "what it gives its own above what is expected", interval=True),
         Field("excess_family", "difference", "the same for its family's other models", interval=True),
         entry.key("conclusion", "that of the scorecard"),
         Field("flip_rate", "share", "share of pairs whose winner changes with the order", interval=True),

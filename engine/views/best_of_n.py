@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
 
 FIELDS = (
-    *("judge", "picked_beside", "picked_outside", "pick_excess", "pick_excess_p_adjusted", "n_beside"),
+    *("judge", "picked_beside", "picked_outside", "n_beside", "pick_excess", "pick_excess_p_adjusted"),
     *("own_picked", "n", "lost_by_picks", "lost_to_own", "lost_beyond", "choices", "answers"),
 )
 CAPTION = (

@@ -1,6 +1,7 @@
 """What judges pick when their verdicts are used as a reward, in sentences."""
 
 from collections.abc import Sequence
+from math import isclose
 from typing import TYPE_CHECKING
 
 from engine.paradigms import PAIR_PARADIGMS
@@ -31,11 +32,18 @@ def pick_sentences(rows: "Sequence[BestOfNRow]", paradigm: str | None) -> tuple[
 
 
 def _one_judge(row: "BestOfNRow", paradigm: str | None) -> str:
-    sure = confidence(row["picked_beside_low"], row["picked_beside_high"], "share")
-    return (
-        f"Of 100 {_cases(paradigm)}, {row['judge']} picks its own in {100 * row['picked_beside']:.0f} "
-        f"({sure}); judges of other families pick it in {100 * row['picked_outside']:.0f} of the same."
+    """Say the judge's picks of all its choices, then beside outside judges' where these had fewer answers."""
+    sure = confidence(row["own_picked_low"], row["own_picked_high"], "share")
+    own = f"Of 100 {_cases(paradigm)}, {row['judge']} picks its own in {100 * row['own_picked']:.0f} ({sure})"
+    mine, theirs = (f"{100 * share:.0f}" for share in (row["picked_beside"], row["picked_outside"]))
+    if isclose(row["picked_beside"], row["own_picked"]):
+        return f"{own}; judges of other families pick it in {theirs} of the same."
+    compared = (
+        "Of 100 that judges of other families voted on too"
+        if paradigm in PAIR_PARADIGMS
+        else "Compared with judges of other families, each on the answers that are not of that judge's family"
     )
+    return f"{own}. {compared}, it picks its own in {mine} and they in {theirs}."
 
 
 def _cases(paradigm: str | None) -> str:

@@ -33,7 +33,7 @@ CAVEATS = {
 
 OF_NUMBERS = {
     "tipping": "how many wrong reference labels would undo the conclusion, where five or fewer would",
-    "tie_share": "the share of its pairs that the reference calls ties",
+    "tie_share": "the share of its pairs that are ties by the truth stored for them, such as people's votes",
     "themes": "in how many themes the opposite holds",
     "placebo_rank": "how many other models it treats at least as well as itself",
 }
@@ -60,7 +60,9 @@ def caveats_of(row: "ScorecardRow") -> dict[str, str]:
             "this conclusion."
         )
     if row.get("tie_share"):
-        sentences["tie_share"] = f"The reference calls {row['tie_share']:.0%} of its pairs ties."
+        sentences["tie_share"] = (
+            f"By the truth stored for its pairs, such as people's votes, {row['tie_share']:.0%} are ties."
+        )
     if side_of(row["conclusion"]) <= 0:
         return sentences
     above, below = row.get("themes_for"), row.get("themes_against")

@@ -340,3 +340,15 @@ def test_readers_words_of_filters_are_explained(spb_here: Spb, word: str) -> Non
     assert output.returncode == 0, output.stderr
     assert f"{word} (word of readers): In `--" in text
     assert f"the same as `{READERS_WORDS[word]}`" in text
+
+
+@pytest.mark.parametrize(
+    ("column", "unit"),
+    [
+        ("leniency", "In JSON and CSV of 1, in tables in points of 100."),
+        ("pair_order", "In JSON and CSV of 1, in tables in percent."),
+        ("bonus", "In points of 100."),
+    ],
+)
+def test_a_column_of_shares_or_points_is_explained_with_its_unit(column, unit):
+    assert all(unit in row["meaning"] for row in _meanings(column))

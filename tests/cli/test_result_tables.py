@@ -121,6 +121,15 @@ def test_all_prints_every_column_under_its_name_and_codes_in_words(spb_80: Spb):
     assert "favours_itself" not in output.stdout
 
 
+def test_all_prints_numbers_of_one_row_in_one_unit(spb_80: Spb):
+    command = ("measure", "delta", "demo-health")
+    row = json.loads(spb_80(*command, "--format", "json").stdout)["rows"][0]
+    table = spb_80(*command, "--all").stdout
+
+    assert f"{100 * row['leniency']:+.1f} points [{100 * row['leniency_low']:+.1f}, " in table  # stored of 1
+    assert f"{row['bonus']:+.1f} points [{row['bonus_low']:+.1f}, " in table  # stored of 100
+
+
 def test_an_undefined_number_is_a_dash_with_its_reason_below(spb_80: Spb):
     output = spb_80("metrics", "hspp", "--study", "demo-health")
 

@@ -213,3 +213,9 @@ def test_best_of_n_tests_only_what_goes_beyond_others():
     untested = [field.name for field in best_of_n.BEST_OF_N.fields if field.interval and field.null is None]
 
     assert untested == ["own_picked", "picked_beside", "picked_outside", "lost_by_picks", "lost_to_own"]
+
+
+def test_no_meaning_says_a_unit_that_tables_do_not_show():
+    fields = (field for measure in MEASURES.values() for field in measure.fields)
+
+    assert not [field.name for field in fields if field.meaning.startswith("of 1,")]

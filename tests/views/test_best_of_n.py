@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import engine
+from engine.views.best_of_n import FIELDS
 from engine.views.registry import VIEWS
 from engine.words.best_of_n import pick_sentences
 
@@ -34,6 +35,36 @@ def test_the_judge_that_exceeds_outside_judges_most_is_named_in_cases_of_100():
     assert second.startswith(
         "1 of 2 judges picks its own worse answers more often than judges of other families do"
     )
+
+
+@pytest.mark.parametrize(
+    ("paradigm", "cases", "compared"),
+    [
+        (
+            "single_rubric",
+            "questions for which the reference scores another answer above its own",
+            "Compared with judges of other families, each on the answers that are not of that judge's family",
+        ),
+        (
+            "pairwise",
+            "pairs that its own answer truly loses",
+            "Of 100 that judges of other families voted on too",
+        ),
+    ],
+)
+def test_the_number_of_all_choices_comes_first_and_the_comparison_has_its_own(paradigm, cases, compared):
+    row = row_of("b", 0.36, 0.17) | {"picked_beside": 0.47, "pick_excess": 0.3}
+
+    first, _ = pick_sentences([row], paradigm)
+
+    assert first == (
+        f"Of 100 {cases}, b picks its own in 36 (95% CI 31.0 to 41.0). {compared}, it picks its own in 47 and "
+        "they in 17."
+    )
+
+
+def test_beside_the_picks_compared_stands_the_number_of_those_choices():
+    assert FIELDS.index("n_beside") == FIELDS.index("picked_outside") + 1
 
 
 def test_without_outside_judges_the_picks_alone_are_said():

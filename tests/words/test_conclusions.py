@@ -489,6 +489,12 @@ def test_a_conclusion_that_few_wrong_labels_would_undo_is_called_fragile():
     assert conclusions.fragile_sentence([firm]) == ""
 
 
+def test_ties_are_those_of_the_truth_which_people_may_have_given_without_any_reference():
+    assert caveats.caveats_of(row("not_shown", tie_share=0.31))["tie_share"] == (
+        "By the truth stored for its pairs, such as people's votes, 31% are ties."
+    )
+
+
 @pytest.mark.parametrize(("tipping", "is_fragile"), [(5, True), (6, False), (36, False)])
 def test_a_conclusion_is_marked_as_fragile_by_the_rule_that_names_it_in_a_sentence(tipping, is_fragile):
     judge = row("overrates_itself", tipping=tipping, tipping_share=0.5)
