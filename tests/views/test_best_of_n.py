@@ -58,8 +58,8 @@ def test_the_number_of_all_choices_comes_first_and_the_comparison_has_its_own(pa
     first, _ = pick_sentences([row], paradigm)
 
     assert first == (
-        f"Of 100 {cases}, b picks its own in 36 (95% CI 31.0 to 41.0). {compared}, it picks its own in 47 and "
-        "they in 17."
+        f"Of 100 {cases}, b picks its own in 36 (95% CI 31.0 to 41.0). {compared}, it picks its own in 47 "
+        "and they in 17."
     )
 
 
