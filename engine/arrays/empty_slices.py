@@ -9,6 +9,7 @@ from engine.arrays.group_by import agreement_required
 from engine.arrays.index import StudyIndex
 from engine.arrays.resolve import NoDataError, of_runs, resolve
 from engine.arrays.slice_masks import rubric_mask, within
+from engine.arrays.verdicts import VerdictCube
 from engine.errors import UsageError
 from engine.paradigms import LIST_PARADIGMS, RUBRIC_PARADIGMS
 from engine.slices import BY_RUBRIC, TEXT_COLUMNS, Slice, how_stored, pairs_agree
@@ -30,6 +31,7 @@ def why_nothing_counts(study: "StudyArrays", spec: Slice, otherwise: str) -> str
         or _why_no_answer(study, spec)
         or _why_no_place(study, spec)
         or _why_no_agreement(study, spec)
+        or _why_no_majority(study, spec)
     )
     if reason is not None:
         return reason
@@ -66,6 +68,27 @@ def _why_no_answer(study: "StudyArrays", spec: Slice) -> str | None:
     texts = study.files.table("responses", ["text"])["text"].drop_null()
     lengths = np.asarray(pc.utf8_length(texts), dtype=np.float64)
     return None if within(lengths, spec.response_length).any() else _outside_bounds(lengths, "answer")
+
+
+def _why_no_majority(study: "StudyArrays", spec: Slice) -> str | None:
+    """Return that the repeats of all judges' verdicts on their own answers are split; None if not."""
+    if not {*RUBRIC_PARADIGMS} & {*study.inventory.values("paradigm", **of_runs(spec))}:
+        return None
+    try:
+        cube = study.cube(resolve(study, spec, RUBRIC_PARADIGMS).selection)
+    except (NoDataError, UsageError):
+        return None
+    if not isinstance(cube, VerdictCube):
+        return None
+    own = cube.judges[:, None] == cube.generators
+    lost = cube.failures
+    n_split = lost.count[(lost.judge == lost.generator) & (lost.code == "merged")].sum()
+    if not n_split or cube.ok[own].any():
+        return None
+    return (
+        f"judges judged their own answers repeatedly, and of each verdict as many trials say yes as say no, "
+        f"so that none of {n_split:,} counts"
+    )
 
 
 def _outside_bounds(lengths: Floats, what: str, unit: str = "characters") -> str:

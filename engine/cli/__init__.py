@@ -52,6 +52,10 @@ class _InOrder(TyperGroup):
         except (typer.Exit, SystemExit):  # an answer such as `fail`, not an error
             say_notes()
             raise
+        except KeyboardInterrupt:
+            note(None)
+            print("interrupted", file=sys.stderr)
+            raise typer.Exit(INTERRUPTED) from None
         except BaseException:
             note(None)
             raise

@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import typer
+
+from engine.cli.exit_codes import INTERRUPTED
 from engine.cli.former import is_former
 from engine.cli.output import is_verbose, say, say_detail, write_file
 from engine.cli.write_report import say_report
@@ -36,6 +39,26 @@ class Target:
     study: str | None
     mode: "Mode"
     dry_run: bool
+
+
+@contextmanager
+def stopped_in_words(target: Target, study: str) -> Iterator[None]:
+    """End an interrupted import with whether the `study` was written, which happens whole or not at all."""
+    from engine.store.study_files import INFO_FILE
+
+    place = target.store.location.child(study).child(INFO_FILE)
+
+    def content() -> bytes | None:
+        return place.read() if place.exists() else None
+
+    before = content()
+    try:
+        yield
+    except KeyboardInterrupt:
+        is_written = content() != before
+        words = f"stopped; the study {study} is written" if is_written else "stopped; nothing was written"
+        say(words, caution=True)
+        raise typer.Exit(INTERRUPTED) from None
 
 
 @dataclass(frozen=True)
@@ -228,7 +251,7 @@ def _write(source: "ImportedFile", target: Target, settings: Settings) -> Import
         say(f"wrote the guessed families to {families_file}; correct them, then import with --models")
     if settings.examine and (former or dry_run or is_verbose()):
         say("what can be measured:", result=dry_run)
-        for line in _preview(source):
+        for line in _preview(source, name):
             say(f"  {line}", result=dry_run)
     report = source.write(target.store, target.study, mode=target.mode, dry_run=dry_run)
     if dry_run:
@@ -265,12 +288,12 @@ def _remarks_on(report: "MappingReport") -> Iterator[str]:
         )
 
 
-def _preview(source: "ImportedFile") -> list[str]:
+def _preview(source: "ImportedFile", study: str) -> list[str]:
     from engine.explore.doctor import examine
     from engine.importers.pipeline import preview
     from engine.study import Study
 
-    return preview(source, lambda files: list(examine(Study(files)).lines()))
+    return preview(source, study, lambda files: list(examine(Study(files)).lines()))
 
 
 def _say_short(report: "WriteReport") -> None:

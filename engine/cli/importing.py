@@ -18,7 +18,15 @@ from engine.cli.import_options import (
     WriteModelsOption,
     reads_a_file,
 )
-from engine.cli.import_steps import OWN_FORMAT, Imported, Settings, Target, read_and_write, whole_command
+from engine.cli.import_steps import (
+    OWN_FORMAT,
+    Imported,
+    Settings,
+    Target,
+    read_and_write,
+    stopped_in_words,
+    whole_command,
+)
 from engine.cli.options import (
     AppendOption,
     DryRunOption,
@@ -72,6 +80,7 @@ def import_study(
     what can be said of the judges. Where a table leaves questions open, the error ends with the whole
     command. With --dry-run, or -v, all that can be measured is listed.
     """
+    from engine.importers.pipeline import study_name
     from engine.store import Store
 
     refuse_empty(study)
@@ -90,7 +99,8 @@ def import_study(
         "--strict": strict,
         "--dry-run": dry_run,
     }
-    with whole_command(("import",), path, form, given):
+    name = study or study_name(Path(path))
+    with stopped_in_words(target, name), whole_command(("import",), path, form, given):
         imported = read_and_write(path, form, target, settings)
     if not is_former():
         _answer(imported, store, format)

@@ -135,7 +135,7 @@ def format_of(path: str | Path) -> Likeness:
         why = why_nothing_fits(existing_path(path)) or Sentence(
             "matches no known format; ", _remedy(Path(path))
         )
-        raise BadInputError(f"{Path(path).name!r} ", why)
+        raise BadInputError(f"{Path(path).absolute().name!r} ", why)
     best = ranked[0]
     rivals = [each.form for each in ranked[1:] if each.strength == best.strength]
     if rivals and best.form != "table":

@@ -12,6 +12,7 @@ from engine.importers.option_spelling import OptionSpelling
 from engine.importers.questions import TableQuestion
 from engine.importers.table_columns import COLUMNS, DECLARED, imported_as, matching, plain
 from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key
+from engine.phrases import join_names
 
 _VERDICTS = ("met", "reference_met")
 
@@ -27,8 +28,16 @@ class UnknownFieldError(UsageError):
         so_called = (matching(fields, group) for group in DECLARED[name].groups())
         self.name, self.likely = name, next(iter((*next(filter(None, so_called), ()), *close)), None)
         meant = "" if self.likely is None else f"; did you mean {self.likely!r}"
+        problem = f"{spelling.column(name)} names {place!r}, which no row has"
+        if several := _several_of(place, fields):
+            names = join_names(list(map(repr, several)))
+            super().__init__(
+                f"{problem}; {names} are columns each, and one fills {spelling.name(name)}: give one of "
+                f"them, such as {spelling.columns({name: several[0]})}"
+            )
+            return
         super().__init__(
-            f"{spelling.column(name)} names {place!r}, which no row has{meant}; the fields are {shown}; "
+            f"{problem}{meant}; the fields are {shown}; "
             f"for one value in every row, give {spelling.constant(name, place)}"
         )
 
@@ -36,6 +45,13 @@ class UnknownFieldError(UsageError):
         """Return the options with the field that was meant, or without one if none is alike."""
         others = {name: place for name, place in options.map.items() if name != self.name}
         return replace(options, map=others | ({} if self.likely is None else {self.name: self.likely}))
+
+
+def _several_of(place: str, fields: Sequence[str]) -> list[str]:
+    """Return the fields that a name lists with commas between them; empty if it lists anything else too."""
+    parts = [part.strip() for part in place.split(",")]
+    by_plain = {plain(field): field for field in fields}
+    return [by_plain[plain(each)] for each in parts] if {*map(plain, parts)} <= by_plain.keys() else []
 
 
 def with_known_names(options: ImportOptions) -> tuple[ImportOptions, list[TableQuestion]]:

@@ -258,9 +258,9 @@ def study_name(path: Path) -> str:
 T = TypeVar("T")
 
 
-def preview(reading: ImportedFile, look: Callable[[StudyFiles], T]) -> T:
-    """Return `look` of the study in a temporary store. Raises the errors of `Store.write`."""
+def preview(reading: ImportedFile, study: str, look: Callable[[StudyFiles], T]) -> T:
+    """Return `look` of the study, so called, in a temporary store. Raises the errors of `Store.write`."""
     with tempfile.TemporaryDirectory(prefix="spb-trial-") as folder:
         store = Store(folder)
-        reading.write(store, "tried")
-        return look(store.open("tried"))
+        reading.write(store, study)
+        return look(store.open(study))

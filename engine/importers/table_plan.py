@@ -123,6 +123,8 @@ class _TablePlanner:
     def plan(self) -> TablePlan:
         """Return the plan by what the user named alone if that is complete, else with guesses."""
         wide = tuple(self._field(name, "judge-columns") for name in self.options.judges)
+        if wide:
+            self._refuse_judge_beside_columns()
         mapped: dict[str, str | None] = dict.fromkeys(self.constants)
         for name, place in self.options.map.items():
             if name not in self.constants:
@@ -155,6 +157,21 @@ class _TablePlanner:
         for role, column in guess.contradicted.items():
             raise self._one_name_for_several(role, column)
         return self._plan(guess, wide)
+
+    def _refuse_judge_beside_columns(self) -> None:
+        """Raise UsageError where columns of a judge each are named, and the judge of all rows is as well."""
+        spelling = self.options.spelling
+        columns = spelling.option("judge-columns")
+        if (place := self.options.map.get("judge")) is not None:
+            judge = spelling.columns({"judge": place})
+        elif "judge" in self.constants:
+            judge = spelling.constant("judge", self.constants["judge"])
+        else:
+            return
+        raise UsageError(
+            f"{columns} names columns that each hold the verdicts of one judge, who is called like the "
+            f"column, and {judge} says who judged in each row: leave out one of them"
+        )
 
     def _one_name_for_several(self, role: str, column: str) -> "OneNameForSeveralError":
         names = dict.fromkeys(map(str, self._first_rows().values(column)))

@@ -138,7 +138,7 @@ def preview_import(request: ImportRequest) -> ImportPreview:
     """Read the files and report content and measures; SpbError if they, or all verdicts, cannot be read."""
     with _open_reading(request) as source:
         source.check_verdicts()
-        diagnosis = preview(source, lambda files: examine(Study(files)))
+        diagnosis = preview(source, source.name, lambda files: examine(Study(files)))
         name, report = source.name, source.report
     return ImportPreview(name, report, diagnosis, _mapping(request, name))
 

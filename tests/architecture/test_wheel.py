@@ -110,8 +110,8 @@ def test_a_wheel_has_metadata_and_commands_for_uvx_and_pipx(installed):
     assert metadata["License-Expression"] == "Apache-2.0"
     assert "Typing :: Typed" in metadata.get_all("Classifier")
     assert "# " in metadata.get_payload()
-    assert "spb = engine.cli:main" in commands
-    assert "spb-explorer = engine.cli:main" in commands
+    assert "spb = engine.__main__:main" in commands
+    assert "spb-explorer = engine.__main__:main" in commands
     assert (about / "licenses" / "LICENSE").is_file()
 
 

@@ -354,3 +354,86 @@ def test_of_several_files_of_the_kind_the_longest_is_named(spb_here: Spb, tmp_pa
     assert "Put files of one kind in a folder of their own" in refused.stderr
     assert command_of(refused.stderr)[1] == str(folder / "b.csv")
     assert spb_here(*command_of(refused.stderr)).returncode == 0
+
+
+def write_scores(table: Path) -> None:
+    """Write a table with two columns of scores beside its judges."""
+    rows = [
+        f"q{n},{author},{judge},{1 + n % 5},{1 + (n + 1) % 5}"
+        for n in range(6)
+        for author in MODELS
+        for judge in MODELS
+    ]
+    table.write_text("\n".join(["question_id,model,judge,accuracy,clarity", *rows]), "utf-8")
+
+
+@pytest.mark.parametrize(
+    "judge", [("--map", "judge=judge"), ("--judge", "gpt-4o"), ("--set", "judge=gpt-4o")]
+)
+def test_columns_of_a_judge_each_are_not_read_beside_a_judge_of_each_row(
+    table: Path, spb_here: Spb, judge: tuple[str, ...]
+) -> None:
+    write_scores(table)
+
+    refused = spb_here("import", table, *judge, "--judge-columns", "accuracy,clarity", "--set", "scale=5")
+
+    assert refused.returncode == 2
+    assert "--judge-columns names columns that each hold the verdicts of one judge" in refused.stderr
+    assert f"{'--map' if judge[0] == '--map' else '--set'} judge=" in refused.stderr
+    assert "leave out one of them" in refused.stderr
+
+
+def test_several_columns_for_one_of_ours_are_named_and_taken_for_no_value(table: Path, spb_here: Spb) -> None:
+    write_scores(table)
+
+    refused = spb_here("import", table, "--map", "score=Accuracy, clarity", "--set", "scale=5")
+
+    assert refused.returncode == 2
+    assert "'accuracy' and 'clarity' are columns each, and one fills score" in refused.stderr
+    assert "--map score=accuracy" in refused.stderr
+    assert "for one value in every row" not in refused.stderr
+
+
+def test_a_folder_without_judgments_is_named_also_where_it_is_the_working_one(
+    spb_here: Spb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "nothing"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+
+    refused = spb_here("import", ".")
+
+    assert refused.stderr == "error: 'nothing' is an empty folder; put files of judgments into it\n"
+
+
+def test_commands_of_a_dry_run_name_the_study_that_the_import_writes(
+    table: Path, spb_here: Spb, tmp_path: Path
+) -> None:
+    write(table, "judge,model,question,verdict")
+    words = ("import", table, "--store", tmp_path / "s", "--value", "met:ok=yes,bad=no", "--dry-run")
+
+    named, unnamed = spb_here(*words, "--study", "mine"), spb_here(*words)
+
+    assert "spb measure reference-agreement mine --a " in named.stdout
+    assert "spb measure reference-agreement t --a " in unnamed.stdout
+
+
+def test_verdicts_whose_repeats_are_all_split_are_not_said_to_be_missing(
+    table: Path, spb_here: Spb, tmp_path: Path
+) -> None:
+    rows = [
+        f"{judge},{author},q{n},{verdict}"
+        for n in range(6)
+        for judge in MODELS
+        for author in MODELS
+        for verdict in ("yes", "no")
+    ]
+    table.write_text("\n".join(["judge,model,question_id,verdict", *rows]), "utf-8")
+
+    imported = spb_here("import", table, "--store", tmp_path / "s", "--set", "rubric_id=overall")
+
+    assert imported.returncode == 0, imported.stderr
+    # 4 judges of their own 6 answers, two trials each
+    answer = " ".join(imported.stdout.split())
+    assert "of each verdict as many trials say yes as say no, so that none of 48 counts" in answer
+    assert "no judge has judged its own answers" not in answer
