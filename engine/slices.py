@@ -169,7 +169,7 @@ def not_stored(name: object, files: "StudyFiles") -> str:
     """Return how a column of imported files comes into the study; empty for one that no file has."""
     from engine.importers.unstored_columns import column_not_stored  # slow, and for an error's hint alone
 
-    return column_not_stored(files.info.imports or (), files.name, str(name))
+    return column_not_stored(files, str(name))
 
 
 def grouping_words(groups: Iterable[str]) -> list[str]:

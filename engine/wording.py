@@ -2,7 +2,9 @@
 
 import json
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Self
 
@@ -41,6 +43,26 @@ def comma_list(words: Iterable[Wording]) -> Wording:
 def command_words(command: str, page: str = "") -> Wording:
     """Return words that Python says as the command line does, and a page says otherwise, or not at all."""
     return Wording(command, command, page)
+
+
+_STORE: ContextVar[str | None] = ContextVar("store", default=None)
+"""The store that the running command was given; None for none, and in Python."""
+
+
+@contextmanager
+def in_store(store: str | None) -> Iterator[None]:
+    """Let the commands that texts name be in a store."""
+    before = _STORE.set(store)
+    try:
+        yield
+    finally:
+        _STORE.reset(before)
+
+
+def command_line(*words: str) -> str:
+    """Return `spb WORDS` for a shell, in the store that the running command was given, if any."""
+    store = _STORE.get()
+    return shlex.join(["spb", *words, *(["--store", store] if store else [])])
 
 
 class Sentence(str):

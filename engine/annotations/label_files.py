@@ -39,6 +39,7 @@ from engine.store.checks import KnownKeys, TableCheck
 from engine.store.checksums import write_parquet
 from engine.store.study_files import StudyFiles
 from engine.store.writer import exchange_table
+from engine.wording import command_line
 
 _TABLE = schema.ANNOTATIONS
 _annotation_key = itemgetter(*_TABLE.key)
@@ -204,7 +205,8 @@ def _find_items(read: LabelFile, study: str, database: Database | None, template
                     raise read.error(place, problem, f"choose from: {choices}")
                 continue
             problem = f"item is {row['item']!r}, which the task {row['task']!r} does not have"
-            remedy = f"take the items of `spb label template {row['task']}`, or name another task"
+            template_command = command_line("label", "template", str(row["task"]))
+            remedy = f"take the items of `{template_command}`, or name another task"
             raise read.error(place, problem, remedy)
         if row["kind"] not in (None, item.task.kind):
             problem = f"kind is {row['kind']!r}, and the task's is {item.task.kind!r}"

@@ -16,6 +16,7 @@ from engine.annotations.shown_items import ASSIGNED, COUNTS, ShownItem, assignme
 from engine.annotations.sides import screen_answer, stored_value
 from engine.annotations.tasks import Place, Task, assign_labelled
 from engine.errors import UsageError, unknown
+from engine.wording import command_line
 
 SURE = ("certain", "likely", "guess")
 SKIP_REASONS = ("cannot_judge", "broken_text", "harmful", "other")
@@ -127,7 +128,8 @@ def add_labels(
     """
     if task.closed:
         raise UsageError(
-            f"the task {task.name!r} is closed; open it with `spb label close {task.name} --reopen`"
+            f"the task {task.name!r} is closed; open it with "
+            f"`{command_line('label', 'close', task.name, '--reopen')}`"
         )
     new_people = ensure_people(connection, (label.annotator for label in labels))
     keys = [(label.annotator, label.item, label.round) for label in labels]

@@ -20,7 +20,7 @@ from engine.arrays.slice_masks import instance_mask, rubric_mask
 from engine.arrays.text_names import with_criterion_ids
 from engine.errors import SpbError, UsageError, unknown
 from engine.explore.judgment_page import rows as drill_rows
-from engine.importers.earlier_imports import without_spare_columns, written_with
+from engine.importers.earlier_imports import import_again, without_spare_columns
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.phrases import join_names
 from engine.rubric_options import options_of
@@ -139,13 +139,13 @@ class SampledStudy:
     def texts_remedy(self) -> str:
         """How the texts of answers come into the study, to end an error with."""
         records = self.study.files.info.imports or ()
-        commands = written_with(records, self.study.name, "response")
+        again = import_again(self.study.files, "response")
         if not without_spare_columns(records):
-            return f"import the file again with its column of the answers' texts: {commands}"
+            return f"import the file again with its column of the answers' texts: {again}"
         files = join_names(list(dict.fromkeys(record.file for record in records)), 4)
         return (
             f"no column of {files} has the answers' texts, as each is read as something else: add one, then "
-            f"import with it: {commands}"
+            f"import with it: {again}"
         )
 
     @cached_property

@@ -1,7 +1,6 @@
 """Tasks: created from selected items, and assigned to annotators."""
 
 import hashlib
-import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from engine.annotations.people import ensure_people, near_name
 from engine.annotations.sides import KINDS
 from engine.errors import UsageError, unknown
 from engine.store.location import check_name
+from engine.wording import command_line
 
 REPEATED_SHARE = 0.05
 """The share of an annotator's items that are repeated, unannounced."""
@@ -100,7 +100,8 @@ def task_of(database: Database, name: str) -> Task:
     by_name = {task.name: task for task in tasks(database)}
     if not by_name:
         raise UsageError(
-            f"unknown task {name!r}: this store has no tasks yet; create it with `spb label new {name} STUDY`"
+            f"unknown task {name!r}: this store has no tasks yet; create it with "
+            f"`{command_line('label', 'new', name, 'STUDY')}`"
         )
     if name not in by_name:
         raise unknown("task", name, by_name)
@@ -157,7 +158,8 @@ def assign(
             if person not in names:
                 if not names:
                     raise UsageError(
-                        f"there is no labeller {person!r} yet; add one with `spb label people add NAME`"
+                        f"there is no labeller {person!r} yet; add one with "
+                        f"`{command_line('label', 'people', 'add', person)}`"
                     )
                 raise unknown("labeller", person, names)
         if people_each is not None and people_each > len(names):
@@ -179,7 +181,7 @@ def _check_not_misspelt(annotators: Iterable[str], existing: Sequence[str]) -> N
         if near is not None:
             raise UsageError(
                 f"unknown labeller {person!r}; did you mean {near!r}? If not, add them with "
-                f"`spb label people add {shlex.quote(person)}`"
+                f"`{command_line('label', 'people', 'add', person)}`"
             )
 
 

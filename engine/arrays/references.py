@@ -19,7 +19,7 @@ from engine.errors import UsageError, unknown
 from engine.stats import Ints
 from engine.stats.combined_verdicts import majority, packed_majority
 from engine.store.study_files import StudyFiles
-from engine.wording import option
+from engine.wording import command_line, option
 
 FEWEST_MEMBERS = 3  # the fewest committee members with a verdict for a reference
 COMMITTEE = "committee:"
@@ -115,9 +115,11 @@ class References:
         if defined and (exclusion or source not in self.stored_sources):
             return self._committee(name, judges, generators, exclusion)
         if exclusion and source.startswith(COMMITTEE):
+            words = ("--name", name, "--members", "NAMES")
+            defining = command_line("reference", "committee", self._files.name, *words)
             raise UsageError(
                 f"study.json does not list the members of {source!r}, so none can be left out; "
-                f"define it with `spb reference committee --name {name} --members ...`"
+                f"define it with `{defining}`"
             )
         of_all = self._cache.cached_or_built(
             f"reference {source}",

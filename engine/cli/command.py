@@ -21,6 +21,7 @@ from engine.cli.output import loudness, printed_to
 from engine.cli.pictures import PICTURES, Picture, ending_of, refuse_picture
 from engine.cli.study_place import is_study, new_name, studies_beginning, study_of
 from engine.errors import SpbError, UsageError
+from engine.wording import in_store
 
 _HELP = {
     "stored": "Study: its name in the store, or its folder (default: SPB_STUDY, else the store's only one).",
@@ -90,7 +91,10 @@ def as_command(
             if place is not None:
                 _settle_study(place, given)
             force, draws = values.get("force", False), "picture" in own
-            with printed_to(None if picture else out, force=force, draws=draws, junit="junit" in own):
+            with (
+                in_store(given.get("store")),
+                printed_to(None if picture else out, force=force, draws=draws, junit="junit" in own),
+            ):
                 return function(**given)
 
     call.__doc__, call.__name__, call.__module__ = function.__doc__, function.__name__, function.__module__

@@ -13,6 +13,7 @@ from engine.cli.options import StoreOption, StudyArgument, open_study
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.phrases import quantity
+from engine.wording import command_line
 
 if TYPE_CHECKING:
     from engine.report.frozen.reproduction import Reproduction
@@ -45,7 +46,8 @@ def freeze(
     content = content_of(open_study(store, study))
     if not content.n_rows:
         raise NoAnswerError(
-            f"no measure of the study {study!r} has a number; `spb study info {study}` says what is missing"
+            f"no measure of the study {study!r} has a number; "
+            f"`{command_line('study', 'info', study)}` says what is missing"
         )
     folder = Path(out) if out else frozen_folder(study)
     record = write_frozen(content, folder)

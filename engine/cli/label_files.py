@@ -72,13 +72,11 @@ def template(
     rows = without_formulas(without_empty_texts(rows)) if format == "csv" else rows
     print_rows(Rows(rows, heads, sentences, {"task": task, "study": study}, cells), format)
     if lacks_questions:
-        from engine.importers.earlier_imports import commands_with
+        from engine.importers.earlier_imports import import_again
 
-        records = open_study(store, study).info.imports or ()
-        commands = commands_with(records, study, "prompt")
         say(
             f"the items have no questions to read, as {study} has no texts of them; if a file has, import it "
-            f"again and create a new task: {', then '.join(next_command(store, *each) for each in commands)}"
+            f"again and create a new task: {import_again(open_study(store, study).files, 'prompt')}"
         )
     importing = next_command(store, "label", "import", out_file() or "labels.csv", study)
     if format == "csv":

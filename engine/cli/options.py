@@ -2,7 +2,6 @@
 
 import inspect
 import re
-import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from engine.errors import UsageError
+from engine.wording import command_line, in_store
 
 if TYPE_CHECKING:
     from engine.store import Mode
@@ -47,7 +47,13 @@ AppendOption = Annotated[
         "that was.",
     ),
 ]
-ReplaceOption = Annotated[bool, typer.Option("--replace", help="Replace an existing study of that name.")]
+ReplaceOption = Annotated[
+    bool,
+    typer.Option(
+        "--replace",
+        help="Replace an existing study of that name; refused where runs of models would be lost.",
+    ),
+]
 JudgesOption = Annotated[
     list[str] | None,
     typer.Option("--judge", "--judges", metavar="NAMES", help="Only these judges (default: all)."),
@@ -121,7 +127,8 @@ def open_study(store: str | None, study: str, runs: Iterable[str] | None = None)
 
 def next_command(store: str | None, *words: str) -> str:
     """Return a command to go on with in the store of this one: `spb run watch ID --store PATH`."""
-    return shlex.join(["spb", *words, *(["--store", store] if store else [])])
+    with in_store(store):
+        return command_line(*words)
 
 
 def command_words(context: typer.Context) -> list[str]:

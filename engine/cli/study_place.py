@@ -1,13 +1,13 @@
 """Which study a command is about: a name, a path, or none where only one can be meant."""
 
 import os
-import shlex
 from collections.abc import Iterator
 from pathlib import Path
 
 import typer
 
 from engine.errors import UsageError
+from engine.wording import command_line, in_store
 
 
 def study_of(place: str | None, option: str | None, store: str | None) -> tuple[str, str | None]:
@@ -27,10 +27,9 @@ def study_of(place: str | None, option: str | None, store: str | None) -> tuple[
     if os.path.isfile(file := os.path.expanduser(given)) and (
         is_path(given) or given not in Store(store).studies()
     ):
-        raise UsageError(
-            f"{given!r} is a file and not a study; import it first: "
-            f"`spb import {shlex.quote(file)} --study NAME`"
-        )
+        with in_store(store):
+            importing = command_line("import", file, "--study", "NAME")
+        raise UsageError(f"{given!r} is a file and not a study; import it first: `{importing}`")
     if not is_path(given):
         return given, store
     root, name = _split(given)

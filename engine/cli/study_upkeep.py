@@ -10,6 +10,7 @@ from engine.cli.options import AnyStudyArgument, StoreOption, StudyArgument
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.phrases import quantity
+from engine.wording import command_line
 
 if TYPE_CHECKING:
     from engine.store import Store
@@ -42,7 +43,9 @@ def validate(
     if unprotected := files.unprotected():
         names = ", ".join(unprotected[:3]) + (", ..." if len(unprotected) > 3 else "")
         number = quantity(len(unprotected), "file")
-        remedy = f"damage to them may go unnoticed; `spb study upgrade {study}` writes them anew"
+        remedy = (
+            f"damage to them may go unnoticed; `{command_line('study', 'upgrade', study)}` writes them anew"
+        )
         say(f"{number} without checksums ({names}): {remedy}")
     if former:
         say(f"the study {study!r} is valid")

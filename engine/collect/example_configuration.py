@@ -16,6 +16,7 @@ from engine.collect.read_config import parse_config
 from engine.errors import UsageError
 from engine.paradigms import COMPARABLE, OPTION_PARADIGMS, PAIR_PARADIGMS, TRAITS, Paradigm
 from engine.phrases import join_names
+from engine.wording import command_line
 
 USUAL_JUDGES = ("openai/gpt-4o-mini", "anthropic/claude-haiku-4-5")
 _ADDRESS = "http://127.0.0.1:8000/v1"
@@ -84,9 +85,10 @@ def _configuration(
         name: full if full in in_store and name not in in_store else name for name, full in names.items()
     }
     paradigms = stored.paradigms if stored is not None else {}
+    stored_ones = command_line("study", "list")
     lines = [
-        "# A run. Save this as run.toml, then: spb run run.toml --dry-run",
-        f"study = {json.dumps(study)}  # a stored study, whose answers are judged (spb study list)",
+        f"# A run. Save this as run.toml, then: {command_line('run', 'run.toml', '--dry-run')}",
+        f"study = {json.dumps(study)}  # a stored study, whose answers are judged ({stored_ones})",
         f"judges = {json.dumps(list(in_study.values()))}  # tables of [models] below",
         *_obstacle_lines(paradigms, obstacles),
         _paradigms_line(paradigm, [each for each in paradigms or PAIR_PARADIGMS if each not in obstacles]),

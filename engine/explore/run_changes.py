@@ -1,6 +1,5 @@
 """Whether a judge has changed between two runs of a study, for pipelines."""
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from engine.measures.result import Result
 from engine.paradigms import RUBRIC_PARADIGMS
 from engine.phrases import at_most, join_names
 from engine.stats.repeated_looks import alpha_of_look
+from engine.wording import command_line
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -118,7 +118,7 @@ def changes(
         reason = (
             f"the runs share no question ({'; '.join(of_each)}), and what differs may be the questions; give "
             "the same questions the same instance_id, or look at each run by itself: "
-            f"`spb judges {shlex.quote(study.files.name)} --run {shlex.quote(before)}`"
+            f"`{command_line('judges', study.files.name, '--run', before)}`"
         )
         of = find(USUAL[0]) if measure is None else _comparable(measure)
         return RunChanges((), of, reason, is_named=measure is not None)

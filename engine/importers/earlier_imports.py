@@ -4,8 +4,7 @@ A table with the columns of an earlier one of the study is read as that one was,
 rows of several files mean the same. What the user gives for this file wins.
 """
 
-import shlex
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,8 +13,9 @@ from engine.importers.reading.columns import column_in
 from engine.importers.reading.option_file import arguments, merge_options, option_entries, options_of
 from engine.importers.table_columns import COLUMNS
 from engine.phrases import join_names
-from engine.store.study_files import ImportRecord
-from engine.wording import Sentence, command_words
+from engine.store.study_files import ImportRecord, StudyFiles
+from engine.store.writer import model_runs
+from engine.wording import Sentence, command_line, command_words
 
 _TABLE = "table"
 
@@ -53,30 +53,39 @@ def as_before(options: ImportOptions, columns: Collection[str]) -> tuple[ImportO
     return options, ""
 
 
-def written_with(records: Sequence[ImportRecord], study: str, column: str, field: str = "COLUMN") -> str:
-    """Return the commands of `commands_with` as a sentence has them."""
-    lines = (shlex.join(["spb", *words]) for words in commands_with(records, study, column, field))
-    commands = ", then ".join(f"`{line}`" for line in lines)
-    unplaced = [record.file for record in records if record.path is None and not Path(record.file).exists()]
-    if not unplaced:
-        return commands
-    return f"{commands} (where {join_names(unplaced, 4)} lay is not recorded: write the path)"
+def import_again(files: StudyFiles, column: str, field: str = "COLUMN") -> str:
+    """Return the line that imports a study's files again with `column` too, as a sentence has it.
 
-
-def commands_with(
-    records: Sequence[ImportRecord], study: str, column: str, field: str = "COLUMN"
-) -> Iterator[tuple[str, ...]]:
-    """Yield the words of the commands that import a study's files again with `column` too, runs and all.
-
-    `field` is the files' column. Of a study without records it is one for a study of its own, so that nothing
-    is lost.
+    `field` is the files' column. Where the study has more than its files, or no record of them, the line is
+    one for a study of its own, so that nothing is lost.
     """
+    records = files.info.imports or ()
+    more = _beyond_imports(files)
+    study = f"{files.name}-with-{column}" if more or not records else files.name
+    commands: list[tuple[str, ...]] = []
     if not records:
-        yield ("import", "FILE", "--map", f"{column}={field}", "--study", f"{study}-with-texts")
+        commands.append(("import", "FILE", "--map", f"{column}={field}", "--study", study))
     for number, record in enumerate(records):
         words = import_words(record, field, column if record.format == _TABLE else None)
         words += ["--study", study, *(["--run", record.run] if record.run else [])]
-        yield (*words, "--append" if number else "--replace")
+        how = "--append" if number else "" if more else "--replace"
+        commands.append((*words, *([how] if how else [])))
+    line = f"`{' && '.join(command_line(*words) for words in commands)}`"
+    unplaced = [record.file for record in records if record.path is None and not Path(record.file).exists()]
+    remarks = [f"where {join_names(unplaced, 4)} lay is not recorded: write the path"] if unplaced else []
+    remarks += (
+        [f"a study of its own: {join_names(more, 4)} would be lost with {files.name!r}"] if more else []
+    )
+    return f"{line} ({'; '.join(remarks)})" if remarks else line
+
+
+def _beyond_imports(files: StudyFiles) -> list[str]:
+    """Return what a study has that its files have not, and that would be lost with it."""
+    info, runs = files.info, model_runs(files)
+    labels = files.has("annotations") and bool(files.table("annotations", ["annotator"]).num_rows)
+    more = {"people's labels": labels, "committees": info.committees, "saved slices": info.slices}
+    names = [f"the {'run' if len(runs) == 1 else 'runs'} {join_names(runs, 4)}"] if runs else []
+    return [*names, *(name for name, stored in {**more, "pins": info.stories}.items() if stored)]
 
 
 def without_spare_columns(records: Sequence[ImportRecord]) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from engine.errors import SpbError
-from engine.importers.earlier_imports import options_read_by, written_with
+from engine.importers.earlier_imports import import_again, options_read_by
 from engine.importers.own_columns import THINGS
 from engine.importers.reading.columns import column_in
 from engine.importers.reading.rows import ImportStats
@@ -15,7 +15,7 @@ from engine.importers.table import ImportedTable
 from engine.importers.table_columns import COLUMNS
 from engine.importers.table_sample import FirstRows
 from engine.phrases import join_names
-from engine.store.study_files import ImportRecord
+from engine.store.study_files import ImportRecord, StudyFiles
 
 _TABLE = "table"
 _MOST_ROWS = 20_000
@@ -43,12 +43,13 @@ class _NamingFields:
 _NAMING = ("instance_id", "prompt", "criterion", "rubric_id")
 
 
-def column_not_stored(records: Sequence[ImportRecord], study: str, name: str) -> str:
+def column_not_stored(files: StudyFiles, name: str) -> str:
     """Return that the imported files have a column that was not stored, and how it would be; else empty.
 
     The files say whether it is of questions or of criteria. Where they are no longer there, it is taken for
     one of criteria, in a table without criteria for one of questions.
     """
+    records = files.info.imports or ()
     of_tables = [record for record in records if record.format == _TABLE]
     own = [column_in(name, record.columns) for record in of_tables]
     if not records or len(of_tables) < len(records) or None in own or column_in(name, COLUMNS):
@@ -75,8 +76,8 @@ def column_not_stored(records: Sequence[ImportRecord], study: str, name: str) ->
     before = [each.map[column] for each in options if column in each.map]
     instead = f"in place of {join_names(list(dict.fromkeys(before)))}" if before else ""
     about = "; ".join(filter(None, (otherwise, instead)))
-    commands = written_with(records, study, column, field)
-    return f"{first}: import it again{f' ({about})' if about else ''} with {commands}"
+    again = import_again(files, column, field)
+    return f"{first}: import it again{f' ({about})' if about else ''} with {again}"
 
 
 def _column_for(things: _Things, records: Sequence[ImportRecord]) -> str:

@@ -35,7 +35,7 @@ from engine.slices import (
     switch,
     whole_number,
 )
-from engine.wording import Sentence, Wording, option
+from engine.wording import Sentence, Wording, command_line, option
 
 if TYPE_CHECKING:
     from engine.arrays.study_arrays import StudyArrays
@@ -123,7 +123,7 @@ def check_grouping(study: str, measure: Measure, by: Sequence[str], *, comparing
                 f"{measure.name} cannot compare slices; leave out ", against, " and ", common_slices
             )
         if by and not measure.groups:
-            slices = Wording(f"spb slices {study}", "study.slices()")
+            slices = Wording(command_line("slices", study), "study.slices()")
             raise refuse_groups(measure, by, slices, partial(_grouped, study))
         if len(by) > 1:
             raise UsageError(f"{measure.name} takes one column to group by, or none; leave out a column")
@@ -156,7 +156,7 @@ def _grouped(study: str, measure: str, columns: str) -> Wording:
     call = f"study.measure({json.dumps(measure)}, {option('by', columns).python})"
     if "," in columns:
         call = f"study.measure({json.dumps(measure)}, by={json.dumps(columns.split(','))})"
-    return Wording(f"spb measure {measure} {study} --by {columns}", call)
+    return Wording(command_line("measure", measure, study, "--by", columns), call)
 
 
 def _rows(

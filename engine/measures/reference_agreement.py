@@ -23,7 +23,7 @@ from engine.phrases import join_names
 from engine.slices import Slice
 from engine.stats import Floats, Ints, Weights, agreement
 from engine.stats.bootstrap import resample
-from engine.wording import Wording, option
+from engine.wording import Wording, command_line, option
 
 _CHUNK = 1 << 22
 """Weights times items in memory at a time when correlations are drawn."""
@@ -92,7 +92,8 @@ def _what_can_be_compared(study: StudyArrays, sources: Sources, options: Options
     a, b = (option(name, value) for name, value in zip(("a", "b"), shared, strict=True))
     call = f'study.measure("reference-agreement", {a.python}, {b.python})'
     yield "; judges and runs are compared where both sides are named: "
-    command = f"spb measure reference-agreement {shlex.quote(study.name)} {a.command} {b.command}"
+    sides = shlex.split(f"{a.command} {b.command}")
+    command = command_line("measure", "reference-agreement", study.name, *sides)
     yield Wording(command, call)
     yield f" (sources: {join_names(names, _MOST_NAMED)})"
 

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from engine import schema
 from engine.errors import BadInputError, UsageError, bad_row
+from engine.phrases import join_names
 from engine.store.arrow_types import exchange_array, stored_schema
 from engine.store.batches import Batch, ExchangeTable, from_tables
 from engine.store.checks import KnownKeys, TableCheck, TableReport
@@ -21,7 +22,7 @@ from engine.store.parts import GROUP_BYTES, GROUP_ROWS, Parts
 from engine.store.publish import is_study, link, publish, refuse_foreign, staging
 from engine.store.row_rules import Columns
 from engine.store.study_files import INFO_FILE, ImportRecord, StudyFiles, StudyInfo
-from engine.wording import command_words
+from engine.wording import command_line, command_words
 
 if TYPE_CHECKING:
     from engine.store import Mode, Store, Tables
@@ -139,12 +140,38 @@ def write_sources(
     stamp = existing.stamp() if existing else None
     info = info.model_copy(update={"name": target.name})
     if dry_run:
-        return _StudyWriter(None, base).run(sources, info)
+        writer = _StudyWriter(None, base)
+        report = writer.run(sources, info)
+        _check_runs_stay(existing, writer)
+        return report
     with staging(target) as folder:
-        report = _StudyWriter(folder, base).run(sources, info)
+        writer = _StudyWriter(folder, base)
+        report = writer.run(sources, info)
+        _check_runs_stay(existing, writer)
         publish(folder, target, stamp, keep_rest=base is not None)
     report.study = target.label
     return report
+
+
+def model_runs(study: StudyFiles) -> list[str]:
+    """Return the runs in which models were called for a study: they cost money, and no file has them."""
+    rows = study.table("runs", ["run_id", "provenance"]).to_pylist()
+    return list(dict.fromkeys(str(row["run_id"]) for row in rows if row["provenance"] == "api"))
+
+
+def _check_runs_stay(existing: StudyFiles | None, writer: "_StudyWriter") -> None:
+    """Raise UsageError if runs of models would be lost with the study that is replaced."""
+    if existing is None:
+        return
+    rows = writer.tables.get("runs")
+    stay = set() if rows is None else set(rows["run_id"].to_pylist())
+    if lost := [run for run in model_runs(existing) if run not in stay]:
+        raise UsageError(
+            f"the study {existing.location.label!r} would lose what models were called for, in the "
+            f"{'run' if len(lost) == 1 else 'runs'} {join_names(lost, 4)}; ",
+            command_words("give another --study", "give another name"),
+            f", or remove the folder {existing.location.label!r} first",
+        )
 
 
 def change_study(
@@ -252,7 +279,8 @@ class _StudyWriter:
         # The rows of an older version may mean something else.
         if base is not None and base.info.schema_version < schema.SCHEMA_VERSION:
             problem = f"has schema version {base.info.schema_version}, so nothing can be added to it"
-            raise UsageError(f"the study {base.name!r} {problem}; run `spb study upgrade {base.name}` first")
+            upgrade = command_line("study", "upgrade", base.name)
+            raise UsageError(f"the study {base.name!r} {problem}; run `{upgrade}` first")
         self.folder, self.base, self.replaced = folder, base, replaced
         self.recheck = any(name in REFERENCED_TABLES for name in replaced)
         self.old_parts = base.parts() if base else []

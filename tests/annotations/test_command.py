@@ -55,7 +55,7 @@ def test_labels_of_a_study_without_texts_name_the_column_to_import(tmp_path, mon
 
     assert refused.value.exit_code == 3  # the study lacks what is needed
     assert str(refused.value).endswith(
-        "--map response=COLUMN --set rubric_id=overall --study bare --replace`"
+        f"--map response=COLUMN --set rubric_id=overall --study bare --replace --store {tmp_path}`"
     )
     assert not (tmp_path / ".annotations").exists()
     with pytest.raises(SpbError, match="unknown task 'task': this store has no tasks yet; create it with"):
@@ -148,7 +148,7 @@ def test_a_name_that_is_perhaps_anothers_is_not_added(spb_here, store, name):
 
     assert refused.returncode == 2
     assert f"unknown labeller {name!r}; did you mean 'Ana'?" in refused.stderr
-    assert f"`spb label people add {name}`" in refused.stderr
+    assert f"`spb label people add {name} --store {store}`" in refused.stderr
     assert [row["name"] for row in json.loads(people)["rows"]] == ["Ana", "rater 1"]
 
 

@@ -126,7 +126,8 @@ def test_a_column_of_texts_is_added_by_commands_that_keep_all_runs(spb_here: Spb
     assert second_night(spb_here).returncode == 0
 
     refused = spb_here("label", "new", "task", "nights", "--kind", "rubric_verdict")
-    commands = [each for each in refused.stderr.split("`") if each.startswith("spb import")]
+    [line] = [each for each in refused.stderr.split("`") if each.startswith("spb import")]
+    commands = line.split(" && ")
     outputs = [spb_here(*shlex.split(each.replace("COLUMN", "words"))[1:]) for each in commands]
 
     assert len(commands) == 2

@@ -27,6 +27,15 @@ def example(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
     return capsys.readouterr().out
 
 
+def test_it_is_run_in_the_store_that_was_given(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = example(monkeypatch, capsys, "example", "demo-health", "--judge", JUDGES, "--store", RESULTS)
+
+    assert f"then: spb run run.toml --dry-run --store {RESULTS}\n" in text
+    assert f"(spb study list --store {RESULTS})\n" in text
+
+
 @pytest.mark.parametrize("study", DEMONSTRATIONS)
 def test_as_printed_it_can_be_tried(
     study: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

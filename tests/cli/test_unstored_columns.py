@@ -5,10 +5,13 @@ import shlex
 from itertools import product
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from command_line import Spb
 
 from engine.store import Store
+from engine.store.study_files import Committee
+from engine.store.writer import replace_tables
 
 MODELS = ("gpt-4o", "claude-3-opus")
 AREAS = {"Polite": "1", "Right": "2"}
@@ -36,6 +39,12 @@ def week(
         assert output.returncode == 0, output.stderr
 
 
+def import_commands(message: str) -> list[list[str]]:
+    """Return the words of each command of the line that imports a study's files again."""
+    [line] = re.findall("`(spb import [^`]*)`", message)
+    return [shlex.split(command) for command in line.split(" && ")]
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -50,7 +59,7 @@ def test_the_import_that_stores_a_column_is_named_where_it_is_wanted(
     week(tmp_path, spb_here, monkeypatch)
 
     refused = spb_here(*words)
-    commands = [shlex.split(line) for line in re.findall("`(spb import [^`]*)`", refused.stderr)]
+    commands = import_commands(refused.stderr)
     again = [spb_here(*command[1:]) for command in commands]
 
     assert refused.returncode == 2
@@ -63,6 +72,47 @@ def test_the_import_that_stores_a_column_is_named_where_it_is_wanted(
     study = Store(tmp_path / "results").open("week")
     assert set(study.table("rubrics", ["axis"])["axis"].to_pylist()) == {"1", "2"}
     assert set(study.judgments(("run_id",))["run_id"].to_pylist()) == {"monday", "tuesday"}
+
+
+def test_the_import_is_into_the_store_that_was_given(
+    spb_here: Spb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    week(tmp_path, spb_here, monkeypatch)
+    (tmp_path / "results").rename(tmp_path / "copy")
+
+    by_option = spb_here("measure", "hspp", "week", "--by", "area", "--store", "copy")
+    by_path = spb_here("measure", "hspp", "copy/week", "--by", "area")
+
+    for refused in (by_option, by_path):
+        commands = import_commands(refused.stderr)
+        assert [command[command.index("--store") + 1] for command in commands] == ["copy", "copy"]
+
+
+@pytest.mark.parametrize("more", ["run", "committee"])
+def test_what_no_file_has_is_not_lost_by_the_import(
+    spb_here: Spb, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: str
+) -> None:
+    week(tmp_path, spb_here, monkeypatch)
+    study = Store(tmp_path / "results").open("week")
+    if more == "run":
+        row = {"run_id": "paid", "model": MODELS[0], "role": "judge", "provenance": "api"}
+        replace_tables(study, {"runs": pa.Table.from_pylist([row])})
+    else:
+        panel = Committee(members=[*MODELS])
+        replace_tables(study, {}, study.info.model_copy(update={"committees": {"panel": panel}}))
+
+    refused = spb_here("measure", "hspp", "week", "--by", "area")
+    again = [spb_here(*command[1:]) for command in import_commands(refused.stderr)]
+
+    assert "--replace" not in refused.stderr
+    named = "the run paid" if more == "run" else "committees"
+    assert f"(a study of its own: {named} would be lost with 'week')" in refused.stderr
+    assert [output.returncode for output in again] == [0, 0]
+    store = Store(tmp_path / "results")
+    before = store.open("week")
+    assert before.table("runs")["run_id"].to_pylist() == ["paid"] if more == "run" else before.info.committees
+    stored = store.open("week-with-axis").table("rubrics", ["axis"])["axis"].to_pylist()
+    assert set(stored) == {"1", "2"}
 
 
 def test_a_column_of_questions_is_stored_as_their_category(

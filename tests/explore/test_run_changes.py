@@ -188,7 +188,7 @@ def test_runs_without_a_common_question_are_not_compared(tmp_path: Path, measure
     printed = " ".join(result.stdout.split())
     assert result.exit_code == 3
     assert "share no question (monday has 'm0', 'm1' and 'm2'; tuesday has 't0'" in printed
-    assert "`spb judges mine --run monday`" in printed
+    assert f"`spb judges mine --run monday --store {tmp_path / 'store'}`" in printed
     assert [(row["run_id"], row["state"]) for row in stored_runs] == [
         ("monday", "stored"),
         ("tuesday", "stored"),

@@ -97,6 +97,22 @@ def test_a_refused_replacement_leaves_the_old_study(tmp_path: Path, store: Store
     assert [path.name for path in (tmp_path / "store").iterdir()] == ["s"]
 
 
+@pytest.mark.parametrize("dry_run", [False, True])
+def test_runs_of_models_are_not_lost_with_a_study_that_is_replaced(tmp_path: Path, dry_run: bool) -> None:
+    run = {"run_id": "paid", "model": "a", "role": "judge", "provenance": "api"}
+    store, with_run = Store(tmp_path / "store"), {**study(), "runs": [run]}
+    import_tidy(write_folder(tmp_path / "in", with_run), store, "s")
+    stamp = store.open("s").stamp()
+
+    with pytest.raises(UsageError, match="what models were called for, in the run paid"):
+        import_tidy(write_folder(tmp_path / "other", study()), store, "s", mode="replace", dry_run=dry_run)
+    after = store.open("s").stamp()
+    import_tidy(write_folder(tmp_path / "again", with_run), store, "s", mode="replace", dry_run=dry_run)
+
+    assert after == stamp
+    assert store.open("s").table("runs")["run_id"].to_pylist() == ["paid"]
+
+
 def test_a_dry_run_checks_and_writes_nothing(tmp_path: Path) -> None:
     rows = study()
     folder = write_folder(tmp_path / "in", rows)
