@@ -109,6 +109,7 @@ def from_frame(
     set: "Mapping[str, object] | None" = None,  # noqa: A002 - as the command's --set
     value: "Mapping[str, Mapping[Any, str]] | None" = None,
     judges: "Sequence[str]" = (),
+    criteria: "Sequence[str]" = (),
     families: "Mapping[str, str] | None" = None,
     strict: bool = False,
     name: str = "frame",
@@ -122,11 +123,12 @@ def from_frame(
     `__dataframe__`, with one judgment per row. `columns` map the columns below to those of the frame
     (`judge="rater", met="verdict"`), or to a path into an object (`scores.judge`); a column not listed is
     read from the frame's column of the same name. `set` gives values that are the same in all rows
-    (`set={"judge": "gpt-4o"}`), `value` the meaning of values
-    (`value={"choice": {0: "first", 1: "second"}}`), `judges` the columns of a wide frame that each hold one
-    judge's verdicts, `rows` the column of lists whose members are the judgments, `families` the family of
-    models whose names do not show it. A column that is not found so is guessed from names and values, with a
-    warning that says so; `guess=False` guesses none. Columns and checks are those of `spb import table`.
+    (`set={"judge": "gpt-4o"}`), `value` the meaning of values (`value={"choice": {0: "first", 1:
+    "second"}}`), `judges` the columns of a wide frame that each hold one judge's verdicts, `criteria` those
+    that each hold the verdicts on one criterion, `rows` the column of lists whose members are the judgments,
+    `families` the family of models whose names do not show it. A column that is not found so is guessed from
+    names and values, with a warning that says so; `guess=False` guesses none. Columns and checks are those of
+    `spb import table`.
 
     A bad row is left out with a warning; with `strict` it raises. Ambiguous values raise an error of
     `engine.errors` that names the column, the values and the remedy.
@@ -140,6 +142,7 @@ def from_frame(
         constants=set or {},
         values=value or {},
         judges=judges,
+        criteria=criteria,
         families=families or {},
         strict=strict,
         name=name,

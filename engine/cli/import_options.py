@@ -109,7 +109,7 @@ def _import_options(given: Mapping[str, Any]) -> ImportOptions:
 
 def _value(option: ImportOption, given: Any) -> Any:
     """Return the value of an option as given on the command line."""
-    from engine.importers.reading.columns import judge_columns
+    from engine.importers.reading.columns import listed_columns
     from engine.importers.reading.format import pairs
     from engine.importers.reading.value_maps import value_maps
 
@@ -119,7 +119,7 @@ def _value(option: ImportOption, given: Any) -> Any:
         case "meanings":
             return value_maps(given or [])
         case "columns":
-            return judge_columns(given) if given else ()
+            return listed_columns(option.flags[0], given) if given else ()
         case "names":
             return tuple(split_names(given or []))
         case "text" | "switch":

@@ -10,8 +10,11 @@ from engine.importers.verdict_words import MET, NO_VERDICT, SIDES
 JUDGES = "judges"
 """The meaning of a column that holds the verdicts of one judge, who is named like the column."""
 
-MEANINGS = (JUDGES, *(name for name in COLUMNS if name != "scale"))
-"""All that a column can be: our columns, or one judge's verdicts."""
+CRITERIA = "criteria"
+"""The meaning of a column that holds the verdicts on one criterion, which is named like the column."""
+
+MEANINGS = (JUDGES, CRITERIA, *(name for name in COLUMNS if name != "scale"))
+"""All that a column can be: our columns, or the verdicts of one judge or on one criterion."""
 
 FEW = 6
 """How many meanings are proposed for a column at first."""
@@ -30,6 +33,7 @@ _KINDS: dict[str, tuple[Kind, ...]] = {
     "reference_met": ("truth",),
     "preference": ("winner",),
     "reference_score": ("number",),
+    CRITERIA: ("truth", "number"),
     "prompt": ("text",),
     "response": ("text",),
     "rubric_id": ("label",),

@@ -7,7 +7,8 @@ the fields that only its rows have, `unlike` rows that have them and are of anot
 list in a file whose members are the rows. `[map]` has the field of each column, `[set]` one value for all
 rows, `[value.COLUMN]` the meaning of each value, and `[each]` reads each member of a list in a row.
 `judges` are columns that each hold one judge's verdicts: the fields `judge` and `verdict` are their name
-and cell. Of a judge whose name begins like one of `people`, the verdict is a person's. A format whose rows
+and cell. `criteria` are columns that each hold those on one criterion, with the fields `rubric_id` and
+`verdict`. Of a judge whose name begins like one of `people`, the verdict is a person's. A format whose rows
 are of several kinds has a `[[kind]]` for each, with what they have in common beside them.
 `docs/importing.md` shows one whole.
 """
@@ -182,6 +183,7 @@ class Declaration:
     licence: str | None = None
     rows: str | None = None
     judges: tuple[str, ...] = ()
+    criteria: tuple[str, ...] = ()
     otherwise: str | None = None
     files: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
@@ -199,6 +201,16 @@ class Declaration:
     """The names that the two sides of a pair get if one model wrote both."""
 
     whole_ids: bool = False
+
+    @property
+    def wide(self) -> tuple[str, ...]:
+        """The columns that each hold the verdicts of one judge, or on one criterion."""
+        return self.judges or self.criteria
+
+    @property
+    def wide_names(self) -> str:
+        """The field that has the name of such a column."""
+        return "judge" if self.judges else "rubric_id"
 
     def message(self, column: str, default: str, spelling: OptionSpelling) -> str:
         """Return the error for a row without a column."""

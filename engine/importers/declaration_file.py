@@ -18,7 +18,7 @@ from engine.importers.source_entries import check_path, parse_source
 from engine.importers.verdict_words import BOTH_ORDERS, MET, NO_VERDICT, ORDERS, lookup_key, side_meaning
 
 _TEXTS = ("name", "title", "source", "expected", "guide", "notes", "licence", "rows", "otherwise")
-_LISTS = ("files", "order", "skip", "signs", "options", "fields", "judges", "people")
+_LISTS = ("files", "order", "skip", "signs", "options", "fields", "judges", "criteria", "people")
 _SWITCHES = ("whole_ids", "scales_truth")
 _OF_A_KIND = ("when", "unless", "map", "set", "value", "each")
 _OF_EACH = ("list", "others", "fewest", "most", "otherwise", "null", "map", "place")
@@ -55,13 +55,15 @@ class _Parser(EntryChecks):
             raise self.bad("kind", kinds, "write [[kind]] above each kind of rows")
         parsed = [self._kind(f"kind[{n}].", kind, common) for n, kind in enumerate(kinds)]
         parsed = parsed or [self._kind("", common, {})]
-        if "judges" in content:
+        if "judges" in content and "criteria" in content:
+            raise self.bad("criteria", content["criteria"], "leave out judges or criteria")
+        if "judges" in content or "criteria" in content:
             parsed = [replace(kind, verdict=_verdict(kind)) for kind in parsed]
         if not any(kind.names for kind in parsed):
             raise BadInputError(
                 f'{self.place}: it has no [map]; say which field is which column: judge = "rater"'
             )
-        of_texts = ("files", "order", "skip", "options", "judges", "people")
+        of_texts = ("files", "order", "skip", "options", "judges", "criteria", "people")
         lists = {name: self.texts(name, content[name]) for name in of_texts if name in content}
         switches = {name: content.get(name, False) for name in _SWITCHES}
         for name, value in switches.items():

@@ -102,7 +102,8 @@ class DeclaredReader:
 
     def finish(self, builder: StudyBuilder) -> None:
         if empty := self._rows.empty:
-            self.tally.note(f"empty cells of the judges' columns, which give no judgment: {empty:,}")
+            of = "judges'" if self.declaration.judges else "criteria's"
+            self.tally.note(f"empty cells of the {of} columns, which give no judgment: {empty:,}")
         self._cell_reader.finish(builder)
         corrections = builder.corrections
         names = {corrections.new_name(model): family for model, family in self.declaration.families.items()}

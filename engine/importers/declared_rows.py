@@ -17,7 +17,7 @@ from engine.importers.reading.tables import SUFFIXES
 SAMPLE = 2000  # rows in which the fields of a user's format are looked for
 
 VERDICT = "verdict"
-"""The field with the cell of a judge's column."""
+"""The field with the cell of a judge's or a criterion's column."""
 
 _MOST_SHOWN = 30
 
@@ -28,13 +28,13 @@ class DeclaredRows:
     def __init__(self, declaration: Declaration, expected: str, own: bool, tally: ImportStats) -> None:
         self.declaration, self.expected, self.own, self.tally = declaration, expected, own, tally
         self.empty = 0
-        """The empty cells of judges' columns, which give no judgment."""
+        """The empty cells of judges' or criteria's columns, which give no judgment."""
 
     def of(self, file: Path) -> Iterator[Row]:
         rows = self._file_rows(file)
         if self.own:
             rows = self._with_fields(file, rows)
-        return self._melted(rows) if self.declaration.judges else rows
+        return self._melted(rows) if self.declaration.wide else rows
 
     def _file_rows(self, file: Path) -> Iterator[Row]:
         path = self.declaration.rows
@@ -67,22 +67,23 @@ class DeclaredRows:
 
     def _melted(self, rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
-            judges = [column_in(name, row.values) or name for name in self.declaration.judges]
-            melted = list(melt(row, judges, VERDICT))
-            self.empty += len(judges) - len(melted)
+            columns = {column_in(name, row.values) or name: name for name in self.declaration.wide}
+            melted = list(melt(row, columns, self.declaration.wide_names, VERDICT))
+            self.empty += len(columns) - len(melted)
             yield from melted
 
     def _with_fields(self, file: Path, rows: Iterator[Row]) -> Iterator[Row]:
         """Yield the rows; UsageError if a field of the user's format is in none of the first."""
         first = list(islice(rows, SAMPLE))
         names = dict.fromkeys(name for row in first for name in row.values)
-        melted = ("judge", VERDICT) if self.declaration.judges else ()
+        melted = (self.declaration.wide_names, VERDICT) if self.declaration.wide else ()
         fields = ", ".join(map(repr, list(names)[:_MOST_SHOWN])) or "none"
         place, remedy = self.declaration.place, "correct it, or end it with ? if files may lack it"
-        for judge in self.declaration.judges if first else ():
-            if column_in(judge, names) is None:
+        entry = "judges" if self.declaration.judges else "criteria"
+        for column in self.declaration.wide if first else ():
+            if column_in(column, names) is None:
                 raise UsageError(
-                    f"{place}: judges names {judge!r}, which no row of {file.name!r} has; the fields are "
+                    f"{place}: {entry} names {column!r}, which no row of {file.name!r} has; the fields are "
                     f"{fields}; correct it"
                 )
         for kind in self.declaration.kinds if first and len(self.declaration.kinds) == 1 else ():

@@ -18,6 +18,7 @@ from engine.store.writer import model_runs
 from engine.wording import Sentence, command_line, command_words
 
 _TABLE = "table"
+_CRITERION = {"rubric_id", "criterion"}
 
 
 def record_of(
@@ -97,7 +98,12 @@ def without_spare_columns(records: Sequence[ImportRecord]) -> bool:
 
 def _spare_columns(record: ImportRecord) -> set[str]:
     options = options_read_by(record)
-    read = {*options.map.values(), *options.judges, *(column_in(name, record.columns) for name in COLUMNS)}
+    read = {
+        *options.map.values(),
+        *options.judges,
+        *options.criteria,
+        *(column_in(name, record.columns) for name in COLUMNS),
+    }
     return {column for column in record.columns if column not in read}
 
 
@@ -133,7 +139,7 @@ def options_read_by(record: ImportRecord) -> ImportOptions:
 
 def _without_contradictions(before: ImportOptions, now: ImportOptions) -> ImportOptions:
     """Return earlier options without what the present ones say otherwise of a column or a field."""
-    fields = {*now.map.values(), *now.judges, *now.leave_out}
+    fields = {*now.map.values(), *now.judges, *now.criteria, *now.leave_out}
     columns = {*now.map, *now.set, *(name for name in ("judge", "generator") if getattr(now, name))}
     of_rows = {
         name: place for name, place in before.map.items() if name not in columns and place not in fields
@@ -147,5 +153,6 @@ def _without_contradictions(before: ImportOptions, now: ImportOptions) -> Import
         set={name: text for name, text in before.set.items() if name not in columns},
         value={name: words for name, words in before.value.items() if name not in changed},
         judges=() if fields & {*before.judges} or "judge" in columns else before.judges,
+        criteria=() if fields & {*before.criteria} or columns & _CRITERION else before.criteria,
         leave_out=tuple(name for name in before.leave_out if name not in fields),
     )

@@ -45,15 +45,16 @@ def meanings(given: object) -> dict[str, dict[str, str]]:
     return columns
 
 
-def judge_columns(given: object) -> tuple[str, ...]:
-    """Return the columns of `judges`; one may be given alone."""
-    expected = "a list of columns, such as judges=['gpt-4o', 'claude-3-opus']"
+def listed_columns(name: str, given: object) -> tuple[str, ...]:
+    """Return the columns of `judges` or `criteria`; one may be given alone."""
+    examples = {"judges": ["gpt-4o", "claude-3-opus"], "criteria": ["clear", "concise"]}
+    expected = f"a list of columns, such as {name}={examples[name]}"
     if isinstance(given, str):
         return (given,)
     names = given.tolist() if hasattr(given, "tolist") else given  # of an array or an index
     if not isinstance(names, Sequence | Set):
-        raise _unlike("judges", given, expected)
-    return tuple(_text("judges", name, expected) for name in names)
+        raise _unlike(name, given, expected)
+    return tuple(_text(name, each, expected) for each in names)
 
 
 def families_of(given: object) -> dict[str, str]:

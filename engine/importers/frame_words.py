@@ -16,7 +16,7 @@ class _Arguments:
         return f"{quote}{column}{quote}"
 
     def option(self, name: str) -> str:
-        return "judges" if name == "judge-columns" else name
+        return {"judge-columns": "judges", "criterion-columns": "criteria"}.get(name, name)
 
     def column_of(self, option: str) -> str:
         return "column" if option == "map" else f"column of {option}"
@@ -38,6 +38,9 @@ class _Arguments:
 
     def without(self, fields: Sequence[str]) -> str:
         return f"drop {join_names(fields)} from the frame"
+
+    def criteria(self, fields: Sequence[str]) -> str:
+        return f"criteria={list(fields)}"
 
     def rows(self, path: str) -> str:
         return f"rows={path!r}"
@@ -62,6 +65,7 @@ def call_with(options: ImportOptions) -> str:
         [f"value={ {name: dict(words) for name, words in options.value.items()} }"] if options.value else []
     )
     arguments += [f"judges={list(options.judges)}"] if options.judges else []
+    arguments += [f"criteria={list(options.criteria)}"] if options.criteria else []
     arguments += [f"rows={options.rows!r}"] if options.rows else []
     arguments += ["guess=False"] if options.no_guess else []
     return f"engine.from_frame({', '.join(['frame', *arguments])})"

@@ -69,6 +69,12 @@ class ImportOptions:
     judges: tuple[str, ...] = _option(
         "columns", "table: fields that each hold one judge's verdicts.", "FIELD,FIELD", flag="--judge-columns"
     )
+    criteria: tuple[str, ...] = _option(
+        "columns",
+        "table: fields that each hold the verdicts on one criterion.",
+        "FIELD,FIELD",
+        flag="--criterion-columns",
+    )
     leave_out: tuple[str, ...] = _option(
         "names", "A metric, score or scorer of another tool that is not to be read.", "NAME", entry="not"
     )

@@ -101,7 +101,7 @@ class UnanimousVerdicts:
     def caution(self, plan: TablePlan, spelling: OptionSpelling) -> str | None:
         """Return a sentence if judges agree on so many answers that their verdicts may be the truth."""
         name = next((each for each in _TRUTH_OF if each in plan.places), None)
-        if self._differ or len(self._several) < _MANY or name is None or plan.judges:
+        if self._differ or len(self._several) < _MANY or name is None or plan.wide:
             return None
         if plan.names & {*_TRUTH_OF.values()}:
             return None

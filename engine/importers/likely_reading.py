@@ -134,7 +134,7 @@ def _words_of(proposed: ImportOptions, answer: ImportOptions) -> Iterator[str]:
 def _likely_column(name: str, plan: TablePlan, rows: Sequence[Row], used: Sequence[str]) -> str | None:
     """Return the first column of the file whose values are like those of ours, and that is not used."""
     sample = FirstRows.of([row.values for row in rows])
-    not_free = {*plan.places.values(), *plan.judges, *used, *map(first_part, used)}
+    not_free = {*plan.places.values(), *plan.wide, *used, *map(first_part, used)}
     free = [column for column in sample.columns if column not in not_free]
     of_models = [column for column in free if _holds_models(sample, column)]
     if name in _MODELS:

@@ -30,7 +30,7 @@ def likely_truths(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
     question, criterion, answer = (_fields(plan, names) for names in (_QUESTION, _CRITERION, _ANSWER))
     if verdict is None or not question or plan.names & set(TRUTHS):
         return {}
-    columns = list(plan.judges) or _fields(plan, (verdict,))
+    columns = list(plan.wide) or _fields(plan, (verdict,))
     identity = [*question, *criterion, *answer]
     if not columns or not _depend_on_judge(columns, sample, identity):
         return {}
@@ -55,7 +55,7 @@ def unread_verdicts(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
     verdict = next((name for name in _TRUE_OF if name in plan.places), None)
     question, criterion, answer = (_fields(plan, names) for names in (_QUESTION, _CRITERION, _ANSWER))
     judge = plan.places.get("judge")
-    if verdict is None or judge is None or not question or plan.judges:
+    if verdict is None or judge is None or not question or plan.wide:
         return {}
     column, things = plan.places[verdict], [*question, *criterion, *answer]
     read = dependence(sample, column, judge, things)

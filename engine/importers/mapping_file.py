@@ -28,18 +28,17 @@ def mapping_file(path: Path, options: ImportOptions, name: str) -> str | None:
         return None
     places = {our: place for our, place in plan.places.items() if our not in plan.constants}
     fields: dict[str, Any] = {our: _field(place) for our, place in places.items()}
-    judges: list[str] = []
     values = {our: dict(words) for our, words in plan.values.items() if our in places and words}
     if plan.verdict is not None:
-        judges = list(plan.judges)
-        fields |= {"judge": "judge", plan.verdict: VERDICT}
-        renamed = {column: judge for column, judge in plan.judges.items() if column != judge}
-        values |= {"judge": renamed} if renamed else {}
+        fields |= {plan.wide_names: plan.wide_names, plan.verdict: VERDICT}
+        renamed = {column: name for column, name in plan.wide.items() if column != name}
+        values |= {plan.wide_names: renamed} if renamed else {}
         values |= {plan.verdict: dict(words)} if (words := plan.values.get(plan.verdict)) else {}
     content: dict[str, Any] = {"name": name, "title": f"Table like {path.name}"}
     rows = options.rows or table.inside
     content |= {"rows": rows} if rows else {}
-    content |= {"judges": judges} if judges else {}
+    wide = "judges" if plan.wide_names == "judge" else "criteria"
+    content |= {wide: list(plan.wide)} if plan.wide else {}
     content |= {"whole_ids": True} if options.whole_ids else {}
     content |= {"scales_truth": True} if plan.scales_truth else {}
     content["map"] = fields

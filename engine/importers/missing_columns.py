@@ -142,5 +142,5 @@ def _no_field(option: str) -> str:
 
 
 def _unused(plan: TablePlan, columns: Sequence[str]) -> list[str]:
-    used = {*plan.places.values(), *plan.judges} | {first_part(place) for place in plan.places.values()}
+    used = {*plan.places.values(), *plan.wide} | {first_part(place) for place in plan.places.values()}
     return [column for column in columns if column not in used]

@@ -52,6 +52,10 @@ class OptionSpelling(Protocol):
         """Return that fields of the file are not to be read."""
         ...
 
+    def criteria(self, fields: Sequence[str]) -> str:
+        """Return that fields of the file hold the verdicts on one criterion each."""
+        ...
+
     def rows(self, path: str) -> str:
         """Return that the rows are in the list at a path."""
         ...
@@ -93,6 +97,9 @@ class _Flags:
 
     def without(self, fields: Sequence[str]) -> str:
         return " ".join(f"--not {shlex.quote(field)}" for field in fields)
+
+    def criteria(self, fields: Sequence[str]) -> str:
+        return f"--criterion-columns {shlex.quote(','.join(fields))}"
 
     def rows(self, path: str) -> str:
         return f"--rows {shlex.quote(path)}"

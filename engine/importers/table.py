@@ -31,6 +31,7 @@ from engine.importers.table_plan import OneNameForSeveralError, plan_rows, rows_
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.unread_columns import unread_notes
+from engine.importers.unread_criteria import unread_criteria
 from engine.importers.verdict_words import lookup_key
 from engine.paradigms import TRAITS
 from engine.phrases import join_names, quantity
@@ -44,6 +45,7 @@ OPTIONS: tuple[str, ...] = (
     "set",
     "value",
     "judges",
+    "criteria",
     "leave_out",
     "no_guess",
     "whole_ids",
@@ -103,10 +105,10 @@ class ImportedTable:
 
     `--map judge=rater` takes the column `judge` from the field `rater`, or from a path such as
     `scores.judge`. `--set paradigm=pairwise` sets a column everywhere, `--value choice:0=a,1=b` says what
-    values mean, `--judge-columns gpt-4o,claude` that each of these columns is a judge's, and
-    `--rows comparisons` that the rows are the members of a list in an object or in each row. A column that
-    is not mentioned is read from a field of its own name, ignoring case and blanks, else from one whose name
-    and values show it.
+    values mean, `--judge-columns gpt-4o,claude` that each of these columns is a judge's, `--criterion-columns
+    clear,concise` that each is of one criterion, and `--rows comparisons` that the rows are the members of a
+    list in an object or in each row. A column that is not mentioned is read from a field of its own name,
+    ignoring case and blanks, else from one whose name and values show it.
     What is missing or has several meanings stops the import with a question about all of it.
     """
 
@@ -162,7 +164,7 @@ class ImportedTable:
         return replace(self.plan.options, rows=self.options.rows)
 
     def rows(self) -> Iterator[Row]:
-        """Yield the rows, one for each judge of a wide table, after checking the first of them."""
+        """Yield the rows, one for each judge or criterion of a wide one, after checking the first of them."""
         if self._rows_in_memory is not None:
             yield from self._planned(self._rows_in_memory)
         else:
@@ -173,7 +175,8 @@ class ImportedTable:
                 yield from self._rows_of_file(file)
             self._refuse_many_others()
         if self.empty:
-            self.tally.note(f"empty cells of the judges' columns, which give no judgment: {self.empty:,}")
+            of = "judges'" if self.plan.wide_names == "judge" else "criteria's"
+            self.tally.note(f"empty cells of the {of} columns, which give no judgment: {self.empty:,}")
         self._check_scores()
         if stripped := self._stripped:
             columns = [f"{name} ({quantity(n, 'row')})" for name, n in stripped.items()]
@@ -198,7 +201,7 @@ class ImportedTable:
 
     def _field_of(self, name: str) -> str:
         if self.plan.verdict == name:
-            return next(iter(self.plan.judges))
+            return next(iter(self.plan.wide))
         return self.plan.places.get(name, name)
 
     def _rows_of_file(self, file: Path) -> Iterator[Row]:
@@ -272,7 +275,7 @@ class ImportedTable:
                 for _ in range(number):
                     self.tally.skip(row.file, row.number, bad)
             melted = self.plan.melted(row)
-            self.empty += max(len(self.plan.judges), 1) - len(melted)
+            self.empty += max(len(self.plan.wide), 1) - len(melted)
             yield from melted
 
     def _plan_by(self, sample: Sequence[Row], further: "_Further") -> bool:
@@ -311,6 +314,8 @@ class ImportedTable:
         truths = {} if plan.doubts or verdicts else likely_truths(plan, read)
         for caution in (*verdicts.values(), *truths.values()):
             self.tally.note(caution, is_doubt=True)
+        if of_criteria := unread_criteria(plan, read):
+            self.tally.note(of_criteria, is_caution=True)
         if not self.options.no_guess:
             self._take_own_columns(first_rows, {**verdicts, **truths})
         for note in unread_notes(self.plan, first_rows):
@@ -338,7 +343,7 @@ class ImportedTable:
 
     def _add_same_named(self, fields: Iterable[str]) -> None:
         """Add columns that are neither known nor constant, from the fields of the same name."""
-        used = {*self.plan.places.values(), *self.plan.judges}
+        used = {*self.plan.places.values(), *self.plan.wide}
         free = [field for field in fields if field not in used]
         for name in COLUMNS:
             if (

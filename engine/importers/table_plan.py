@@ -30,6 +30,9 @@ _SIDED = ("choice", "preference", "first")
 _MAY_BE = {"annotator": "judge", "preference": "choice", "category": "axis"}
 """Columns of these names may be others of ours, by their values; then they are nothing else."""
 
+_ONE_OF_ALL = ("met", "score", "choice", "rubric_id", "criterion", "reference_met", "reference_score")
+"""Columns that a table with a column for each criterion cannot have."""
+
 _MOST_SHOWN = 30
 _MOST_LISTS = 8
 
@@ -122,7 +125,7 @@ class _TablePlanner:
 
     def plan(self) -> TablePlan:
         """Return the plan by what the user named alone if that is complete, else with guesses."""
-        wide = tuple(self._field(name, "judge-columns") for name in self.options.judges)
+        wide, criteria = self._wide_columns()
         if wide:
             self._refuse_judge_beside_columns()
         mapped: dict[str, str | None] = dict.fromkeys(self.constants)
@@ -142,7 +145,9 @@ class _TablePlanner:
         if RUN in same_named and not self._first_rows().is_run(same_named[RUN]):
             del same_named[RUN]
         sure = {**same_named, **{name: column for name, column in mapped.items() if column is not None}}
-        plan = self._plan(Guess(places={name: sure[name] for name in COLUMNS if name in sure}), wide)
+        plan = self._plan(
+            Guess(places={name: sure[name] for name in COLUMNS if name in sure}), wide, criteria
+        )
         if self.options.no_guess:
             return plan
         guess = guess_columns(
@@ -151,12 +156,37 @@ class _TablePlanner:
             same_named,
             spelling=self.options.spelling,
             wide=wide,
+            criteria=criteria,
             explained=self.options.value,
             columns=not self.options.map or bool(plan.missing),
         )
         for role, column in guess.contradicted.items():
             raise self._one_name_for_several(role, column)
-        return self._plan(guess, wide)
+        return self._plan(guess, wide, criteria)
+
+    def _wide_columns(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the columns of judges and those of criteria that the user named.
+
+        UsageError for both, or for criteria beside what they are on.
+        """
+        options, spelling = self.options, self.options.spelling
+        wide = tuple(self._field(name, "judge-columns") for name in options.judges)
+        criteria = tuple(self._field(name, "criterion-columns") for name in options.criteria)
+        columns = spelling.option("criterion-columns")
+        if wide and criteria:
+            judges = spelling.option("judge-columns")
+            raise UsageError(
+                f"{columns} and {judges} are both given; a table has a column for each criterion or for each "
+                f"judge: leave out one"
+            )
+        beside = [name for name in _ONE_OF_ALL if criteria and name in {**options.map, **options.set}]
+        if beside:
+            names = join_names([spelling.name(name) for name in beside])
+            raise UsageError(
+                f"{columns} names the columns with the verdicts on one criterion each, and {names} is given "
+                "too, which is of all of them: leave out one"
+            )
+        return wide, criteria
 
     def _refuse_judge_beside_columns(self) -> None:
         """Raise UsageError where columns of a judge each are named, and the judge of all rows is as well."""
@@ -197,9 +227,11 @@ class _TablePlanner:
         values = [row.values[column] for row in self.rows if row.values.get(column) is not None]
         return not values or any(not isinstance(value, Mapping) for value in values)
 
-    def _plan(self, guess: Guess, wide: tuple[str, ...]) -> TablePlan:
+    def _plan(self, guess: Guess, wide: tuple[str, ...], criteria: tuple[str, ...]) -> TablePlan:
         plan = TablePlan(self._with(guess), self.options, guess.places, {**self.constants, **guess.set})
-        plan.judges = guess.judges or {column: column for column in wide}
+        plan.wide = guess.judges or {column: column for column in wide}
+        if not plan.wide and (of_criteria := criteria or guess.criteria):
+            plan.wide, plan.wide_names = {column: column for column in of_criteria}, "rubric_id"
         plan.ids_of_texts = guess.ids_of_texts
         plan.notes = self._notes(guess)
         plan.notes += self._passed_over(plan)
@@ -209,9 +241,9 @@ class _TablePlanner:
             name: {**guess.value.get(name, {}), **given.get(name, {})} for name in {**guess.value, **given}
         }
         plan.values = {name: self._meanings(name, words, plan) for name, words in meanings.items()}
-        if plan.judges:
+        if plan.wide:
             plan.verdict = self._wide(plan)
-            plan.places = {**plan.places, "judge": "judge", plan.verdict: plan.verdict}
+            plan.places = {**plan.places, plan.wide_names: plan.wide_names, plan.verdict: plan.verdict}
         self._note_fractions(plan)
         ask_missing(plan, guess, self.columns)
         ask_values(plan, self.file, self.rows)
@@ -246,7 +278,7 @@ class _TablePlanner:
             if not plan.values.get(name) and are_fractions(map(lookup_key, texts)):
                 plan.fractions |= {name}
                 example = next(each for each in map(str.strip, texts) if fraction_of(each) is not None)
-                field = next(iter(plan.judges)) if plan.verdict == name else place
+                field = next(iter(plan.wide)) if plan.verdict == name else place
                 top = next(fraction.top for each in texts if (fraction := fraction_of(each)) is not None)
                 plan.notes.append(f"{field!r} is read as scores with their scale: {example} is out of {top}")
 
@@ -280,6 +312,7 @@ class _TablePlanner:
             set=guess.set,
             value=guess.value,
             judges=tuple(guess.judges),
+            criteria=guess.criteria,
             spelling=self.options.spelling,
         )
         return merge_options(guessed, self.options)
@@ -292,16 +325,19 @@ class _TablePlanner:
         if guess.judges and not self.options.judges:
             names = ", ".join(c if c == name else f"{c} (as {name})" for c, name in guess.judges.items())
             notes.append(f"guessed: these columns hold a judge's verdicts each: {names}")
+        if guess.criteria:
+            names = ", ".join(guess.criteria)
+            notes.append(f"guessed: these columns hold the verdicts on one criterion each: {names}")
         return [*notes, *(f"guessed: {note}" for note in guess.notes), *guess.undecided]
 
     def _wide(self, plan: TablePlan) -> str:
-        """Return our column for the cells of the judges' columns, with a question if that is unclear."""
+        """Return our column for the cells of the judges' or criteria's columns."""
         for name in ("met", "score", "choice"):
             if name in self.options.value:
                 return name
         if "opponent" in plan.names:
             return "choice"
-        columns = list(plan.judges)
+        columns = list(plan.wide)
         cells = Counter(
             lookup_key(row.values[name])
             for row in self.rows

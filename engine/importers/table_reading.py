@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from engine.importers.fractions import fraction_of
 from engine.importers.import_options import ImportOptions
@@ -28,8 +28,9 @@ class TablePlan:
     """How the rows of a table are read; `questions` must be answered before.
 
     `given` are the user's options, `options` those with the guesses. `places` has the field of each of our
-    columns, `constants` the columns with one value, `values` the meanings of values, `judges` the judge's
-    name for each column of a wide table, and `verdict` our column for their cells. `notes` say how the table
+    columns, `constants` the columns with one value, `values` the meanings of values, `wide` the name of the
+    judge or criterion for each column of a wide table, `wide_names` which of our columns these names are, and
+    `verdict` our column for their cells. `notes` say how the table
     is read, those that are a guess are `cautions`, and those on what may be true are `doubts`. If
     `scales_truth`, true scores are on the same scale as the judges', and divided likewise. All cells of the
     columns in `fractions` are written as 7/10. With `ids_of_texts` the question's id was taken because each
@@ -41,7 +42,8 @@ class TablePlan:
     places: dict[str, str] = field(default_factory=dict)
     constants: dict[str, str] = field(default_factory=dict)
     values: dict[str, dict[str, str]] = field(default_factory=dict)
-    judges: dict[str, str] = field(default_factory=dict)
+    wide: dict[str, str] = field(default_factory=dict)
+    wide_names: Literal["judge", "rubric_id"] = "judge"
     verdict: str | None = None
     questions: list[TableQuestion] = field(default_factory=list)
     missing: int = 0
@@ -59,7 +61,7 @@ class TablePlan:
 
     def unread(self, columns: Iterable[str]) -> list[str]:
         """Return the columns that nothing is read from, and that are not to be left out."""
-        used = {*self.places.values(), *self.judges, *self.options.leave_out}
+        used = {*self.places.values(), *self.wide, *self.options.leave_out}
         used |= {first_part(place) for place in used}
         return [column for column in columns if column not in used and not is_index(column)]
 
@@ -97,14 +99,8 @@ class TablePlan:
         return [name for name, place in names if _has_blanks(value_at(values, place))]
 
     def melted(self, row: Row) -> list[Row]:
-        """Return the rows of a wide row, one for each judge with a filled cell."""
-        if self.verdict is None:
-            return [row]
-        rows = melt(row, list(self.judges), self.verdict)
-        return [
-            Row(each.file, each.number, {**each.values, "judge": self.judges[each.values["judge"]]})
-            for each in rows
-        ]
+        """Return the rows of a wide row, one for each judge or criterion with a filled cell."""
+        return [row] if self.verdict is None else list(melt(row, self.wide, self.wide_names, self.verdict))
 
 
 def _has_blanks(value: object) -> bool:

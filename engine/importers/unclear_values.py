@@ -32,7 +32,7 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
         values = Counter(lookup_key(row[name]) for row in cells if name in row)
         place = written_in = plan.places.get(name, name)
         if plan.verdict == name:
-            place = next(iter(plan.judges))
+            place = next(iter(plan.wide))
         written: dict[str, Counter[str]] = defaultdict(Counter)
         for row, as_written in readable:
             if name in row and (value := value_at(as_written, written_in)) is not None:

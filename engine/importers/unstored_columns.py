@@ -55,7 +55,7 @@ def column_not_stored(files: StudyFiles, name: str) -> str:
     if not records or len(of_tables) < len(records) or None in own or column_in(name, COLUMNS):
         return ""
     options = [options_read_by(record) for record in records]
-    if any(own[0] in (*each.map.values(), *each.judges) for each in options):
+    if any(own[0] in (*each.map.values(), *each.judges, *each.criteria) for each in options):
         return ""
     fields = [_NamingFields.of(record, str(field)) for record, field in zip(records, own, strict=True)]
     every = [_grouped_in(record, each) for record, each in zip(records, fields, strict=True)]

@@ -1,6 +1,6 @@
 """What the columns of a table are called on the page, in plain words."""
 
-from engine.importers.column_candidates import JUDGES
+from engine.importers.column_candidates import CRITERIA, JUDGES
 
 LABELS = {
     "judge": "Who judged",
@@ -36,5 +36,6 @@ LABELS = {
     "preference": "Correct winner (person or program)",
     "annotator": "Person who gave the correct verdict",
     JUDGES: "Verdicts of the judge that it names",
+    CRITERIA: "Verdicts on the criterion that it names",
 }
 """The words for each of our columns, by its name."""

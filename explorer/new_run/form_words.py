@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from engine.importers.column_candidates import CRITERIA
 from engine.phrases import join_names
 from explorer.new_run.column_labels import LABELS
 
@@ -90,6 +91,9 @@ class FormWords:
             return f"“{NOT_USED}” in its list"
         lists = [f"in the list of {field!r}" for field in fields]
         return f"“{NOT_USED}” {join_names(lists)}"
+
+    def criteria(self, fields: Sequence[str]) -> str:
+        return f"“{LABELS[CRITERIA]}” for {join_names(list(fields))}"
 
     def rows(self, path: str) -> str:
         return f"a file with the list {path!r} alone"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pandas as pd
 import streamlit as st
 
-from engine.importers.column_candidates import FEW, JUDGES
+from engine.importers.column_candidates import CRITERIA, FEW, JUDGES
 from engine.importers.import_options import ImportOptions
 from engine.importers.questions import (
     SampledColumn,
@@ -39,6 +39,7 @@ from explorer.parts import components
 from explorer.parts.safe_markdown import escape_markdown
 
 _NONE = ""
+_WIDE = (JUDGES, CRITERIA)
 _OF_FIELDS = ("first", "scale", "rubric_id", "reference_source")
 """The constants that fields of the form give."""
 
@@ -87,23 +88,27 @@ def choose_columns(sample: TableSample, mark: str, models: Mapping[str, str]) ->
         ) as more:
             for column in rest if more.open else ():
                 of_columns[column] = _meaning(sample, column, mark, whole=whole)
-    judges = tuple(column for column, name in of_columns.items() if name == JUDGES)
-    mapping = {name: column for column, name in of_columns.items() if name not in (_NONE, JUDGES)}
+    judges, criteria = (
+        tuple(column for column, name in of_columns.items() if name == meaning) for meaning in _WIDE
+    )
+    wide = judges or criteria
+    mapping = {name: column for column, name in of_columns.items() if name not in (_NONE, *_WIDE)}
     mapping = {name: column for name, column in mapping.items() if name not in models}
-    constants = _constants(mapping, sample, wide=bool(judges))
+    constants = _constants(mapping, sample, wide=wide, has_criteria=bool(criteria))
     if sample.guess.rows:
         components.note(f"Each member of {sample.guess.rows} is a row.", key="import_rows")
-    meanings, n_unanswered = _meanings(mapping, sample, judges, constants)
+    meanings, n_unanswered = _meanings(mapping, sample, wide, constants)
     options = ImportOptions(
         map=mapping,
         set=constants,
         value=meanings,
         judges=judges,
+        criteria=criteria,
         rows=sample.guess.rows,
         spelling=FormWords(mapping),
     )
     unclear = [f"Values that still need a meaning: {n_unanswered:,}."] if n_unanswered else []
-    if not {"scale"} & {*mapping, *constants} and _highest(mapping, sample) > 1:
+    if not {"scale"} & {*mapping, *constants} and _highest(mapping, sample, wide) > 1:
         unclear.append(f"{SCALE}: type the top of the scale of the scores.")
     return TableChoices(options, (*_missing(of_columns, models), *unclear))
 
@@ -131,9 +136,12 @@ def _meaning(sample: TableSample, column: str, mark: str, *, whole: bool) -> str
 
 def _missing(meanings: Mapping[str, str], models: Mapping[str, str]) -> list[str]:
     """Return what no column is yet, or several columns are, in the words of the lists."""
-    names = Counter(name for name in meanings.values() if name not in (_NONE, JUDGES))
-    wide, pairs = JUDGES in meanings.values(), "opponent" in names
+    names = Counter(name for name in meanings.values() if name not in (_NONE, *_WIDE))
+    of_judges, of_criteria = (meaning in meanings.values() for meaning in _WIDE)
+    wide, pairs = of_judges or of_criteria, "opponent" in names
     sentences = []
+    if of_judges and of_criteria:
+        sentences.append(f"Columns are “{LABELS[JUDGES]}” or “{LABELS[CRITERIA]}”, not both: choose one.")
     for name, count in names.items():
         if count > 1:
             columns = [repr(column) for column, each in meanings.items() if each == name]
@@ -144,7 +152,7 @@ def _missing(meanings: Mapping[str, str], models: Mapping[str, str]) -> list[str
     if not {"generator"} & {*names, *models}:
         wanted.append(f"{LABELS['generator']} (or type the author of all answers above)")
     only_truths = bool(names.keys() & {*truths}) and not names.keys() & {*verdicts}
-    if not (wide or {"judge"} & {*names, *models} or only_truths):
+    if not (of_judges or {"judge"} & {*names, *models} or only_truths):
         wanted.append(f"{LABELS['judge']} (or type the judge above)")
     if not (wide or names.keys() & {*truths, *verdicts}):
         wanted.append(" or ".join(LABELS[name] for name in verdicts[:1] + (() if pairs else ("score",))))
@@ -153,7 +161,9 @@ def _missing(meanings: Mapping[str, str], models: Mapping[str, str]) -> list[str
     return sentences + [f"Which column is this? {name}." for name in wanted]
 
 
-def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -> dict[str, str]:
+def _constants(
+    mapping: Mapping[str, str], sample: TableSample, *, wide: Sequence[str], has_criteria: bool
+) -> dict[str, str]:
     """Ask for what no column says: order of pairs, rubric of verdicts, scale of scores, source of a truth."""
     before = sample.before.set
     constants = {name: text for name, text in before.items() if name not in (*_OF_FIELDS, *mapping)}
@@ -170,8 +180,8 @@ def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -
             constants["first"] = first
         elif guess:  # or the command would guess it again
             constants["first"] = "unknown"
-    highest = _highest(mapping, sample)
-    scale_before = number_of(before.get("scale")) if "score" in mapping else None
+    highest = _highest(mapping, sample, wide)
+    scale_before = number_of(before.get("scale")) if "score" in mapping or wide else None
     if "scale" not in mapping and (highest > 1 or scale_before is not None):
         scale = st.number_input(
             SCALE, min_value=0.0, value=scale_before, placeholder=f"the scores go up to {highest:g}",
@@ -181,9 +191,9 @@ def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -
         )  # fmt: skip
         if scale:
             constants["scale"] = f"{scale:g}"
-    met = "met" in mapping or (wide and "opponent" not in mapping)
+    met = "met" in mapping or (bool(wide) and "opponent" not in mapping)
     has_true_scores = "reference_score" in mapping and "opponent" not in mapping
-    if (met or has_true_scores) and not {"rubric_id", "criterion"} & mapping.keys():
+    if (met or has_true_scores) and not has_criteria and not {"rubric_id", "criterion"} & mapping.keys():
         constants["rubric_id"] = (
             st.text_input(
                 CRITERION,
@@ -206,14 +216,15 @@ def _constants(mapping: Mapping[str, str], sample: TableSample, *, wide: bool) -
     return constants
 
 
-def _highest(mapping: Mapping[str, str], sample: TableSample) -> float:
+def _highest(mapping: Mapping[str, str], sample: TableSample, wide: Sequence[str]) -> float:
     """Return the highest score of the sample, 0 if it has none."""
-    scores = [number_of(value) for value in sample.values.get(mapping.get("score", _NONE), Counter())]
+    columns = (mapping.get("score", _NONE), *(() if "opponent" in mapping else wide))
+    scores = [number_of(value) for column in columns for value in sample.values.get(column, Counter())]
     return max((score for score in scores if score is not None), default=0.0)
 
 
 def _meanings(
-    mapping: Mapping[str, str], sample: TableSample, judges: Sequence[str], constants: Mapping[str, str]
+    mapping: Mapping[str, str], sample: TableSample, wide: Sequence[str], constants: Mapping[str, str]
 ) -> tuple[dict[str, dict[str, str]], int]:
     """Ask for the meaning of each ambiguous value; return the answers, and how many are not given."""
     answers = {
@@ -223,16 +234,16 @@ def _meanings(
     }
     for name in ("met", "reference_met"):
         guess = sample.guess.value.get(name)
-        if guess and (mapping.get(name) == sample.likely.get(name) or judges):
+        if guess and (mapping.get(name) == sample.likely.get(name) or wide):
             answers[name] = {**guess, **answers.get(name, {})}
     is_first_guessed = mapping.get("first") == sample.likely.get("first") and "first" in sample.guess.value
     if is_first_guessed:
         answers["first"] = dict(sample.guess.value["first"])
-    for name, words in _by_columns(mapping, sample, judges, constants).items():
+    for name, words in _by_columns(mapping, sample, wide, constants).items():
         answers[name] = {**words, **answers.get(name, {})}
     unanswered = 0
     sides = side_words(mapping)
-    for question in _questions(mapping, sample, judges, constants):
+    for question in _questions(mapping, sample, wide, constants):
         for name, values in question.answer.value.items():
             if name == "first" and is_first_guessed:
                 continue
@@ -253,15 +264,15 @@ def _meanings(
 
 
 def _by_columns(
-    mapping: Mapping[str, str], sample: TableSample, judges: Sequence[str], constants: Mapping[str, str]
+    mapping: Mapping[str, str], sample: TableSample, wide: Sequence[str], constants: Mapping[str, str]
 ) -> dict[str, dict[str, str]]:
     """Return the meanings of words by which the columns of models are called, such as left and right."""
     generator, opponent = mapping.get("generator"), mapping.get("opponent")
     columns: dict[str, Sequence[str]] = {
         name: (mapping[name],) for name in ("choice", "preference", "first") if name in mapping
     }
-    if judges and opponent is not None:
-        columns["choice"] = judges
+    if wide and opponent is not None:
+        columns["choice"] = wide
     meanings = {}
     for name, fields in columns.items():
         labels = {label for field in fields for label in sample.values[field]}
@@ -278,14 +289,14 @@ def _usual(word: str) -> str:
 
 
 def _questions(
-    mapping: Mapping[str, str], sample: TableSample, judges: Sequence[str], constants: Mapping[str, str]
+    mapping: Mapping[str, str], sample: TableSample, wide: Sequence[str], constants: Mapping[str, str]
 ) -> list[TableQuestion]:
     """Return the questions of `spb import table` about the values of the chosen columns."""
     places = [mapping.get(name, _NONE) for name in ("generator", "opponent")]
     models = {value for place in places for value in sample.values.get(place, Counter())}
     values = {name: sample.values[column] for name, column in mapping.items()}
-    if judges:
-        cells: Counter[str] = sum((sample.values[judge] for judge in judges), Counter())
+    if wide:
+        cells: Counter[str] = sum((sample.values[column] for column in wide), Counter())
         values["choice" if "opponent" in mapping else "met"] = cells
         clear = {*MET, *NO_VERDICT}
         if "opponent" not in mapping and all(number_of(v) is not None for v in cells if v not in clear):

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from engine.importers.column_candidates import JUDGES, candidates
+from engine.importers.column_candidates import CRITERIA, JUDGES, candidates
 from engine.importers.earlier_imports import as_before
 from engine.importers.import_options import ImportOptions
 from engine.importers.likely_truths import likely_truths, unread_verdicts
@@ -27,15 +27,17 @@ class TableSample:
     """The first rows of a table: its columns in order, the values of each with their counts, and a guess.
 
     `likely` has the likely column for each of ours, `judges` the columns that each hold one judge's verdicts,
-    and `guess` the other options that were guessed, such as the list whose members are the rows. `meanings`
-    has what each column may be, the likeliest first, and `rows` the first rows as texts. `before` has the
-    options by which an earlier table of these columns was read, if there is one, and `note` says so.
+    `criteria` those that each hold the verdicts on one criterion, and `guess` the other options that were
+    guessed, such as the list whose members are the rows. `meanings` has what each column may be, the
+    likeliest first, and `rows` the first rows as texts. `before` has the options by which an earlier table of
+    these columns was read, if there is one, and `note` says so.
     """
 
     columns: tuple[str, ...]
     values: Mapping[str, Counter[str]]
     likely: Mapping[str, str] = field(default_factory=dict)
     judges: tuple[str, ...] = ()
+    criteria: tuple[str, ...] = ()
     guess: ImportOptions = field(default_factory=ImportOptions)
     meanings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     rows: tuple[Mapping[str, str], ...] = ()
@@ -50,7 +52,8 @@ class TableSample:
     @property
     def guessed(self) -> dict[str, str]:
         """What each column is taken for, for those of which that was guessed."""
-        return {column: name for name, column in self.likely.items()} | dict.fromkeys(self.judges, JUDGES)
+        wide = dict.fromkeys(self.judges, JUDGES) | dict.fromkeys(self.criteria, CRITERIA)
+        return {column: name for name, column in self.likely.items()} | wide
 
 
 def sample_of(file: str, rows: Sequence[Row], earlier: tuple[ImportRecord, ...] = ()) -> TableSample:
@@ -67,11 +70,12 @@ def sample_of(file: str, rows: Sequence[Row], earlier: tuple[ImportRecord, ...] 
     sample = FirstRows.of(values)
     whole = {name for row in values for name in row} - {path.partition(".")[0] for path in sample.columns}
     ordered = (*sample.columns, *sorted(whole - {*sample.columns}))
-    judges = tuple(plan.judges)
+    wide = tuple(plan.wide)
+    meaning = JUDGES if plan.wide_names == "judge" else CRITERIA
     truths = {*unread_verdicts(plan, sample), *likely_truths(plan, sample)}
     places = plan.places | own_columns(plan, sample, truths).columns
     likely = {name: column for name, column in places.items() if column in ordered}
-    guessed = {column: name for name, column in likely.items()} | dict.fromkeys(judges, JUDGES)
+    guessed = {column: name for name, column in likely.items()} | dict.fromkeys(wide, meaning)
     pairs = "opponent" in plan.names
     authors = [likely[name] for name in ("generator", "opponent") if name in likely]
     models = {label for column in authors for label in sample.labels(column)}
@@ -79,7 +83,8 @@ def sample_of(file: str, rows: Sequence[Row], earlier: tuple[ImportRecord, ...] 
         ordered,
         {name: sample.labels(name) for name in ordered},
         likely,
-        judges,
+        wide if meaning == JUDGES else (),
+        wide if meaning == CRITERIA else (),
         plan.options,
         {
             name: candidates(

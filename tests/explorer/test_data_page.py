@@ -111,6 +111,33 @@ def test_a_wide_tables_judges_are_chosen_and_the_command_says_so(page: AppTest, 
     assert len(judgments(Store(tmp_path / "store").open("wide"), "judge")) == 4
 
 
+def test_a_column_for_each_criterion_is_taken_as_such_and_asked_for_its_scale(
+    page: AppTest, tmp_path: Path
+) -> None:
+    scores = [
+        (n, a, j, 1 + (n + a + j) % 5, 1 + (2 * n + j) % 5) for n in range(4) for a in (0, 1) for j in (0, 1)
+    ]
+    lines = [f"Q{n},{MODELS[a]},{MODELS[j]},{one},{two}\n" for n, a, j, one, two in scores]
+    dropped(page, ("wide.csv", ("question,model,judge,clear,kind\n" + "".join(lines)).encode()))
+
+    assert meanings(page)[3:] == ["Verdicts on the criterion that it names"] * 2
+    assert "type the top of the scale" in texts(page)
+    page.number_input(key="import_scale").set_value(5).run()
+    assert "--set scale=5 --criterion-columns clear,kind" in page.code[0].value
+    press(page, "import_write")
+    study = Store(tmp_path / "store").open("wide")
+    assert len(judgments(study, "judge")) == 2 * len(lines)
+
+
+def test_columns_of_judges_and_of_criteria_in_one_table_are_refused(page: AppTest) -> None:
+    dropped(page, ("wide.csv", b"model,question,gpt-4o,claude\na,Q1,yes,no\nb,Q1,no,no\n"))
+
+    meaning(page, 2).select("judges").run()
+    meaning(page, 3).select("criteria").run()
+
+    assert "not both: choose one" in texts(page)
+
+
 def test_columns_named_like_models_that_hold_verdicts_are_taken_for_judges(page: AppTest) -> None:
     table = b"question,rubric,model,note,gpt-4o,claude,llama-3\nQ,c,a,x,1,yes,fine\nQ,c,b,y,0,,bad\n"
 

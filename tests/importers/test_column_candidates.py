@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.importers.column_candidates import FEW, JUDGES, MEANINGS, candidates
+from engine.importers.column_candidates import CRITERIA, FEW, JUDGES, MEANINGS, candidates
 from engine.importers.table_columns import COLUMNS
 from engine.importers.table_sample import FirstRows
 from explorer.new_run.column_labels import LABELS
@@ -60,8 +60,8 @@ def test_what_the_import_takes_a_column_for_comes_first() -> None:
 def test_what_another_column_is_taken_for_comes_after_what_is_still_open() -> None:
     sample = FirstRows.of([{"rule": "Polite?", "ok": "yes"}])
 
-    assert candidates(sample, "rule", None, others=["met", "instance_id"])[:3] == (
-        *(JUDGES, "reference_met", "rubric_id"),
+    assert candidates(sample, "rule", None, others=["met", "instance_id"])[:4] == (
+        *(JUDGES, "reference_met", CRITERIA, "rubric_id"),
     )
 
 
@@ -72,5 +72,5 @@ def test_a_column_without_values_may_be_anything() -> None:
 
 
 def test_every_meaning_has_its_words_on_the_page() -> None:
-    assert LABELS.keys() == {*COLUMNS, JUDGES} - {"scale"} == {*MEANINGS}
+    assert LABELS.keys() == {*COLUMNS, JUDGES, CRITERIA} - {"scale"} == {*MEANINGS}
     assert len(set(LABELS.values())) == len(LABELS)

@@ -15,7 +15,7 @@ import pytest
 from engine.errors import BadInputError, UsageError
 from engine.importers.declaration_file import read_declaration
 from engine.importers.format_loading import FOLDER
-from engine.importers.reading.columns import column_in, judge_columns, melt, value_at
+from engine.importers.reading.columns import column_in, listed_columns, melt, value_at
 from engine.importers.reading.json_rows import UPLOAD_LIMITS, ImportLimits, apply_limits
 from engine.importers.reading.rows import ImportStats, Row
 from engine.importers.reading.tables import nested_rows, table_rows
@@ -352,15 +352,16 @@ def test_value_maps_accept_numbers_and_words_and_refuse_anything_else() -> None:
 def test_a_wide_row_becomes_one_row_for_each_judge_with_a_value() -> None:
     row = Row("f", 3, {"question": "q", "gpt": True, "qwen": False})
 
-    rows = [(one.number, dict(one.values)) for one in melt(row, ("gpt", "qwen", "llama"), "met")]
+    names = {"gpt": "GPT", "qwen": "qwen", "llama": "llama"}
+    rows = [(one.number, dict(one.values)) for one in melt(row, names, "judge", "met")]
 
     assert rows == [
-        (3, {"question": "q", "judge": "gpt", "met": True}),
+        (3, {"question": "q", "judge": "GPT", "met": True}),
         (3, {"question": "q", "judge": "qwen", "met": False}),
     ]
-    assert judge_columns("gpt, qwen,gpt") == ("gpt", "qwen")
+    assert listed_columns("--judge-columns", "gpt, qwen,gpt") == ("gpt", "qwen")
     with pytest.raises(UsageError):
-        judge_columns(" , ")
+        listed_columns("--judge-columns", " , ")
 
 
 def test_labels_of_pairs_name_positions() -> None:

@@ -12,7 +12,7 @@ from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import reading
 from engine.importers.questions import SampledColumn, met_questions
-from engine.importers.reading.columns import judge_columns
+from engine.importers.reading.columns import listed_columns
 from engine.importers.reading.value_maps import value_maps
 from engine.importers.table import FORMAT
 from engine.store import Store
@@ -33,7 +33,7 @@ def options(
         map=columns,
         set={"scale": scale} if scale else {},
         value=value_maps(values),
-        judges=judge_columns(judges) if judges else (),
+        judges=listed_columns("--judge-columns", judges) if judges else (),
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from engine.importers.guessing.authors import take_author_beside_judge, take_authors
 from engine.importers.guessing.criteria import assume_one_criterion, take_axis, take_criterion_id
+from engine.importers.guessing.criterion_columns import take_criterion_columns
 from engine.importers.guessing.guess import Guess
 from engine.importers.guessing.guessed_table import GuessedTable
 from engine.importers.guessing.judge_or_author import tell_judge_from_author
@@ -43,17 +44,20 @@ def guess_columns(
     *,
     spelling: OptionSpelling,
     wide: Sequence[str] = (),
+    criteria: Sequence[str] = (),
     columns: bool = True,
     explained: Collection[str] = (),
 ) -> Guess:
     """Return a guess of the columns that are not known, and of what no column says.
 
     `mapped` has the columns that the user gave, each with the table's column, or None for a constant;
-    `same_named` those of our names; `wide` are the columns of judges that the user named, `explained` our
-    columns whose values the user gave a meaning; `spelling` is how the user writes options. If not `columns`,
-    the user named all that are needed: no further one is read.
+    `same_named` those of our names; `wide` are the columns of judges that the user named, `criteria` those of
+    criteria, `explained` our columns whose values the user gave a meaning; `spelling` is how the user writes
+    options. If not `columns`, the user named all that are needed: no further one is read.
     """
-    table = GuessedTable(sample, mapped, same_named, wide=wide, spelling=spelling, explained=explained)
+    table = GuessedTable(
+        sample, mapped, same_named, wide=wide, criteria=criteria, spelling=spelling, explained=explained
+    )
     _take_columns(table)
     contradicted = several_names(table)
     if not columns:
@@ -84,6 +88,7 @@ def _take_columns(table: GuessedTable) -> None:
     take_id_of_prompt(table)
     tell_verdicts_from_truth(table)
     take_truth_of_key_or_program(table)
+    take_criterion_columns(table)
     take_verdicts_of_bad(table)
     take_axis(table)
     take_annotator(table)

@@ -36,7 +36,7 @@ def assume_one_criterion(table: GuessedTable, *, of_scores: bool) -> None:
 
     Unless `of_scores`, scores without a criterion are of whole answers.
     """
-    if table.had("rubric_id", "criterion", "opponent", "paradigm"):
+    if table.criteria or table.result.criteria or table.had("rubric_id", "criterion", "opponent", "paradigm"):
         return
     if not (are_true_or_false(table) or (of_scores and table.has("reference_score"))):
         return

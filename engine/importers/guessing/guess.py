@@ -8,11 +8,12 @@ class Guess:
     """The columns of a table as far as they are known, and those that several columns could be.
 
     `places` has all columns that are known, `map`, `set` and `value` those that were guessed, in the words of
-    the options; `judges` has the judge's name for each column of a wide table; `open` has the columns that
-    may be one of ours. `notes` say what else was guessed, `undecided` what several columns could be. With
-    `ids_of_texts` the question's id is a column that was taken since each text of a question has its own.
-    `contradicted` has, for judge and generator with one name for all rows, a column that has several.
-    `no_verdicts` are columns that hold none, though their values may look so.
+    the options; `judges` has the judge's name for each column of a wide table, `criteria` are columns of one
+    criterion each; `open` has the columns that may be one of ours. `notes` say what else was guessed,
+    `undecided` what several columns could be. With `ids_of_texts` the question's id is a column that was
+    taken since each text of a question has its own. `contradicted` has, for judge and generator with one name
+    for all rows, a column that has several. `no_verdicts` are columns that hold none, though their values may
+    look so.
     """
 
     places: dict[str, str] = field(default_factory=dict)
@@ -20,6 +21,7 @@ class Guess:
     set: dict[str, str] = field(default_factory=dict)
     value: dict[str, dict[str, str]] = field(default_factory=dict)
     judges: dict[str, str] = field(default_factory=dict)
+    criteria: tuple[str, ...] = ()
     open: dict[str, tuple[str, ...]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     undecided: list[str] = field(default_factory=list)

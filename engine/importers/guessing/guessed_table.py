@@ -16,7 +16,8 @@ class GuessedTable:
 
     `places` has our columns that are known, each with the table's column, or None where the user gave one
     value for all rows; `free` are the table's columns that are nothing yet; `models` are those that answered,
-    as for look-up; `result` is the guess. `mapped`, `wide` and `explained` are what the user gave.
+    as for look-up; `result` is the guess. `mapped`, `wide` (columns of judges), `criteria` and `explained`
+    are what the user gave.
     """
 
     def __init__(
@@ -26,11 +27,12 @@ class GuessedTable:
         same_named: Mapping[str, str],
         *,
         wide: Sequence[str],
+        criteria: Sequence[str],
         spelling: OptionSpelling,
         explained: Collection[str],
     ) -> None:
         self.sample, self.mapped, self.wide, self.spelling = sample, mapped, wide, spelling
-        self.explained = explained
+        self.criteria, self.explained = criteria, explained
         self.result = Guess()
         self.models: set[str] = set()
         self.places: dict[str, str | None] = {**same_named, **mapped}
@@ -38,7 +40,7 @@ class GuessedTable:
         self._forgotten: frozenset[str] = frozenset()
         if "annotator" not in mapped and not (self.has("judge") and self.has(*TRUTHS)):
             self.places.pop("annotator", None)  # a person or a judge: the values show which
-        used = {column for column in self.places.values() if column is not None} | set(wide)
+        used = {column for column in self.places.values() if column is not None} | {*wide, *criteria}
         self.free = [c for c in sample.columns if c not in used and not is_index(c)]
 
     def has(self, *names: str) -> bool:
@@ -62,6 +64,11 @@ class GuessedTable:
     def columns_of_judges(self) -> list[str]:
         """The columns that have the verdicts of one judge each, those that the user named first."""
         return [*self.wide, *self.result.judges]
+
+    @property
+    def columns_of_verdicts(self) -> list[str]:
+        """The columns that have the verdicts of one judge, or those on one criterion."""
+        return [*self.columns_of_judges, *self.criteria, *self.result.criteria]
 
     def take(self, name: str, column: str) -> None:
         """Take a free column for one of ours."""

@@ -14,7 +14,7 @@ from engine.phrases import join_names
 def tell_verdicts_from_truth(table: GuessedTable) -> None:
     """Read the verdicts from a column that judges decide, where one was taken that none does."""
     names = _names(table)
-    if not table.mapped.keys().isdisjoint(VERDICTS) or table.columns_of_judges:
+    if not table.mapped.keys().isdisjoint(VERDICTS) or table.columns_of_verdicts:
         return
     current = [column for name in names if (column := table.places.get(name)) is not None]
     maybe = current or [column for name in names for column in table.result.open.get(name, ())]

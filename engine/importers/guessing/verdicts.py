@@ -12,7 +12,7 @@ from engine.phrases import join_names
 
 def take_verdicts(table: GuessedTable) -> None:
     """Take the winners of pairs, or what is met or scored."""
-    if table.columns_of_judges or table.has(*VERDICTS):
+    if table.columns_of_verdicts or table.has(*VERDICTS):
         return
     if table.is_of_pairs or "opponent" in table.result.open:
         if not table.choose("choice", table.is_choice) and "choice" not in table.result.open:
@@ -32,7 +32,7 @@ def take_verdicts(table: GuessedTable) -> None:
 def take_verdicts_of_bad(table: GuessedTable) -> None:
     """Take the one column by whose name true is bad, for want of others; its meaning is asked about."""
     filled = table.places.keys() | table.result.open.keys()
-    if filled & {*VERDICTS, "opponent"} or table.columns_of_judges:
+    if filled & {*VERDICTS, "opponent"} or table.columns_of_verdicts:
         return
     sample, question = table.sample, table.question
     columns = [c for c in table.free if question is None or not is_of_questions(sample, c, question)]
@@ -68,10 +68,10 @@ def are_true_or_false(table: GuessedTable) -> bool:
     """Return whether the verdicts are true or false, so that they need a criterion."""
     if table.has("met"):
         return True
-    judges = table.columns_of_judges
-    if not judges or table.is_of_pairs:
+    columns = table.columns_of_verdicts
+    if not columns or table.is_of_pairs:
         return False
-    labels = {label for column in judges for label in table.sample.labels(column)} - NO_VERDICT
+    labels = {label for column in columns for label in table.sample.labels(column)} - NO_VERDICT
     return bool(labels) and labels <= MET.keys() | OK.keys()
 
 
@@ -79,7 +79,7 @@ def read_ok(table: GuessedTable) -> None:
     """Read OK and NOT OK as yes and no, where a column has both and no other word."""
     columns = {name: [column] for name in ("met", "reference_met") if (column := table.places.get(name))}
     if not table.is_of_pairs and not table.has(*VERDICTS):
-        columns["met"] = table.columns_of_judges
+        columns["met"] = table.columns_of_verdicts
     for name, fields in columns.items():
         labels = {label for column in fields for label in table.sample.labels(column)} - NO_VERDICT
         if name in table.explained or {OK.get(label) for label in labels} != {"yes", "no"}:

@@ -1,4 +1,4 @@
-"""Columns of a table: inexact names, paths into objects, and a column for each judge."""
+"""Columns of a table: inexact names, paths into objects, and a column for each judge or criterion."""
 
 import json
 import re
@@ -89,24 +89,21 @@ def first_part(path: str) -> str:
     return steps[0] if steps else path
 
 
-def judge_columns(text: str) -> tuple[str, ...]:
-    """Return the judges' columns in `--judge-columns col1,col2`, for a wide table; UsageError for none."""
+def listed_columns(flag: str, text: str) -> tuple[str, ...]:
+    """Return the columns that a flag names, as `col1,col2`; UsageError for none."""
     columns = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     if not columns:
-        raise UsageError(
-            f"--judge-columns {text!r} names no column; write for example "
-            "--judge-columns gpt-4o,claude-3-opus"
-        )
+        raise UsageError(f"{flag} {text!r} names no column; write for example {flag} COLUMN,COLUMN")
     return columns
 
 
-def melt(row: Row, judges: Sequence[str], verdict: str) -> Iterator[Row]:
-    """Yield a row of a wide table as one row for each judge whose cell is filled.
+def melt(row: Row, columns: Mapping[str, str], names: str, verdict: str) -> Iterator[Row]:
+    """Yield a row of a wide table as one row for each of its columns of verdicts whose cell is filled.
 
-    The judges' columns are replaced by the judge's name as `judge` and the cell as the field `verdict`.
+    The columns are replaced by the name of each as the field `names` and its cell as the field `verdict`.
     """
-    values = {name: value for name, value in row.values.items() if name not in judges}
-    for judge in judges:
-        value = row.values.get(judge)
+    values = {name: value for name, value in row.values.items() if name not in columns}
+    for column, name in columns.items():
+        value = row.values.get(column)
         if value is not None:
-            yield Row(row.file, row.number, {**values, "judge": judge, verdict: value})
+            yield Row(row.file, row.number, {**values, names: name, verdict: value})

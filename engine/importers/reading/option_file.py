@@ -16,6 +16,7 @@ def read_options(path: Path) -> ImportOptions:
 
         judge = "gpt-4o"                      # as --judge; generator and baseline likewise
         judges = ["gpt-4o", "claude-3-opus"]  # as --judge-columns
+        criteria = ["clear", "concise"]       # as --criterion-columns
         not = ["latency_s"]                   # as --not
         rows = "comparisons"                  # as --rows
         no_guess = true                       # as --no-guess; whole_ids likewise

@@ -1,0 +1,120 @@
+"""Which columns have the verdicts on one criterion each, in a table without a column of all verdicts."""
+
+from collections.abc import Sequence
+
+from engine.importers.guessing.guessed_table import GuessedTable
+from engine.importers.guessing.judged_things import dependence_on_judge, judged_things
+from engine.importers.judge_agreement import has_no_verdicts
+from engine.importers.reading.rows import number_of
+from engine.importers.table_columns import TRUTHS, VERDICTS, plain
+from engine.importers.table_sample import FirstRows
+from engine.importers.verdict_names import is_called_something_else, is_of_people, is_of_program, true_is_bad
+from engine.importers.verdict_words import MET, NO_VERDICT
+from engine.phrases import join_names
+
+_MEASURED = frozenset(
+    (
+        *("length", "len", "words", "chars", "characters", "lines", "loc", "files", "turn", "turns", "round"),
+        *("seed", "trial", "attempt", "sample", "temperature", "version", "year", "month", "day", "date"),
+        *("difficulty", "level", "size", "rank", "rate", "ratio", "percent", "epoch", "fold", "split"),
+    )
+)
+"""Words in the name of a column that counts or numbers something, and scores nothing."""
+
+_FEW_WORDS = 4
+"""Most words of verdicts that are not known as such."""
+
+_HIGHEST = 100
+_LIKE_SCALES = 1.5
+"""How much higher the best score of one criterion may be than that of another on the same scale."""
+
+
+def take_criterion_columns(table: GuessedTable) -> None:
+    """Take columns of like verdicts for one criterion each, where no column has the verdicts.
+
+    They have the same words, or numbers on one scale, that depend on who judged as far as this is known.
+    """
+    if table.criteria:
+        _leave_truths(table)
+        return
+    is_open = not table.result.open.keys().isdisjoint((*VERDICTS, "opponent"))
+    if is_open or table.columns_of_verdicts or table.had(*VERDICTS, "opponent", "paradigm"):
+        return
+    if table.had("rubric_id", "criterion") or not (table.has("judge") or "judge" in table.result.open):
+        return
+    columns = _alike(table)
+    questions = table.result.open.get("instance_id", ())
+    if columns and (questions := tuple(each for each in questions if each not in columns)):
+        table.result.open["instance_id"] = questions
+        if len(questions) == 1:
+            del table.result.open["instance_id"]
+            table.take("instance_id", questions[0])
+            columns = _alike(table)
+    if not columns:
+        return
+    table.result.criteria = tuple(columns)
+    table.free = [column for column in table.free if column not in columns]
+    _leave_truths(table)
+
+
+def like_columns(sample: FirstRows, columns: Sequence[str]) -> list[str]:
+    """Return the columns whose verdicts are alike, at least two of them; none if two groups are as large."""
+    groups: dict[object, list[str]] = {}
+    for column in columns:
+        if (kind := _kind(sample, column)) is not None:
+            groups.setdefault(kind, []).append(column)
+    by_size = sorted(groups.values(), key=len, reverse=True)
+    if not by_size or len(by_size[0]) < 2 or (len(by_size) > 1 and len(by_size[1]) == len(by_size[0])):
+        return []
+    return by_size[0] if _is_one_scale(sample, by_size[0]) else []
+
+
+def may_be_of_criterion(sample: FirstRows, column: str, question: str | None) -> bool:
+    """Return whether the name of a column may be that of a criterion, and its values are of no question."""
+    is_else = is_called_something_else(column) or not _MEASURED.isdisjoint(plain(column).split("_"))
+    is_true = is_of_people(column, beside_judges=True) or is_of_program(column)
+    is_bad = true_is_bad(column, sample.labels(column).keys() - NO_VERDICT)
+    return not (is_else or is_true or is_bad or has_no_verdicts(sample, column, question))
+
+
+def _alike(table: GuessedTable) -> list[str]:
+    sample, things = table.sample, judged_things(table)
+    columns = [column for column in table.free if may_be_of_criterion(sample, column, table.question)]
+    if things is not None:
+        columns = [each for each in columns if not dependence_on_judge(table, each, things).is_none]
+    return like_columns(sample, columns)
+
+
+def _kind(sample: FirstRows, column: str) -> object:
+    """Return what the values of a column are: verdicts, scores, or a few words; None for anything else."""
+    labels = sample.labels(column).keys() - NO_VERDICT
+    if len(labels) < 2:
+        return None
+    if labels <= MET.keys():
+        return "verdicts"
+    numbers = [number for label in labels if (number := number_of(label)) is not None]
+    if len(numbers) == len(labels):
+        return "scores" if min(numbers) >= 0 and max(numbers) <= _HIGHEST else None
+    is_few = len(labels) <= _FEW_WORDS and not numbers
+    return frozenset(labels) if is_few else None
+
+
+def _is_one_scale(sample: FirstRows, columns: Sequence[str]) -> bool:
+    highest = [
+        max((number_of(each) or 0 for each in sample.numbers(column)), default=0) for column in columns
+    ]
+    return max(highest) <= _LIKE_SCALES * min(highest)
+
+
+def _leave_truths(table: GuessedTable) -> None:
+    """Leave what is true unread: one value for an answer is not that of each of its criteria."""
+    for name in TRUTHS:
+        if name in table.mapped or (column := table.places.get(name)) is None:
+            continue
+        del table.places[name]
+        table.result.map.pop(name, None)
+        table.free.append(column)
+        table.result.notes.append(
+            f"{column!r} is not read: it has one truth for an answer, and the verdicts are on several "
+            f"criteria ({join_names(list(table.columns_of_verdicts), 3)})"
+        )

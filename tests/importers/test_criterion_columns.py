@@ -1,0 +1,226 @@
+"""A wide table with a column for each criterion is read as a row for each of its verdicts."""
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from command_line import Spb
+from importers.foreign_files import imported, judgments, rows_of
+
+import engine
+from engine.errors import UsageError
+from engine.importers.format_loading import own_format
+from engine.importers.import_options import ImportOptions
+from engine.importers.mapping_file import mapping_file
+from engine.importers.pipeline import reading
+from engine.importers.questions import OpenQuestionsError
+from engine.store import Store
+
+MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
+COLUMNS = ("accuracy", "clarity", "tone")
+
+Rows = list[dict[str, Any]]
+
+
+def score(question: int, author: int, judge: int, criterion: int) -> int:
+    """Return one of the scores 1 to 5, which differs between judges."""
+    return 1 + (question + 2 * author + 3 * judge + criterion) % 5
+
+
+def wide(
+    n_questions: int = 6, columns: tuple[str, ...] = COLUMNS, **more: tuple[int, int, int, int, int]
+) -> Rows:
+    """Return a row for each judge of an answer; `more` columns are linear in their numbers, then modulo."""
+    return [
+        {
+            "question_id": f"q{question}",
+            "model": model,
+            "judge": judge,
+            **{name: score(question, a, j, c) for c, name in enumerate(columns)},
+            **{
+                name: least + (by_question * question + by_author * a + by_judge * j) % modulo
+                for name, (least, by_question, by_author, by_judge, modulo) in more.items()
+            },
+        }
+        for question in range(n_questions)
+        for a, model in enumerate(MODELS)
+        for j, judge in enumerate(MODELS)
+    ]
+
+
+def long(n_questions: int = 6) -> Rows:
+    return [
+        {"question_id": row["question_id"], "model": row["model"], "judge": row["judge"], "rubric_id": name}
+        | {"score": row[name]}
+        for row in wide(n_questions)
+        for name in COLUMNS
+    ]
+
+
+def written(path: Path, rows: "Rows | pd.DataFrame") -> Path:
+    path.parent.mkdir(exist_ok=True)
+    pd.DataFrame(rows).to_csv(path, index=False)
+    return path
+
+
+FIELDS = ("judge", "generator", "instance_id", "rubric_id", "score")
+
+
+def test_columns_of_like_scores_are_guessed_and_give_what_a_long_table_gives(tmp_path: Path) -> None:
+    fives = ImportOptions(set={"scale": "5"})
+
+    report, study = imported("table", written(tmp_path / "wide.csv", wide()), fives)
+    _, other = imported("table", written(tmp_path / "long" / "long.csv", long()), fives)
+
+    assert sorted(judgments(study, *FIELDS)) == sorted(judgments(other, *FIELDS))
+    assert len(judgments(study, "judge")) == 6 * 3 * 3 * 3
+    assert any("on one criterion each: accuracy, clarity, tone" in note for note in report.notes)
+
+
+def test_the_question_about_their_scale_ends_with_the_whole_command(spb_here: Spb, tmp_path: Path) -> None:
+    path = written(tmp_path / "wide.csv", wide())
+
+    refused = spb_here("import", path, "--study", "s", "--store", tmp_path / "store")
+
+    assert refused.returncode == 2
+    line = next(each for each in refused.stderr.splitlines() if each.strip().startswith("spb import"))
+    assert "--criterion-columns accuracy,clarity,tone" in line
+    assert spb_here(*shlex.split(line)[1:]).returncode == 0
+
+
+def test_words_that_all_columns_share_are_asked_about_once(tmp_path: Path) -> None:
+    words = ("reject", "approve")
+    rows = [
+        {"change": f"pr{q}", "author": m, "judge": j}
+        | {name: words[(q + 2 * a + 3 * b + c) % 4 > 1] for c, name in enumerate(COLUMNS)}
+        for q in range(6)
+        for a, m in enumerate(MODELS)
+        for b, j in enumerate(MODELS)
+    ]
+
+    with pytest.raises(OpenQuestionsError) as refused:
+        imported("table", written(tmp_path / "wide.csv", rows))
+    _, study = imported(
+        "table",
+        tmp_path / "wide.csv",
+        ImportOptions(value={"met": {"approve": "yes", "reject": "no"}}),
+    )
+
+    assert refused.value.options.criteria == COLUMNS
+    assert {rubric for (rubric,) in rows_of(study.table("rubrics"), "rubric_id")} == {*COLUMNS}
+    verdicts = judgments(study, "instance_id", "generator", "judge", "rubric_id", "met")
+    expected = {
+        (row["change"], row["author"], row["judge"], name, row[name] == "approve")
+        for row in rows
+        for name in COLUMNS
+    }
+    assert {*verdicts} == expected
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"difficulty": (1, 1, 0, 0, 5)},
+        {"confidence": (1, 1, 0, 1, 5)},
+        {"human_clarity": (1, 1, 1, 0, 5)},
+        {"n_words": (20, 1, 0, 1, 7)},
+        {"violation": (0, 1, 0, 1, 2)},
+        {"price": (1000, 1, 0, 1, 99)},
+    ],
+    ids=lambda more: next(iter(more)),
+)
+def test_what_is_of_the_question_of_people_or_counts_something_is_no_criterion(
+    tmp_path: Path, more: dict[str, tuple[int, int, int, int, int]]
+) -> None:
+    path = written(tmp_path / "wide.csv", wide(**more))
+
+    _, study = imported("table", path, ImportOptions(set={"scale": "5"}))
+
+    assert {rubric for (rubric,) in rows_of(study.table("rubrics"), "rubric_id")} == {*COLUMNS}
+
+
+def test_one_truth_for_an_answer_is_not_that_of_each_of_its_criteria(tmp_path: Path) -> None:
+    path = written(tmp_path / "wide.csv", wide(reference_score=(1, 1, 1, 0, 5)))
+
+    report, study = imported("table", path, ImportOptions(set={"scale": "5"}))
+
+    assert study.table("references").num_rows == 0
+    assert any("'reference_score' is not read" in note for note in report.notes)
+
+
+def test_columns_on_other_scales_are_not_taken_together(tmp_path: Path) -> None:
+    path = written(tmp_path / "wide.csv", wide(columns=COLUMNS[:1], percentage=(0, 10, 0, 10, 99)))
+
+    with pytest.raises(OpenQuestionsError) as refused:
+        imported("table", path)
+
+    assert refused.value.options.criteria == ()
+
+
+def test_a_further_column_beside_a_known_verdict_is_pointed_out_and_not_read(tmp_path: Path) -> None:
+    path = written(tmp_path / "wide.csv", wide(columns=("score", "clarity", "tone")))
+
+    report, study = imported("table", path, ImportOptions(set={"scale": "5"}))
+
+    assert len(judgments(study, "judge")) == 6 * 3 * 3
+    assert any("--criterion-columns score,clarity,tone" in note for note in report.notes)
+    named = ImportOptions(set={"scale": "5"}, criteria=("score", "clarity", "tone"))
+    all_columns = imported("table", written(tmp_path / "all" / "wide.csv", pd.read_csv(path)), named)[1]
+    assert len(judgments(all_columns, "judge")) == 3 * 6 * 3 * 3
+
+
+def test_an_empty_cell_gives_no_judgment_and_is_counted(tmp_path: Path) -> None:
+    rows = wide()
+    rows[0]["tone"] = rows[1]["tone"] = None
+
+    report, study = imported("table", written(tmp_path / "wide.csv", rows), ImportOptions(set={"scale": "5"}))
+
+    assert len(judgments(study, "judge")) == 6 * 3 * 3 * 3 - 2
+    assert any("empty cells of the criteria's columns" in note and ": 2" in note for note in report.notes)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"judges": ("accuracy",)}, "--judge-columns are both given"),
+        ({"map": {"score": "accuracy"}}, "score is given too"),
+        ({"set": {"rubric_id": "overall"}}, "rubric_id is given too"),
+        ({"criteria": ("colour",)}, "--criterion-columns names 'colour', which no row has"),
+    ],
+)
+def test_what_contradicts_a_column_for_each_criterion_is_refused(
+    tmp_path: Path, options: dict[str, Any], words: str
+) -> None:
+    given = {"criteria": ("clarity", "tone"), **options}
+
+    with pytest.raises(UsageError, match=words):
+        imported("table", written(tmp_path / "wide.csv", wide()), ImportOptions(**given))
+
+
+def test_a_frame_has_them_as_criteria() -> None:
+    frame, other = pd.DataFrame(wide()), pd.DataFrame(long())
+
+    names = {"generator": "model", "instance_id": "question_id", "scale": 5}
+    study, expected = engine.from_frame(frame, criteria=COLUMNS, **names), engine.from_frame(other, **names)
+
+    columns = ["judge", "generator", "instance_id", "rubric_id", "score"]
+    read, long_read = (
+        each.judgments()[columns].sort_values(columns[:-1]).reset_index(drop=True)
+        for each in (study, expected)
+    )
+    assert read.equals(long_read)
+
+
+def test_a_format_of_ones_own_has_them_too(tmp_path: Path) -> None:
+    path, options = written(tmp_path / "wide.csv", wide()), ImportOptions(set={"scale": "5"})
+    declared = tmp_path / "mine.toml"
+    declared.write_text(mapping_file(path, options, "mine") or "", "utf-8")
+
+    with reading(own_format(declared), path) as source:
+        source.write(Store(tmp_path), "own")
+
+    study, guessed = Store(tmp_path).open("own"), imported("table", path, options)[1]
+    assert "criteria = [" in declared.read_text("utf-8")
+    assert sorted(judgments(study, *FIELDS)) == sorted(judgments(guessed, *FIELDS))
