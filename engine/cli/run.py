@@ -107,8 +107,6 @@ def run(
     if dry_run:
         obstacles = obstacles_to(run_config, study_store, options, cluster)
         print_forecast(run_config, study_store, options, form, obstacles)
-        if obstacles:
-            raise typer.Exit(obstacles[0].exit_code)
         return
     options = with_cap(run_config, study_store, options)
     options = replace(options, command=run_command(config, store, options, cluster=cluster))

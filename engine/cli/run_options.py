@@ -19,8 +19,8 @@ RunDryRunOption = Annotated[
     bool,
     typer.Option(
         "--dry-run",
-        help="Print the planned calls and their estimated cost, call nothing, and exit with 0 if the run "
-        "would start. Else say why not, such as a key that is not set, and exit with the code of the run.",
+        help="Print the planned calls and their estimated cost, and why the run would not start, if so; call "
+        "nothing.",
     ),
 ]
 MaxUsdOption = Annotated[

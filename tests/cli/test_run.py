@@ -99,7 +99,7 @@ def test_a_dry_run_says_that_a_cap_cannot_be_kept_without_a_price_and_how_to_giv
     config.write_text(config.read_text("utf-8").replace(*own_server), "utf-8")
     command = ("run", config, "--store", tmp_path / "store", "--max-usd", "5")
 
-    assert spb(monkeypatch, *command, "--dry-run") == 2
+    assert spb(monkeypatch, *command, "--dry-run") == 0
     shown = capsys.readouterr()
     assert spb(monkeypatch, *command) == 2
     refused = capsys.readouterr().err
@@ -144,12 +144,12 @@ def test_a_dry_run_of_what_would_not_start_says_first_all_that_is_lacking(
     config.write_text(text, "utf-8")
     command = ("run", config, "--store", tmp_path / "store", *options, "--dry-run")
 
-    code = spb(monkeypatch, *command, "--format", "json")
+    code = spb(monkeypatch, *command, "--format", "json")  # keys may be set elsewhere than the costs are read
     answer = json.loads(capsys.readouterr().out)
     spb(monkeypatch, *command)
     shown = " ".join(capsys.readouterr().out.split())
 
-    assert code == (2 if reasons else 0)
+    assert code == 0
     assert answer["planned"] == 24
     assert len(answer["obstacles"]) == len(reasons)
     for obstacle, reason in zip(answer["obstacles"], reasons, strict=True):
@@ -158,7 +158,7 @@ def test_a_dry_run_of_what_would_not_start_says_first_all_that_is_lacking(
     assert shown.startswith("The run would not start: " if reasons else "24 calls, ")
 
 
-def test_a_dry_run_ends_as_the_run_does_whose_calls_cannot_be_divided(
+def test_a_dry_run_says_that_calls_cannot_be_divided(
     config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     divided = "[run]\nprocesses = 3\nconcurrency = 2"
@@ -168,12 +168,12 @@ def test_a_dry_run_ends_as_the_run_does_whose_calls_cannot_be_divided(
 
     assert spb(monkeypatch, *command) == 2
     assert reason in capsys.readouterr().err
-    assert spb(monkeypatch, *command, "--dry-run") == 2
+    assert spb(monkeypatch, *command, "--dry-run") == 0
     assert f"The run would not start: {reason}" in " ".join(capsys.readouterr().out.split())
     assert not (tmp_path / "store").exists()
 
 
-def test_a_dry_run_ends_as_the_run_does_while_another_is_active(
+def test_a_dry_run_says_that_another_run_is_active(
     config: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     store = Store(tmp_path / "store")
@@ -187,13 +187,13 @@ def test_a_dry_run_ends_as_the_run_does_while_another_is_active(
 
     with run_lock(store, settings.study, RunOptions()):
         codes = [spb(monkeypatch, *command, *options) for options in ((), ("--dry-run",))]
-    status.set("done")
-    after = spb(monkeypatch, *command, "--dry-run")
-
-    assert codes == [6, 6]
-    assert after == 0
     shown = " ".join(capsys.readouterr().out.split())
+    status.set("done")
+    spb(monkeypatch, *command, "--dry-run")
+
+    assert codes == [6, 0]
     assert f"The run would not start: the run '{folder.path.name}' of the study" in shown
+    assert "would not start" not in capsys.readouterr().out
 
 
 def test_a_dry_run_refuses_what_the_run_refuses_of_a_study_that_exists(

@@ -15,13 +15,6 @@ DEMONSTRATIONS = ("demo-health", "demo-orders", "demo-pairs", "demo-verifiable")
 JUDGES = "openai/gpt-4o-mini,anthropic/claude-haiku-4-5"
 
 
-@pytest.fixture(autouse=True)
-def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Set the keys of the providers, without which no run of theirs would start."""
-    for provider in ("OPENAI", "ANTHROPIC"):
-        monkeypatch.setenv(f"{provider}_API_KEY", "k")
-
-
 def example(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: object) -> str:
     assert spb(monkeypatch, "run", *words) == 0
     return capsys.readouterr().out
