@@ -80,7 +80,7 @@ def judges(
         print_sentences([left_out(result.left_out)])
     if not result.rows:
         raise typer.Exit(NO_ANSWER)
-    if format == "table" and (verdicts := _own_verdicts(study, store, run, given, result)):
+    if format == "table" and (verdicts := _own_verdicts(one_study, store, run, given, result)):
         print()
         say(f"the verdicts behind it: {verdicts}", result=True)
     decided = result.filters.get("paradigm")
@@ -96,16 +96,20 @@ def judges(
 
 
 def _own_verdicts(
-    study: str, store: str | None, run: list[str] | None, given: Mapping[str, Any], result: "Result"
+    study: "Study", store: str | None, run: list[str] | None, given: Mapping[str, Any], result: "Result"
 ) -> str:
     """Return the command that lists the own cases of the one judge that is shown; empty for several."""
     from engine.findings.commands import flag_words
 
-    judges = [row["judge"] for row in result.rows if row["judge"] is not None]
+    judges = [row for row in result.rows if row["judge"] is not None]
     if len(judges) != 1 or "generators" in given:
         return ""
-    flags = {"run": split_names(run or ()), **given, "judges": judges, "generators": judges}
-    return next_command(store, "study", "verdicts", study, *flag_words(flags))
+    name = [judges[0]["judge"]]
+    flags = {"run": split_names(run or ()), **given, "judges": name, "generators": name}
+    if len(study.inventory.values("paradigm")) > 1:
+        flags["paradigm"] = result.filters["paradigm"]
+    every = ("--kind", "all") if study.has_truth and judges[0]["truth"] == "any" else ()
+    return next_command(store, "study", "verdicts", study.name, *flag_words(flags), *every)
 
 
 def _on_all(study: "Study", given: Mapping[str, Any], result: "Result") -> list[str]:

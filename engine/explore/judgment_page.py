@@ -73,7 +73,7 @@ def rows(
     reason = None if len(cells) else "no judgment of this kind in this slice"
     page = slice(offset, offset + limit)
     if beside is None or not len(cells):
-        return Listing(_rows_of(view, cells.select(page)), len(cells), offset, view.request, reason)
+        return Listing(rows_of(view, cells.select(page)), len(cells), offset, view.request, reason)
     pairs = pairs_of(view, cells, beside)
     if not len(pairs):
         reason = f"no judgment of this slice has a verdict of {beside} on the same item"
@@ -83,7 +83,7 @@ def rows(
 
 def _add_beside(view: SliceView, pairs: CellPairs) -> list[Row]:
     """Return rows with the other verdict and its reference added."""
-    rows = _rows_of(view, pairs)
+    rows = rows_of(view, pairs)
     for row, verdict, truth in zip(rows, pairs.verdict_beside, pairs.truth_beside, strict=True):
         of_rubric = row["rubric_id"] is not None
         row |= {
@@ -93,7 +93,7 @@ def _add_beside(view: SliceView, pairs: CellPairs) -> list[Row]:
     return rows
 
 
-def _rows_of(view: SliceView, cells: JudgmentCells) -> list[Row]:
+def rows_of(view: SliceView, cells: JudgmentCells) -> list[Row]:
     """Return the cells as rows of plain values."""
     criteria = _criteria(view.study, cells)
     return [_row(view, cells, place, criteria) for place in range(len(cells))]

@@ -239,15 +239,22 @@ def _allowed(pairs: OncePairs, masks: FamilyMasks, gaps: Floats, *, everyone: bo
             yield allowed & unrelated & masks.unrelated[target, opponent][:, None]
 
 
+def own_sides(pairs: OncePairs, masks: FamilyMasks, *, everyone: bool) -> tuple[Bools, Bools]:
+    """Return which pairs count for a judge's own response, the first or the second: (pairs, judges)."""
+    gaps = vote_gaps(pairs.votes, pairs.first, pairs.second, masks)
+    allowed = _allowed(pairs, masks, gaps, everyone=everyone)
+    first, second = (
+        counted & masks.own[:, target].T
+        for (target, _, _), counted in zip(pairs.sides(), allowed, strict=True)
+    )
+    return first, second
+
+
 def _own_votes(pairs: OncePairs, masks: FamilyMasks, *, everyone: bool) -> Floats:
     """Return each judge's mean vote for its own response in the pairs that count; NaN without one."""
-    gaps = vote_gaps(pairs.votes, pairs.first, pairs.second, masks)
     total, number = np.zeros(len(masks.own)), np.zeros(len(masks.own), dtype=np.int64)
-    allowed = _allowed(pairs, masks, gaps, everyone=everyone)
-    for (target, _, _), counted, votes in zip(
-        pairs.sides(), allowed, (pairs.votes, 1 - pairs.votes), strict=True
-    ):
-        own = counted & masks.own[:, target].T
+    own_of = own_sides(pairs, masks, everyone=everyone)
+    for own, votes in zip(own_of, (pairs.votes, 1 - pairs.votes), strict=True):
         total += np.where(own, votes, 0.0).sum(axis=0)
         number += own.sum(axis=0)
     return rate(total, number)

@@ -30,6 +30,7 @@ COLUMNS = {
     "generator": "Author",
     "opponent": "Opponent",
     "verdict": "Judge says",
+    "score": "Score, of 1",
     "reference": "Reference says",
     "criterion": "Criterion",
     "instance_id": "Question",

@@ -3,6 +3,7 @@
 import json
 import shlex
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import Spb
@@ -50,6 +51,72 @@ def test_the_board_of_one_judge_names_the_command_that_lists_them(spb_here: Spb)
     assert listed.returncode == 0, listed.stderr
     assert listed.stdout.startswith("judge,generator,")
     assert "the verdicts behind it" not in spb_here("judges", "demo-health").stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "paradigm"),
+    [("demo-pairs", "pairwise"), ("demo-health", "pairwise"), ("demo-verifiable", "pairwise")],
+)
+def test_the_command_on_pairs_lists_all_with_an_own_answer_and_both_texts(
+    spb_here: Spb, name: str, paradigm: str
+) -> None:
+    judge, listed = _behind(spb_here, name, paradigm)
+
+    assert listed["total"] == judge["n_own"]
+    points = {"win": 1.0, "tie": 0.5, "loss": 0.0}
+    votes = [points[row["verdict"]] for row in listed["rows"]]
+    assert sum(votes) / len(votes) == pytest.approx(judge["own_given"])
+    texts = engine.open_study(STORE / name).responses(full=True)
+    texts = texts[texts["transform"] == "none"].set_index(["instance_id", "generator"])["text"].to_dict()
+    for row in listed["rows"]:
+        assert row["opponent_answer"] == texts.get((row["instance_id"], row["opponent"]))
+
+
+@pytest.mark.parametrize(
+    ("name", "paradigm"), [("demo-orders", "score_rubric"), ("demo-health", "direct_assessment")]
+)
+def test_the_command_on_scores_lists_the_scores_of_own_answers(
+    spb_here: Spb, name: str, paradigm: str
+) -> None:
+    judge, listed = _behind(spb_here, name, paradigm)
+
+    scores: dict[str, list[float]] = {}
+    for row in listed["rows"]:
+        scores.setdefault(row["instance_id"], []).append(row["score"])
+    means = [sum(each) / len(each) for each in scores.values()]
+    assert len(means) == judge["n_own"]
+    assert sum(means) / len(means) == pytest.approx(judge["own_given"])
+
+
+def _behind(spb_here: Spb, name: str, paradigm: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the row of a judge with own cases, and what the command lists that its board names."""
+    of = ("--paradigm", paradigm, "--store", STORE)
+    rows = json.loads(spb_here("judges", name, *of, "--format", "json").stdout)["rows"]
+    row = next(row for row in rows if row["judge"] is not None and row["n_own"])
+    board = spb_here("judges", name, *of, "--judge", row["judge"])
+    [line] = [line for line in board.stdout.splitlines() if line.startswith("the verdicts behind it: ")]
+    words = shlex.split(line.partition("spb ")[2])
+    listed = spb_here(*words, "--limit", "100000", "--format", "json")
+    assert listed.returncode == 0, listed.stdout
+    return row, json.loads(listed.stdout)
+
+
+def test_of_scores_by_criterion_no_kind_is_listed(spb_here: Spb) -> None:
+    refused = spb_here("study", "verdicts", "demo-orders", "--paradigm", "score_rubric", "--kind", "failed")
+
+    assert refused.returncode == 2
+    assert "leave out --kind" in refused.stderr
+
+
+def test_a_judges_notes_stand_beside_its_verdict(spb_here: Spb) -> None:
+    listed = spb_here("study", "verdicts", "demo-health", *OWN, "--limit", "5", "--format", "json")
+
+    notes = engine.open_study(STORE / "demo-health").judgments(judge="aster-large", full=True)
+    notes = notes[notes["paradigm"] == "single_rubric"]
+    stored = notes.groupby(["instance_id", "generator", "rubric_id"])["explanation"].agg(list).to_dict()
+    for row in json.loads(listed.stdout)["rows"]:
+        of_row = stored[row["instance_id"], row["generator"], row["rubric_id"]]
+        assert (row["explanation"] or "") == "\n\n".join(filter(None, of_row))
 
 
 def test_the_table_has_as_many_as_are_wanted_and_says_how_many_there_are(spb_here: Spb) -> None:
