@@ -20,6 +20,7 @@ from typing import Any
 
 from engine.importers.cell_sources import Filled, Source
 from engine.importers.option_spelling import OptionSpelling, with_options
+from engine.importers.reading.columns import names_of_paths
 from engine.importers.reading.format import ImportedField
 from engine.importers.reading.rows import number_of
 from engine.importers.reading.value_maps import value_key
@@ -203,9 +204,9 @@ class Declaration:
     whole_ids: bool = False
 
     @property
-    def wide(self) -> tuple[str, ...]:
-        """The columns that each hold the verdicts of one judge, or on one criterion."""
-        return self.judges or self.criteria
+    def wide(self) -> dict[str, str]:
+        """The columns that each hold the verdicts of one judge, or on one criterion, with its name."""
+        return {column: column for column in self.judges} or names_of_paths(self.criteria)
 
     @property
     def wide_names(self) -> str:

@@ -67,7 +67,9 @@ class DeclaredRows:
 
     def _melted(self, rows: Iterable[Row]) -> Iterator[Row]:
         for row in rows:
-            columns = {column_in(name, row.values) or name: name for name in self.declaration.wide}
+            columns = {
+                column_in(path, row.values) or path: name for path, name in self.declaration.wide.items()
+            }
             melted = list(melt(row, columns, self.declaration.wide_names, VERDICT))
             self.empty += len(columns) - len(melted)
             yield from melted
@@ -81,7 +83,7 @@ class DeclaredRows:
         place, remedy = self.declaration.place, "correct it, or end it with ? if files may lack it"
         entry = "judges" if self.declaration.judges else "criteria"
         for column in self.declaration.wide if first else ():
-            if column_in(column, names) is None:
+            if column_in(column, names) is None and not _in_some(column, names):
                 raise UsageError(
                     f"{place}: {entry} names {column!r}, which no row of {file.name!r} has; the fields are "
                     f"{fields}; correct it"

@@ -32,7 +32,7 @@ def mapping_file(path: Path, options: ImportOptions, name: str) -> str | None:
     if plan.verdict is not None:
         fields |= {plan.wide_names: plan.wide_names, plan.verdict: VERDICT}
         renamed = {column: name for column, name in plan.wide.items() if column != name}
-        values |= {plan.wide_names: renamed} if renamed else {}
+        values |= {"judge": renamed} if renamed and plan.wide_names == "judge" else {}
         values |= {plan.verdict: dict(words)} if (words := plan.values.get(plan.verdict)) else {}
     content: dict[str, Any] = {"name": name, "title": f"Table like {path.name}"}
     rows = options.rows or table.inside

@@ -306,6 +306,7 @@ class ImportedTable:
             raise error
         self.plan, self.inside = plan, inside
         self.tally.left_out_names.update(self.options.leave_out)
+        self.tally.stored.update(map(first_part, plan.wide))
         for note in plan.notes:
             self.tally.note(note, is_caution=note in plan.cautions, is_doubt=note in plan.doubts)
         first_rows = FirstRows.of([row.values for row in sample])

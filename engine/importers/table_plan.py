@@ -15,7 +15,7 @@ from engine.importers.import_options import ImportOptions
 from engine.importers.missing_columns import ask_missing
 from engine.importers.named_columns import UnknownFieldError
 from engine.importers.questions import OPEN, SampledColumn, TableQuestion
-from engine.importers.reading.columns import column_in, first_part, value_at
+from engine.importers.reading.columns import column_in, first_part, names_of_paths, value_at
 from engine.importers.reading.option_file import merge_options
 from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.reading.shapes import lists_in, members, steps_of
@@ -231,7 +231,7 @@ class _TablePlanner:
         plan = TablePlan(self._with(guess), self.options, guess.places, {**self.constants, **guess.set})
         plan.wide = guess.judges or {column: column for column in wide}
         if not plan.wide and (of_criteria := criteria or guess.criteria):
-            plan.wide, plan.wide_names = {column: column for column in of_criteria}, "rubric_id"
+            plan.wide, plan.wide_names = names_of_paths(of_criteria), "rubric_id"
         plan.ids_of_texts = guess.ids_of_texts
         plan.notes = self._notes(guess)
         plan.notes += self._passed_over(plan)
@@ -339,10 +339,10 @@ class _TablePlanner:
             return "choice"
         columns = list(plan.wide)
         cells = Counter(
-            lookup_key(row.values[name])
+            lookup_key(cell)
             for row in self.rows
             for name in columns
-            if row.values.get(name) is not None
+            if (cell := value_at(row.values, name)) is not None
         )
         if are_fractions(cells):
             return "score"

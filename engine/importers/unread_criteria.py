@@ -23,7 +23,7 @@ def unread_criteria(plan: TablePlan, sample: FirstRows) -> str | None:
     others = [
         column
         for column in plan.unread(sample.columns)
-        if may_be_of_criterion(sample, column, question)
+        if may_be_of_criterion(sample, column, question, judge, places.get("generator"))
         and dependence(sample, column, judge, things).differing
     ]
     columns = like_columns(sample, [verdict, *others])

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from command_line import Spb
-from importers.foreign_files import imported, judgments, rows_of
+from importers.foreign_files import imported, judgments, lines, rows_of
 
 import engine
 from engine.errors import UsageError
@@ -199,6 +199,46 @@ def test_what_contradicts_a_column_for_each_criterion_is_refused(
         imported("table", written(tmp_path / "wide.csv", wide()), ImportOptions(**given))
 
 
+def nested() -> Rows:
+    """Return the wide rows with their scores inside an object."""
+    return [
+        {name: row[name] for name in ("question_id", "model", "judge")}
+        | {"scores": {name: row[name] for name in COLUMNS}}
+        for row in wide()
+    ]
+
+
+def test_those_inside_an_object_are_criteria_of_their_last_name(tmp_path: Path) -> None:
+    path, options = lines(tmp_path / "rows.jsonl", nested()), ImportOptions(set={"scale": "5"})
+
+    report, study = imported("table", path, options)
+    _, other = imported("table", written(tmp_path / "long" / "long.csv", long()), options)
+
+    assert sorted(judgments(study, *FIELDS)) == sorted(judgments(other, *FIELDS))
+    assert report.unused == ()
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        {"own": lambda row: row["judge"] == row["model"], "swapped": lambda row: row["accuracy"] > 2},
+        {"judge_is_large": lambda row: "opus" in row["judge"], "cached": lambda row: row["tone"] > 3},
+    ],
+    ids=lambda flags: "-".join(flags),
+)
+def test_flags_of_the_models_or_of_the_call_are_no_criteria(tmp_path: Path, flags: dict[str, Any]) -> None:
+    rows = [
+        {name: row[name] for name in ("question_id", "model", "judge")}
+        | {name: value(row) for name, value in flags.items()}
+        for row in wide()
+    ]
+
+    with pytest.raises(OpenQuestionsError) as refused:
+        imported("table", lines(tmp_path / "rows.jsonl", rows))
+
+    assert refused.value.options.criteria == ()
+
+
 def test_a_frame_has_them_as_criteria() -> None:
     frame, other = pd.DataFrame(wide()), pd.DataFrame(long())
 
@@ -213,8 +253,11 @@ def test_a_frame_has_them_as_criteria() -> None:
     assert read.equals(long_read)
 
 
-def test_a_format_of_ones_own_has_them_too(tmp_path: Path) -> None:
-    path, options = written(tmp_path / "wide.csv", wide()), ImportOptions(set={"scale": "5"})
+@pytest.mark.parametrize("form", ["columns", "an object"])
+def test_a_format_of_ones_own_has_them_too(tmp_path: Path, form: str) -> None:
+    options = ImportOptions(set={"scale": "5"})
+    path = tmp_path / ("wide.csv" if form == "columns" else "rows.jsonl")
+    _ = written(path, wide()) if form == "columns" else lines(path, nested())
     declared = tmp_path / "mine.toml"
     declared.write_text(mapping_file(path, options, "mine") or "", "utf-8")
 

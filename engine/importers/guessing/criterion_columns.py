@@ -8,18 +8,37 @@ from engine.importers.judge_agreement import has_no_verdicts
 from engine.importers.reading.rows import number_of
 from engine.importers.table_columns import TRUTHS, VERDICTS, plain
 from engine.importers.table_sample import FirstRows
-from engine.importers.verdict_names import is_called_something_else, is_of_people, is_of_program, true_is_bad
+from engine.importers.verdict_names import is_of_people, is_of_program, true_is_bad
 from engine.importers.verdict_words import MET, NO_VERDICT
 from engine.phrases import join_names
 
 _MEASURED = frozenset(
     (
+        *("id", "ids", "no", "number", "idx", "index", "n", "count", "counts", "std", "sd", "var"),
         *("length", "len", "words", "chars", "characters", "lines", "loc", "files", "turn", "turns", "round"),
-        *("seed", "trial", "attempt", "sample", "temperature", "version", "year", "month", "day", "date"),
+        *(
+            "variance",
+            "batch",
+            "seed",
+            "trial",
+            "attempt",
+            "sample",
+            "temperature",
+            "version",
+            "year",
+            "date",
+        ),
         *("difficulty", "level", "size", "rank", "rate", "ratio", "percent", "epoch", "fold", "split"),
+        *("agreement", "kappa", "alpha", "confidence", "prob", "probability", "logprob", "position", "order"),
+        *("latency", "cost", "price", "tokens", "time", "seconds", "duration", "age", "weight", "run"),
     )
 )
-"""Words in the name of a column that counts or numbers something, and scores nothing."""
+"""Words in the name of a column of numbers that counts or numbers something, and scores nothing."""
+
+_OF_CALL = frozenset(
+    ("parsed", "parse", "cached", "truncated", "retried", "retry", "swapped", "swap", "flipped", "timeout")
+)
+"""Words in the name of a column of true and false that is about how a judgment was made."""
 
 _FEW_WORDS = 4
 """Most words of verdicts that are not known as such."""
@@ -69,17 +88,27 @@ def like_columns(sample: FirstRows, columns: Sequence[str]) -> list[str]:
     return by_size[0] if _is_one_scale(sample, by_size[0]) else []
 
 
-def may_be_of_criterion(sample: FirstRows, column: str, question: str | None) -> bool:
-    """Return whether the name of a column may be that of a criterion, and its values are of no question."""
-    is_else = is_called_something_else(column) or not _MEASURED.isdisjoint(plain(column).split("_"))
+def may_be_of_criterion(sample: FirstRows, column: str, *things: str | None) -> bool:
+    """Return whether a column may have verdicts on a criterion, by its name and what its values are of.
+
+    `things` are the columns of the question, the judge and the author, as far as they are known: what the
+    question, or judge and author, alone decide is no verdict.
+    """
+    question, *models = things
+    words = set(plain(column.rpartition(".")[2]).split("_"))
+    is_else = words & (_OF_CALL if _kind(sample, column) == "verdicts" else _MEASURED)
     is_true = is_of_people(column, beside_judges=True) or is_of_program(column)
     is_bad = true_is_bad(column, sample.labels(column).keys() - NO_VERDICT)
-    return not (is_else or is_true or is_bad or has_no_verdicts(sample, column, question))
+    if is_else or is_true or is_bad or has_no_verdicts(sample, column, question):
+        return False
+    known = [each for each in models if each is not None]
+    return not known or not sample.has_one_for_each(column, *known)
 
 
 def _alike(table: GuessedTable) -> list[str]:
     sample, things = table.sample, judged_things(table)
-    columns = [column for column in table.free if may_be_of_criterion(sample, column, table.question)]
+    of = (table.question, table.places.get("judge"), table.places.get("generator"))
+    columns = [column for column in table.free if may_be_of_criterion(sample, column, *of)]
     if things is not None:
         columns = [each for each in columns if not dependence_on_judge(table, each, things).is_none]
     return like_columns(sample, columns)

@@ -89,6 +89,12 @@ def first_part(path: str) -> str:
     return steps[0] if steps else path
 
 
+def names_of_paths(paths: Iterable[str]) -> dict[str, str]:
+    """Return a name for each path: its last step, or all of it where two would have one name."""
+    last = {path: path.rpartition(".")[2] or path for path in paths}
+    return last if len({*last.values()}) == len(last) else {path: path for path in last}
+
+
 def listed_columns(flag: str, text: str) -> tuple[str, ...]:
     """Return the columns that a flag names, as `col1,col2`; UsageError for none."""
     columns = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
@@ -100,10 +106,11 @@ def listed_columns(flag: str, text: str) -> tuple[str, ...]:
 def melt(row: Row, columns: Mapping[str, str], names: str, verdict: str) -> Iterator[Row]:
     """Yield a row of a wide table as one row for each of its columns of verdicts whose cell is filled.
 
-    The columns are replaced by the name of each as the field `names` and its cell as the field `verdict`.
+    The columns, which may be paths, are replaced by the name of each as the field `names` and its cell as the
+    field `verdict`.
     """
     values = {name: value for name, value in row.values.items() if name not in columns}
     for column, name in columns.items():
-        value = row.values.get(column)
+        value = value_at(row.values, column)
         if value is not None:
             yield Row(row.file, row.number, {**values, names: name, verdict: value})
