@@ -19,3 +19,11 @@ def runs_in_order(study: "StudyArrays", paradigm: str | None = None, judges: Seq
     present = study.inventory.values("run_id", **where, **({"judge": judges} if judges else {}))
     runs = [run for run in study.inventory.runs_as_added if run in present]
     return sorted(runs, key=lambda run: (run in starts, starts.get(run, "")))
+
+
+def newest_comparing(study: "StudyArrays", runs: Sequence[str], paradigm: str | None = None) -> str | None:
+    """Return the newest of these runs in which judges can be compared: with two of them, if any has two."""
+    where: dict[str, ColumnFilter] = {} if paradigm is None else {"paradigm": paradigm}
+    judges = {run: len(study.inventory.values("judge", run_id=run, **where)) for run in runs}
+    enough = min(2, max(judges.values(), default=0))
+    return next((run for run in reversed(runs) if judges[run] >= enough), None)

@@ -259,6 +259,14 @@ def _check_rule(
         )
 
 
+class UncheckedError(UsageError):
+    """A rule could be applied to no judge, for this reason."""
+
+    def __init__(self, reason: str, remedy: str) -> None:
+        super().__init__("nothing was checked: ", reason, f"; {remedy}")
+        self.reason = reason
+
+
 def _checked(results: list[GateResult], reason: str | None = None) -> list[GateResult]:
     """Return the results; UsageError, with the reasons, if the rule could be applied to none."""
     if any(result.is_checked for result in results):
@@ -266,7 +274,7 @@ def _checked(results: list[GateResult], reason: str | None = None) -> list[GateR
     reasons = dict.fromkeys(result.reason for result in results) or [reason or "the study has no judges"]
     why = Sentence(*[part for each in reasons for part in ("; ", _without_stop(each))][1:])
     remedy = "or choose another study" if why == reason else "choose another rule or study"
-    raise UsageError("nothing was checked: ", why, f"; {remedy}")
+    raise UncheckedError(why, remedy)
 
 
 def _without_stop(text: str) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.arrays.run_order import runs_in_order
 from engine.errors import UsageError
-from engine.explore.gate import GateResult, GateStatus, overall
+from engine.explore.gate import GateResult, GateStatus, UncheckedError, overall
 from engine.measures.merged_repeats import merged_repeats
 from engine.slices import Repeats
 
@@ -53,4 +53,5 @@ def newest_alone(
     try:
         return NewestRun(newest, tuple(check(runs=(newest,))))
     except UsageError as error:
-        return NewestRun(newest, (), str(error))
+        reason = error.reason if isinstance(error, UncheckedError) else str(error)
+        return NewestRun(newest, (), reason)

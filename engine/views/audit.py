@@ -1,7 +1,7 @@
 """An audit: what a study says on its judges, question by question, each answered by views."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from engine.explore.unavailable_views import NEEDS_ORDERS
@@ -21,6 +21,7 @@ from engine.views.ranking_without_own import RANKING_WITHOUT_OWN
 from engine.views.shown import Shown, ShownTable
 from engine.views.slices import SLICES
 from engine.views.view import AnyView, View
+from engine.words.based_on import OfRuns
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -112,9 +113,30 @@ SECTIONS = (
 def answers(study: "MeasuredStudy") -> tuple[SectionAnswer, ...]:
     """Answer every question of an audit."""
     every: tuple[SectionAnswer, ...] = study.remember(
-        "audit", lambda: tuple(_answered(study, section) for section in SECTIONS)
+        "audit", lambda: _with_runs_once([_answered(study, section) for section in SECTIONS])
     )
     return every
+
+
+def _with_runs_once(every: Sequence[SectionAnswer]) -> tuple[SectionAnswer, ...]:
+    """Return the answers, in which the same remark on runs that are taken together stands once, at first."""
+    remarks: set[object] = set()
+
+    def is_new(sentence: str) -> bool:
+        if not isinstance(sentence, OfRuns):
+            return True
+        is_first = sentence.parts[0] not in remarks
+        remarks.add(sentence.parts[0])
+        return is_first
+
+    def once(shown: Shown) -> Shown:
+        sentences = tuple(filter(is_new, shown.sentences))
+        return replace(shown, sentences=sentences, basis=tuple(filter(is_new, shown.basis)))
+
+    return tuple(
+        replace(each, exhibits=tuple(replace(one, shown=once(one.shown)) for one in each.exhibits))
+        for each in every
+    )
 
 
 def _answered(study: "MeasuredStudy", section: AuditSection) -> SectionAnswer:

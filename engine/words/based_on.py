@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.left_out import CODES
-from engine.arrays.run_order import runs_in_order
+from engine.arrays.run_order import newest_comparing, runs_in_order
 from engine.arrays.split_repeats import SplitRepeats
 from engine.measures.entry import OF_FEW_CASES
 from engine.measures.merged_repeats import merged_repeats
@@ -48,6 +48,18 @@ class Beforehand(Sentence):
     __slots__ = ()
 
 
+class OfRuns(Sentence):
+    """A remark on runs or repeats that are taken together; its first part says what that leaves out."""
+
+    __slots__ = ()
+
+
+class OfRunsBeforehand(OfRuns, Beforehand):
+    """Such a remark without which the numbers mislead."""
+
+    __slots__ = ()
+
+
 def set_apart(remarks: Iterable[str]) -> tuple[list[str], list[str]]:
     """Return the remarks that come before the numbers, and the others."""
     first: list[str] = []
@@ -71,21 +83,24 @@ _MANY_SPLIT = 0.1
 class _Merged:
     """Several runs, the oldest first, or the repeats of one, that are taken together.
 
-    `split` counts verdicts that differ, None where none does; `how` says what counts then. `differing` says
-    which conclusions differ between the runs, `farthest` how far numbers are from those of the newest run.
+    `split` counts verdicts that differ, None where none does; `how` says what counts then. `newest` is the
+    newest run that has an answer alone, `differing` says which conclusions differ between the runs,
+    `farthest` how far numbers are from those of `newest`.
     """
 
     runs: Sequence[str]
     split: SplitRepeats | None
     how: str
+    newest: str | None = None
     differing: str = ""
     farthest: str = ""
 
     @property
     def newest_run(self) -> Sentence | None:
-        if len(self.runs) < 2:
+        if self.newest is None:
             return None
-        return Sentence("for the newest alone: ", option("run", self.runs[-1]))
+        which = "the newest" if self.newest == self.runs[-1] else "the newest with an answer"
+        return Sentence(f"for {which} alone: ", option("run", self.newest))
 
     @property
     def first_verdicts(self) -> Sentence | None:
@@ -104,11 +119,11 @@ class _Merged:
         if self.split is None:
             remedies = (Sentence(" ", way.each(sentence_case), ".") for way in given)
             differing = f" {self.differing}" if self.differing else ""
-            return Sentence(f"{together}, {self.how}.", *remedies, differing)
+            return OfRuns(f"{together}, {self.how}.", *remedies, differing)
         differ = "differs is" if self.split.split == 1 else "differ are"
         options = [part for way in given for part in (Sentence("; "), way)][1:]
         share = self.split.split / self.split.judged
-        return (Beforehand if share > _MANY_SPLIT else Sentence)(
+        return (OfRunsBeforehand if share > _MANY_SPLIT else OfRuns)(
             f"{together}. Of {quantity(self.split.repeated, 'verdict')} given more than once, the "
             f"{self.split.split:,} that {differ} left out. On the rest, judges look more accurate and more "
             f"alike than in one {one}",
@@ -150,21 +165,36 @@ def runs_judged(study: "MeasuredStudy", repeats: Repeats | None = None) -> list[
 def _merged_in(study: "MeasuredStudy", result: Result) -> _Merged | None:
     """Return what a result takes together, None where it takes nothing together, or compares runs."""
     filters, counted = result.filters, result.left_out
-    by_run = "run" in result.group_columns.values()
+    apart = "run" in result.group_columns.values() or _has_sources_apart(result)
     nothing_read = not filters.get("paradigm") and not result.rows
-    if by_run or nothing_read or (counted and not counted.get("merged")):
+    if apart or nothing_read or (counted and not counted.get("merged")):
         return None
     if len(_runs(study, filters)) < 2 and not counted.get("merged"):
         return None
     merged = _merged(study, filters, counted)
     if merged is None or len(merged.runs) < 2 or result.measure.name != "scorecard":
         return merged
-    from engine.words.run_conclusions import conclusions_of_runs, farthest_from  # with pandas, unlike JSON
+    from engine.words.run_conclusions import (  # with pandas, unlike JSON
+        MOST_RUNS,
+        concluding_runs,
+        conclusions_of_runs,
+        farthest_from,
+    )
 
+    if len(merged.runs) > MOST_RUNS:
+        return merged
+    newest = next(iter(concluding_runs(study, result, merged.runs)[::-1]), None)
     differing, farthest = conclusions_of_runs(study, result, merged.runs), ""
-    if merged.split is not None and differing:
-        farthest = farthest_from(study, result, merged.runs[-1])
-    return replace(merged, differing=differing, farthest=farthest)
+    if merged.split is not None and differing and newest is not None:
+        farthest = farthest_from(study, result, newest)
+    return replace(merged, newest=newest, differing=differing, farthest=farthest)
+
+
+def _has_sources_apart(result: Result) -> bool:
+    """Return whether sources are compared of which none is a judge, over all runs, but a run, say, alone."""
+    if result.measure.name != "reference-agreement" or not result.rows:
+        return False
+    return not any(str(row[side]).startswith("judge:") for row in result.rows for side in ("a", "b"))
 
 
 def _merged(study: "MeasuredStudy", filters: Mapping[str, Any], counted: Mapping[str, int]) -> _Merged | None:
@@ -177,7 +207,8 @@ def _merged(study: "MeasuredStudy", filters: Mapping[str, Any], counted: Mapping
     how = "and the mean of their scores counts" if merged.split is None else "by majority"
     if filters.get("repeats") == "first":
         how = "and the first of repeated judgments counts"
-    return _Merged(runs, split, how)
+    newest = newest_comparing(study, runs, merged.paradigm) if len(runs) > 1 else None
+    return _Merged(runs, split, how, newest)
 
 
 def _runs(study: "MeasuredStudy", filters: Mapping[str, Any], paradigm: str | None = None) -> Sequence[str]:

@@ -1,12 +1,13 @@
 """What a scorecard of several runs taken together concludes that one of them alone does not."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from engine.conclusions import TRAITS, is_claim
+from engine.conclusions import NOT_COMPARED, OF_GROUP, OF_JUDGE, TRAITS, WORDS, is_claim, lacks_judges
 from engine.measures.merged_repeats import slice_of
-from engine.phrases import join_names
-from engine.words.conclusions import conclusion_words
+from engine.phrases import join_names, sentence_case
+from engine.words.conclusions import words_of_code
 from engine.words.given_expected import has_numbers, number_words
 
 if TYPE_CHECKING:
@@ -25,28 +26,60 @@ MOST_NAMED = 4
 
 
 def conclusions_of_runs(study: "MeasuredStudy", result: "Result", runs: Sequence[str]) -> str:
-    """Say which conclusions differ where each run is looked at alone, or that none does.
+    """Say which conclusions differ where each run is looked at alone, and which runs allow none.
 
-    Of conclusions without a claim on either side nothing is said. Empty for more than `MOST_RUNS` runs.
+    Compared are those on each judge, on its family and on the judges as a group. If none with a claim on
+    either side differs, that alone is said. Empty for more than `MOST_RUNS` runs.
     """
     if len(runs) > MOST_RUNS or not result.rows:
         return ""
+    concluding = concluding_runs(study, result, runs)
+    without = [run for run in runs if run not in concluding]
     together = _by_judge(result.rows)
-    of_runs = {run: _differing(together, _by_judge(_alone(study, result, run))) for run in runs}
-    if not any(of_runs.values()):
+    of_runs = {run: list(_differences(together, _by_judge(_alone(study, result, run)))) for run in concluding}
+    sentences = [_compared(together, of_runs, _alone_words(concluding) if without else "in each run alone")]
+    if without:
+        verb = "allows" if len(without) == 1 else "allow"
+        sentences.append(f"{sentence_case(_runs_words(without))} alone {verb} no conclusion.")
+    return " ".join(filter(None, sentences))
+
+
+def concluding_runs(study: "MeasuredStudy", result: "Result", runs: Sequence[str]) -> list[str]:
+    """Return the runs that alone allow a conclusion; with more than `MOST_RUNS`, none is looked at."""
+    if len(runs) > MOST_RUNS:
+        return []
+    return [run for run in runs if any(row["conclusion"] for row in _alone(study, result, run))]
+
+
+def _compared(
+    together: "Mapping[str | None, ScorecardRow]", of_runs: "Mapping[str, list[_Difference]]", alone: str
+) -> str:
+    """Return which conclusions differ; `alone` are the words for all these runs."""
+    if not of_runs:
+        return ""
+    if not any(each.is_of_claim for differences in of_runs.values() for each in differences):
+        where = sentence_case(alone)
         if len(together) == 1:  # as on a card
-            return _same_of_one(*together.values())
+            return f"{where}, {_same_of_one(*together.values())}"
         if any(is_claim(row["conclusion"]) for row in together.values()):
-            return "In each run alone, the same judges favour, overrate or underrate themselves."
-        return "In each run alone, no judge is shown to favour, overrate or underrate itself either."
+            return f"{where}, the same judges favour, overrate or underrate themselves."
+        return f"{where}, no judge is shown to favour, overrate or underrate itself either."
     runs_saying: dict[str, list[str]] = {}
-    for run, differing in of_runs.items():
-        runs_saying.setdefault(join_names(differing, MOST_NAMED), []).append(run)
+    for run, differences in of_runs.items():
+        runs_saying.setdefault(_saying(differences), []).append(run)
     parts = [
-        f"in {join_names([f'run {run}' for run in alone])} alone, {words or 'they are as in all together'}"
-        for words, alone in sorted(runs_saying.items(), key=lambda saying: not saying[0])
+        f"{_alone_words(runs)}, {words or 'they are as in all together'}"
+        for words, runs in sorted(runs_saying.items(), key=lambda saying: not saying[0])
     ]
     return f"Conclusions differ: {'; '.join(parts)}."
+
+
+def _alone_words(runs: Sequence[str]) -> str:
+    return f"in {_runs_words(runs)} alone"
+
+
+def _runs_words(runs: Sequence[str]) -> str:
+    return join_names([f"run {run}" for run in runs])
 
 
 def farthest_from(study: "MeasuredStudy", result: "Result", run: str) -> str:
@@ -79,8 +112,8 @@ def _both(row: "ScorecardRow") -> str:
 
 def _same_of_one(row: "ScorecardRow") -> str:
     if is_claim(row["conclusion"]):
-        return f"In each run alone, the conclusion on {row['judge']} is the same."
-    return f"In each run alone, {row['judge']} is not shown to favour, overrate or underrate itself either."
+        return f"the conclusion on {row['judge']} is the same."
+    return f"{row['judge']} is not shown to favour, overrate or underrate itself either."
 
 
 def _alone(study: "MeasuredStudy", result: "Result", run: str) -> "list[ScorecardRow]":
@@ -99,22 +132,59 @@ def _by_judge(rows: "Iterable[ScorecardRow]") -> "dict[str | None, ScorecardRow]
     return {row["judge"]: row for row in rows}
 
 
-def _differing(
+@dataclass(frozen=True)
+class _Difference:
+    """A conclusion of a run alone, and on whom; `is_of_claim`: it, or that of all together, is a claim."""
+
+    who: str
+    code: str
+    words: str
+    is_of_claim: bool
+
+
+_CODES = ("conclusion", "family_conclusion")
+
+
+def _differences(
     together: "Mapping[str | None, ScorecardRow]", alone: "Mapping[str | None, ScorecardRow]"
-) -> list[str]:
-    """Return what a run alone concludes on those of whom it, or the runs together, claim something else."""
-    pairs = [(row, alone[judge]) for judge, row in together.items() if judge in alone]
-    return [
-        _words(other)
-        for row, other in pairs
-        if other["conclusion"] != row["conclusion"]
-        if is_claim(row["conclusion"]) or is_claim(other["conclusion"])
-    ]
+) -> "Iterator[_Difference]":
+    """Yield what a run alone concludes otherwise of those on whom both conclude something.
+
+    Of families only where a claim is among the two.
+    """
+    for judge, row in together.items():
+        other: Mapping[str, Any] = alone.get(judge) or {}
+        for name in _CODES:
+            before, code = row.get(name), other.get(name)
+            if before is None or code is None or before == code:
+                continue
+            reason = other.get("reason") if name == "conclusion" else None
+            own = "the judges as a group" if judge is None else judge
+            family = "their families" if judge is None else f"{judge}'s family"
+            is_of_claim = is_claim(before) or is_claim(code)
+            if name != "conclusion" and not is_of_claim:
+                continue
+            words = WORDS[code] if name != "conclusion" else words_of_code(code, judge, reason)
+            clause = TRAITS[code].clause and not lacks_judges(code, reason)
+            yield _Difference(family if clause and name != "conclusion" else own, code, words, is_of_claim)
 
 
-def _words(row: "ScorecardRow") -> str:
-    who = "the judges as a group" if row["judge"] is None else row["judge"]
-    traits = TRAITS.get(str(row["conclusion"]))
-    if traits is not None and traits.clause:
-        return f"{traits.clause[0].lower()}{traits.clause[1:]} for {who}"
-    return f"{who} {conclusion_words(row)}"
+def _saying(differences: "Sequence[_Difference]") -> str:
+    """Return what a run alone concludes, claims first; judges of whom nothing is shown are named together."""
+    undecided: dict[str, list[str]] = {}
+    parts = []
+    for each in differences:
+        if TRAITS[each.code].clause and each.words != NOT_COMPARED:
+            undecided.setdefault(_clause(each), []).append(each.who)
+        else:
+            parts.append(f"{each.who} {each.words}")
+    parts += [f"{clause} for {join_names(names, MOST_NAMED)}" for clause, names in undecided.items()]
+    return join_names(parts, MOST_NAMED)
+
+
+def _clause(difference: _Difference) -> str:
+    """Return `no difference is shown`, or that there is too little, and of what."""
+    if difference.code in OF_GROUP and difference.code not in OF_JUDGE:
+        return f"there are {difference.words}"
+    clause = TRAITS[difference.code].clause
+    return f"{clause[0].lower()}{clause[1:]}"

@@ -110,6 +110,28 @@ def test_a_study_of_several_files_has_the_name_given_to_it_and_names_its_runs(
     assert engine.open_study("mine", store=store).findings().title == "mine"
 
 
+def test_of_two_runs_that_are_compared_nothing_is_said_to_be_left_out(spb_here: Spb, store: Path) -> None:
+    words = ("measure", "reference-agreement", "mine", "--store", store)
+
+    apart = spb_here(*words, "--a", "run:week1", "--b", "run:week2").stdout
+    together = spb_here(*words, "--a", "judge:gpt-4o", "--b", "judge:claude-3-5-sonnet").stdout
+
+    assert "taken together" not in apart
+    assert "left out" not in apart
+    assert "The runs week1 and week2 are taken together" in " ".join(together.split())
+
+
+def test_an_audit_says_once_that_runs_are_taken_together(spb_here: Spb, store: Path) -> None:
+    output = spb_here("audit", "mine", "--store", store, "--out", store / "audit")
+
+    assert output.returncode == 0, output.stderr
+    texts = [
+        output.stdout,
+        *((store / "audit" / f"audit.{each}").read_text("utf-8") for each in ("md", "html")),
+    ]
+    assert [" ".join(text.split()).count("are taken together") for text in texts] == [1, 1, 1]
+
+
 def test_the_gate_checks_one_run(spb_here: Spb, store: Path) -> None:
     words = ("gate", "mine", "--store", store, "--format", "json", "--run")
     first, second = (json.loads(spb_here(*words, f"week{week}").stdout) for week in (1, 2))
@@ -149,6 +171,23 @@ def test_where_the_newest_run_lets_nothing_be_checked_that_is_said(spb_here: Spb
     text = " ".join(spb_here("gate", "mine", "--store", store).stdout.split())
 
     assert "In the newest run alone (--run another): nothing is checked: " in text
+
+
+def test_no_run_is_proposed_alone_that_has_no_answer(spb_here: Spb, store: Path) -> None:
+    rows = [f"gpt-4o,claude-3,q{question},pass,pass" for question in range(20)]
+    (store / "last.csv").write_text("\n".join(["judge,model,question,verdict,truth", *rows]), "utf-8")
+    into = ("--study", "mine", "--store", store, "--append", "--run", "another")  # first by its name
+    assert spb_here("import", store / "last.csv", *into).returncode == 0
+
+    texts = [
+        " ".join(spb_here(*words, "mine", "--store", store).stdout.split())
+        for words in (("judges",), ("measure", "accuracy"), ("gate",))
+    ]
+
+    for text in texts:
+        assert "for the newest with an answer alone: --run week2" in text
+    assert "Run another alone allows no conclusion." in texts[0]
+    assert "nothing is checked: no judge has judged its own answers in this slice The rule: " in texts[2]
 
 
 def test_a_run_of_another_kind_of_judgment_is_not_the_newest_of_a_conclusion(

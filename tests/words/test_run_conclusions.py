@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from engine.conclusions import FAVOURS, NOT_SHOWN, OVERRATES, TOO_FEW, group_code
+from engine.conclusions import FAVOURS, NOT_SHOWN, OVERRATES, TOO_FEW, family_code, group_code
 from engine.words.run_conclusions import MOST_RUNS, conclusions_of_runs, farthest_from
 
 NONE = group_code(NOT_SHOWN)
@@ -43,8 +43,34 @@ def test_what_differs_is_said_of_each_run() -> None:
     )
 
     assert text == (
-        "Conclusions differ: in run mon alone, the judges as a group overrate their own answers and a "
-        "overrates its own answers; in run tue alone, c overrates its own answers."
+        "Conclusions differ: in run mon alone, the judges as a group overrate their own answers, a overrates "
+        "its own answers and no difference is shown for c; in run tue alone, c overrates its own answers and "
+        "there are too few cases for b."
+    )
+
+
+def test_what_is_concluded_of_a_family_is_compared_too() -> None:
+    together, alone = rows(NONE, a=OVERRATES, b=TOO_FEW), rows(NONE, a=OVERRATES, b=NOT_SHOWN)
+    together[1]["family_conclusion"] = family_code(FAVOURS)
+    alone[1]["family_conclusion"] = family_code(OVERRATES)
+
+    assert words_on(together, mon=alone, tue=together) == (
+        "Conclusions differ: in run mon alone, a overrates its family's answers and no difference is shown "
+        "for b; in run tue alone, they are as in all together."
+    )
+
+
+def test_a_run_that_allows_no_conclusion_is_not_called_like_all_together() -> None:
+    together = rows(NONE, a=FAVOURS, b=NOT_SHOWN)
+    without = [{"judge": "z", "conclusion": None}]
+
+    assert words_on(together, mon=rows(NONE, a=OVERRATES, b=NOT_SHOWN), tue=together, wed=without) == (
+        "Conclusions differ: in run mon alone, a overrates its own answers; in run tue alone, they are as in "
+        "all together. Run wed alone allows no conclusion."
+    )
+    assert words_on(together, mon=together, tue=together, wed=[]) == (
+        "In run mon and run tue alone, the same judges favour, overrate or underrate themselves. Run wed "
+        "alone allows no conclusion."
     )
 
 
