@@ -101,8 +101,8 @@ def may_be_of_criterion(sample: FirstRows, column: str, *things: str | None) -> 
     is_bad = true_is_bad(column, sample.labels(column).keys() - NO_VERDICT)
     if is_else or is_true or is_bad or has_no_verdicts(sample, column, question):
         return False
-    known = [each for each in models if each is not None]
-    return not known or not sample.has_one_for_each(column, *known)
+    columns = [each for each in models if each is not None]
+    return not columns or not sample.has_one_for_each(column, *columns)
 
 
 def _alike(table: GuessedTable) -> list[str]:
