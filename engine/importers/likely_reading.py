@@ -8,10 +8,12 @@ from engine.importers.column_candidates import Kind, kinds_of
 from engine.importers.families import resolve
 from engine.importers.import_options import ImportOptions
 from engine.importers.judge_agreement import dependence, has_no_verdicts
+from engine.importers.likely_truths import TRUE_OF, judged_by, likely_truths
 from engine.importers.questions import OPEN, TableQuestion, truths_by_sound
 from engine.importers.reading.columns import first_part
 from engine.importers.reading.option_file import merge_options
 from engine.importers.reading.rows import Row
+from engine.importers.table_columns import VERDICTS, sided
 from engine.importers.table_plan import plan_rows
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
@@ -75,7 +77,7 @@ def likely_reading(file: str, rows: Sequence[Row], plan: TablePlan, most: int) -
                 guesses += _words_of(question.answer, answer)
             options = merge_options(options, question.answer if answer is None else answer)
         if is_open and number and not guesses:  # nothing of it was asked yet: it will be, once this is run
-            return LikelyReading(plan.options, ())
+            return _with_truth(LikelyReading(plan.options, ()), plan, sample)
         try:
             plan, _ = plan_rows(file, rows, given, most)
         except UsageError:
@@ -84,8 +86,20 @@ def likely_reading(file: str, rows: Sequence[Row], plan: TablePlan, most: int) -
             options = plan.options
             for question in plan.questions:
                 options = merge_options(options, question.answer)
-            return LikelyReading(options, tuple(guesses))
+            return _with_truth(LikelyReading(options, tuple(guesses)), plan, sample)
     return None
+
+
+def _with_truth(likely: LikelyReading, plan: TablePlan, sample: FirstRows) -> LikelyReading:
+    """Return a reading with the one column that may say what is true, in the words of the verdicts."""
+    columns = [] if plan.doubts or plan.options.no_guess else list(likely_truths(plan, sample))
+    verdict = judged_by(plan)
+    if len(columns) != 1 or verdict is None:
+        return likely
+    name, words = TRUE_OF[verdict], likely.options.value.get(verdict)
+    truth = ImportOptions(map={name: columns[0]}, value={name: words} if words else {})
+    guess = f"{columns[0]!r} as {name} (what is true)"
+    return LikelyReading(merge_options(likely.options, truth), (*likely.guesses, guess))
 
 
 def _turn(question: TableQuestion) -> int:
@@ -148,9 +162,18 @@ def _likely_column(name: str, plan: TablePlan, rows: Sequence[Row], used: Sequen
         if name == "met":
             fitting = [column for column in fitting if _strangeness(sample, column) < _STRANGE]
         return min(fitting, key=lambda column: _strangeness(sample, column), default=None)
-    labels = {column: len(sample.labels(column)) for column in free if column not in of_models}
-    labels = {column: n for column, n in labels.items() if not _are_all_different(sample, column)}
-    return max(labels, key=labels.__getitem__, default=None) if name in ("instance_id", "prompt") else None
+    if name not in ("instance_id", "prompt"):
+        return None
+    verdicts = [plan.places[each] for each in VERDICTS if each in plan.places]
+    of_sides = {column for pair in sided(free) for column in (pair.first, pair.second)}
+    labels = {
+        column: len(sample.labels(column))
+        for column in free
+        if column not in {*of_models, *of_sides, *likely_truths(plan, sample)}
+        and not _are_all_different(sample, column)
+        and not sample.has_words_of(column, verdicts)
+    }
+    return max(labels, key=lambda each: (not sample.is_sentences(each), labels[each]), default=None)
 
 
 def _is_no_verdict(column: str, plan: TablePlan, sample: FirstRows) -> bool:

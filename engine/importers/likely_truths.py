@@ -15,9 +15,16 @@ from engine.importers.verdict_names import is_called_something_else, true_is_bad
 from engine.importers.verdict_words import MET, NO_VERDICT
 from engine.phrases import join_names
 
-_TRUE_OF = {"met": "reference_met", "score": "reference_score", "choice": "preference"}
+TRUE_OF = {"met": "reference_met", "score": "reference_score", "choice": "preference"}
+"""Our column of what is true, by that of what judges said of the same thing."""
+
 _QUESTION, _CRITERION = ("instance_id", "prompt"), ("rubric_id", "criterion")
 _ANSWER = ("generator", "opponent")
+
+
+def judged_by(plan: TablePlan) -> str | None:
+    """Return our column of what judges said; None if the table has none."""
+    return next((name for name in TRUE_OF if name in plan.names), None)
 
 
 def likely_truths(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
@@ -26,7 +33,7 @@ def likely_truths(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
     Their values are among those of the verdicts, at least two of them, with one for each answer and criterion
     whoever judged, while verdicts differ. What a question, criterion or author alone decides is no truth.
     """
-    verdict = next((name for name in _TRUE_OF if name in plan.names), None)
+    verdict = judged_by(plan)
     question, criterion, answer = (_fields(plan, names) for names in (_QUESTION, _CRITERION, _ANSWER))
     if verdict is None or not question or plan.names & set(TRUTHS):
         return {}
@@ -52,7 +59,7 @@ def likely_truths(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
 
 def unread_verdicts(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
     """Return the unread columns that judges decide, each with a caution, if they decide none that is read."""
-    verdict = next((name for name in _TRUE_OF if name in plan.places), None)
+    verdict = next((name for name in TRUE_OF if name in plan.places), None)
     question, criterion, answer = (_fields(plan, names) for names in (_QUESTION, _CRITERION, _ANSWER))
     judge = plan.places.get("judge")
     if verdict is None or judge is None or not question or plan.wide:
@@ -75,7 +82,7 @@ def unread_verdicts(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
 
 def _caution_on_verdicts(column: str, other: str, verdict: str, plan: TablePlan) -> str:
     spelling = plan.options.spelling
-    given = {verdict: other} if plan.names & set(TRUTHS) else {verdict: other, _TRUE_OF[verdict]: column}
+    given = {verdict: other} if plan.names & set(TRUTHS) else {verdict: other, TRUE_OF[verdict]: column}
     return (
         f"{column!r}, read as the verdicts, does not depend on who judged, and {other!r}, which is not read, "
         f"does: if that is what judges said, give {spelling.columns(given)} "
@@ -108,7 +115,7 @@ def _is_something_else(column: str, verdict: str) -> bool:
 
 
 def _caution(column: str, verdict: str, plan: TablePlan, columns: list[str]) -> str:
-    spelling, name = plan.options.spelling, _TRUE_OF[verdict]
+    spelling, name = plan.options.spelling, TRUE_OF[verdict]
     remedy = spelling.columns({name: column})
     if words := plan.options.value.get(verdict):
         remedy += f" {spelling.meanings(name, words)}"

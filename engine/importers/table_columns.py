@@ -146,6 +146,7 @@ TABLE_COLUMNS: tuple[TableColumn, ...] = (
         reason reasoning rationale justification judge_reasoning judge_explanation judge_reason
         judge_rationale judge_feedback
         | feedback critique comment
+        | note notes comments remark remarks
         """,
     ),
     TableColumn(
@@ -308,7 +309,8 @@ def plain(name: str) -> str:
 def matching(columns: Iterable[str], names: Iterable[str]) -> list[str]:
     """Return the columns with one of these plain names.
 
-    A path counts by its last word too, if the object before it says nothing: `metadata.judge_model`.
+    A path counts by its last word too, if the object before it says nothing: `metadata.judge_model`. What
+    ends in `llm` is called as if it ended in `model`: `author_llm`.
     """
     wanted = set(names)
     return [column for column in columns if not wanted.isdisjoint(_forms(column))]
@@ -341,7 +343,7 @@ def _forms(column: str) -> list[str]:
     forms = [plain(column)]
     if outer and plain(outer[-1]) in _CONTAINERS:
         forms.append(plain(last))
-    return forms
+    return [*forms, *(form.removesuffix("llm") + "model" for form in forms if form.endswith("_llm"))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ _LONGEST_LABEL = 40
 MOST_LABELS = 12
 """A column of more values holds no groups, runs or words of verdicts."""
 _MOST_WORDS = 5
+_SENTENCE = 4
+"""So many words are more than a label."""
 _MANY_ROWS = 40
 
 
@@ -132,6 +134,18 @@ class FirstRows:
     def is_prompt(self, column: str) -> bool:
         values = self.values(column)
         return self.is_text(column) and any(" " in value.strip() for value in values)
+
+    def has_words_of(self, column: str, verdicts: Sequence[str]) -> bool:
+        """Return whether all values are words for verdicts or of the columns `verdicts`, not all numbers."""
+        labels = self.labels(column).keys() - NO_VERDICT
+        words = {*MET, *(label for each in verdicts for label in self.labels(each))}
+        return labels <= words and not all(number_of(label) is not None for label in labels)
+
+    def is_sentences(self, column: str) -> bool:
+        """Return whether most values of a column are of several words."""
+        values = self.values(column)
+        n_sentences = sum(len(value.split()) >= _SENTENCE for value in values if isinstance(value, str))
+        return 2 * n_sentences > len(values)
 
     def is_answer(self, column: str) -> bool:
         return self.is_text(column) and not set(self.labels(column)) <= SIDES.keys() | MET.keys()

@@ -216,17 +216,21 @@ def test_of_columns_that_may_be_the_question_the_one_of_single_verdicts_is_taken
     table = write(tmp_path / "v.csv", model_rows())
     numbered = [row | {"row_code": f"r{n}"} for n, row in enumerate(model_rows())]
     twice = write(tmp_path / "twice.csv", [row for row in numbered for _ in range(2)])
-    finer = write(tmp_path / "finer.csv", [row | {"batch": "b" + row["ticket"][-2:]} for row in model_rows()])
+    equal = [row | {"batch": "b" + row["ticket"][-2:]} for row in model_rows()]
+    finer = [row | {"batch": f"{row['ticket']} by {row['model']}"} for row in model_rows()]
+    finer_file = write(tmp_path / "finer.csv", finer)
 
     code, report = import_as("s", "import", table)
     numbered_code, by_row = import_as("n", "import", write(tmp_path / "n.csv", numbered))
+    equal_code, by_equal = import_as("e", "import", write(tmp_path / "e.csv", equal))
 
-    assert (code, numbered_code) == (0, 0), report + by_row
+    assert (code, numbered_code, equal_code) == (0, 0, 0), report + by_row + by_equal
+    assert "only by 'ticket' (or 'batch', one to one with it) no judge has two verdicts" in by_equal
     assert "only by 'ticket' no judge has two verdicts on one answer and criterion, so it is taken" in report
     assert "only by 'ticket'" in by_row
     ids = Store(tmp_path / "store").open("s").table("instances")["instance_id"].to_pylist()
     assert sorted(ids) == [ticket for ticket, *_ in TICKETS]
-    for open_one in (twice, finer):
+    for open_one in (twice, finer_file):
         code, question = import_as("open", "import", open_one)
         assert code == 2
         assert "instance_id, the question's id, may be 'ticket' or" in question

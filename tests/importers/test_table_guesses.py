@@ -690,11 +690,11 @@ def test_of_several_columns_of_people_none_is_taken(command, tmp_path):
     assert "'human_stars' and 'expert_stars' may each be what is true; none is taken" in report
 
 
-def test_a_text_that_all_answers_of_a_question_share_is_no_answer(command, tmp_path):
+def test_a_text_that_all_answers_of_a_question_share_is_the_questions(command, tmp_path):
     code, report = command(lines(tmp_path / "t.jsonl", _stars(texts="shared")), *FIVE)
 
     assert code == 0, report
-    assert "not stored: 'text'" in report
+    assert "text -> prompt" in report
 
 
 @pytest.mark.parametrize("column", ["human_pick", "picked_by_human", "expert_side"])

@@ -19,7 +19,7 @@ from engine.importers.guessing.repeats import leave_runs_open, take_runs
 from engine.importers.guessing.scales import take_scale
 from engine.importers.guessing.several_names import several_names
 from engine.importers.guessing.sides import read_sides
-from engine.importers.guessing.texts import take_responses, take_texts_and_labels
+from engine.importers.guessing.texts import take_responses, take_texts_and_labels, take_texts_of_any_name
 from engine.importers.guessing.truths import (
     assume_source,
     take_annotator,
@@ -86,6 +86,7 @@ def _take_columns(table: GuessedTable) -> None:
     take_texts_and_labels(table)
     take_criterion_id(table)
     take_id_of_prompt(table)
+    take_texts_of_any_name(table)
     tell_verdicts_from_truth(table)
     take_truth_of_key_or_program(table)
     take_criterion_columns(table)

@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from engine.importers.guessing.guessed_table import GuessedTable
 from engine.importers.reading.columns import value_at
-from engine.importers.reading.rows import number_of
-from engine.importers.table_columns import ANY_TEXT, DECLARED, RUN, VERDICTS, matching, plain
-from engine.importers.verdict_words import MET, NO_VERDICT
+from engine.importers.table_columns import ANY_TEXT, DECLARED, RUN, VERDICTS, matching, plain, sided
+from engine.phrases import join_names
 
 _ID_WORDS = frozenset(("id", "no", "number", "idx", "index"))
 """How the name of a column of ids ends."""
+
+_NO_QUESTIONS = ("rubric_id", "criterion", "explanation", "response", "category", "theme", "language")
+"""Columns of ours whose names no column of the question's id has."""
 
 _FEWEST_QUESTIONS = 3
 """Of fewer, another column agrees with the texts by chance."""
@@ -46,10 +49,17 @@ def _may_be_id(table: GuessedTable, column: str) -> bool:
 def _ids_of_any_name(table: GuessedTable) -> list[str]:
     """Return the columns that may be the question's id whatever they are called, as each value repeats."""
     sample = table.sample
-    texts = set(filter(sample.is_prompt, matching(table.free, ANY_TEXT)))
-    rest = [c for c in table.free if sample.is_id(c) and _repeats(table, c) and c not in texts]
+    others = set(filter(sample.is_prompt, matching(table.free, ANY_TEXT)))
+    others |= {each for name in _NO_QUESTIONS if (each := table.column_for(name, sample.is_label))}
+    if (author := table.places.get("generator")) is not None:  # the texts of answers have one author each
+        texts = filter(sample.is_sentences, table.free)
+        others |= {column for column in texts if sample.has_one_for_each(author, column)}
+    if table.is_of_pairs:  # what each answer has is not of the question
+        others |= {column for pair in sided(table.free) for column in (pair.first, pair.second)}
+    rest = [c for c in table.free if sample.is_id(c) and _repeats(table, c) and c not in others]
     if table.has(*VERDICTS):  # another such column is what is true, or what judges said
-        rest = [column for column in rest if not _has_words_of_verdicts(table, column)]
+        verdicts = [each for name in VERDICTS if (each := table.places.get(name)) is not None]
+        rest = [column for column in rest if not sample.has_words_of(column, verdicts)]
     if not table.has("generator"):  # which is asked for, and may be a column of models
         rest = [column for column in rest if not table.holds_models(column)]
     ids = [column for column in rest if _is_called_id(column)]
@@ -60,22 +70,25 @@ def _is_called_id(column: str) -> bool:
     return plain(column).split("_")[-1] in _ID_WORDS
 
 
-def _has_words_of_verdicts(table: GuessedTable, column: str) -> bool:
-    labels = table.sample.labels(column).keys() - NO_VERDICT
-    return labels <= MET.keys() and not all(number_of(label) is not None for label in labels)
-
-
 def _take_id_among(table: GuessedTable, columns: Sequence[str]) -> None:
-    """Take the one column by which no judge has two verdicts on an answer; else leave all open."""
+    """Take the one column by which no judge has two verdicts on an answer; else leave all open.
+
+    Several that are one to one with each other name the same questions; one without blanks is taken.
+    """
+    sample = table.sample
     ids = [each for each in columns if _repeats(table, each) and _is_of_single_verdicts(table, each)]
+    equal = sorted(ids, key=sample.is_prompt)
+    if all(_are_one_to_one(table, one, other) for one, other in pairwise(equal)):
+        ids = equal[:1]
     if len(ids) != 1:
         table.result.open["instance_id"] = tuple(columns)
         return
     table.take("instance_id", ids[0])
     thing = "pair" if table.is_of_pairs else "answer and criterion"
+    also = f" (or {join_names(list(map(repr, equal[1:])))}, one to one with it)" if equal[1:] else ""
     table.result.notes.append(
-        f"of the columns that may be the question's id, only by {ids[0]!r} no judge has two verdicts on "
-        f"one {thing}, so it is taken ({table.spelling.columns({'instance_id': 'FIELD'})} names another)"
+        f"of the columns that may be the question's id, only by {ids[0]!r}{also} no judge has two verdicts "
+        f"on one {thing}, so it is taken ({table.spelling.columns({'instance_id': 'FIELD'})} names another)"
     )
 
 
@@ -125,9 +138,12 @@ def _names_each(table: GuessedTable, column: str, prompt: str) -> bool:
         and sample.is_id(column)
         and not sample.is_share(column)
         and not any(re.search(r"\s", value) or re.fullmatch(r"-?\d*[.,]\d+", value) for value in values)
-        and sample.has_one_for_each(column, prompt)
-        and sample.has_one_for_each(prompt, column)
+        and _are_one_to_one(table, column, prompt)
     )
+
+
+def _are_one_to_one(table: GuessedTable, one: str, other: str) -> bool:
+    return table.sample.has_one_for_each(one, other) and table.sample.has_one_for_each(other, one)
 
 
 def _is_row_number(table: GuessedTable, column: str) -> bool:

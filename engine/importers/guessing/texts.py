@@ -1,9 +1,32 @@
 """Which columns have the answers, the other texts, and the labels of questions."""
 
+from functools import partial
+
 from engine.importers.guessing.guessed_table import GuessedTable
-from engine.importers.table_columns import ANY_TEXT, matching, sided
+from engine.importers.judge_agreement import is_of_questions
+from engine.importers.reading.columns import value_at
+from engine.importers.table_columns import ANY_TEXT, matching, plain, sided
 
 _TEXTS = ("prompt", "criterion", "reference_answer", "explanation", "raw")
+_REMARKS = frozenset(
+    (
+        *("reason", "reasoning", "rationale", "explanation", "justification", "feedback", "critique"),
+        *(
+            "comment",
+            "comments",
+            "note",
+            "notes",
+            "remark",
+            "remarks",
+            "human",
+            "expert",
+            "gold",
+            "reference",
+        ),
+    )
+)
+"""Words in the name of a column whose texts are about an answer, or are an answer of no model."""
+
 _LABELS = ("category", "theme", "language", "variant")
 
 
@@ -31,9 +54,64 @@ def _take_only_text(table: GuessedTable) -> None:
         table.take("response", hits[0])
 
 
+def take_texts_of_any_name(table: GuessedTable) -> None:
+    """Take the only column of sentences that has one for each answer, and the only one for each question.
+
+    Of pairs it is two columns, whose names differ in the side.
+    """
+    question, author = table.question, table.places.get("generator")
+    if question is None or author is None:
+        return
+    texts = [
+        c for c in table.free if table.sample.is_sentences(c) and _REMARKS.isdisjoint(plain(c).split("_"))
+    ]
+    opponent = table.places.get("opponent")
+    if table.has("response", "opponent_response"):
+        answers = []
+    elif opponent is not None:
+        answers = [
+            {"response": pair.first, "opponent_response": pair.second}
+            for pair in sided(texts)
+            if _has_one_for_each_answer(table, pair.first, question, author)
+            and _has_one_for_each_answer(table, pair.second, question, opponent)
+        ]
+    else:
+        answers = [{"response": c} for c in texts if _has_one_for_each_answer(table, c, question, author)]
+    prompts = [{"prompt": c} for c in texts if _has_one_for_each_question(table, c, question)]
+    for hits in (answers, [] if table.has("prompt") else prompts):
+        if len(hits) == 1:
+            for name, column in hits[0].items():
+                table.take(name, column)
+
+
+def _has_one_for_each_answer(table: GuessedTable, column: str, question: str, author: str) -> bool:
+    """Return whether each author's answer to a question has one text, mostly unlike those of the others."""
+    sample = table.sample
+    if not sample.differs_within(question, column, author):
+        return False
+    answers, texts = (
+        {(str(value_at(row, question)), str(value_at(row, each))) for row in sample.rows}
+        for each in (author, column)
+    )
+    return 2 * len(texts) > len(answers)
+
+
+def _has_one_for_each_question(table: GuessedTable, column: str, question: str) -> bool:
+    sample = table.sample
+    return is_of_questions(sample, column, question) and sample.has_one_for_each(question, column)
+
+
+def _may_be_reasons(table: GuessedTable, column: str) -> bool:
+    """Return whether a column has texts that are not of the questions alone."""
+    question = table.question
+    is_of_question = question is not None and is_of_questions(table.sample, column, question)
+    return table.sample.is_text(column) and not is_of_question
+
+
 def take_texts_and_labels(table: GuessedTable) -> None:
     """Take the other columns of texts, and those by which questions are grouped, by their names."""
     for name in _TEXTS:
-        table.choose(name, table.sample.is_text, ask=False)
+        fits = table.sample.is_text if name != "explanation" else partial(_may_be_reasons, table)
+        table.choose(name, fits, ask=False)
     for name in _LABELS:
         table.choose(name, table.sample.is_label, ask=False)

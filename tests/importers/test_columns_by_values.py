@@ -1,0 +1,147 @@
+"""Columns that no name shows: ids, texts and what is true, found by their values and proposed to be typed."""
+
+import json
+import random
+import shlex
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command_line import Spb
+
+from engine.store import Store
+
+MODELS = ("gpt-4o", "gpt-4o-mini", "claude-3-opus", "gemini-1.5-pro")
+WORDS = ["adds", "removes", "retries", "caches", "parses", "queues", "locks", "logs", "tests", "config"]
+
+
+def summary(question: int, author: str) -> str:
+    return " ".join(random.Random(f"{question} {author}").choices(WORDS, k=12))
+
+
+def of_question(number: int) -> dict[str, Any]:
+    return {
+        "pr": f"PR-{number}",
+        "diff_title": f"Change the {number}th cache",
+        "area": ["db", "ui"][number % 2],
+    }
+
+
+def reviews() -> list[dict[str, Any]]:
+    """Return verdicts in words that are asked about, beside what a person decided, a text and a note."""
+    chance = random.Random(1)
+    words = ("approve", "request changes")
+    rows = []
+    for number in range(8):
+        for author in MODELS:
+            for check in ("factual", "concise"):
+                truth = chance.choice(words)
+                rows += [
+                    of_question(number)
+                    | {"author_llm": author, "summary": summary(number, author), "check": check}
+                    | {"reviewer_llm": judge, "decision": chance.choice(words)}
+                    | {"note": f"{check} {chance.choice(WORDS)}", "maintainer": truth}
+                    for judge in MODELS
+                ]
+    return rows
+
+
+def duels(n_questions: int = 8) -> list[dict[str, Any]]:
+    """Return winners of pairs in both orders, beside what a person preferred."""
+    chance = random.Random(1)
+    rows = []
+    for number in range(n_questions):
+        better = {}
+        for left, right in permutations(MODELS, 2):
+            side = better.setdefault(frozenset((left, right)), chance.choice((left, right, "tie")))
+            truth = {left: "left", right: "right"}.get(side, "tie")
+            rows += [
+                of_question(number)
+                | {"reviewer": judge, "left_author": left, "right_author": right}
+                | {"left_summary": summary(number, left), "right_summary": summary(number, right)}
+                | {"better": chance.choice(("left", "right", "tie")), "maintainer_better": truth}
+                for judge in MODELS
+            ]
+    return rows
+
+
+def written(path: Path, rows: list[dict[str, Any]]) -> Path:
+    path.write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    return path
+
+
+def test_the_command_after_a_question_has_all_that_the_table_has(spb_here: Spb, tmp_path: Path) -> None:
+    path = written(tmp_path / "reviews.jsonl", reviews())
+
+    refused = spb_here("import", path, "--study", "one", "--store", tmp_path / "s")
+    line = refused.stderr.splitlines()[-1].replace("approve=?", "approve=yes").replace("=?", "=no")
+    imported = spb_here(*shlex.split(line)[1:])
+
+    assert refused.returncode == 2
+    assert "this reads 'maintainer' as reference_met (what is true); correct what is wrong" in refused.stderr
+    assert imported.returncode == 0, imported.stderr
+    study = Store(tmp_path / "s").open("one")
+    assert study.table("instances")["prompt"].to_pylist()[0].startswith("Change the ")
+    assert set(study.table("instances")["category"].to_pylist()) == {"db", "ui"}
+    assert set(study.table("responses")["text"].to_pylist()) == {
+        summary(number, author) for number in range(8) for author in MODELS
+    }
+    assert study.table("references").num_rows == 8 * 4 * 2
+    assert None not in study.judgments(("explanation",))["explanation"].to_pylist()
+    assert "is not read" not in imported.stdout
+
+
+def test_the_id_of_pairs_is_neither_a_text_of_an_answer_nor_what_is_true(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "duels.jsonl", duels())
+
+    imported = spb_here("import", path, "--store", tmp_path / "s")
+
+    assert imported.returncode == 0, imported.stderr
+    study = Store(tmp_path / "s").open("duels")
+    assert set(study.table("instances")["instance_id"].to_pylist()) == {f"PR-{n}" for n in range(8)}
+    assert study.table("responses").num_rows == 8 * 4
+    answer = " ".join(imported.stdout.split())
+    assert answer.startswith(
+        "'maintainer_better' has values like 'better', one for each pair, and is not read"
+    )
+    remedy = shlex.split(answer.partition("give ")[2].partition(" (--not")[0])
+    again = spb_here("import", path, "--store", tmp_path / "s", "--replace", *remedy)
+    assert again.returncode == 0, again.stderr
+    assert Store(tmp_path / "s").open("duels").table("preferences").num_rows == 8 * 6
+
+
+def test_of_pairs_of_one_question_its_id_is_asked_for_and_proposed(spb_here: Spb, tmp_path: Path) -> None:
+    path = written(tmp_path / "one.jsonl", duels(n_questions=1))
+
+    refused = spb_here("import", path, "--store", tmp_path / "s")
+    imported = spb_here(*shlex.split(refused.stderr.splitlines()[-1])[1:])
+
+    assert refused.returncode == 2
+    assert "no column is instance_id" in refused.stderr
+    assert "this reads 'pr' as instance_id and 'maintainer_better' as preference" in refused.stderr
+    assert imported.returncode == 0, imported.stderr
+    assert Store(tmp_path / "s").open("one").table("instances")["instance_id"].to_pylist() == ["PR-0"]
+
+
+@pytest.mark.parametrize("left_out", [(), ("summary", "maintainer")])
+def test_author_llm_and_reviewer_llm_are_known_whatever_else_the_table_has(
+    spb_here: Spb, tmp_path: Path, left_out: tuple[str, ...]
+) -> None:
+    rows = [{name: each[name] for name in each if name not in left_out} for each in reviews()]
+
+    refused = spb_here("import", written(tmp_path / "t.jsonl", rows), "--store", tmp_path / "s")
+
+    command = refused.stderr.splitlines()[-1]
+    assert "--map generator=author_llm --map judge=reviewer_llm " in command
+
+
+@pytest.mark.parametrize("column", ["note", "human_summary", "reason"])
+def test_texts_about_an_answer_are_not_taken_for_it(spb_here: Spb, tmp_path: Path, column: str) -> None:
+    rows = [{column if name == "summary" else name: each[name] for name in each} for each in reviews()]
+
+    refused = spb_here("import", written(tmp_path / "t.jsonl", rows), "--store", tmp_path / "s")
+
+    assert "--map response" not in refused.stderr.splitlines()[-1]
