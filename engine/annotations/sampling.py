@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from engine.annotations.items import Hidden, Item, ItemTexts
-from engine.annotations.sides import NEITHER
+from engine.annotations.sides import KINDS, NEITHER
 from engine.arrays.pair_quality import far, has_quality, judged_quality, near
 from engine.arrays.resolve import NoDataError, resolve
 from engine.arrays.slice_masks import instance_mask, rubric_mask
@@ -423,6 +423,8 @@ def select_first(
     study: "StudyArrays", sampling_by: Callable[[str], Sampling], kind: str = ""
 ) -> tuple[Sampling, list[Item]]:
     """Return the items of the first selection, of a kind of task if one is named, of which there are any."""
+    if kind and kind not in KINDS:
+        raise unknown("kind of task", kind, KINDS)
     names = [name for name, kinds in SELECTIONS.items() if not kind or kind in kinds]
     candidates = [sampling_by(name) for name in names]
     if not kind and names:  # of the last, drawn at random, kinds differ in their items

@@ -267,14 +267,12 @@ def _say_what_decides(context: typer.Context, judged: "Study", measure: str, dec
         plan: tuple[str, ...] = ("--excess", f"{excess:g}")
     elif decides == "odds_self" and (effect or 0) > _HIGHEST_ODDS:
         plan = ("--excess", f"{effect if effect <= EXCESSES[-1] else 10:g}")
-    elif decides == "odds_self":
-        plan = ("--measure", decides, "--effect", f"{effect or 1.5:g}")
-    else:
+    else:  # the effect is a ratio of another number
         plan = ("--excess", "10") if decides == "vote_outside" else ()
     words = ("plan", "power", judged.name, *plan, *flag_words({"run": judged.only_runs}))
     command = next_command(context.params["store"], *words)
     rest = f"the conclusions on {judged.name} rest on {decides}, not on {measure}"
-    say(f"{rest}; to plan them: {command}")
+    say(f"{rest}; to plan them, in cases of 100: {command}")
 
 
 def _check_amounts(effect: float | None, excess: float | None, measure: str | None) -> None:

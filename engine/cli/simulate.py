@@ -9,7 +9,7 @@ import typer
 from engine.cli.options import next_command, split_names
 from engine.cli.output import say
 from engine.cli.rows import print_done
-from engine.cli.simulate_options import KINDS, OPTIONS, simulate_parameters
+from engine.cli.simulate_options import CRITERIA, KINDS, OPTIONS, simulate_parameters
 from engine.errors import UsageError, unknown
 
 if TYPE_CHECKING:
@@ -36,9 +36,9 @@ def simulate(
     from engine.simulation.study_tables import Simulation, write_simulated
     from engine.store import Store
 
-    kind = options["kind"]
+    kind = KINDS[0] if options["kind"] == CRITERIA else options["kind"]
     if kind not in KINDS:
-        raise unknown("kind of study", kind, KINDS)
+        raise unknown("kind of study", kind, (KINDS[0], CRITERIA, *KINDS[1:]))
     for option in OPTIONS:
         if option.name in _given(context) and kind not in option.kinds:
             remedy = f"leave it out, or use --kind {' or '.join(option.kinds)}"

@@ -9,6 +9,8 @@ from engine.cli.options import NewStudyArgument, ReplaceOption, StoreOption, par
 from engine.cli.rows import RowFormatOption
 
 KINDS = ("rubrics", "pairs", "orders")
+CRITERIA = "criteria"
+"""Another word for the first kind."""
 _RUBRICS, _PAIRS, _ORDERS = ((kind,) for kind in KINDS)
 
 Names = list[str] | None
@@ -24,7 +26,9 @@ class _Option(NamedTuple):
 
 
 OPTIONS = {
-    _Option("kind", str, "rubrics", KINDS): "What to simulate: criteria; pairs (of equal quality, with "
+    _Option(
+        "kind", str, "rubrics", KINDS
+    ): "What to simulate: criteria (or `rubrics`); pairs (of equal quality, with "
     "preferences); orders (of options and lists).",
     _Option("instances", int, 200, KINDS): "Number of questions; for orders, of each kind.",
     _Option("rubrics_per_instance", int, 6, _RUBRICS + _ORDERS): "Criteria per question.",

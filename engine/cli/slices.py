@@ -137,14 +137,22 @@ def _say_command(words: str, command: str, format: str) -> None:  # noqa: A002
 
 
 def _say_criteria(one_study: "Study", store: str | None, study: str, flags: dict[str, Any]) -> None:
-    """Print the command that goes through the criteria, where they are few, each of several questions."""
+    """Print the command that goes through the criteria, where they are few, each of several questions.
+
+    It has their ratios or, where there are none, as of scores, what was given; of pairs there is no command.
+    """
     from engine.findings.commands import flag_words
 
     index = one_study.index
-    if 1 < index.n_criteria <= min(MOST_CRITERIA, index.n_rubrics / 2):
-        words = flag_words({**flags, "by": "criterion"})
-        command = next_command(store, "measure", "hspp", study, *words)
+    if not 1 < index.n_criteria <= min(MOST_CRITERIA, index.n_rubrics / 2):
+        return
+    by = {**flags, "by": "criterion"}
+    if one_study.result("hspp", **by, resamples=0).rows:
+        command = next_command(store, "measure", "hspp", study, *flag_words(by))
         _say_command("Single criteria are not searched; the ratios on each:", command, "table")
+    elif one_study.result("expected", **by, resamples=0).rows:
+        command = next_command(store, "judges", study, *flag_words(by))
+        _say_command("What was given on each criterion, and what was expected:", command, "table")
 
 
 def _say_commands(

@@ -211,3 +211,9 @@ def test_where_nothing_else_can_be_selected_items_are_drawn_at_random(tmp_path):
     with pytest.raises(NoDataError, match="label pairs, with --kind preference"):
         select(study, Sampling("random"))
     assert (plan.selection, plan.kind, len(items)) == ("random", "preference", 2)
+
+
+def test_an_unknown_kind_of_task_is_answered_by_those_of_every_selection(tmp_path):
+    kinds = "equal_pair, clusters, rubric_verdict, score, preference"
+    with pytest.raises(UsageError, match=f"choose from: {kinds}"):
+        select_first(open_study(scored(), tmp_path), lambda name: Sampling(name, "bogus"), "bogus")

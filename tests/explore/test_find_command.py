@@ -290,6 +290,23 @@ def test_few_criteria_of_many_questions_are_named_to_look_at_one_by_one(tmp_path
         assert len({row["slice"] for row in rows}) == checks
 
 
+def test_of_scores_by_criterion_the_command_on_each_has_an_answer(tmp_path, spb_here):
+    models = ("ada", "bo", "cy", "dee")
+    lines = ["judge,model,question,check,score"]
+    for judge, model, question, check in itertools.product(models, models, range(24), ("depth", "style")):
+        lines.append(f"{judge},{model},q{question},{check},{(question + len(judge) * len(model)) % 6}")
+    (tmp_path / "t.csv").write_text("\n".join(lines), "utf-8")
+    place = ("--study", "mine", "--store", tmp_path / "store", "--map", "criterion=check", "--set", "scale=5")
+    imported = spb_here("import", tmp_path / "t.csv", *place, "--no-doctor")
+    assert imported.returncode == 0, imported.stderr
+
+    printed = spb_here("slices", "mine", "--store", tmp_path / "store").stdout
+
+    [command] = re.findall(r"  (spb .* --by criterion.*)", printed)
+    rows = json.loads(spb_here(*shlex.split(command)[1:], "--format", "json").stdout)["rows"]
+    assert len({row["slice"] for row in rows}) == 2
+
+
 @pytest.mark.parametrize("kind", ["scores", "pairs"])
 def test_of_pairs_and_scores_the_columns_that_split_the_questions_are_named(tmp_path, spb_here, kind):
     rows = [

@@ -226,11 +226,14 @@ def test_a_plan_of_a_study_says_by_which_number_that_is_concluded_on(spb_here):
     of_pairs = spb_here("plan", "power", "demo-pairs", "--effect", "1.3", *place)
     quiet = spb_here("plan", "power", "demo-health", "--effect", "1.3", *place, "-q").stderr
 
-    assert "rest on odds_self, not on hspp; to plan them: spb plan power demo-health --measure" in of_ratio
-    assert "to plan them: spb plan power demo-health --excess 10 --store" in of_cases
+    of_odds_alone = (
+        "rest on odds_self, not on hspp; to plan them, in cases of 100: spb plan power demo-health"
+    )
+    assert f"{of_odds_alone} --store" in of_ratio  # without the ratio, which is no odds
+    assert "in cases of 100: spb plan power demo-health --excess 10 --store" in of_cases
     assert "rest on" not in of_odds
     assert "--overestimation are typical, not the study's." in " ".join(of_pairs.stdout.split())
-    assert "to plan them: spb plan power demo-pairs --excess 10" in of_pairs.stderr
+    assert "in cases of 100: spb plan power demo-pairs --excess 10" in of_pairs.stderr
     assert quiet == ""
 
 

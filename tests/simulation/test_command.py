@@ -168,7 +168,10 @@ def test_a_study_of_orders_has_the_requested_effects(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--kind", "triples"), "unknown kind of study 'triples'; choose from: rubrics, pairs, orders"),
+        (
+            ("--kind", "triples"),
+            "unknown kind of study 'triples'; choose from: rubrics, criteria, pairs, orders",
+        ),
         (("--kind", "pairs", "--hard-items", "2"), "--hard-items does not apply to --kind pairs"),
         (("--pull", "2"), "leave it out, or use --kind orders"),
         (("--kind", "orders", "--pull", "0"), "pull 0.0 is not a ratio"),
@@ -203,3 +206,12 @@ def test_the_help_of_biased_says_what_the_judges_of_a_number_are_called(spb_here
     text = " ".join(spb_here("plan", "simulate", "-h").stdout.split())
 
     assert ", ".join(names_of(["4"])) in text.partition("--biased")[2].partition("--self-ratio")[0]
+
+
+def test_rubrics_are_criteria_by_another_word(tmp_path):
+    words = ("--store", str(tmp_path), "--instances", "12", "--judges", "3")
+    results = [in_process(kind, "--kind", kind, *words) for kind in ("criteria", "rubrics")]
+
+    assert [result.exit_code for result in results] == [0, 0]
+    first, second = (Store(tmp_path).open(kind).table("judgments") for kind in ("criteria", "rubrics"))
+    assert first.equals(second)
