@@ -2,10 +2,11 @@
 
 from typing import Literal
 
-Question = Literal["who", "where", "ranking", "committee", "advice", "changed"]
+Question = Literal["who", "order", "where", "ranking", "committee", "advice", "changed"]
 
 QUESTIONS: dict[Question, str] = {
     "who": "Which judges favour themselves?",
+    "order": "Whose votes depend on the order of two answers?",
     "where": "Where do they favour themselves most?",
     "ranking": "How does it affect a ranking?",
     "committee": "Does a committee help, and what would it cost?",

@@ -1,6 +1,6 @@
 """Every rule, declared once; each is explained by the docstring of its function."""
 
-from engine.findings import advice, changes, committees, rankings, where, who_favours_itself
+from engine.findings import advice, changes, committees, orders, rankings, where, who_favours_itself
 from engine.findings.rule import Rule
 
 RULES = (
@@ -11,6 +11,13 @@ RULES = (
     Rule("beyond-gold", "who", "Own wins beyond the reference", "dbg", who_favours_itself.beyond_gold),
     Rule("own-points", "who", "Own score raised", "delta", who_favours_itself.own_points),
     Rule("relatives", "who", "The conclusion on each family", "scorecard", who_favours_itself.relatives),
+    Rule(
+        "flips-with-order",
+        "order",
+        "Votes that change with the order",
+        "order-effect",
+        orders.flips_with_order,
+    ),
     Rule("own-places", "ranking", "Own rank raised", "delta", rankings.own_places),
     Rule("flips", "ranking", "Ranks that flip", "ranking-flips", rankings.flips),
     Rule("corrections", "ranking", "Corrected rankings", "ranking-distance", rankings.corrections),

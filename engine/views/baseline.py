@@ -1,6 +1,6 @@
 """The quality baseline and the DBG score: votes for own answers, beyond what their quality explains."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,6 +44,12 @@ WINNING = pairs.Doing(
     "let their own answer win more often than the gold judges do",
 )
 POOLED = "all"
+
+
+def win_sentences(rows: Sequence[Any]) -> tuple[str, ...]:
+    """Say which judges let their own win more often, and of whom that may be one of the order."""
+    texts = (pairs.preferring(rows, "dbg", WINNING), pairs.flips_beside(rows))
+    return tuple(filter(None, texts))
 
 
 def judges_or_all(study: "MeasuredStudy") -> Mapping[str, str]:
@@ -113,7 +119,7 @@ def _dbg(study: "MeasuredStudy", keys: BaselineKeys) -> Shown:
         part,
         keys.slice_,
         (WINS[0], "opponent", *WINS[1:]),
-        sentences=(pairs.preferring(pooled_rows(result), "dbg", WINNING),) if result.rows else (),
+        sentences=win_sentences(pooled_rows(result)) if result.rows else (),
         figure=figure_of_panels(part, caption),
     )
 

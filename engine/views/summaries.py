@@ -221,7 +221,7 @@ def _quality_baseline(result: Result) -> Summary:
 
 def _dbg(result: Result) -> Summary:
     pooled = pooled_rows(result)
-    return Summary((pairs.preferring(pooled, "dbg", baseline.WINNING),), _with(result, pooled), baseline.WINS)
+    return Summary(baseline.win_sentences(pooled), _with(result, pooled), baseline.WINS)
 
 
 def _best_of_n(result: Result) -> Summary:

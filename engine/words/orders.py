@@ -82,6 +82,18 @@ def list_words(rows: Sequence[Row], field: str, words: str) -> str:
     )
 
 
+def side_of_flips(row: "OrderEffectRow") -> str:
+    """Return to which side nearly all of a judge's flips go, if to one: `, nearly always to the first`."""
+    low, high = row["flip_to_first_low"], row["flip_to_first_high"]
+    if low is None or high is None or (low < MOSTLY and high > 1 - MOSTLY):
+        return ""
+    return f", mostly to the answer shown {'first' if low >= MOSTLY else 'second'}"
+
+
+MOSTLY = 0.75
+"""The share of flips that go to one side from which they are said to go there mostly."""
+
+
 def flip_words(rows: "Sequence[OrderEffectRow]") -> str:
     """Say which judge flips most, and how many flip to the response shown first or second."""
     judges = [row for row in rows if row["flip_rate"] is not None]

@@ -137,6 +137,33 @@ def preferring(rows: Sequence[Row], field: str, doing: Doing) -> str:
     return " ".join(parts)
 
 
+def flips_beside(rows: Sequence[Row]) -> str:
+    """Say of which judges DBG is one of flips: clear of all pairs, but not of those decided; empty for none.
+
+    A winner that changes with the order is none, so that flips draw the win rate towards one half.
+    """
+    parts = [
+        f"{row['judge']}, with {row['flip_rate']:.0%} flips, {points(row, 'dbg_decided')}"
+        for row in rows
+        if row["flip_rate"] is not None
+        and row["flip_rate"] > MANY_FLIPS
+        and excludes(row, "dbg", 0)
+        and not (excludes(row, "dbg_decided", 0) and row["dbg"] * row["dbg_decided"] > 0)
+        and row["dbg_decided"] is not None
+    ]
+    if not parts:
+        return ""
+    return (
+        "Where the winner changes with the order, neither answer wins, which draws the win rate towards one "
+        f"half whatever a judge prefers. Of the pairs that they decide, DBG is not clearly the same: "
+        f"{first_few(parts, '; ')}."
+    )
+
+
+MANY_FLIPS = 0.25
+"""The share of winners that change with the order from which DBG is checked on the pairs decided."""
+
+
 def mitigation_words(rows: "Sequence[MitigationRow]") -> str:
     """Say for how many judges each prompt lowers |SPB|."""
     sentences = []

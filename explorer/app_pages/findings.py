@@ -25,7 +25,10 @@ from explorer.workbench import board, finding_cards, study_needs
 FEW = 4
 
 # The short answers, on the left and on the right.
-SIDES: tuple[tuple[Question, ...], ...] = (("who", "where", "advice"), ("ranking", "committee", "changed"))
+SIDES: tuple[tuple[Question, ...], ...] = (
+    ("who", "order", "where", "advice"),
+    ("ranking", "committee", "changed"),
+)
 
 PARTS = {"findings": "Findings", "ranking": "Corrected ranking", "rules": "How these are made"}
 

@@ -351,3 +351,23 @@ def test_the_sentence_on_epsilon_counts_judges_whose_sign_stays():
 
     assert pairs.epsilon_words(rows) == "SPB keeps its sign at every epsilon for 2 of 3 judges."
     assert pairs.epsilon_words(rows[3:]) == "No judge has SPB at two epsilons."
+
+
+def test_a_difference_that_is_one_of_flips_is_said_with_the_pairs_that_are_decided():
+    def row(judge, flips, decided):
+        numbers = {"dbg": (-0.06, -0.11, -0.02), "dbg_decided": decided}
+        ends = {
+            f"{name}{end}": value
+            for name, values in numbers.items()
+            for end, value in zip(("", "_low", "_high"), values, strict=True)
+        }
+        return {"judge": judge, "flip_rate": flips, **ends}
+
+    unclear, clear = (-0.02, -0.08, 0.03), (-0.07, -0.12, -0.03)
+    sentence = pairs.flips_beside([row("a", 0.67, unclear), row("b", 0.67, clear), row("c", 0.05, unclear)])
+
+    assert sentence == (
+        "Where the winner changes with the order, neither answer wins, which draws the win rate towards one "
+        "half whatever a judge prefers. Of the pairs that they decide, DBG is not clearly the same: a, with "
+        "67% flips, -2.0 points (95% CI -8.0 to +3.0)."
+    )

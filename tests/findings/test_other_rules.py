@@ -447,3 +447,33 @@ def test_the_cost_of_a_committee_without_a_ratio_recommends_nothing():
 
     assert len(before[1].claims) == 1
     assert (outcome.claims, outcome.summary) == ((), "no committee could be tried")
+
+
+def flipping(judge, rate, to_first, variant="default"):
+    """Return a row of `order-effect`: the flip rate and where flips go, each as (value, low, high)."""
+    flips, first = (
+        {f"{name}{end}": value for end, value in zip(("", "_low", "_high"), values, strict=True)}
+        for name, values in (("flip_rate", rate), ("flip_to_first", to_first))
+    )
+    keys = {"judge": judge, "variant": variant, "ordering": None, "position": None}
+    return keys | {"n_pairs": 400, "small": False} | flips | first
+
+
+def test_a_judge_whose_winner_mostly_changes_with_the_order_is_a_finding():
+    rows = [
+        flipping("a", (0.67, 0.63, 0.71), (1.0, 1.0, 1.0)),
+        flipping("b", (0.04, 0.03, 0.06), (0.5, 0.4, 0.6)),
+        flipping("c", (0.30, 0.22, 0.38), (0.5, 0.4, 0.6)),
+        flipping("b", (0.90, 0.85, 0.95), (0.5, 0.4, 0.6), variant="cot"),
+    ]
+
+    outcome = apply("flips-with-order", FakeStudy(order_effect=rows))
+
+    (claim,) = outcome.claims
+    assert claim.stands
+    assert claim.question == "order"
+    assert claim.sentence == (
+        "a changes its vote with the order in 67.0% of pairs with a winner in both (95% CI 63.0% to 71.0%), "
+        "mostly to the answer shown first; that draws its votes for its own answers towards one half."
+    )
+    assert outcome.summary == "1 of 3 judges"

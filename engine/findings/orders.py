@@ -1,0 +1,58 @@
+"""Whose votes depend on which of two answers was shown first."""
+
+from typing import TYPE_CHECKING
+
+from engine.findings.claimed_number import ClaimedNumber
+from engine.findings.claims import RuleResult
+from engine.findings.rule import RuleContext
+from engine.phrases import quantity
+from engine.words.orders import side_of_flips
+
+if TYPE_CHECKING:
+    from engine.measures.row_types import OrderEffectRow
+
+MANY = 0.25
+"""The share of winners that change with the order from which a judge's votes are said to depend on it."""
+
+FLIP_RATE = ClaimedNumber(
+    "flips-with-order",
+    "order",
+    "order-effect",
+    "flip_rate",
+    "order_effects",
+    "n_pairs",
+    "pairs",
+    MANY,
+    "percent",
+)
+USUAL = ("default", "forced", "forced_tie")
+"""The variants of pairs, the first one present of which is looked at."""
+
+
+def flips_with_order(context: RuleContext) -> RuleResult:
+    """Claim that a judge's votes depend on the order if clearly more than 25 of 100 winners change with it.
+
+    That is of pairs with a winner in both orders, by the 95% interval. Two different winners are no vote for
+    either answer, which draws a judge's votes for its own towards one half. The highest share comes first.
+    """
+    measurement = context.measurement(FLIP_RATE)
+    every: list[OrderEffectRow] = measurement.result.rows
+    rows = [row for row in every if row["flip_rate_low"] is not None and row["n_pairs"]]
+    if not rows:
+        return RuleResult(reason=measurement.result.reason or "no pair has a winner in both orders")
+    present = {row["variant"] for row in rows}
+    variant = next((name for name in USUAL if name in present), rows[0]["variant"])
+    rows = [row for row in rows if row["variant"] == variant]
+    claimed = [row for row in rows if row["flip_rate_low"] > MANY]
+    claimed.sort(key=lambda row: -row["flip_rate"])
+    claims = [
+        measurement.claim(
+            row,
+            f"{row['judge']} changes its vote with the order in {FLIP_RATE.value(row)} of pairs with a "
+            f"winner in both ({FLIP_RATE.ci(row)}){side_of_flips(row)}; that draws its votes for its own "
+            "answers towards one half.",
+            rows=rows,
+        )
+        for row in claimed
+    ]
+    return RuleResult(tuple(claims), f"{len(claimed)} of {quantity(len(rows), 'judge')}")
