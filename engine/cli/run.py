@@ -1,9 +1,11 @@
 """`spb run CONFIG.toml` collects responses and judgments."""
 
+import math
 import os
 import shlex
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -35,7 +37,7 @@ from engine.cli.run_options import (
 from engine.cli.run_outcome import print_forecast, print_report
 from engine.cli.run_progress import run_progress
 from engine.cli.study_place import is_study
-from engine.errors import UsageError
+from engine.errors import SpbError, UsageError
 
 if TYPE_CHECKING:
     from engine.collect.config import RunConfig
@@ -114,7 +116,7 @@ def run(
         _detach(run_config, study_store, options, config, store)
         return
     report = run_calls(run_config, study_store, options, cluster)
-    options = options_to_continue(options, report)
+    options = options_to_continue(run_config, study_store, options, report)
     print_report(report, form, run_command(config, store, options, cluster=cluster))
     if report.exit_code:
         raise typer.Exit(report.exit_code)
@@ -154,8 +156,6 @@ def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: st
         )
     facts = facts_of(config, store, options, run_id)
     status = Status(folder / "status.json", facts, pid=process.pid)
-    status.set("starting")  # before its own first one
-    print(run_id)
     if status.message:
         say(status.message)
     watching = next_command(root, "run", "watch", run_id)
@@ -163,11 +163,30 @@ def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: st
     say(f"the run continues in the background; watch it with `{watching}`; {output_words}")
 
 
-def options_to_continue(options: "RunOptions", report: "RunReport") -> "RunOptions":
-    """Return the options of the command to continue with: its cap is higher where that ended the run."""
+def options_to_continue(
+    config: "RunConfig", store: "Store", options: "RunOptions", report: "RunReport"
+) -> "RunOptions":
+    """Return the options of the command to continue with; where the cap ended the run, with one for the rest.
+
+    That is what is spent and the forecast of the rest, if answers are long; without one, twice as much.
+    """
     if report.end != "budget":
         return options
-    return replace(options, max_usd=round(max(report.spent, report.cap or 0.0) * 2 + 0.01, 2))
+    from engine.collect.forecasts import forecast
+
+    more = max(report.spent, report.cap or 0.0)
+    with suppress(SpbError):
+        rest = replace(options, fresh=False, redo=frozenset())
+        more = forecast(config, store, rest).total.cost_usd_high or more
+    return replace(options, max_usd=_in_whole_cents((report.spent + more) * _MARGIN + 0.01))
+
+
+_MARGIN = 1.1
+"""How far the cap that is proposed for the rest of a run is above its forecast."""
+
+
+def _in_whole_cents(usd: float) -> float:
+    return math.ceil(usd * 100) / 100
 
 
 def run_calls(config: "RunConfig", store: "Store", options: "RunOptions", cluster: str | None) -> "RunReport":

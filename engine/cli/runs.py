@@ -62,7 +62,7 @@ def list_runs(
         _print_runs(rows, form)
         return
     for row in rows:
-        cost = "cost unknown" if row["cost_usd"] is None else dollars(row["cost_usd"])
+        cost = "cost unknown" if row["run_cost_usd"] is None else dollars(row["run_cost_usd"])
         parts = (row["run_id"], row["study"], row["state"], f"{row['done']:,} of {row['total']:,}", cost)
         print("  ".join(value_text(each) for each in parts))
         for note in row["notes"]:
@@ -74,14 +74,21 @@ def list_runs(
 def _stored_runs(store: str | None, study: str, watched: Collection[str]) -> list[dict[str, Any]]:
     """Return the runs of a study that were made elsewhere; UsageError for an unknown study."""
     names = [name for name in open_study(store, study).inventory.runs if name not in watched]
-    facts = dict.fromkeys(_STATUS_FIELDS)
+    facts = dict.fromkeys((*_STATUS_FIELDS, "first_started_at", "run_cost_usd", "run_calls"))
     return [{"run_id": name, "study": study, "state": "stored", **facts, "notes": []} for name in names]
 
 
 def _facts(run: "WatchedRun") -> dict[str, Any]:
+    from engine.collect.run_status import of_run
+
     facts: dict[str, Any] = {"run_id": run.run_id, "study": run.study, "state": run.state}
     facts |= {name: run.status.get(name) for name in _STATUS_FIELDS}
     facts |= {} if run.active else {"seconds_left": None}
+    facts |= {
+        "first_started_at": run.first_started_at,
+        "run_cost_usd": run.cost_usd,
+        "run_calls": of_run(run.status, "run_calls"),
+    }
     return facts | {"notes": run.status.get("notes") or []}
 
 
@@ -90,7 +97,7 @@ def _print_runs(rows: list[dict[str, Any]], form: str) -> None:
     cells = [
         row
         | {"answered": None if row["done"] is None else f"{row['done']:,} of {row['total']:,}"}
-        | {"cost": None if row["done"] is None else _cost(row["cost_usd"])}
+        | {"cost": None if row["done"] is None else _cost(row["run_cost_usd"])}
         for row in rows
     ]
     sentences = () if rows else ("There are no runs here yet.",)
@@ -182,12 +189,13 @@ def show_run(
 
 def _run_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is to be known of a run."""
-    yield f"{facts['run_id']}, of the study {facts['study']}, begun {facts['started_at']}: {facts['state']}."
+    start = facts["first_started_at"]
+    yield f"{facts['run_id']}, of the study {facts['study']}, begun {start}: {facts['state']}."
     without = ", ".join(f"{facts[name]:,} {name}" for name in ("unparsed", "refused") if facts[name])
     words = f"{facts['done']:,} of {quantity(facts['total'], 'call')} answered"
     words += f" ({without})" if without else ""
     yield f"{words}, {quantity(facts['error'], 'error')}." if facts["error"] else f"{words}."
-    cost = facts["cost_usd"]
+    cost = facts["run_cost_usd"]
     yield "What it cost is not known." if cost is None else f"It cost {dollars(cost)}."
     if facts["seconds_left"]:
         yield f"About {duration(facts['seconds_left'])} left."

@@ -110,7 +110,8 @@ def start_trial(
     options = trial.options
     again = command.text(options.max_usd, no_cap=options.no_cap, yes=yes)
     report = run_calls(trial.config, store, replace(options, command=again), None)
-    print_report(report, None, _run_command(path, command.store, options_to_continue(options, report)))
+    to_continue = options_to_continue(trial.config, store, options, report)
+    print_report(report, None, _run_command(path, command.store, to_continue))
     _show_board(wanted.study, command.store, form)
     if report.exit_code:
         raise typer.Exit(report.exit_code)

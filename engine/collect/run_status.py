@@ -220,23 +220,40 @@ class Rate:
         return sum(number for _, number in self._ends) / window
 
 
-def _lifted_cap(path: Path | None, facts: Mapping[str, Any]) -> float | None:
-    """Return the spending cap of the run's earlier starts, by its status at `path`, if this one has none."""
-    if path is None or facts.get("max_usd") is not None:
-        return None
+def _status_at(path: Path | None) -> dict[str, Any]:
+    """Return the status that a run's earlier start left at `path`; empty without a readable one."""
     try:
-        before = json.loads(path.read_text("utf-8"))
-        caps = [parse_float(before.get(name)) for name in ("max_usd", "lifted_usd")]
-    except (OSError, ValueError, RecursionError, AttributeError):
-        return None
-    return next((cap for cap in caps if cap is not None), None)
+        status = {} if path is None else json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return status if isinstance(status, dict) else {}
+
+
+_OF_ONE_START = {
+    "first_started_at": "started_at",
+    "run_calls": "calls",
+    "run_cost_usd": "cost_usd",
+}
+"""The fields of a status on all starts of a run, and what an older version has in their place."""
+
+
+def of_run(status: Mapping[str, Any], field: str, missing: Any = None) -> Any:
+    """Return what a status says of all starts of its run; `missing` if it says nothing."""
+    return status.get(field, status.get(_OF_ONE_START[field], missing))
+
+
+def _lifted_cap(earlier: Mapping[str, Any], facts: Mapping[str, Any]) -> float | None:
+    """Return the spending cap of the run's earlier starts, by the status they left, if this one has none."""
+    caps = [parse_float(earlier.get(name)) for name in ("max_usd", "lifted_usd")]
+    return None if facts.get("max_usd") is not None else next((cap for cap in caps if cap is not None), None)
 
 
 class Status:
     """A run's status, written to `path` (None: nowhere) at most twice a second and passed to `show`.
 
     `facts` (run_id, study, ...) are part of every status; `pid` is the running process, by default this one.
-    If they have no spending cap, and the status replaced at `path` had one, `message` says so.
+    If they have no spending cap, and the status replaced at `path` had one, `message` says so. That status is
+    of an earlier start, whose calls and cost count among those of the run.
     """
 
     def __init__(
@@ -246,7 +263,8 @@ class Status:
         self.rate = Rate()
         self.state: State = "starting"
         self.stage: Stage = "planning"
-        lifted = _lifted_cap(path, facts)
+        self._earlier = _status_at(path)
+        lifted = _lifted_cap(self._earlier, facts)
         self.message = "" if lifted is None else f"no spending cap (an earlier start had ${lifted:.4g})"
         self._path = path
         self._show = show
@@ -287,10 +305,13 @@ class Status:
                 fresh.replace(self._path)
 
     def to_dict(self) -> dict[str, Any]:
-        counts, rate = self.counts, self.rate.per_second()
+        counts, rate, earlier = self.counts, self.rate.per_second(), self._earlier
         open_calls = max(counts.planned - counts.answered - counts.error, 0)
         return {
             **self._facts,
+            "first_started_at": of_run(earlier, "first_started_at") or self._facts["started_at"],
+            "run_calls": (of_run(earlier, "run_calls") or 0) + counts.calls,
+            "run_cost_usd": known_sum((of_run(earlier, "run_cost_usd", 0.0), counts.cost_usd)),
             "state": self.state,
             "stage": self.stage,
             "message": self.message,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.collect.run_folder import RunFolder, run_path, runs_root
-from engine.collect.run_status import FINAL
+from engine.collect.run_status import FINAL, of_run
 from engine.errors import StoreError
 from engine.store import Store
 from engine.values import parse_float
@@ -36,6 +36,18 @@ class WatchedRun:
     @property
     def active(self) -> bool:
         return self.state not in (*FINAL, LOST)
+
+    @property
+    def cost_usd(self) -> float | None:
+        """What all starts of the run cost together; None if a price is unknown."""
+        cost: float | None = of_run(self.status, "run_cost_usd")
+        return cost
+
+    @property
+    def first_started_at(self) -> str | None:
+        """When the first start of the run was."""
+        time: str | None = of_run(self.status, "first_started_at")
+        return time
 
     @property
     def share(self) -> float:

@@ -184,12 +184,11 @@ def show_runs(place: RunPlace) -> None:
 
 def _row(run: WatchedRun) -> dict[str, str]:
     status = run.status
-    cost = status.get("cost_usd")
     return {
         "run": run.run_id,
         "study": run.study,
         "state": run.state,
         "answered": f"{status.get('done', 0):,} of {status.get('total', 0):,}",
-        "cost": "–" if cost is None else dollars(cost),
-        "started": str(status.get("started_at", ""))[:19].replace("T", " "),
+        "cost": "–" if run.cost_usd is None else dollars(run.cost_usd),
+        "started": str(run.first_started_at or "")[:19].replace("T", " "),
     }

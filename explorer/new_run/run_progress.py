@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from engine.collect.question_power import CostRange, limits_words, power_words
-from engine.collect.run_status import cache_words, shortfall_words
+from engine.collect.run_status import cache_words, of_run, shortfall_words
 from engine.paradigms import PAIR_PARADIGMS, TRAITS
 from engine.phrases import dollars, duration, quantity, sentence_case
 from explorer.new_run.run_choices import RunChoices, family_name
@@ -121,7 +121,7 @@ def progress_words(facts: dict[str, Any]) -> str:
             parts.append(f"about {duration(facts['seconds_left'])} left")
     if facts.get("cached"):
         parts.append(cache_words(facts["cached"], facts["saved_usd"]))
-    cost = facts["cost_usd"]
+    cost = of_run(facts, "run_cost_usd")
     if cost is None or cost > 0:
         parts.append("cost unknown" if cost is None else dollars(cost))
     return ", ".join(parts) + "."

@@ -151,3 +151,22 @@ def test_a_dry_run_gives_a_range_also_without_a_cap(
     assert costs["cost_usd_low"] < costs["cost_usd"] < costs["cost_usd_high"]
     assert costs["cost_usd_high"] == pytest.approx(24 * 0.32768, rel=0.01)
     assert "the higher assumes that a, b may think, of which nothing is known" in costs["guesses"][0]
+
+
+def test_the_cap_that_is_proposed_after_a_stop_is_enough_for_the_rest(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with billing(whole) as server:
+        bounded = f"{PRICE}\nparams = {{ max_tokens = 300 }}"
+        config, store = written(tmp_path, server.url, bounded), tmp_path / "store"
+        stopped = spb(monkeypatch, "run", config, "--store", store, "--max-usd", "0.02")
+        cap = capsys.readouterr().err.partition("continue with: ")[2].partition("--max-usd ")[2].split()[0]
+        ended = spb(monkeypatch, "run", config, "--store", store, "--max-usd", cap)
+        capsys.readouterr()
+        spb(monkeypatch, "run", "show", "--store", store, "--format", "json")
+        facts = json.loads(capsys.readouterr().out)["rows"][0]
+
+    assert (stopped, ended) == (4, 0)
+    assert server.calls == 24
+    assert facts["run_cost_usd"] > facts["cost_usd"]
+    assert facts["run_calls"] == 24

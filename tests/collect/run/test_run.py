@@ -266,6 +266,25 @@ def test_the_budget_covers_the_whole_run_and_a_larger_one_lets_it_resume(folder:
     assert more.done + first.done == 24
 
 
+def test_the_status_has_the_cost_calls_and_beginning_of_all_starts(folder: Path, store: Store) -> None:
+    statuses: list[dict[str, Any]] = []
+    limited = {"a": "params = { max_tokens = 100 }", "b": "params = { max_tokens = 100 }"}
+    for cap in (0.01, 1.0):
+        options, models = RunOptions(max_usd=cap), FakeModels(prices=PRICES)
+        run(config(folder, **limited), store, options, models=models, show=statuses.append)
+        row = store.open("s").table("runs").to_pylist()
+        statuses[-1] |= {"stored_usd": sum(each["cost_usd"] for each in row)}
+    second = statuses[-1]
+    [first] = [each for each in statuses if each["state"] == "budget"]
+
+    assert 0 < first["cost_usd"] == first["run_cost_usd"]
+    assert second["run_cost_usd"] == pytest.approx(first["cost_usd"] + second["cost_usd"])
+    assert second["run_cost_usd"] == pytest.approx(second["stored_usd"])
+    assert second["run_calls"] == first["calls"] + second["calls"]
+    assert second["first_started_at"] == first["first_started_at"]
+    assert second["started_at"] > first["started_at"]
+
+
 @pytest.mark.parametrize("max_usd", [None, 1.0])
 def test_a_start_without_the_cap_of_the_one_before_says_so(
     folder: Path, store: Store, max_usd: float | None
