@@ -9,16 +9,17 @@ from engine.importers.families import resolve
 from engine.importers.import_options import ImportOptions
 from engine.importers.judge_agreement import dependence, has_no_verdicts
 from engine.importers.likely_truths import TRUE_OF, judged_by, likely_truths
-from engine.importers.questions import OPEN, TableQuestion, truths_by_sound
+from engine.importers.questions import OPEN, TableQuestion
 from engine.importers.reading.columns import first_part
 from engine.importers.reading.option_file import merge_options
 from engine.importers.reading.rows import Row
-from engine.importers.table_columns import VERDICTS, sided
+from engine.importers.table_columns import DECLARED, VERDICTS, matching, sided
 from engine.importers.table_plan import plan_rows
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.verdict_names import true_is_bad
 from engine.importers.verdict_words import MET, NO_VERDICT
+from engine.importers.verdicts_by_sound import truths_by_sound
 from engine.phrases import join_names
 
 _ROUNDS = 5
@@ -161,6 +162,7 @@ def _likely_column(name: str, plan: TablePlan, rows: Sequence[Row], used: Sequen
             fitting = [column for column in fitting if not _are_all_different(sample, column)]
         if name == "met":
             fitting = [column for column in fitting if _strangeness(sample, column) < _STRANGE]
+            fitting += [column for column in others if _are_codes(sample, column)]
         return min(fitting, key=lambda column: _strangeness(sample, column), default=None)
     if name not in ("instance_id", "prompt"):
         return None
@@ -187,6 +189,13 @@ def _is_no_verdict(column: str, plan: TablePlan, sample: FirstRows) -> bool:
         return False
     things = [question, *(plan.places[name] for name in names if name in plan.places)]
     return dependence(sample, column, judge, things).is_none
+
+
+def _are_codes(sample: FirstRows, column: str) -> bool:
+    """Return whether a column of two numbers is called like verdicts, and not like scores."""
+    labels = sample.labels(column).keys() - NO_VERDICT
+    met, score = (any(matching([column], g) for g in DECLARED[name].groups()) for name in ("met", "score"))
+    return len(labels) == 2 and labels == sample.numbers(column) - NO_VERDICT and met and not score
 
 
 def _are_all_different(sample: FirstRows, column: str) -> bool:

@@ -48,6 +48,10 @@ class OptionSpelling(Protocol):
         """Return that values of a column have these meanings; the value VALUE stands for any."""
         ...
 
+    def open_meanings(self, column: str, values: Sequence[str], words: str) -> str:
+        """Return that the user decides what each of these values of a column means, in `words`."""
+        ...
+
     def without(self, fields: Sequence[str]) -> str:
         """Return that fields of the file are not to be read."""
         ...
@@ -95,6 +99,9 @@ class _Flags:
     def meanings(self, column: str, meanings: Mapping[str, str]) -> str:
         return f"--value {shlex.quote(value_text(column, meanings))}"
 
+    def open_meanings(self, column: str, values: Sequence[str], words: str) -> str:
+        return f"{self.meanings(column, dict.fromkeys(values, '?'))} with {words} in place of each ?"
+
     def without(self, fields: Sequence[str]) -> str:
         return " ".join(f"--not {shlex.quote(field)}" for field in fields)
 
@@ -117,6 +124,9 @@ class _Entries(_Flags):
 
     def meanings(self, column: str, meanings: Mapping[str, str]) -> str:  # noqa: ARG002 - of its table
         return f"[value.{column}]"
+
+    def open_meanings(self, column: str, values: Sequence[str], words: str) -> str:
+        return f"{self.meanings(column, {})} with {words} for {join_names(list(map(repr, values)))}"
 
 
 FLAGS: OptionSpelling = _Flags()

@@ -1,12 +1,10 @@
 """What a table leaves open: columns that are missing, values with several meanings, and the whole command."""
 
-import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
-from functools import partial
 
 from engine.errors import BadInputError, UsageError
 from engine.importers.import_options import ImportOptions
@@ -24,9 +22,9 @@ from engine.importers.verdict_words import (
     SHOWN_FIRST,
     SHOWN_SECOND,
     SIDES,
-    lookup_key,
     may_name_a_model,
 )
+from engine.importers.verdicts_by_sound import truths_by_sound
 from engine.phrases import join_names
 from engine.wording import command_words
 
@@ -37,10 +35,6 @@ MOST_VALUES = 12
 """So many values of a column are listed."""
 
 _NO_VALUES = {value for value in NO_VERDICT if number_of(value) is None}
-_NEGATIVE = re.compile(r"(?i)\W*(bad|poor|weak|low|wrong|worse|reject|not|no|un|in(?!c?lud)|dis|miss|fail)")
-"""How values begin that mean no, for examples."""
-_POSITIVE = re.compile(r"(?i)\W*(good|great|fine|ok|excellent|strong|accept|perfect|best|high|success)")
-"""How values begin that mean yes, for examples in which others must mean no."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,18 +164,20 @@ class SampledColumn:
         return common_values(shown)
 
     def question(
-        self, unclear: Iterable[str], problem: str, meanings: Callable[[Sequence[str]], Iterable[str]]
+        self, unclear: Iterable[str], problem: str, words: str, meanings: Sequence[str] | None = None
     ) -> TableQuestion:
         """Return the question what the unclear values mean; all values of the column are listed.
 
-        `meanings` gives a meaning of each of the values for the example, which can be typed as it stands.
+        `words` are the possible meanings. `meanings` has one for each value, where the values say it
+        themselves, for an example that can be typed as it stands; else each is left open.
         """
         odd = [value for value in self.values if value in set(unclear)]
-        example = self.spelling.meanings(self.name, dict(zip(odd, meanings(odd), strict=False)))
-        text = (
-            f"{self.file!r}: {self.field!r} holds {self.holds()}; {problem}. What do they "
-            f"mean? Give such as {example}"
-        )
+        if meanings is None:
+            shown = odd[:MOST_VALUES]
+            given = f"Give {self.spelling.open_meanings(self.name, shown, words)}"
+        else:
+            given = f"Give such as {self.spelling.meanings(self.name, dict(zip(odd, meanings, strict=True)))}"
+        text = f"{self.file!r}: {self.field!r} holds {self.holds()}; {problem}. What do they mean? {given}"
         answer = ImportOptions(value={self.name: dict.fromkeys(odd[:MOST_VALUES], OPEN)})
         return TableQuestion(text, answer, has_counts=True)
 
@@ -229,15 +225,16 @@ def side_questions(
     names = {*models}
     words = ORDERS if column.name == "first" else SIDES
     unclear = unclear_sides(column.values, names, words=words)
+    sides = "a or b" if column.name == "first" else "a, b or tie"
     if any(number_of(value) is not None for value in unclear):
         problem = "tools differ in which number is the first side, the second or a tie"
-        return [column.question(unclear, problem, _sides_of_numbers)]
+        return [column.question(unclear, problem, sides)]
     if unclear:
         some = len(unclear) < len(column.values)
         whose = ", ".join(map(repr, unclear[:MOST_VALUES])) if some else "these"
         verb = "names" if some and len(unclear) == 1 else "name"
         problem = f"{whose} {verb} neither model, nor a side, nor a tie"
-        return [column.question(unclear, problem, lambda _: ("a", "b", "tie"))]
+        return [column.question(unclear, problem, sides)]
     letters = [
         value
         for value in column.values
@@ -335,7 +332,9 @@ def met_questions(column: SampledColumn) -> list[TableQuestion]:
     """
     unclear = column.unlike(MET, NO_VERDICT)
     if not unclear and {number_of(value) for value in column.unlike(_NO_VALUES)} == {1, -1}:
-        return [column.question(column.unlike(_NO_VALUES), "-1 may be no, or stand for no verdict", _truths)]
+        signs = list(column.unlike(_NO_VALUES))
+        truths = ["yes" if number_of(value) == 1 else "no" for value in signs]
+        return [column.question(signs, "-1 may be no, or stand for no verdict", "yes or no", truths)]
     if not unclear:
         return []
     odd = list(unclear)
@@ -347,45 +346,4 @@ def met_questions(column: SampledColumn) -> list[TableQuestion]:
         written = [shown for value in odd[:MOST_VALUES] for shown in column.written.get(value, (value,))]
         names = join_names([repr(excerpt(each)) for each in written])
         problem = f"{names} {'is' if len(written) == 1 else 'are'} neither true nor false"
-    if len({*_truths(odd), *clear}) > 1 or len(odd) + len(clear) == 1:
-        return [column.question(odd, problem, _truths)]
-    question = column.question(odd, problem, partial(_unlike_truths, clear=clear))
-    return [replace(question, text=f"{question.text} (with yes and no as the values mean them)")]
-
-
-def _unlike_truths(values: Sequence[str], *, clear: Collection[str]) -> list[str]:
-    """Return yes and no for values that all sound alike: with the `clear` ones, an example has both."""
-    good = [bool(_POSITIVE.match(value)) for value in values]
-    if "no" not in clear and len(set(good)) > 1:
-        return ["yes" if each else "no" for each in good]
-    alike = _truths(values)
-    return [*alike[:-1], "no" if alike[-1] == "yes" else "yes"]
-
-
-def _truths(values: Sequence[str]) -> list[str]:
-    """Return yes or no for each value by how it sounds; of numbers the highest is yes."""
-    numbers = [number_of(value) for value in values]
-    if all(number is not None for number in numbers):
-        return ["yes" if number == max(filter(None, numbers), default=0) else "no" for number in numbers]
-    return ["no" if _NEGATIVE.match(value) else "yes" for value in values]
-
-
-def truths_by_sound(values: Sequence[str], meanings: Iterable[str] = ()) -> list[str] | None:
-    """Return yes or no for each of a few words where some sound like no and others do not; else None.
-
-    `meanings` are those of the other values of the column.
-    """
-    truths = _truths(values)
-    others = ("yes" if MET[word] else "no" for word in map(lookup_key, meanings) if word in MET)
-    is_known = {*truths, *others} == {"yes", "no"} and all(number_of(value) is None for value in values)
-    return truths if is_known else None
-
-
-def _sides_of_numbers(values: Sequence[str]) -> list[str]:
-    """Return a side for each number: of three the least or, with a number below 0, the middle is a tie."""
-    numbers = sorted({number for value in values if (number := number_of(value)) is not None})
-    sides: tuple[str, ...] = ("a", "b")
-    if len(numbers) > 2:
-        sides = ("b", "tie", "a") if numbers[0] < 0 else ("tie", "a", "b")
-    meaning = dict(zip(numbers, sides, strict=False))
-    return [meaning.get(number_of(value) or 0.0, "tie") for value in values]
+    return [column.question(odd, problem, "yes or no", truths_by_sound(odd, clear))]

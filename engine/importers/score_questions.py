@@ -6,7 +6,7 @@ it is only where it can be no score.
 
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from engine.errors import BadInputError
 from engine.importers.fractions import is_share
@@ -38,12 +38,17 @@ _DECIMAL_COMMA = re.compile(r"-?[\d.]+,[\d.,]+")
 
 
 def score_questions(
-    column: SampledColumn, *, scaled: bool, by_criterion: bool = False, may_be_codes: bool = False
+    column: SampledColumn,
+    *,
+    scaled: bool,
+    by_criterion: bool = False,
+    may_be_codes: bool = False,
+    is_called_score: bool = False,
 ) -> list[TableQuestion]:
     """Return the question about values that are no number, or above 1 without a scale.
 
     Scores `by_criterion` may have a scale for each. What `may_be_codes` is called like a verdict: if there is
-    nothing but 1 and 2, these may be yes and no.
+    nothing but 1 and 2, or but two numbers where it is not called like a score too, these may be yes and no.
     """
     unclear = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
     if any(_DECIMAL_COMMA.fullmatch(value) for value in unclear):
@@ -57,14 +62,13 @@ def score_questions(
             f"write 80% as 0.8, and 4/5 as 4 with {column.spelling.constant('scale', '5')}"
         )
     if unclear:
-        return [
-            column.question(unclear, "these are not numbers", lambda odd: map(str, range(len(odd), 0, -1)))
-        ]
+        return [column.question(unclear, "these are not numbers", "a number")]
     numbers = _numbers(column.values)
     if max(numbers, default=0) <= 1 or scaled:
         return []
-    if may_be_codes and numbers.keys() == {1, 2}:
-        return [_code_question(column)]
+    two = len(numbers) == 2 and not is_called_score and all(number == int(number) for number in numbers)
+    if may_be_codes and (two or numbers.keys() == {1, 2}):
+        return [_code_question(column, sorted(numbers))]
     top, scale = top_of(numbers), likely_scale(numbers)
     words = f"goes up to {top:g}, where 1 is perfect"
     rest = ""
@@ -94,19 +98,21 @@ def score_questions(
     return [TableQuestion(text, answer, has_counts=bool(above))]
 
 
-def _code_question(column: SampledColumn) -> TableQuestion:
-    """Ask whether 1 and 2 are codes of yes and no, or scores; both answers are whole."""
-    codes = ImportOptions(map={"met": column.field}, value={"met": {"1": "yes", "2": "no"}})
-    scores = ImportOptions(set={"scale": "2"})
-    as_codes = column.spelling.columns(codes.map), column.spelling.meanings("met", codes.value["met"])
+def _code_question(column: SampledColumn, numbers: Sequence[float]) -> TableQuestion:
+    """Ask whether two numbers are codes of yes and no, whichever is which, or scores."""
+    values = [f"{number:g}" for number in numbers]
+    top = values[-1]
+    codes = ImportOptions(map={"met": column.field}, value={"met": dict.fromkeys(values, OPEN)})
+    scores = ImportOptions(set={"scale": top})
+    spelling = column.spelling
     text = (
-        f"{column.file!r}: {column.field!r} holds {column.holds()}, which may be codes, such as 1 for yes "
-        f"and 2 for no, or scores of which 2 is the highest. Give {' '.join(as_codes)} for codes (or "
-        f"1=no,2=yes), or {column.spelling.constant('scale', '2')} for scores"
+        f"{column.file!r}: {column.field!r} holds {column.holds()}, which may be codes of yes and no, or "
+        f"scores of which {top} is the highest. For codes, give {spelling.columns(codes.map)} "
+        f"{spelling.open_meanings('met', values, 'yes or no')}; for scores {spelling.constant('scale', top)}"
     )
     choices = (
-        WholeAnswer("1 is the code of yes and 2 of no", codes, without=("score", "scale")),
-        WholeAnswer("they are scores, and 2 is the highest", scores),
+        WholeAnswer("they are codes of yes and no", codes, without=("score", "scale")),
+        WholeAnswer(f"they are scores, and {top} is the highest", scores),
     )
     return TableQuestion(text, ImportOptions(set={"scale": OPEN}), choices, has_counts=True)
 

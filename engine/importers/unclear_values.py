@@ -66,7 +66,8 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
         columns["score"],
         scaled=is_other or "scale" in plan.names,
         by_criterion=bool(plan.names & {"rubric_id", "criterion"}),
-        may_be_codes=_is_called_a_verdict(plan),
+        may_be_codes=_is_called(plan, "met"),
+        is_called_score=_is_called(plan, "score"),
     )
     _note_places(plan, columns, models)
     truths = [number_of(row.get("reference_score")) or 0 for row in cells]
@@ -86,9 +87,9 @@ def _written(value: object) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
 
 
-def _is_called_a_verdict(plan: TablePlan) -> bool:
-    """Return whether the scores are in a column whose name may be that of verdicts as well."""
-    groups = DECLARED["met"].groups()
+def _is_called(plan: TablePlan, name: str) -> bool:
+    """Return whether the scores are in a column whose name may be that of our column `name`."""
+    groups = DECLARED[name].groups()
     column = plan.places.get("score")
     return column is not None and plan.verdict is None and any(matching([column], each) for each in groups)
 

@@ -86,6 +86,9 @@ class FormWords:
             [f"“{words.get(meaning, meaning)}” for {value!r}" for value, meaning in meanings.items()]
         )
 
+    def open_meanings(self, column: str, values: Sequence[str], words: str) -> str:  # noqa: ARG002 - in lists
+        return f"a meaning for {join_names(list(map(repr, values)))}"
+
     def without(self, fields: Sequence[str]) -> str:
         if [*fields] == ["COLUMN"]:
             return f"“{NOT_USED}” in its list"

@@ -113,7 +113,7 @@ def test_a_wide_frame_has_a_column_for_each_judge_and_may_have_names_in_its_inde
     ("change", "arguments", "error", "says"),
     [
         ({}, {"met": "nothing"}, UsageError, ["'nothing'", "'rater'", "set={'met': 'nothing'}"]),
-        ({"verdict": "perhaps"}, {}, BadInputError, ["'perhaps' (16)", "value={'met': {'perhaps': 'yes'}}"]),
+        ({"verdict": "perhaps"}, {}, BadInputError, ["'perhaps' (16)", "value={'met': {'perhaps': '?'}}"]),
         ({"verdict": 4}, {"met": "truth", "score": "verdict"}, None, []),
         ({"k": None}, {}, BadInputError, ["frame, row 1", "no rubric_id, which single_rubric needs"]),
         ({"question": None}, {"strict": True}, BadInputError, ["frame, row 1"]),
@@ -212,7 +212,11 @@ def test_its_arguments_are_the_columns_of_the_table_format() -> None:
         ),
         ({"left": "gpt-4o", "right": "o3"}, {}, "was taken for another with choice='FIELD'"),
         ({"generator": "o3", "met": "yes", "instance_id": "q"}, {"guess": False}, "or criterion='FIELD'"),
-        ({"model": "o3", "out": "by far"}, {"met": "out"}, "value={'met': {'by far': 'yes'}}"),
+        (
+            {"model": "o3", "out": "by far"},
+            {"met": "out"},
+            "{'by far': '?'}} with yes or no in place of each ?",
+        ),
     ],
 )
 def test_questions_about_a_frame_name_arguments(

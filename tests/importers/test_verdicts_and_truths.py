@@ -425,19 +425,40 @@ def test_an_error_beside_the_verdict_is_no_verdict(tmp_path: Path) -> None:
     assert read_from(report_of(tmp_path, rows)) == {"met": "verdict"}
 
 
-def test_a_verdict_of_1_and_2_may_be_codes_or_scores(spb_here: Spb, tmp_path: Path) -> None:
-    rows = table(verdict=verdict((2, 1)), truth=truth())
+@pytest.mark.parametrize(
+    ("column", "other", "name"), [("verdict", 2, ()), ("decision", 7, ("score=decision",))]
+)
+def test_a_verdict_of_two_numbers_may_be_codes_or_scores(
+    spb_here: Spb, tmp_path: Path, column: str, other: int, name: tuple[str, ...]
+) -> None:
+    rows = table(**{column: verdict((other, 1))}, truth=truth())
+    words = [word for each in name for word in ("--map", each)]
     file = lines(tmp_path / "t.jsonl", rows)
 
-    refused = spb_here("import", file, "--study", "mine", "--store", tmp_path)
+    refused = spb_here("import", file, *words, "--study", "mine", "--store", tmp_path)
     codes, scores = commands_of(refused.stderr)
+    chosen = [word.replace("1=?", "1=yes").replace("=?", "=no") for word in codes]
 
-    assert "which may be codes, such as 1 for yes and 2 for no, or scores" in " ".join(refused.stderr.split())
-    assert spb_here(*codes).returncode == 0
-    assert n_met(tmp_path, "mine") == sum(row["verdict"] == 1 for row in rows)
+    assert "which may be codes of yes and no, or scores of which" in " ".join(refused.stderr.split())
+    assert f"met:1=?,{other}=?" in codes  # which of them is yes is no guess
+    assert spb_here(*chosen).returncode == 0
+    assert n_met(tmp_path, "mine") == sum(row[column] == 1 for row in rows)
     assert spb_here(*scores, "--replace").returncode == 0
     judgments = Store(tmp_path).open("mine").judgments(("score",))["score"].to_pylist()
-    assert judgments == [row["verdict"] / 2 for row in rows]
+    assert judgments == [row[column] / other for row in rows]
+
+
+def test_a_decision_of_two_numbers_is_no_score_and_which_is_yes_is_asked(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    other = {"area": lambda question, *_: "abc"[question % 3], "words": lambda *case: "xyz"[sum(case) % 3]}
+    file = lines(tmp_path / "t.jsonl", table(decision=verdict((7, 1)), **other))
+
+    refused = spb_here("import", file, "--store", tmp_path)
+
+    (command,) = commands_of(refused.stderr)
+    assert "this reads 'decision' as met" in refused.stderr
+    assert {"met=decision", "met:1=?,7=?"} <= {*command}
 
 
 def test_a_rating_of_1_and_2_is_a_score(tmp_path: Path) -> None:

@@ -108,10 +108,13 @@ def may_be_of_criterion(sample: FirstRows, column: str, *things: str | None) -> 
 def _alike(table: GuessedTable) -> list[str]:
     sample, things = table.sample, judged_things(table)
     of = (table.question, table.places.get("judge"), table.places.get("generator"))
-    columns = [column for column in table.free if may_be_of_criterion(sample, column, *of)]
+    free = [column for column in table.free if not table.holds_models(column)]
+    columns = [column for column in free if may_be_of_criterion(sample, column, *of)]
     if things is not None:
         columns = [each for each in columns if not dependence_on_judge(table, each, things).is_none]
-    return like_columns(sample, columns)
+    alike = like_columns(sample, columns)
+    may_be_truth = len(alike) == 2 and not table.has("judge")  # one of two, as far as nobody knows who judged
+    return [] if may_be_truth else alike
 
 
 def _kind(sample: FirstRows, column: str) -> object:
