@@ -262,7 +262,10 @@ class Slice:
     theme: tuple[str, ...] = _names("themes of the criteria; of the question, where a criterion has none")
     category: tuple[str, ...] = _names("categories of the questions")
     language: tuple[str, ...] = _names("languages of the questions")
-    segment: tuple[str, ...] = _names("segments of the questions, a division of the study's own")
+    segment: tuple[str, ...] = _names(
+        "segments of the questions, a division of the study's own; of numbers also a range such as 82:1000, "
+        "as in every column of texts"
+    )
     checker: tuple[str, ...] = _names("checkers of the criteria")
     rubric_id: tuple[str, ...] = _names("criteria by their ids or own texts", "Criterion")
     ordering: str | None = _flag("name", "order in which criteria were shown")
@@ -362,7 +365,7 @@ def _parse(flag: Option, value: Any) -> Any:
     if flag.kind == "numbers":
         return tuple(whole_number(flag.name, part, least=1) for part in parts_of(value))
     if flag.kind == "range":
-        return _range(flag.name, value)
+        return bounds_of(flag.name, value)
     if flag.kind != "number":
         return name_of(flag, str(value))
     if isinstance(flag.default, int):
@@ -414,7 +417,8 @@ def whole_number(name: str, value: Any, least: int, example: str = "3") -> int:
     return int(number)
 
 
-def _range(name: str, value: Any) -> Bounds:
+def bounds_of(name: str, value: Any) -> Bounds:
+    """Return the ends of a range `LOW:HIGH`, None for one that is left out; UsageError for no range."""
     parts = value.split(":") if isinstance(value, str) else parts_of(value)
     if len(parts) != 2:
         raise UsageError(f"{name} {value!r} is not a range; write LOW:HIGH (either end may be left out)")
@@ -427,23 +431,41 @@ def _range(name: str, value: Any) -> Bounds:
 def parse_filters(text: str) -> dict[str, str]:
     """Read filters written as `axis=accuracy;polarity=negative`; UsageError for anything else.
 
-    The words of readers, such as topic, and one judge for judges, name their filters.
+    The words of readers, such as topic, and one judge for judges, name their filters. `segment>=74` is the
+    range `segment=74:`, and with `segment<=90` beside it `segment=74:90`.
     """
     pairs: dict[str, str] = {}
-    example = "write for example axis=accuracy;polarity=negative"
     for part in filter(None, (piece.strip() for piece in text.split(";"))):
-        name, equals, value = part.partition("=")
-        if not equals or not value.strip():
-            raise UsageError(f"filter {part!r} is not COLUMN=VALUE; {example}")
+        name, value = _name_and_value(part)
         plain = _without_words(name)
         own = next((each for each in (plain, _OF_IMPORTED.get(plain)) if each in FLAG_NAMES), None)
         column = own or name.strip().replace("-", "_")
+        if value.startswith(":") and pairs.get(column, "").endswith(":"):
+            value = pairs.pop(column) + value[1:]
+        elif value.endswith(":") and pairs.get(column, "").startswith(":"):
+            value += pairs.pop(column)[1:]
         if column in pairs:
             raise UsageError(f"{text!r} gives {column} twice; separate its values by commas")
-        pairs[column] = value.strip()
+        pairs[column] = value
     if not pairs:
-        raise UsageError(f"{text!r} holds no filter; {example}")
+        raise UsageError(f"{text!r} holds no filter; {_FILTERS}")
     return pairs
+
+
+_FILTERS = "write for example axis=accuracy;polarity=negative, or segment>=10 for a range"
+
+
+def _name_and_value(part: str) -> tuple[str, str]:
+    """Return the column and the value of one filter; `>=` and `<=` are ranges with one end."""
+    name, equals, value = part.partition("=")
+    value = value.strip()
+    if equals and value and name.endswith((">", "<")):
+        return name[:-1], f"{value}:" if name.endswith(">") else f":{value}"
+    if "<" in name or ">" in name:
+        raise UsageError(f"filter {part!r}: a range has its ends within it; write >= or <=")
+    if not equals or not value:
+        raise UsageError(f"filter {part!r} is not COLUMN=VALUE; {_FILTERS}")
+    return name, value
 
 
 if not TYPE_CHECKING:

@@ -18,6 +18,7 @@ from engine.arrays.pair_quality import far, has_quality, judged_quality, near
 from engine.arrays.resolve import NoDataError, resolve
 from engine.arrays.slice_masks import instance_mask, rubric_mask
 from engine.arrays.text_names import with_criterion_ids
+from engine.arrays.text_ranges import with_stored_values
 from engine.errors import SpbError, UsageError, unknown
 from engine.explore.judgment_page import rows as drill_rows
 from engine.importers.earlier_imports import import_again, without_spare_columns
@@ -115,7 +116,9 @@ class SampledStudy:
     """A study under the filters of one selection: its questions and models, their names, and their texts."""
 
     def __init__(self, study: "StudyArrays", sampling: Sampling) -> None:
-        sampling = replace(sampling, spec=with_criterion_ids(study, sampling.spec))
+        sampling = replace(
+            sampling, spec=with_criterion_ids(study, with_stored_values(study.index, sampling.spec))
+        )
         self.study, self.sampling, self.index = study, sampling, study.index
         self.rng = np.random.default_rng(sampling.seed)
         self.names: list[str] = self.index.instances.to_pylist()

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.slice_masks import column_values
+from engine.arrays.text_ranges import stored_values
 from engine.errors import UsageError
 from engine.slices import FLAGS, TEXT_COLUMNS, parts_of, stored_as
 from engine.wording import option
@@ -30,7 +31,11 @@ def filter_meant(study: "StudyArrays", name: str, value: Any) -> str:
     own = stored_as(name, study.files)
     if own is None or own == name or own not in TEXT_COLUMNS:
         return name
-    return own if {*parts} <= {*column_values(study.index, own)} else name
+    try:
+        values = stored_values(study.index, own, parts)
+    except UsageError:
+        return name
+    return own if {*values} <= {*column_values(study.index, own)} else name
 
 
 def filters_meant(study: "StudyArrays", filters: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from engine.arrays.judgment_rows import Repeats, Selection
 from engine.arrays.references import Exclusion
 from engine.arrays.slice_masks import check_texts
 from engine.arrays.text_names import with_criterion_ids
+from engine.arrays.text_ranges import with_stored_values
 from engine.errors import SpbError, UsageError, unknown
 from engine.paradigms import COMPARABLE, RUBRIC_PARADIGMS, TRAITS, ParadigmTraits
 from engine.phrases import join_names
@@ -74,7 +75,7 @@ class ResolvedSlice:
 def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMPARABLE) -> ResolvedSlice:
     """Resolve a slice's defaults; UsageError for an unknown name, NoDataError without such judgments."""
     _check_choices(study, spec)
-    spec = with_criterion_ids(study, spec)
+    spec = with_criterion_ids(study, with_stored_values(study.index, spec))
     paradigm = choose_paradigm(study, spec, paradigms)
     where = {"paradigm": paradigm}
     variant = _variant(study, spec, paradigm)
@@ -109,12 +110,13 @@ def resolve(study: "StudyArrays", spec: Slice, paradigms: tuple[str, ...] = COMP
 
 
 def with_names(study: "StudyArrays", spec: Slice) -> Slice:
-    """Return a slice with the ids of its criteria, of which some may be named by their texts.
+    """Return a slice with the ids of its criteria, some named by their texts, and the values of its ranges.
 
     UsageError for a model, run, criterion or value of a column that the study does not have. A measure that
     tries one paradigm after the other would take them for paradigms without judgments.
     """
     _check_choices(study, spec)
+    spec = with_stored_values(study.index, spec)
     check_texts(study.index, spec)
     return with_criterion_ids(study, spec)
 

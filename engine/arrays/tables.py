@@ -12,6 +12,7 @@ from engine.arrays.encoding import encode
 from engine.arrays.references import Exclusion
 from engine.arrays.slice_masks import values_to_group
 from engine.arrays.text_names import criterion_ids, whole_question
+from engine.arrays.text_ranges import stored_values
 from engine.errors import UsageError, unknown
 from engine.slices import BY_RUBRIC, TEXT_COLUMNS, import_hint
 from engine.stats import Ints
@@ -84,7 +85,8 @@ def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False)
         for name, texts in _texts(study, instance, rubric).items():
             table = table.append_column(name, texts)
     for name in (name for name in kinds if where.get(name) is not None):
-        present, values = table[name].unique().drop_null().to_pylist(), _values(name, where[name])
+        present = table[name].unique().drop_null().to_pylist()
+        values = stored_values(index, name, [str(value) for value in _values(name, where[name])])
         for value in sorted(set(values) - set(present), key=str):
             raise unknown(name, str(value), present)
         table = table.filter(pc.is_in(table[name], pa.array(values, pa.string())))

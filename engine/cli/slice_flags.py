@@ -66,7 +66,7 @@ def slice_parameters() -> list[inspect.Parameter]:
     where = typer.Option(
         "--where",
         metavar="FILTERS",
-        help='Filters in one text, such as "topic=billing;polarity=negative".',
+        help='Filters in one text, such as "topic=billing;segment>=10".',
         show_default=False,
     )
     return [

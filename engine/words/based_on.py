@@ -14,7 +14,7 @@ from engine.measures.result import Result
 from engine.phrases import join_names, quantity, sentence_case
 from engine.slices import Repeats
 from engine.wording import Sentence, option
-from engine.words.plain_names import LEVELS, paradigm_name, value_words
+from engine.words.plain_names import LEVELS, MOST_VALUES, paradigm_name, value_words
 from engine.words.short_titles import title
 
 if TYPE_CHECKING:
@@ -348,7 +348,8 @@ def _words(name: str, value: Any) -> str:
             return join_names(value, MOST_JUDGES)
         if any(isinstance(end, float) or end is None for end in value):
             return " to ".join("" if end is None else f"{end:g}" for end in value)
-        return " or ".join(value_words(name, part) for part in value)
+        words = [value_words(name, part) for part in value]
+        return join_names(words, MOST_VALUES, "or") if len(words) > MOST_VALUES else " or ".join(words)
     if isinstance(value, int) and value is not True:
         return f"{value:,}"
     if name == "verdicts":

@@ -6,6 +6,9 @@ from engine.wording import Sentence
 
 _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
 _PARADIGM = re.compile(r"\b(?:single_rubric|all_rubrics|direct_assessment|score_rubric)\b")
+MOST_VALUES = 12
+"""So many values of a filter are named, such as those within a range; the rest are counted."""
+
 _COMMAND = re.compile(r"(?:,? (?:with|by)|:)? (?:\(`spb [^`]*`\)|`spb [^`]*`)")
 
 

@@ -12,7 +12,7 @@ from engine.phrases import join_names, part_of, quantity, sentence_case
 from engine.slices import FLAG_NAMES, TEXT_COLUMNS, is_set, pairs_agree
 from engine.stats.ranks import TOLERANCE
 from engine.words.paradigm_words import mean_rows, name_and_mean, of_whom
-from engine.words.plain_names import value_words
+from engine.words.plain_names import MOST_VALUES, value_words
 from engine.words.ratio_words import MOST
 from engine.words.short_titles import slice_place, title, within_words
 from engine.words.written_numbers import at_most_words, confidence, number, p_value
@@ -110,7 +110,7 @@ def _filter_value(name: str, value: Any) -> str:
         ends = ("from", low), ("to", high)
         return " ".join(f"{word} {end:g}" for word, end in ends if end is not None)
     values = value if isinstance(value, tuple | list) else (value,)
-    return join_names([value_words(name, each) for each in values], last="or")
+    return join_names([value_words(name, each) for each in values], MOST_VALUES, last="or")
 
 
 def slices(rows: "Sequence[HsppRow]", column: str, names: Mapping[str, str] = MappingProxyType({})) -> str:

@@ -1,0 +1,67 @@
+"""Ranges of columns of texts whose values are all numbers, such as a column `segment` of lines changed."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from engine.arrays.slice_masks import column_values
+from engine.errors import UsageError, unknown
+from engine.slices import NULL, TEXT_COLUMNS, Slice, bounds_of
+
+if TYPE_CHECKING:
+    from engine.arrays.index import StudyIndex
+
+_RANGE = re.compile(r"[^:]*\d[^:]*:[^:]*|[^:]*:[^:]*\d[^:]*")
+
+
+def with_stored_values(index: "StudyIndex", spec: Slice) -> Slice:
+    """Return a slice in which each range, such as `segment` 82:1000, is the stored values within it."""
+    given = {column: getattr(spec, column) for column in TEXT_COLUMNS}
+    values: dict[str, Any] = {
+        name: stored_values(index, name, texts) for name, texts in given.items() if texts
+    }
+    return replace(spec, **values)
+
+
+def stored_values(index: "StudyIndex", column: str, texts: Sequence[str]) -> tuple[str, ...]:
+    """Return texts of a column, with the stored values in place of a range.
+
+    A text that is stored is no range. UsageError for a range of a column that has other texts than numbers,
+    and for one in which no value lies.
+    """
+    if not any(_RANGE.fullmatch(text) for text in texts):
+        return tuple(texts)
+    present = column_values(index, column)
+    every = (
+        _within(column, text, present) if text not in present and _RANGE.fullmatch(text) else [text]
+        for text in texts
+    )
+    return tuple(dict.fromkeys(value for values in every for value in values))
+
+
+def _within(column: str, text: str, present: Sequence[str]) -> list[str]:
+    numbers = {value: _number(value) for value in present if value != NULL}
+    if not numbers:
+        return [text]  # refused as a value that the study does not have
+    if other := next((value for value, number in numbers.items() if number is None), None):
+        hint = f"a range is of numbers, and {column} has other texts, such as {other!r}"
+        raise unknown(column, text, present, hint)
+    low, high = bounds_of(column, text)
+    in_order = sorted((number, value) for value, number in numbers.items() if number is not None)
+    within = [
+        value
+        for number, value in in_order
+        if (low is None or number >= low) and (high is None or number <= high)
+    ]
+    if not within:
+        least, greatest = in_order[0][1], in_order[-1][1]
+        raise UsageError(f"no {column} lies within {text!r}; they go from {least} to {greatest}")
+    return within
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
