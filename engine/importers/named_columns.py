@@ -31,9 +31,11 @@ class UnknownFieldError(UsageError):
         problem = f"{spelling.column(name)} names {place!r}, which no row has"
         if several := _several_of(place, fields):
             names = join_names(list(map(repr, several)))
+            of_criteria = name in ("met", "score")
+            criteria = f"; if each is a criterion, give {spelling.criteria(several)}" if of_criteria else ""
             super().__init__(
                 f"{problem}; {names} are columns each, and one fills {spelling.name(name)}: give one of "
-                f"them, such as {spelling.columns({name: several[0]})}"
+                f"them, such as {spelling.columns({name: several[0]})}{criteria}"
             )
             return
         super().__init__(

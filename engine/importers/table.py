@@ -15,6 +15,7 @@ from engine.importers.import_options import ImportOptions
 from engine.importers.judge_agreement import UnanimousVerdicts
 from engine.importers.likely_reading import likely_reading, one_field_for_two
 from engine.importers.likely_truths import likely_truths, unread_verdicts
+from engine.importers.mirrored_pairs import id_of_one_order
 from engine.importers.named_columns import UnknownFieldError, with_known_names
 from engine.importers.own_columns import THINGS, own_columns
 from engine.importers.questions import OPEN, TableQuestion, open_questions
@@ -313,7 +314,8 @@ class ImportedTable:
         read = first_rows if inside is None else FirstRows.of([r.values for r in rows_in(sample, inside)])
         verdicts = unread_verdicts(plan, read)
         truths = {} if plan.doubts or verdicts else likely_truths(plan, read)
-        for caution in (*verdicts.values(), *truths.values()):
+        doubts = filter(None, [id_of_one_order(plan, read)])
+        for caution in (*doubts, *verdicts.values(), *truths.values()):
             self.tally.note(caution, is_doubt=True)
         if of_criteria := unread_criteria(plan, read):
             self.tally.note(of_criteria, is_caution=True)

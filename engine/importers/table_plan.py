@@ -200,7 +200,8 @@ class _TablePlanner:
             return
         raise UsageError(
             f"{columns} names columns that each hold the verdicts of one judge, who is called like the "
-            f"column, and {judge} says who judged in each row: leave out one of them"
+            f"column, and {judge} says who judged in each row: leave out one of them; if each has the "
+            f"verdicts on a criterion, give {spelling.criteria(self.options.judges)} instead"
         )
 
     def _one_name_for_several(self, role: str, column: str) -> "OneNameForSeveralError":

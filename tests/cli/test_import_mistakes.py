@@ -380,7 +380,9 @@ def test_columns_of_a_judge_each_are_not_read_beside_a_judge_of_each_row(
     assert refused.returncode == 2
     assert "--judge-columns names columns that each hold the verdicts of one judge" in refused.stderr
     assert f"{'--map' if judge[0] == '--map' else '--set'} judge=" in refused.stderr
-    assert "leave out one of them" in refused.stderr
+    assert "leave out one of them; if each has the verdicts on a criterion, give --criterion-columns" in (
+        refused.stderr
+    )
 
 
 def test_several_columns_for_one_of_ours_are_named_and_taken_for_no_value(table: Path, spb_here: Spb) -> None:
@@ -390,7 +392,9 @@ def test_several_columns_for_one_of_ours_are_named_and_taken_for_no_value(table:
 
     assert refused.returncode == 2
     assert "'accuracy' and 'clarity' are columns each, and one fills score" in refused.stderr
-    assert "--map score=accuracy" in refused.stderr
+    assert "--map score=accuracy; if each is a criterion, give --criterion-columns accuracy,clarity" in (
+        refused.stderr
+    )
     assert "for one value in every row" not in refused.stderr
 
 

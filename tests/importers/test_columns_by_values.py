@@ -145,3 +145,23 @@ def test_texts_about_an_answer_are_not_taken_for_it(spb_here: Spb, tmp_path: Pat
     refused = spb_here("import", written(tmp_path / "t.jsonl", rows), "--store", tmp_path / "s")
 
     assert "--map response" not in refused.stderr.splitlines()[-1]
+
+
+def test_an_id_that_only_one_order_of_a_pair_has_is_doubted_before_more_is_judged(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "duels.jsonl", duels())
+    words = ("import", path, "--store", tmp_path / "s")
+
+    of_texts = spb_here(*words, "--map", "instance_id=left_summary")
+    right = spb_here(*words, "--replace", "--map", "instance_id=pr")
+
+    answer = " ".join(of_texts.stdout.split())
+    assert answer.startswith(
+        "by 'left_summary' as the question's id no pair is there in both orders, and by "
+    )
+    assert (
+        "by 'pr' each is: if that names the question, give --map instance_id=pr; nothing more is to be judged"
+        in answer
+    )
+    assert "no pair is there in both orders" not in " ".join(right.stdout.split())

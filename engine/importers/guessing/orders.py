@@ -3,7 +3,7 @@
 import re
 
 from engine.importers.guessing.guessed_table import GuessedTable
-from engine.importers.reading.columns import value_at
+from engine.importers.mirrored_pairs import are_mirrored
 from engine.importers.reading.rows import Choice
 from engine.importers.table_columns import plain, side_marks
 from engine.importers.verdict_words import MET, NO_VERDICT
@@ -87,10 +87,4 @@ def _is_mirrored(table: GuessedTable) -> bool:
     question = table.question
     if question is None or generator is None or opponent is None:
         return False
-    ways: dict[tuple[str, ...], list[str]] = {}
-    for row in table.sample.rows:
-        models = [str(value_at(row, column)) for column in (generator, opponent)]
-        who = "" if judge is None else str(value_at(row, judge))
-        ways.setdefault((who, str(value_at(row, question)), *sorted(models)), []).append(models[0])
-    both = sum(len(each) == 2 and each[0] != each[1] for each in ways.values())
-    return both > 0 and both >= 0.9 * len(ways)
+    return are_mirrored(table.sample, question, judge, generator, opponent)
