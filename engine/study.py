@@ -96,15 +96,17 @@ class Study(MeasuredStudy):
     def judges(self, *, full: bool = False, **arguments: Any) -> "pd.DataFrame":
         """Return what is concluded on each judge: the codes of `spb judges`, a row for each.
 
+        The conclusion on the judges together is no row: `attrs["together"]` holds it, as does `attrs["mean"]`.
         `own_given` is the share of own cases that it passed, `own_expected` the share that judges of other
         families lead to expect, `n_own` the own cases; `print(study.judges().to_string())` hides none of
-        these columns, as pandas does in a narrow terminal. Arguments are those of `scorecard`; `full=True`
-        returns all columns. `attrs["together"]` holds the conclusion on the judges together,
-        `attrs["remarks"]` what merging several runs leaves out, which is warned of too: `run="monday"` takes
-        one.
+        these columns, as pandas does in a narrow terminal. With `by="category"`, a row for each judge and
+        value of that column, and these numbers alone. Other arguments are those of `scorecard`; `full=True`
+        returns all columns. `attrs["remarks"]` holds what merging several runs leaves out, which is warned of
+        too: `run="monday"` takes one.
         """
+        measure = "scorecard" if arguments.get("by") is None else "expected"
         with python_words():
-            return self._to_read(self.result("scorecard", **arguments), full=full)
+            return self._to_read(self.result(measure, **arguments), full=full)
 
     def _to_read(self, result: Result, *, full: bool) -> "pd.DataFrame":
         frame = self._with_remarks(result, frame_to_read(result, full=full), stacklevel=4)

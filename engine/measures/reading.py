@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from engine.measures.result import Result
+from engine.measures.result import CRITERION, Result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -62,18 +62,23 @@ def columns_to_read(result: Result) -> list[str]:
 def frame_to_read(result: Result, *, full: bool = False) -> "pd.DataFrame":
     """Return the rows as a frame of the columns to read, or with `full` of all columns.
 
-    The row of all judges is no row of it: its values are in `attrs["mean"]` or `attrs["together"]`, by slice
-    where the rows are grouped (by two columns: by the second's value, then the first's), None where there is
-    none.
+    The row of all judges is no row of it: its values are in `attrs["mean"]`, and of the scorecard in
+    `attrs["together"]` too, by slice where the rows are grouped (by two columns: by the second's value, then
+    the first's), None where there is none.
     """
     frame = result.frame()
     name = result.measure.row_of_all
     if name is not None:
         of_all = [row for row in result.rows if row["judge"] is None]
-        attrs = frame.attrs | {name: _by_group(of_all, [*result.group_columns])}
+        attrs = frame.attrs | dict.fromkeys((name, "mean"), _by_group(of_all, [*result.group_columns]))
         frame = frame[frame["judge"].notna()].reset_index(drop=True)
         frame.attrs = attrs
-    return frame if full else frame[columns_to_read(result)]
+    if full:
+        return frame
+    first = columns_to_read(result)
+    if CRITERION in frame.columns and CRITERION not in first:
+        first.insert(len(result.group_columns), CRITERION)
+    return frame[first]
 
 
 def _by_group(rows: Sequence[Mapping[str, Any]], groups: Sequence[str]) -> dict[Any, Any] | None:

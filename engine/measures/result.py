@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from engine.measures.entry import Measure
 from engine.phrases import quantity
+from engine.slices import BY_RUBRIC
 from engine.wording import in_python
 
 if TYPE_CHECKING:
@@ -34,6 +35,10 @@ def plain_values(column: Cells) -> list[Any]:
         return column
     values: list[Any] = column.tolist()
     return [None if value != value else value for value in values] if column.dtype.kind == "f" else values
+
+
+CRITERION = "criterion"
+"""The column of a frame that says of a made id what its criterion is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,11 +115,18 @@ class Result:
         return "".join(f"{line}\n" for line in lines)
 
     def frame(self) -> "pd.DataFrame":
-        """Return the rows as a pandas frame; `attrs` holds filters, left_out and reason."""
+        """Return the rows as a pandas frame; `attrs` holds filters, left_out and reason.
+
+        Beside ids of criteria that an import made of their texts stands `criterion`, the text.
+        """
         import pandas as pd
 
         columns = {name: _array(self.values.get(name, [])) for name in self.columns}
         frame = pd.DataFrame(columns, copy=False)
+        of_criteria = [name for name, by in self.group_columns.items() if by == BY_RUBRIC]
+        if self.names and of_criteria and CRITERION not in columns:
+            texts = frame[of_criteria[0]].map(lambda each: self.names.get(each, each))
+            frame.insert(len(self.group_columns), CRITERION, texts)
         parts = {part: getattr(self, part) for part in ("study", "filters", "left_out")}
         reason = None if self.reason is None else in_python(self.reason)
         frame.attrs |= {"measure": self.measure.name, **parts, "reason": reason}

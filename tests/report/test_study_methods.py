@@ -234,3 +234,35 @@ def test_a_method_without_rows_warns_with_the_reason_at_the_line_that_calls_it()
     assert frame.empty
     assert caught[0].filename == __file__
     assert study.measure("hspp").empty  # whose `attrs` say so
+
+
+def test_the_judges_together_are_in_attrs_under_the_name_that_other_measures_have_too(study):
+    frame = study.judges(resamples=0)
+
+    assert frame.attrs["mean"] == frame.attrs["together"]
+    assert frame.attrs["mean"]["conclusion"] == study.result("scorecard").rows[0]["conclusion"]
+
+
+def test_judges_by_a_column_are_those_of_the_command(study):
+    frame, expected = study.judges(by="theme", resamples=0), study.expected(by="theme", resamples=0)
+
+    pd.testing.assert_frame_equal(frame, expected)
+    assert list(frame.columns[:2]) == ["slice", "judge"]
+
+
+def test_beside_made_ids_of_criteria_stand_their_texts():
+    rows = pd.DataFrame(
+        {"judge": judge, "model": model, "question": f"q{n}", "criterion": text, "ok": n % 2 == 0}
+        for judge in MODELS
+        for model in MODELS
+        for n in range(4)
+        for text in ("is short", "is true")
+    )
+    imported = engine.from_frame(rows, judge="judge", generator="model", met="ok", instance_id="question")
+
+    frame = imported.expected(by="criterion", resamples=0)
+    texts = {row["rubric_id"]: row["criterion"] for row in imported.files.table("rubrics").to_pylist()}
+
+    assert list(frame.columns[:2]) == ["slice", "criterion"]
+    assert set(frame["criterion"]) == {"is short", "is true"}
+    assert all(texts[name] == text for name, text in zip(frame["slice"], frame["criterion"], strict=True))

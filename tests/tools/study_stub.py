@@ -208,8 +208,9 @@ def _study() -> Iterator[str]:
         yield f"    def {method}(self, **arguments: Unpack[FindArguments]) -> {returns}: ..."
     given = "*, resamples: int | None = None, seed: int | None = None"
     yield f"    def findings(self, {given}) -> Findings: ..."
-    arguments = "**arguments: Unpack[ScorecardArguments]"
-    yield f"    def judges(self, *, full: bool = False, {arguments}) -> pd.DataFrame: ..."
+    for measure in ("Scorecard", "Expected"):  # the second where rows are grouped
+        arguments = f"*, full: bool = False, **arguments: Unpack[{measure}Arguments]"
+        yield f"    @overload\n    def judges(self, {arguments}) -> pd.DataFrame: ..."
     columns = "*, full: bool = False, **columns: str | bool | Sequence[str]"
     yield from (
         f"    def {name}(self, {columns}) -> pd.DataFrame: ..." for name in ("judgments", "responses")

@@ -69,7 +69,7 @@ def _sections() -> Iterator[str]:
     )
     yield "\nIt takes the arguments of `measure` and returns the columns to read first,"
     yield '`full=True` all. The mean over judges (`hspp`) is in `attrs["mean"]`,'
-    yield 'the judges together (`scorecard`) in `attrs["together"]`.\n'
+    yield 'the judges together (`scorecard`) there and in `attrs["together"]`.\n'
     yield f"## Slice\n\n{_words(engine.Slice)}\n"
     yield "| field | value | meaning |\n| --- | --- | --- |"
     yield from (_field(flag) for flag in FLAGS)
