@@ -96,7 +96,7 @@ class Study(MeasuredStudy):
     def judges(self, *, full: bool = False, **arguments: Any) -> "pd.DataFrame":
         """Return what is concluded on each judge: the codes of `spb judges`, a row for each.
 
-        The conclusion on the judges together is no row: `attrs["together"]` holds it, as does `attrs["mean"]`.
+        The conclusion on the judges together is no row: it is in `attrs["mean"]`, and in `attrs["together"]`.
         `own_given` is the share of own cases that it passed, `own_expected` the share that judges of other
         families lead to expect, `n_own` the own cases; `print(study.judges().to_string())` hides none of
         these columns, as pandas does in a narrow terminal. With `by="category"`, a row for each judge and

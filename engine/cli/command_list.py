@@ -29,6 +29,7 @@ QUESTIONS: tuple[tuple[str, str], ...] = (
     ("measure which-judge STUDY", "Which judge should I use, and for what?"),
     ("judges STUDY --by COLUMN", "How is it by topic, difficulty or criterion?"),
     ("slices STUDY", "Where do they favour themselves most?"),
+    ("measure delta STUDY", "Is a judge lenient in general?"),
     ("study verdicts STUDY", "Which verdicts are behind a number?"),
     ("compare STUDY BEFORE AFTER", "Did a judge change between two runs?"),
     ("measure list", "What else can be measured?"),

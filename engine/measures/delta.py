@@ -173,7 +173,11 @@ DELTA = Measure(
             "points",
             title="Bonus for its family, points",
         ),
-        entry.difference("leniency", "mean of raw_delta over all models", tested=False),
+        entry.difference(
+            "leniency",
+            "mean of raw_delta over all models: above 0 the judge is lenient in general, below 0 strict",
+            tested=False,
+        ),
         entry.estimate(
             "rank_shift",
             "the judge's own rank by its scores minus its rank by the reference; below 0 it moves up",

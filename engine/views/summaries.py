@@ -175,9 +175,10 @@ def _outside(result: Result) -> Summary:
 
 
 def _delta(result: Result) -> Summary:
-    texts = () if result.by else tuple(bonus_words.score_bonus_sentences(result.rows, ()).values())
+    each = bonus_words.score_bonus_sentences(result.rows, ()).values()
+    texts = () if result.by else tuple(filter(None, (bonus_words.leniency_sentence(result.rows), *each)))
     own = bonus_words.own_rows(result.rows)
-    fields = ("judge", "bonus", "rank_shift", "leniency", "pair_order", "delta", "n")
+    fields = ("judge", "bonus", "leniency", "rank_shift", "pair_order", "delta", "n")
     return Summary(texts, result.with_rows(own) if own else result, fields)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from engine.phrases import join_names, part_of
 from engine.words.written_numbers import confidence, number, with_interval
 
 if TYPE_CHECKING:
@@ -32,6 +33,34 @@ def score_bonus_sentences(deltas: "Iterable[DeltaRow]", ratios: "Iterable[HsppRo
             )
         sentences[row["judge"]] = sentence
     return sentences
+
+
+def leniency_sentence(deltas: "Iterable[DeltaRow]") -> str:
+    """Say which judges score all models' answers clearly above the reference, or below."""
+    rows = [row for row in own_rows(deltas) if row["leniency_low"] is not None]
+    rows.sort(key=lambda row: -row["leniency"])
+    if not rows:
+        return ""
+    lenient = [row for row in rows if row["leniency_low"] > 0]
+    strict = [row for row in reversed(rows) if row["leniency_high"] < 0]
+    parts = [
+        f"{word}: {join_names([_leniency(row) for row in some], MOST)}"
+        for word, some in (("lenient", lenient), ("strict", strict))
+        if some
+    ]
+    unclear = len(rows) - len(lenient) - len(strict)
+    if unclear:
+        parts.append(f"not clear for {part_of(unclear, len(rows), 'judge')}")
+    return f"In general, over all models' answers and against the reference, {'; '.join(parts)}."
+
+
+MOST = 4
+"""Judges named as lenient, or as strict; the rest are counted."""
+
+
+def _leniency(row: "DeltaRow") -> str:
+    ends = row["leniency_low"], row["leniency_high"]
+    return f"{row['judge']} {with_interval(row['leniency'], *ends, 'change')}"
 
 
 def largest_bonus(deltas: "Iterable[DeltaRow]") -> str | None:

@@ -78,6 +78,9 @@ _MEANINGS = {
     "label": "What a person says of an answer or a pair, as a labeller.",
     "majority": "What more than half of repeats, people or a committee's members say; where they split "
     "evenly there is none, and the verdict is left out.",
+    "lenient": "Of a judge: it scores answers, those of all models alike, above the reference; a strict one "
+    "below. `spb measure delta` says of each judge by how much (leniency). To be lenient with all is not to "
+    "favour its own.",
     "matched ratio": "The HSPP ratio on criteria that both answers failed, so that harder failures do not "
     "look like bias.",
     "naive": "Of a p-value or interval: computed as if verdicts on one question did not hang together, so "
@@ -149,6 +152,7 @@ _FORMS = {
     "HSPP ratio": ("HSPP", "ratio"),
     "matched ratio": ("matched",),
     "judges of other families": ("judge of another family", "other judges", "outside judge"),
+    "lenient": ("leniency", "strict", "strictness"),
     "label": ("labeller", "annotator", "annotation"),
     "own failures": ("own failed",),
     "p-value": ("p value", "p"),

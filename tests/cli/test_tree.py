@@ -81,6 +81,7 @@ def test_the_help_leads_from_a_question_to_the_command_that_answers_it(spb_here:
         question: command.split() for command, question in (re.split(r"  +", line.strip()) for line in lines)
     }
     assert answers["Which judge should I use, and for what?"] == ["spb", "measure", "which-judge", "STUDY"]
+    assert answers["Is a judge lenient in general?"] == ["spb", "measure", "delta", "STUDY"]
     for words in answers.values():
         command = [word for word in words[1:] if word.islower() and not word.startswith("-")]
         assert spb_here(*command, "-h").returncode == 0

@@ -1,0 +1,27 @@
+"""What the scores of a judge say of it in general, in a sentence."""
+
+from engine.words.bonus_words import leniency_sentence
+
+
+def row(judge, leniency, low, high, generator=None):
+    own = {"judge": judge, "generator": generator or judge}
+    return own | {"leniency": leniency, "leniency_low": low, "leniency_high": high}
+
+
+def test_lenient_and_strict_judges_are_named_in_points_and_the_others_counted():
+    rows = [
+        row("a", 0.021, -0.006, 0.050),
+        row("b", 0.053, 0.026, 0.079),
+        row("b", None, None, None, generator="a"),
+        row("c", -0.04, -0.066, -0.014),
+        row("d", 0.060, 0.030, 0.090),
+    ]
+
+    assert leniency_sentence(rows) == (
+        "In general, over all models' answers and against the reference, lenient: d +6.0 points [+3.0, +9.0] "
+        "and b +5.3 points [+2.6, +7.9]; strict: c -4.0 points [-6.6, -1.4]; not clear for 1 of 4 judges."
+    )
+
+
+def test_without_a_number_nothing_is_said_of_leniency():
+    assert leniency_sentence([row("a", None, None, None)]) == ""
