@@ -90,8 +90,8 @@ def print_columns_that_fit(
     *,
     always: Collection[str] = (),
     deciding: str | None = None,
-) -> int:
-    """Print the first columns for which there is room, and return how many they are.
+) -> tuple[int, list[str]]:
+    """Print the first columns for which there is room; return how many they are, and the heads of the others.
 
     A column in which there is nothing is left out, unless it is one of `always`. For the `deciding` number
     room is made before another.
@@ -101,7 +101,8 @@ def print_columns_that_fit(
     _print_in_width(columns, room)
     for line in _undefined(result, fields, columns):
         print_wrapped(line, room)
-    return len(columns)
+    names = {each.name for each in columns}
+    return len(columns), [each.head for each in every if each.name not in names]
 
 
 def print_folded(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from engine.cli.every_column import print_every_column
 from engine.cli.fitting_columns import print_columns_that_fit, print_wrapped
 from engine.cli.output import say
-from engine.phrases import full_stop, quantity
+from engine.phrases import full_stop, join_names, quantity
 
 if TYPE_CHECKING:
     from engine.measures.result import Result
@@ -83,10 +83,14 @@ def print_summary(
     n_columns = len(result.columns) - 1
     first = summary.result.with_rows(summary.result.rows[:most])
     shown = summary.fields if fields is None else fields
-    n_shown = print_columns_that_fit(first, shown, room, always=summary.always, deciding=summary.deciding)
+    n_shown, left_out = print_columns_that_fit(
+        first, shown, room, always=summary.always, deciding=summary.deciding
+    )
     sys.stdout.flush()
     if fields is not None:
         n_columns = n_shown
+        if left_out:
+            say(f"no room for {join_names(left_out)}: widen the terminal, or --all prints every column")
     if n_shown < n_columns or is_cut:
         line = f"{n_shown} of {quantity(n_columns, 'column')} and {rows} shown; --all prints all"
         if is_cut:

@@ -14,6 +14,7 @@ from engine.explore.slots import COLUMNS_SEARCHED
 from engine.measures.result import Result, Rows
 from engine.measures.row_kinds import only_judge, pooled_rows, scale_rows, scales, without_mean_of_one
 from engine.views import (
+    accuracy,
     agreement,
     baseline,
     best_of_n,
@@ -44,6 +45,7 @@ from engine.words import (
     ratio_words,
     slice_words,
 )
+from engine.words.accuracy import accuracy_sentences
 from engine.words.best_of_n import pick_sentences
 from engine.words.concluded_elsewhere import with_caveat
 from engine.words.families import effect_sentences
@@ -190,6 +192,11 @@ def _which_judge(result: Result) -> Summary:
     return Summary(sentences, short, fields, always=which_judge.NUMBERS, deciding="excess")
 
 
+def _accuracy(result: Result) -> Summary:
+    texts = () if result.by else accuracy_sentences(result.rows)
+    return Summary(tuple(texts), result, accuracy.fields_of(result))
+
+
 def _committee(result: Result) -> Summary:
     texts = () if result.by else (*votes_worth(result.rows), *committee_words.committee(result.rows))
     return Summary(tuple(texts), result, committee.MEMBERS)
@@ -287,6 +294,7 @@ def _with(result: Result, rows: Sequence[Row]) -> Result:
 
 
 _SUMMARIES: Mapping[str, Callable[[Result], Summary]] = {
+    "accuracy": _accuracy,
     "hspp": _hspp,
     "scorecard": _scorecard,
     "expected": _expected,

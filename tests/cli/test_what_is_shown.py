@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from command_line import Spb
+from command_line import Spb, spb
 from plain.published import ROOT
 
 from engine.cli.exit_codes import NO_ANSWER
@@ -43,6 +43,25 @@ def test_a_cut_table_says_so_where_the_table_is(spb_here: Spb, monkeypatch: pyte
     judges = ("ember-large", "grove-mini")
     assert all(judge in spb_here(*command, "--all").stdout for judge in judges)
     assert "grove-mini" not in cut.stdout
+
+
+def test_a_column_without_room_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    def printed(columns: str) -> str:
+        monkeypatch.setenv("COLUMNS", columns)
+        spb(monkeypatch, "judges", "demo-health", *STORE)
+        return capsys.readouterr().err
+
+    assert "Reason: widen the terminal, or --all prints every column" in printed("48")
+    assert "widen the terminal" not in printed("200")
+
+
+def test_each_accuracy_stands_beside_the_number_that_it_is_of(spb_here: Spb):
+    printed = spb_here("measure", "accuracy", "demo-health", "--resamples", "0", *STORE).stdout
+
+    assert printed.startswith("Of 9 judges, aster-large agrees with the reference in 90.0%")
+    head = next(line for line in printed.splitlines() if line.startswith("Judge "))
+    assert head.split()[-2:] == ["n", "pairs"]
+    assert "correct" not in printed.partition("\n\n")[2]
 
 
 def test_where_a_measure_has_no_rows_another_that_has_some_is_named(spb_here: Spb, tmp_path: Path):
