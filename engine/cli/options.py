@@ -51,7 +51,7 @@ ReplaceOption = Annotated[
     bool,
     typer.Option(
         "--replace",
-        help="Replace an existing study of that name; refused where runs of models would be lost.",
+        help="Replace an existing study of that name, with the runs of models that it has.",
     ),
 ]
 JudgesOption = Annotated[

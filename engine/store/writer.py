@@ -142,12 +142,12 @@ def write_sources(
     if dry_run:
         writer = _StudyWriter(None, base)
         report = writer.run(sources, info)
-        _check_runs_stay(existing, writer)
+        report.warnings += _runs_lost(existing, writer)
         return report
     with staging(target) as folder:
         writer = _StudyWriter(folder, base)
         report = writer.run(sources, info)
-        _check_runs_stay(existing, writer)
+        report.warnings += _runs_lost(existing, writer)
         publish(folder, target, stamp, keep_rest=base is not None)
     report.study = target.label
     return report
@@ -159,19 +159,18 @@ def model_runs(study: StudyFiles) -> list[str]:
     return list(dict.fromkeys(str(row["run_id"]) for row in rows if row["provenance"] == "api"))
 
 
-def _check_runs_stay(existing: StudyFiles | None, writer: "_StudyWriter") -> None:
-    """Raise UsageError if runs of models would be lost with the study that is replaced."""
+def _runs_lost(existing: StudyFiles | None, writer: "_StudyWriter") -> list[str]:
+    """Return a warning if runs of models are lost with the study that is replaced."""
     if existing is None:
-        return
+        return []
     rows = writer.tables.get("runs")
     stay = set() if rows is None else set(rows["run_id"].to_pylist())
-    if lost := [run for run in model_runs(existing) if run not in stay]:
-        raise UsageError(
-            f"the study {existing.location.label!r} would lose what models were called for, in the "
-            f"{'run' if len(lost) == 1 else 'runs'} {join_names(lost, 4)}; ",
-            command_words("give another --study", "give another name"),
-            f", or remove the folder {existing.location.label!r} first",
-        )
+    lost = [run for run in model_runs(existing) if run not in stay]
+    if not lost:
+        return []
+    runs, verb = ("the run", "is") if len(lost) == 1 else ("the runs", "are")
+    named = f"{runs} {join_names(lost, 4)}, for which models were called,"
+    return [f"{named} {verb} not in what replaces the study {existing.name!r}"]
 
 
 def change_study(
