@@ -14,23 +14,12 @@ from engine.phrases import join_names
 
 _MEASURED = frozenset(
     (
-        *("id", "ids", "no", "number", "idx", "index", "n", "count", "counts", "std", "sd", "var"),
+        *("id", "ids", "no", "number", "idx", "index", "n", "count", "counts", "std", "sd", "var", "batch"),
         *("length", "len", "words", "chars", "characters", "lines", "loc", "files", "turn", "turns", "round"),
-        *(
-            "variance",
-            "batch",
-            "seed",
-            "trial",
-            "attempt",
-            "sample",
-            "temperature",
-            "version",
-            "year",
-            "date",
-        ),
-        *("difficulty", "level", "size", "rank", "rate", "ratio", "percent", "epoch", "fold", "split"),
+        *("seed", "trial", "attempt", "sample", "temperature", "version", "year", "date", "variance", "run"),
+        *("difficulty", "level", "size", "rank", "rate", "ratio", "percent", "epoch", "fold", "split", "age"),
         *("agreement", "kappa", "alpha", "confidence", "prob", "probability", "logprob", "position", "order"),
-        *("latency", "cost", "price", "tokens", "time", "seconds", "duration", "age", "weight", "run"),
+        *("latency", "cost", "price", "tokens", "time", "seconds", "duration", "weight"),
     )
 )
 """Words in the name of a column of numbers that counts or numbers something, and scores nothing."""

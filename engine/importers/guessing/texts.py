@@ -11,18 +11,8 @@ _TEXTS = ("prompt", "criterion", "reference_answer", "explanation", "raw")
 _REMARKS = frozenset(
     (
         *("reason", "reasoning", "rationale", "explanation", "justification", "feedback", "critique"),
-        *(
-            "comment",
-            "comments",
-            "note",
-            "notes",
-            "remark",
-            "remarks",
-            "human",
-            "expert",
-            "gold",
-            "reference",
-        ),
+        *("comment", "comments", "note", "notes", "remark", "remarks"),
+        *("human", "expert", "gold", "reference"),
     )
 )
 """Words in the name of a column whose texts are about an answer, or are an answer of no model."""
