@@ -156,6 +156,8 @@ def _detach(config: "RunConfig", store: "Store", options: "RunOptions", path: st
         )
     facts = facts_of(config, store, options, run_id)
     status = Status(folder / "status.json", facts, pid=process.pid)
+    status.set("starting")  # before its own first one
+    print(run_id)
     if status.message:
         say(status.message)
     watching = next_command(root, "run", "watch", run_id)

@@ -169,8 +169,8 @@ def _runs_lost(existing: StudyFiles | None, writer: "_StudyWriter") -> list[str]
     if not lost:
         return []
     runs, verb = ("the run", "is") if len(lost) == 1 else ("the runs", "are")
-    named = f"{runs} {join_names(lost, 4)}, for which models were called,"
-    return [f"{named} {verb} not in what replaces the study {existing.name!r}"]
+    names = f"{runs} {join_names(lost, 4)}, for which models were called,"
+    return [f"{names} {verb} not in what replaces the study {existing.name!r}"]
 
 
 def change_study(

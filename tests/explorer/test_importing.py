@@ -177,4 +177,5 @@ def test_columns_are_guessed_from_common_names_each_used_once() -> None:
         "generator": "answered_by",
         "instance_id": "question_no",
         "score": "score (1-10)",
+        "explanation": "note",
     }

@@ -103,13 +103,13 @@ def test_runs_of_models_that_are_lost_with_a_replaced_study_are_named(tmp_path: 
     store, with_run = Store(tmp_path / "store"), {**study(), "runs": [run]}
     import_tidy(write_folder(tmp_path / "in", with_run), store, "s")
 
-    kept, lost = (
+    stays, goes = (
         import_tidy(write_folder(tmp_path / name, rows), store, "s", mode="replace", dry_run=dry_run).warnings
         for name, rows in (("again", with_run), ("other", study()))
     )
 
-    assert kept == []
-    assert [warning.partition(",")[0] for warning in lost] == ["the run paid"]
+    assert stays == []
+    assert [warning.partition(",")[0] for warning in goes] == ["the run paid"]
     assert (store.open("s").table("runs").num_rows == 0) is not dry_run
 
 
