@@ -50,7 +50,7 @@ CREATE INDEX IF NOT EXISTS batch_calls_by_label ON batch_calls (label);
 PRAGMA user_version = {VERSION};
 """
 _BUSY_S = 10.0
-_RESERVE_BYTES = 1 << 20
+_RESERVE_BYTES = 4 << 20
 """Disk space reserved beside the database for answers under way when the disk is full."""
 _ALWAYS_CHECKED_BYTES = 64 << 20
 """A larger file, which holds raw exchanges, is checked only if it was not closed in order."""

@@ -207,7 +207,7 @@ def test_on_a_full_disk_answers_in_progress_use_the_reserve(
         asyncio.run(add())
         was_full = database.disk_is_full
 
-    assert reserve == 1 << 20
+    assert reserve == 4 << 20
     assert was_full
     assert not (tmp_path / "reserve").exists()
     assert [each.key for each in recorded_in(tmp_path)] == keys([1])
