@@ -62,7 +62,7 @@ def score_questions(
             f"write 80% as 0.8, and 4/5 as 4 with {column.spelling.constant('scale', '5')}"
         )
     if unclear:
-        return [column.question(unclear, "these are not numbers", "a number")]
+        return [_word_question(column, unclear)]
     numbers = _numbers(column.values)
     if max(numbers, default=0) <= 1 or scaled:
         return []
@@ -115,6 +115,17 @@ def _code_question(column: SampledColumn, numbers: Sequence[float]) -> TableQues
         WholeAnswer(f"they are scores, and {top} is the highest", scores),
     )
     return TableQuestion(text, ImportOptions(set={"scale": OPEN}), choices, has_counts=True)
+
+
+def _word_question(column: SampledColumn, words: Counter[str]) -> TableQuestion:
+    """Return the question what the words among scores mean."""
+    shown = list(words)[:MOST_VALUES]
+    has_numbers = words.total() < column.unlike(NO_VERDICT).total()
+    where = " among numbers" if has_numbers else "; these are not numbers"
+    given = column.spelling.open_meanings(column.name, shown, "a number (none for no verdict)")
+    holds = f"{column.file!r}: {column.field!r} holds {column.holds(words)}{where}"
+    answer = ImportOptions(value={column.name: dict.fromkeys(shown, OPEN)})
+    return TableQuestion(f"{holds}. What do they mean? Give {given}", answer, has_counts=True)
 
 
 def below_zero_questions(

@@ -349,6 +349,5 @@ class _TablePlanner:
             return "score"
         column = SampledColumn(self.file, "met", columns[0], cells, self.options.spelling)
         unclear = column.unlike(MET, NO_VERDICT)
-        if unclear and any(number_of(value) is None for value in column.unlike(NO_VERDICT)):
-            return "met"
-        return "score" if unclear else "met"
+        n_scores = sum(cells[value] for value in unclear if number_of(value) is not None)
+        return "score" if n_scores > sum(cells[value] for value in unclear) / 2 else "met"

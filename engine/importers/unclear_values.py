@@ -17,7 +17,7 @@ from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.score_questions import below_zero_questions, score_questions
 from engine.importers.table_columns import DECLARED, matching
 from engine.importers.table_reading import TablePlan
-from engine.importers.verdict_words import PLACES, lookup_key, order_named
+from engine.importers.verdict_words import MET, NO_VERDICT, PLACES, lookup_key, order_named
 from engine.paradigms import TRAITS
 
 _SIDED = ("choice", "preference", "first")
@@ -32,7 +32,7 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
         values = Counter(lookup_key(row[name]) for row in cells if name in row)
         place = written_in = plan.places.get(name, name)
         if plan.verdict == name:
-            place = next(iter(plan.wide))
+            place = _wide_field(plan, rows, name)
         written: dict[str, Counter[str]] = defaultdict(Counter)
         for row, as_written in readable:
             if name in row and (value := value_at(as_written, written_in)) is not None:
@@ -74,6 +74,17 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
     if ("scale" in plan.names or "score" in plan.fractions) and max(truths, default=0) > 1:
         plan.scales_truth = True
         plan.notes.append("reference_score goes above 1 like the scores, and is divided by the scale too")
+
+
+def _wide_field(plan: TablePlan, rows: Sequence[Row], name: str) -> str:
+    """Return the first column of verdicts of a wide table with a value that is none, else the first one."""
+    for row in rows:
+        for column in plan.wide:
+            key = lookup_key(value_at(row.values, column))
+            is_verdict = number_of(key) is not None if name == "score" else key in MET
+            if not is_verdict and key not in NO_VERDICT:
+                return column
+    return next(iter(plan.wide))
 
 
 def _below_zero(plan: TablePlan, column: SampledColumn) -> list[TableQuestion]:

@@ -150,6 +150,25 @@ def test_one_truth_for_an_answer_is_not_that_of_each_of_its_criteria(tmp_path: P
     assert any("'reference_score' is not read" in note for note in report.notes)
 
 
+@pytest.mark.parametrize("stray", ["see note", "101", "-40", "1000000000"])
+def test_one_odd_cell_leaves_no_criterion_out(tmp_path: Path, stray: str) -> None:
+    rows = wide()
+    rows[20]["clarity"] = stray
+    path = written(tmp_path / "wide.csv", rows)
+    none = {"score": {"see note": "none"}} if stray == "see note" else {}
+
+    if none:
+        with pytest.raises(OpenQuestionsError, match="'clarity' holds 'see note' \\(1\\) among numbers"):
+            imported("table", path, ImportOptions(set={"scale": "5"}))
+    report, study = imported("table", path, ImportOptions(set={"scale": "5"}, value=none))
+
+    assert {rubric for (rubric,) in rows_of(study.table("rubrics"), "rubric_id")} == {*COLUMNS}
+    verdicts = judgments(study, "status")
+    assert len(verdicts) == 6 * 3 * 3 * 3 - (not none)
+    assert len(report.left_out) == (not none)
+    assert verdicts.count(("ok",)) == 6 * 3 * 3 * 3 - 1
+
+
 def test_columns_on_other_scales_are_not_taken_together(tmp_path: Path) -> None:
     path = written(tmp_path / "wide.csv", wide(columns=COLUMNS[:1], percentage=(0, 10, 0, 10, 99)))
 

@@ -32,6 +32,9 @@ _OF_CALL = frozenset(
 _FEW_WORDS = 4
 """Most words of verdicts that are not known as such."""
 
+_NEARLY_ALL = 0.95
+"""The share of a column's cells that show what it has: others are mistakes, and no reason to leave it out."""
+
 _HIGHEST = 100
 _LIKE_SCALES = 1.5
 """How much higher the best score of one criterion may be than that of another on the same scale."""
@@ -107,24 +110,40 @@ def _alike(table: GuessedTable) -> list[str]:
 
 
 def _kind(sample: FirstRows, column: str) -> object:
-    """Return what the values of a column are: verdicts, scores, or a few words; None for anything else."""
-    labels = sample.labels(column).keys() - NO_VERDICT
+    """Return what nearly all values of a column are: verdicts, scores, or a few words; None for others."""
+    labels = {label: n for label, n in sample.labels(column).items() if label not in NO_VERDICT}
     if len(labels) < 2:
         return None
-    if labels <= MET.keys():
+    enough = _NEARLY_ALL * sum(labels.values())
+    if sum(n for label, n in labels.items() if label in MET) >= enough:
         return "verdicts"
-    numbers = [number for label in labels if (number := number_of(label)) is not None]
-    if len(numbers) == len(labels):
-        return "scores" if min(numbers) >= 0 and max(numbers) <= _HIGHEST else None
-    is_few = len(labels) <= _FEW_WORDS and not numbers
+    if sum(_scores(sample, column).values()) >= enough:
+        return "scores"
+    is_few = len(labels) <= _FEW_WORDS and not any(number_of(label) is not None for label in labels)
     return frozenset(labels) if is_few else None
 
 
+def _scores(sample: FirstRows, column: str) -> dict[float, int]:
+    """Return how many cells have each number that may be a score, lowest first."""
+    numbers = ((number_of(label), n) for label, n in sample.labels(column).items())
+    return dict(
+        sorted((number, n) for number, n in numbers if number is not None and 0 <= number <= _HIGHEST)
+    )
+
+
 def _is_one_scale(sample: FirstRows, columns: Sequence[str]) -> bool:
-    highest = [
-        max((number_of(each) or 0 for each in sample.numbers(column)), default=0) for column in columns
-    ]
+    highest = [_top(_scores(sample, column)) for column in columns]
     return max(highest) <= _LIKE_SCALES * min(highest)
+
+
+def _top(scores: dict[float, int]) -> float:
+    """Return the score that nearly all cells do not exceed; 0 without any."""
+    enough, below = _NEARLY_ALL * sum(scores.values()), 0
+    for score, n in scores.items():
+        below += n
+        if below >= enough:
+            return score
+    return 0
 
 
 def _leave_truths(table: GuessedTable) -> None:
