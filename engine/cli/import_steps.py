@@ -183,8 +183,8 @@ def _say_if_without_texts(target: Target, study: str) -> None:
     texts = target.store.open(study).table("responses", ["text"])["text"]
     if texts.null_count == len(texts):
         say(
-            "no column has the answers' texts, so people cannot label verdicts or read them on pages; if the "
-            "file has one, name it with --map response=COLUMN"
+            "no column was read as the answers' texts, so people cannot label verdicts or read them on "
+            "pages; if the file has one, name it with --map response=COLUMN"
         )
 
 

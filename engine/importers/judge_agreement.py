@@ -62,9 +62,12 @@ def is_of_questions(sample: FirstRows, column: str, question: str) -> bool:
 
     A verdict is about an answer, so that such a column is about the question.
     """
-    rows = sample.labels(question)
-    several = [name for name, count in rows.items() if count > 1]
-    return len(several) >= _FEWEST and sample.has_one_for_each(column, question)
+    return has_several_rows_of_questions(sample, question) and sample.has_one_for_each(column, question)
+
+
+def has_several_rows_of_questions(sample: FirstRows, question: str) -> bool:
+    """Return whether several questions have several rows."""
+    return sum(count > 1 for count in sample.labels(question).values()) >= _FEWEST
 
 
 def has_no_verdicts(sample: FirstRows, column: str, question: str | None) -> bool:

@@ -22,6 +22,8 @@ _MOST_WORDS = 5
 _SENTENCE = 4
 """So many words are more than a label."""
 _MANY_ROWS = 40
+_NEARLY_ALL = 0.95
+"""If so many rows have the text of their answer, the others are mistakes of the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +52,21 @@ class FirstRows:
 
     def has_one_for_each(self, column: str, *things: str) -> bool:
         """Return whether a column has one value, or none, for each thing that some other columns name."""
-        values = defaultdict[tuple[str, ...], set[str]](set)
+        return all(len(each) == 1 for each in self._values_of_each(column, *things).values())
+
+    def has_one_for_nearly_each(self, column: str, *things: str) -> bool:
+        """Return the same, if nearly all rows of a thing that is in several have its commonest value."""
+        several = [each for each in self._values_of_each(column, *things).values() if each.total() > 1]
+        commonest = sum(max(each.values()) for each in several)
+        return commonest >= _NEARLY_ALL * sum(each.total() for each in several)
+
+    def _values_of_each(self, column: str, *things: str) -> dict[tuple[str, ...], Counter[str]]:
+        """Return the values of a column with their counts, for each thing that some other columns name."""
+        values = defaultdict[tuple[str, ...], Counter[str]](Counter)
         for row in self.rows:
             if (value := value_at(row, column)) is not None:
-                values[tuple(str(value_at(row, thing)) for thing in things)].add(str(value))
-        return all(len(each) == 1 for each in values.values())
+                values[tuple(str(value_at(row, thing)) for thing in things)][str(value)] += 1
+        return values
 
     def differs_within(self, thing: str, column: str, part: str) -> bool:
         """Return whether a column differs in a thing, and has one value for each part of it."""

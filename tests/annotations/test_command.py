@@ -46,7 +46,7 @@ def test_labels_of_a_study_without_texts_name_the_column_to_import(tmp_path, mon
     imported = spb(tmp_path, "import", "v.csv", "--study", "bare")
     with_texts = spb(tmp_path, "import", "t.csv", "--study", "texts")
     assert (imported.exit_code, with_texts.exit_code) == (0, 0)
-    what = "no column has the answers' texts, so people cannot label verdicts or read them on pages"
+    what = "no column was read as the answers' texts, so people cannot label verdicts or read them on pages"
     assert f"{what}; if the file has one, name it with --map response=COLUMN\n" in imported.stderr
     assert what not in with_texts.stderr
 

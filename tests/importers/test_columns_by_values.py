@@ -3,6 +3,7 @@
 import json
 import random
 import shlex
+from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -145,6 +146,31 @@ def test_texts_about_an_answer_are_not_taken_for_it(spb_here: Spb, tmp_path: Pat
     refused = spb_here("import", written(tmp_path / "t.jsonl", rows), "--store", tmp_path / "s")
 
     assert "--map response" not in refused.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "column"),
+    [(reviews, "summary"), (reviews, "diff_title"), (duels, "left_summary"), (duels, "right_summary")],
+)
+def test_one_row_with_another_text_does_not_keep_a_column_of_texts_out(
+    spb_here: Spb, tmp_path: Path, rows: Callable[[], list[dict[str, Any]]], column: str
+) -> None:
+    table = rows()
+    table[-1][column] = "This text stands in one row of its answer alone."
+    decided = ("--value", "met:approve=yes,request changes=no") if rows is reviews else ()
+    path = written(tmp_path / "t.jsonl", table)
+
+    imported = spb_here("import", path, "--store", tmp_path / "s", "--map", "instance_id=pr", *decided)
+
+    assert imported.returncode == 0, imported.stderr
+    study = Store(tmp_path / "s").open("t")
+    assert set(study.table("responses")["text"].to_pylist()) == {
+        summary(number, author) for number in range(8) for author in MODELS
+    }
+    assert study.table("instances")["prompt"].null_count == 0
+    thing = "prompt of this question" if column == "diff_title" else "text of this model's answer"
+    assert f"left out, another {thing} is in an earlier row: 1 row, such as" in imported.stderr
+    assert f"t.jsonl, row {len(table)} (This text stands in one row" in imported.stderr
 
 
 def test_an_id_that_only_one_order_of_a_pair_has_is_doubted_before_more_is_judged(

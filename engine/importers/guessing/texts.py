@@ -3,7 +3,7 @@
 from functools import partial
 
 from engine.importers.guessing.guessed_table import GuessedTable
-from engine.importers.judge_agreement import is_of_questions
+from engine.importers.judge_agreement import has_several_rows_of_questions, is_of_questions
 from engine.importers.reading.columns import value_at
 from engine.importers.table_columns import ANY_TEXT, matching, plain, sided
 
@@ -47,7 +47,8 @@ def _take_only_text(table: GuessedTable) -> None:
 def take_texts_of_any_name(table: GuessedTable) -> None:
     """Take the only column of sentences that has one for each answer, and the only one for each question.
 
-    Of pairs it is two columns, whose names differ in the side.
+    Of pairs it is two columns, whose names differ in the side. A few rows may have another text: those that
+    contradict an earlier one are left out, as with a column that is called so.
     """
     question, author = table.question, table.places.get("generator")
     if question is None or author is None:
@@ -75,9 +76,11 @@ def take_texts_of_any_name(table: GuessedTable) -> None:
 
 
 def _has_one_for_each_answer(table: GuessedTable, column: str, question: str, author: str) -> bool:
-    """Return whether each author's answer to a question has one text, mostly unlike those of the others."""
+    """Return whether each author's answer has one text in nearly all rows, mostly unlike the others'."""
     sample = table.sample
-    if not sample.differs_within(question, column, author):
+    if sample.has_one_for_each(column, question):
+        return False
+    if not sample.has_one_for_nearly_each(column, question, author):
         return False
     answers, texts = (
         {(str(value_at(row, question)), str(value_at(row, each))) for row in sample.rows}
@@ -87,8 +90,11 @@ def _has_one_for_each_answer(table: GuessedTable, column: str, question: str, au
 
 
 def _has_one_for_each_question(table: GuessedTable, column: str, question: str) -> bool:
+    """Return whether several questions have one text each in nearly all their rows, and no two the same."""
     sample = table.sample
-    return is_of_questions(sample, column, question) and sample.has_one_for_each(question, column)
+    if not has_several_rows_of_questions(sample, question):
+        return False
+    return sample.has_one_for_nearly_each(column, question) and sample.has_one_for_each(question, column)
 
 
 def _may_be_reasons(table: GuessedTable, column: str) -> bool:
