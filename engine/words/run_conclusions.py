@@ -37,7 +37,8 @@ def conclusions_of_runs(study: "MeasuredStudy", result: "Result", runs: Sequence
     without = [run for run in runs if run not in concluding]
     together = _by_judge(result.rows)
     of_runs = {run: list(_differences(together, _by_judge(_alone(study, result, run)))) for run in concluding}
-    sentences = [_compared(together, of_runs, _alone_words(concluding) if without else "in each run alone")]
+    alone = _alone_words(concluding) if without else "in each run alone"
+    sentences = [_compared(together, of_runs, alone, are_all=not result.filters.get("judges"))]
     if without:
         verb = "allows" if len(without) == 1 else "allow"
         sentences.append(f"{sentence_case(_runs_words(without))} alone {verb} no conclusion.")
@@ -52,15 +53,25 @@ def concluding_runs(study: "MeasuredStudy", result: "Result", runs: Sequence[str
 
 
 def _compared(
-    together: "Mapping[str | None, ScorecardRow]", of_runs: "Mapping[str, list[_Difference]]", alone: str
+    together: "Mapping[str | None, ScorecardRow]",
+    of_runs: "Mapping[str, list[_Difference]]",
+    alone: str,
+    *,
+    are_all: bool,
 ) -> str:
-    """Return which conclusions differ; `alone` are the words for all these runs."""
+    """Return which conclusions differ; `alone` are the words for all these runs.
+
+    Unless they `are_all` judges of the study, nothing is said of any other.
+    """
     if not of_runs:
         return ""
     if not any(each.is_of_claim for differences in of_runs.values() for each in differences):
         where = sentence_case(alone)
-        if len(together) == 1:  # as on a card
-            return f"{where}, {_same_of_one(*together.values())}"
+        judges = [row for judge, row in together.items() if judge is not None]
+        if len(judges) == 1 and not (are_all and None in together):
+            return f"{where}, {_same_of_one(*judges)}"
+        if judges and not are_all:
+            return f"{where}, {_same_of_some(judges)}"
         if any(is_claim(row["conclusion"]) for row in together.values()):
             return f"{where}, the same judges favour, overrate or underrate themselves."
         return f"{where}, no judge is shown to favour, overrate or underrate itself either."
@@ -114,6 +125,13 @@ def _same_of_one(row: "ScorecardRow") -> str:
     if is_claim(row["conclusion"]):
         return f"the conclusion on {row['judge']} is the same."
     return f"{row['judge']} is not shown to favour, overrate or underrate itself either."
+
+
+def _same_of_some(rows: "Sequence[ScorecardRow]") -> str:
+    names = join_names([str(row["judge"]) for row in rows], MOST_NAMED)
+    if any(is_claim(row["conclusion"]) for row in rows):
+        return f"the conclusions on {names} are the same."
+    return f"none of {names} is shown to favour, overrate or underrate itself either."
 
 
 def _alone(study: "MeasuredStudy", result: "Result", run: str) -> "list[ScorecardRow]":

@@ -24,13 +24,13 @@ def study_of(**alone: list[dict[str, Any]]) -> Any:
     )
 
 
-def scorecard(rows: list[dict[str, Any]]) -> Any:
+def scorecard(rows: list[dict[str, Any]], *judges: str) -> Any:
     measure = SimpleNamespace(options=(), name="scorecard")
-    return SimpleNamespace(rows=rows, measure=measure, filters={})
+    return SimpleNamespace(rows=rows, measure=measure, filters={"judges": judges})
 
 
-def words_on(together: list[dict[str, Any]], **alone: list[dict[str, Any]]) -> str:
-    return conclusions_of_runs(study_of(**alone), scorecard(together), [*alone])
+def words_on(together: list[dict[str, Any]], *judges: str, **alone: list[dict[str, Any]]) -> str:
+    return conclusions_of_runs(study_of(**alone), scorecard(together, *judges), [*alone])
 
 
 def test_what_differs_is_said_of_each_run() -> None:
@@ -95,6 +95,21 @@ def test_of_one_judge_alone_no_others_are_spoken_of() -> None:
     )
     assert words_on(of_a(NOT_SHOWN), mon=of_a(TOO_FEW), tue=of_a(NOT_SHOWN)) == (
         "In each run alone, a is not shown to favour, overrate or underrate itself either."
+    )
+
+
+def test_where_some_judges_are_shown_nothing_is_said_of_the_others() -> None:
+    a, both = rows(NONE, a=NOT_SHOWN), rows(NONE, a=NOT_SHOWN, b=TOO_FEW)
+    claim = rows(NONE, a=FAVOURS, b=TOO_FEW)
+
+    assert words_on(a, "a", mon=a, tue=a) == (
+        "In each run alone, a is not shown to favour, overrate or underrate itself either."
+    )
+    assert words_on(both, "a", "b", mon=both, tue=both) == (
+        "In each run alone, none of a and b is shown to favour, overrate or underrate itself either."
+    )
+    assert words_on(claim, "a", "b", mon=claim, tue=claim) == (
+        "In each run alone, the conclusions on a and b are the same."
     )
 
 
