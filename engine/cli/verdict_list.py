@@ -1,6 +1,7 @@
 """`spb study verdicts`: the verdicts behind a number, one by one, with their texts."""
 
 import inspect
+import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,7 +9,7 @@ import typer
 
 from engine.cli.exit_codes import NO_ANSWER
 from engine.cli.options import open_study, parameter
-from engine.cli.output import say
+from engine.cli.output import goes_to_file, say
 from engine.cli.rows import RowFormatOption, Rows, print_rows
 from engine.cli.slice_flags import given_flags, slice_parameters
 from engine.errors import UsageError
@@ -29,7 +30,16 @@ KindOption = Annotated[
         "the reference failed, or all (default: failed; all of pairs, of scores and without a reference).",
     ),
 ]
-LimitOption = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="Most verdicts to list.")]
+LimitOption = Annotated[
+    int | None,
+    typer.Option(
+        "--limit",
+        metavar="N",
+        min=1,
+        help="Most verdicts to list (default: 20 in a terminal; all in JSON, in CSV and in a file).",
+    ),
+]
+_MOST_IN_A_TERMINAL = 20
 
 
 def verdicts(**options: Any) -> None:
@@ -48,6 +58,8 @@ def verdicts(**options: Any) -> None:
     study_name, store, kind, limit, form = (
         options.pop(name) for name in ("study", "store", "kind", "limit", "format")
     )
+    if limit is None:
+        limit = _MOST_IN_A_TERMINAL if form == "table" and not goes_to_file() else sys.maxsize
     study = open_study(store, study_name)
     spec = Slice.of(**apply_saved_slices(study.info, given_flags(options, study)))
     kind, generator, listing = _listing(study, spec, kind, limit)
@@ -123,7 +135,7 @@ verdicts.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
     [
         *slice_parameters(),
         parameter("kind", KindOption, None),
-        parameter("limit", LimitOption, 20),
+        parameter("limit", LimitOption, None),
         parameter("format", RowFormatOption, "table"),
     ]
 )

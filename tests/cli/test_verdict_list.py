@@ -1,5 +1,6 @@
 """`spb study verdicts` and `spb judges --by`: from a judge's number to its verdicts, and to its groups."""
 
+import csv
 import json
 import shlex
 from pathlib import Path
@@ -124,6 +125,33 @@ def test_the_table_has_as_many_as_are_wanted_and_says_how_many_there_are(spb_her
 
     assert listed.stdout.startswith("All that the reference failed: ")
     assert "the first 2 of " in listed.stderr
+
+
+@pytest.mark.parametrize("name", ["own.json", "own.csv", "own.md"])
+def test_a_file_has_all_verdicts_unless_a_limit_is_given(spb_here: Spb, tmp_path: Path, name: str) -> None:
+    words = ("study", "verdicts", "demo-health", *OWN)
+    total = json.loads(spb_here(*words, "--limit", "1", "--format", "json").stdout)["total"]
+
+    whole = spb_here(*words, "--out", tmp_path / name)
+    first = spb_here(*words, "--out", tmp_path / f"first-{name}", "--limit", "2")
+
+    in_whole, in_first = (
+        (tmp_path / each).read_text().count("aster-large") for each in (name, f"first-{name}")
+    )
+    assert total > 20
+    assert "are listed" not in whole.stderr
+    assert "the first 2 of " in first.stderr
+    assert in_whole >= total > in_first
+
+
+def test_csv_has_all_verdicts_and_a_terminal_the_first_twenty(spb_here: Spb) -> None:
+    words = ("study", "verdicts", "demo-health", *OWN)
+
+    table, rows = spb_here(*words), spb_here(*words, "--format", "csv")
+
+    assert "the first 20 of " in table.stderr
+    assert len(list(csv.DictReader(rows.stdout.splitlines(keepends=True)))) > 20
+    assert "are listed" not in rows.stderr
 
 
 def test_a_list_has_the_kinds_and_the_heads_of_the_page(spb_here: Spb) -> None:
