@@ -163,6 +163,33 @@ OF_GROUP |= {each.families.code: each.families.words for each in CONCLUSIONS if 
 WORDS = OF_GROUP | OF_FAMILY | OF_JUDGE
 """Every code with its words, for cells of tables."""
 
+
+def meanings() -> dict[str, str]:
+    """Return what each code means, made from the meaning of the conclusion on a judge."""
+    of_code: dict[str, str] = {}
+    for traits in CONCLUSIONS:
+        own, group = (
+            traits.meaning,
+            traits.meaning.replace("it rates its", "as a group, the judges rate their"),
+        )
+        family = own.replace("its own answers", "its family's other models")
+        families = group.replace("their own answers", _SISTERS)
+        whole = (
+            (traits.judge, own),
+            (traits.family, family),
+            (traits.group, group),
+            (traits.families, families),
+        )
+        for chip, words in whole:
+            if chip is not None:
+                of_code.setdefault(chip.code, words)
+    of_code[group_code(TOO_FEW)] = (
+        "fewer than four families have a judge that can be compared or, for a conclusion on families, two "
+        "models or more that can be"
+    )
+    return of_code
+
+
 NO_OUTSIDE = frozenset(
     {
         *("no_outside_judge", "no_common_own_cell", "no_common_cell", "no_common_pair"),

@@ -147,23 +147,18 @@ _RESULTS = {
 
 def codes() -> Iterator[Code]:
     """Yield every code once for each kind of thing that it stands for."""
+    from engine import conclusions
     from engine.arrays.left_out import CODES
     from engine.collect.calls import Cause
     from engine.collect.provider_errors import MEANINGS as OF_ERRORS
     from engine.collect.provider_errors import REMEDIES
-    from engine.conclusions import CONCLUSIONS, TOO_FEW, WORDS, group_code
     from engine.measures.undefined_reasons import REASONS
     from engine.paradigms import TRAITS
     from engine.phrases import sentence_case
     from engine.words.caveats import CAVEATS, OF_NUMBERS
     from engine.words.group_conclusions import SHARED_TASTE, SHARED_TASTE_NEEDS
 
-    conclusions = WORDS | {each.judge.code: each.meaning for each in CONCLUSIONS}
-    conclusions[group_code(TOO_FEW)] = (
-        "fewer than four families have a judge that can be compared or, for a conclusion on families, two "
-        "models or more that can be"
-    )
-    yield from (Code(name, "conclusion", words) for name, words in conclusions.items())
+    yield from (Code(name, "conclusion", words) for name, words in conclusions.meanings().items())
     more = {SHARED_TASTE: f"{REASONS[SHARED_TASTE]}. {sentence_case(SHARED_TASTE_NEEDS)}"}
     yield from _with_remedies("reason", REASONS | more)
     yield from _with_remedies("caveat", CAVEATS | OF_NUMBERS)

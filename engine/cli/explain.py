@@ -17,6 +17,7 @@ from engine.cli.options import StoreOption
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
 from engine.cli.run_words import run_fields, run_subjects
+from engine.conclusions import OF_FAMILY, OF_GROUP, OF_JUDGE
 from engine.errors import UsageError, unknown
 from engine.phrases import full_stop
 from engine.slices import FLAGS, READERS_WORDS
@@ -49,11 +50,14 @@ class TermCommand(OneValueCommand):
 
 CommandClass = TermCommand
 _SOUGHT_AS = {
+    "order-effect": ("order bias", "position bias", "positional bias", "swap"),
+    "position": ("position bias", "positional bias"),
     "which-judge": ("choose", "choose judge", "choose a judge", "choosing a judge", "best judge", "advice"),
 }
 """Words under which people look for a measure, beside its name, its title and its question."""
 
 EXIT_CODES = ("exit code", "exit codes")
+_LIKENESS = 0.7  # with less, `median` is like `mipa`
 _ONE_EXIT_CODE = re.compile(r"(?:(?:exit )?code )?(\d+)")
 
 
@@ -91,7 +95,7 @@ def explain(
     if not rows:
         names = sorted({row["name"] for row in (*everything(), *option_rows())})
         of_words = [each for each in names if each.casefold() in _plain(name or "").split()]
-        close = of_words or get_close_matches(name or "", names, 5, 0.6)
+        close = of_words or get_close_matches(name or "", names, 5, _LIKENESS)
         remedy = f"did you mean {', '.join(close)}?" if close else "`spb explain` lists the terms"
         raise UsageError(f"nothing is called {name!r}; {remedy}")
     if format != "table":
@@ -165,6 +169,8 @@ def _printed_as(row: dict[str, Any]) -> Iterator[str]:
     elif row["kind"] == "measure":
         measure = MEASURES[row["name"]]
         yield from (measure.title, measure.question, *_SOUGHT_AS.get(measure.name, ()))
+    elif row["kind"] == "conclusion":
+        yield from {each[row["name"]] for each in (OF_GROUP, OF_FAMILY, OF_JUDGE) if row["name"] in each}
     elif row["kind"] != "term":
         yield row["meaning"].partition(". ")[0].rstrip(".")
 

@@ -117,6 +117,7 @@ POSITION = Measure(
     paradigms=OPTION_PARADIGMS,
     sliced=False,
     groups=("score", *ITEM_GROUPS, *ROW_GROUPS),
+    instead=("order-effect", "how votes depend on the order of two answers, and verdicts on that of a list,"),
     fields=(
         JUDGE,
         N_OPTIONS,

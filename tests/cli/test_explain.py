@@ -15,7 +15,7 @@ from engine.cli.exit_codes import exit_code_rows
 from engine.cli.explain import _meanings, everything
 from engine.cli.option_list import option_rows
 from engine.collect.calls import Cause, FailureKind
-from engine.conclusions import WORDS
+from engine.conclusions import OF_FAMILY, OF_GROUP, OF_JUDGE, WORDS
 from engine.errors import UsageError
 from engine.explore.find_slices import FIND
 from engine.explore.gate import EXIT_CODES, GateResult, GateStatus
@@ -274,6 +274,43 @@ def test_who_looks_for_a_judge_to_use_gets_the_measure_and_its_command(words: st
 
     assert measure["name"] == "which-judge"
     assert "`spb measure which-judge STUDY` computes it" in measure["meaning"]
+
+
+@pytest.mark.parametrize("words", ["order bias", "position bias", "Position-bias"])
+def test_a_bias_by_order_leads_to_the_measure_of_it(words: str) -> None:
+    assert "order-effect" in {row["name"] for row in _meanings(words) if row["kind"] == "measure"}
+
+
+def test_a_name_that_is_not_alike_is_not_proposed(spb_here: Spb) -> None:
+    far, near = spb_here("explain", "median"), spb_here("explain", "overestimatoin")
+
+    assert "did you mean" not in far.stderr
+    assert "did you mean" in near.stderr
+    assert "overestimation" in near.stderr
+
+
+def test_every_conclusion_is_explained_by_more_than_its_own_words() -> None:
+    meanings = {row["name"]: row["meaning"] for row in everything() if row["kind"] == "conclusion"}
+
+    assert set(meanings) == set(WORDS)
+    for code, words in WORDS.items():
+        own = {*words.casefold().split(), *code.split("_")}
+        assert len(set(meanings[code].rstrip(".").casefold().split()) - own) > 5, code
+
+
+def test_every_conclusion_is_found_by_the_words_of_its_chip() -> None:
+    for conclusions in (OF_GROUP, OF_FAMILY, OF_JUDGE):
+        for code, words in conclusions.items():
+            assert code in {row["name"] for row in _meanings(words) if row["kind"] == "conclusion"}
+
+
+def test_what_is_concluded_on_families_is_explained_of_families() -> None:
+    meanings = {row["name"]: row["meaning"] for row in everything() if row["kind"] == "conclusion"}
+
+    assert meanings["favours_family"].startswith("it rates its family's other models higher than ")
+    assert meanings["judges_disfavour_their_families"].startswith(
+        "as a group, the judges rate their families' other models lower than "
+    )
 
 
 def test_a_measure_that_is_other_rows_of_one_is_explained_by_its_present_command() -> None:
