@@ -87,6 +87,8 @@ def as_command(
             given["picture"] = picture and Picture(picture, force=values["force"])
         if check is not None:
             check(given)
+        if place is not None and place.kind != "new":
+            _take_study_first(ctx, given)
         with loudness(quiet=values["quiet"], verbose=verbose), _word_before_study(ctx, dict(given)):
             if place is not None:
                 _settle_study(place, given)
@@ -183,13 +185,33 @@ def _word_before_study(context: typer.Context, given: Mapping[str, Any]) -> Iter
     except SpbError as error:
         if given.get("study", "") is not None or given.get("study_option") is not None:
             raise
-        arguments = [each for each in context.command.params if each.param_type_name == "argument"]
-        words = [(each.metavar or each.name.upper(), given[each.name]) for each in arguments[:-1]]
-        if len(words) != 1 or not is_study(words[0][1], given.get("store")):
+        other = _only_other(context)
+        word = "" if other is None else given[other.name]
+        if other is None or not is_study(word, given.get("store")):
             raise
-        name, word = words[0]
-        command = next_command(given.get("store"), *command_words(context), name, word)
+        name = other.metavar or other.name.upper()
+        command = next_command(given.get("store"), *command_words(context), word, name)
         raise UsageError(f"{word!r} is a study, and {name} is missing; write: {command}") from error
+
+
+def _only_other(context: typer.Context) -> Any:
+    """Return the one argument that a command has beside its study; None if it has none or several."""
+    others = [
+        each for each in context.command.params if each.param_type_name == "argument" and each.name != "study"
+    ]
+    return others[0] if len(others) == 1 else None
+
+
+def _take_study_first(context: typer.Context, given: dict[str, Any]) -> None:
+    """Swap a study and the other word that a command takes, if the study was given first.
+
+    The parser reads the study last, since it may be left out; help names it first, as everywhere.
+    """
+    other, second, store = _only_other(context), given["study"], given.get("store")
+    if other is None or second is None or given["study_option"] is not None or is_study(second, store):
+        return
+    if is_study(first := given[other.name], store):
+        given["study"], given[other.name] = first, second
 
 
 def _settle_study(place: StudyPlace, given: dict[str, Any]) -> None:

@@ -16,8 +16,12 @@ class OneValueCommand(TyperCommand):
     """A command that refuses an option of one value if it is given again."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return what the usage line names, without marks that are not typed: `TASK [STUDY]`."""
-        return [_as_typed(piece) for piece in super().collect_usage_pieces(ctx)]
+        """Return what the usage line names, without marks that are not typed: `[STUDY] TASK`.
+
+        The study is first, though the parser reads it last (`engine.cli.command`).
+        """
+        pieces = [_as_typed(piece) for piece in super().collect_usage_pieces(ctx)]
+        return sorted(pieces, key=lambda piece: piece not in ("[OPTIONS]", "[STUDY]"))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the words of a command; UsageError, naming the values, for an option given twice."""

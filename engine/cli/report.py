@@ -194,7 +194,7 @@ def show(
         calls = study_store.open(study).table("judgments", ("call_id",))["call_id"]
         remedy = "use a call_id from its table"
         if calls.null_count == len(calls):
-            of_question = next_command(store, "study", "grid", "QUESTION", study, "--texts")
+            of_question = next_command(store, "study", "grid", study, "QUESTION", "--texts")
             remedy = f"its judgments have none; write: {of_question}"
         raise UsageError(f"{place} has no judgment with call_id {judgment!r}; {remedy}")
     runs = list(dict.fromkeys(row["run_id"] for row in rows))

@@ -7,6 +7,8 @@ import pytest
 from command_line import Spb
 from plain.published import ROOT
 
+import engine
+
 STORE = ROOT / "results"
 
 WITH_A_STUDY = (
@@ -107,8 +109,37 @@ def test_a_study_in_the_place_of_another_word_is_said_to_be_one(
     output = spb_here(*words, "demo-verifiable", "--store", small)
 
     assert output.returncode == 2
-    command = f"spb {' '.join(words)} {missing} demo-verifiable --store {small}"
+    command = f"spb {' '.join(words)} demo-verifiable {missing} --store {small}"
     assert f"'demo-verifiable' is a study, and {missing} is missing; write: {command}" in output.stderr
+
+
+def test_the_study_may_stand_before_the_other_word_or_after_it(spb_here: Spb, small):
+    study = engine.open_study(small / "demo-verifiable").judgments(full=True)
+    question = study["instance_id"].iloc[0]
+    shutil.copytree(small / "demo-verifiable", small / "other")
+
+    first, last = (
+        spb_here("study", "grid", *words, "--store", small, "--format", "json")
+        for words in (("demo-verifiable", question), (question, "demo-verifiable"))
+    )
+
+    assert first.returncode == 0, first.stderr
+    assert json.loads(first.stdout)["question"] == question
+    assert first.stdout == last.stdout
+
+
+def test_where_both_words_are_studies_the_second_is_the_study(spb_here: Spb, small):
+    shutil.copytree(small / "demo-verifiable", small / "other")
+
+    output = spb_here("study", "show", "other", "demo-verifiable", "--store", small)
+
+    assert output.returncode == 2
+    assert "'other'" in output.stderr
+
+
+@pytest.mark.parametrize(("words", "other"), [(("study", "grid"), "QUESTION"), (("label", "new"), "TASK")])
+def test_help_names_the_study_first(spb_here: Spb, words, other):
+    assert f"{' '.join(words)} [OPTIONS] [STUDY] {other}" in spb_here(*words, "-h").stdout
 
 
 @pytest.mark.parametrize(

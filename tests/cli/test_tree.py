@@ -91,7 +91,7 @@ def test_the_help_leads_from_a_question_to_the_command_that_answers_it(spb_here:
 @pytest.mark.parametrize(
     ("words", "usage"),
     [
-        (("label", "new"), "label new [OPTIONS] TASK [STUDY]"),
+        (("label", "new"), "label new [OPTIONS] [STUDY] TASK"),
         (("import",), "import [OPTIONS] PATH..."),
         (("study", "schema"), "study schema [OPTIONS] [store|audit|MEASURE]"),
     ],

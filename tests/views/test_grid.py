@@ -154,7 +154,7 @@ def test_the_command_prints_the_question_and_the_answers_whole(monkeypatch):
 
 
 def test_a_judgment_without_a_call_is_shown_by_its_question(small):
-    with pytest.raises(UsageError, match="write: spb study grid QUESTION small --texts"):
+    with pytest.raises(UsageError, match="write: spb study grid small QUESTION --texts"):
         CliRunner().invoke(spb, ["study", "show", "c1", str(small.files.path)], catch_exceptions=False)
 
 

@@ -64,6 +64,7 @@ class _Command:
 
     def usage(self) -> str:
         arguments = [each for each in self.parameters if each.is_argument]
+        arguments.sort(key=lambda each: each.written != "STUDY")  # as help has it
         words = [each.written if each.required else f"[{each.written}]" for each in arguments]
         words += [each.written for each in self.parameters if each.required and not each.is_argument]
         return " ".join([f"spb {self.name}", *words])
