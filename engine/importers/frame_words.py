@@ -36,8 +36,8 @@ class _Arguments:
     def meanings(self, column: str, meanings: Mapping[str, str]) -> str:
         return f"value={ {column: dict(meanings)} }"
 
-    def open_meanings(self, column: str, values: Sequence[str], words: str) -> str:
-        return f"{self.meanings(column, dict.fromkeys(values, '?'))} with {words} in place of each ?"
+    def open_meanings(self, column: str, meanings: Mapping[str, str], words: str) -> str:
+        return f"{self.meanings(column, meanings)} with {words} in place of each ?"
 
     def without(self, fields: Sequence[str]) -> str:
         return f"drop {join_names(fields)} from the frame"

@@ -19,7 +19,7 @@ from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.verdict_names import true_is_bad
 from engine.importers.verdict_words import MET, NO_VERDICT
-from engine.importers.verdicts_by_sound import truths_by_sound
+from engine.importers.verdicts_by_sound import meanings_by_sound, truths_by_sound
 from engine.phrases import join_names
 
 _ROUNDS = 5
@@ -129,10 +129,10 @@ def _answer(
     meanings = {}
     for name, words in proposed.value.items():
         given = options.value.get(name, {}).values()
-        truths = truths_by_sound(list(words), given) if name in ("met", "reference_met") else None
-        if OPEN in words.values() and truths is None:
+        sounds = meanings_by_sound(list(words), given) if name in ("met", "reference_met") else {}
+        meanings[name] = {**words, **sounds}
+        if OPEN in meanings[name].values():
             return None
-        meanings[name] = dict(words) if truths is None else dict(zip(words, truths, strict=True))
     return replace(proposed, map=columns, value=meanings)
 
 

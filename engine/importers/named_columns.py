@@ -68,7 +68,7 @@ def with_known_names(options: ImportOptions) -> tuple[ImportOptions, list[TableQ
         for value, word in words.items():
             if lookup_key(word) not in {*MET, *NO_VERDICT}:
                 given = options.spelling.meanings(name, {value: word})
-                problem = f"{given}: {word!r} is no verdict; give yes or no"
+                problem = f"{given}: {word!r} is no verdict; give yes, no or none"
                 questions.append(TableQuestion(problem))
         if name in meanings:
             meanings[name] = {

@@ -48,8 +48,8 @@ class OptionSpelling(Protocol):
         """Return that values of a column have these meanings; the value VALUE stands for any."""
         ...
 
-    def open_meanings(self, column: str, values: Sequence[str], words: str) -> str:
-        """Return that the user decides what each of these values of a column means, in `words`."""
+    def open_meanings(self, column: str, meanings: Mapping[str, str], words: str) -> str:
+        """Return that the user decides in `words` what those values of a column mean that have `?`."""
         ...
 
     def without(self, fields: Sequence[str]) -> str:
@@ -99,8 +99,8 @@ class _Flags:
     def meanings(self, column: str, meanings: Mapping[str, str]) -> str:
         return f"--value {shlex.quote(value_text(column, meanings))}"
 
-    def open_meanings(self, column: str, values: Sequence[str], words: str) -> str:
-        return f"{self.meanings(column, dict.fromkeys(values, '?'))} with {words} in place of each ?"
+    def open_meanings(self, column: str, meanings: Mapping[str, str], words: str) -> str:
+        return f"{self.meanings(column, meanings)} with {words} in place of each ?"
 
     def without(self, fields: Sequence[str]) -> str:
         return " ".join(f"--not {shlex.quote(field)}" for field in fields)
@@ -125,8 +125,8 @@ class _Entries(_Flags):
     def meanings(self, column: str, meanings: Mapping[str, str]) -> str:  # noqa: ARG002 - of its table
         return f"[value.{column}]"
 
-    def open_meanings(self, column: str, values: Sequence[str], words: str) -> str:
-        return f"{self.meanings(column, {})} with {words} for {join_names(list(map(repr, values)))}"
+    def open_meanings(self, column: str, meanings: Mapping[str, str], words: str) -> str:
+        return f"{self.meanings(column, {})} with {words} for {join_names(list(map(repr, meanings)))}"
 
 
 FLAGS: OptionSpelling = _Flags()

@@ -24,7 +24,7 @@ from engine.importers.verdict_words import (
     SIDES,
     may_name_a_model,
 )
-from engine.importers.verdicts_by_sound import truths_by_sound
+from engine.importers.verdicts_by_sound import may_be_verdicts, meanings_by_sound
 from engine.phrases import join_names
 from engine.wording import command_words
 
@@ -34,6 +34,7 @@ OPEN = "?"
 MOST_VALUES = 12
 """So many values of a column are listed."""
 
+_TRUTHS = "yes, no or none (no verdict)"
 _NO_VALUES = {value for value in NO_VERDICT if number_of(value) is None}
 
 
@@ -164,21 +165,23 @@ class SampledColumn:
         return common_values(shown)
 
     def question(
-        self, unclear: Iterable[str], problem: str, words: str, meanings: Sequence[str] | None = None
+        self, unclear: Iterable[str], problem: str, words: str, meanings: Mapping[str, str] | None = None
     ) -> TableQuestion:
         """Return the question what the unclear values mean; all values of the column are listed.
 
-        `words` are the possible meanings. `meanings` has one for each value, where the values say it
-        themselves, for an example that can be typed as it stands; else each is left open.
+        `words` are the possible meanings. `meanings` has those of the values that say it themselves: if all
+        do, the example can be typed as it stands; else the others are left open.
         """
         odd = [value for value in self.values if value in set(unclear)]
-        if meanings is None:
-            shown = odd[:MOST_VALUES]
+        by_value = {value: (meanings or {}).get(value, OPEN) for value in odd}
+        shown = {value: by_value[value] for value in odd[:MOST_VALUES]}
+        is_open = OPEN in by_value.values()
+        if is_open:
             given = f"Give {self.spelling.open_meanings(self.name, shown, words)}"
         else:
-            given = f"Give such as {self.spelling.meanings(self.name, dict(zip(odd, meanings, strict=True)))}"
+            given = f"Give such as {self.spelling.meanings(self.name, by_value)}"
         text = f"{self.file!r}: {self.field!r} holds {self.holds()}; {problem}. What do they mean? {given}"
-        answer = ImportOptions(value={self.name: dict.fromkeys(odd[:MOST_VALUES], OPEN)})
+        answer = ImportOptions(value={self.name: shown if is_open else dict.fromkeys(shown, OPEN)})
         return TableQuestion(text, answer, has_counts=True)
 
     def unlike(self, *word_sets: Iterable[str]) -> Counter[str]:
@@ -325,16 +328,18 @@ def bad_questions(column: SampledColumn) -> list[TableQuestion]:
     ]
 
 
-def met_questions(column: SampledColumn) -> list[TableQuestion]:
+def met_questions(column: SampledColumn, explained: Collection[str] = ()) -> list[TableQuestion]:
     """Return the question about values that are neither true nor false; odd numbers raise it about all.
 
-    1 and -1 alone may be true and false, or true and missing.
+    1 and -1 alone may be true and false, or true and missing. A frequent word for a missing verdict is asked
+    about where it may be one, unless it is `explained`: a meaning that the user gave to a value.
     """
-    unclear = column.unlike(MET, NO_VERDICT)
+    maybe = [value for value in may_be_verdicts(column.values) if value not in explained]
+    unclear = column.unlike(MET, NO_VERDICT.difference(maybe))
     if not unclear and {number_of(value) for value in column.unlike(_NO_VALUES)} == {1, -1}:
         signs = list(column.unlike(_NO_VALUES))
-        truths = ["yes" if number_of(value) == 1 else "no" for value in signs]
-        return [column.question(signs, "-1 may be no, or stand for no verdict", "yes or no", truths)]
+        truths = {value: "yes" if number_of(value) == 1 else "no" for value in signs}
+        return [column.question(signs, "-1 may be no, or stand for no verdict", _TRUTHS, truths)]
     if not unclear:
         return []
     odd = list(unclear)
@@ -346,4 +351,4 @@ def met_questions(column: SampledColumn) -> list[TableQuestion]:
         written = [shown for value in odd[:MOST_VALUES] for shown in column.written.get(value, (value,))]
         names = join_names([repr(excerpt(each)) for each in written])
         problem = f"{names} {'is' if len(written) == 1 else 'are'} neither true nor false"
-    return [column.question(odd, problem, "yes or no", truths_by_sound(odd, clear))]
+    return [column.question(odd, problem, _TRUTHS, meanings_by_sound(odd, clear))]

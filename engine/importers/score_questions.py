@@ -108,7 +108,8 @@ def _code_question(column: SampledColumn, numbers: Sequence[float]) -> TableQues
     text = (
         f"{column.file!r}: {column.field!r} holds {column.holds()}, which may be codes of yes and no, or "
         f"scores of which {top} is the highest. For codes, give {spelling.columns(codes.map)} "
-        f"{spelling.open_meanings('met', values, 'yes or no')}; for scores {spelling.constant('scale', top)}"
+        f"{spelling.open_meanings('met', codes.value['met'], 'yes or no')}; for scores "
+        f"{spelling.constant('scale', top)}"
     )
     choices = (
         WholeAnswer("they are codes of yes and no", codes, without=("score", "scale")),

@@ -55,7 +55,8 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
                 is_ours=plan.is_in_our_words,
             )
     for name in ("met", "reference_met"):
-        plan.questions += met_questions(columns[name])
+        explained = plan.options.value.get(name, {}).values()
+        plan.questions += met_questions(columns[name], {*map(lookup_key, explained)})
         if name not in plan.options.value and name in plan.places and plan.verdict != name:
             plan.questions += bad_questions(columns[name])
     traits = TRAITS.get(plan.constants.get("paradigm", ""))

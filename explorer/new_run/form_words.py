@@ -86,8 +86,8 @@ class FormWords:
             [f"“{words.get(meaning, meaning)}” for {value!r}" for value, meaning in meanings.items()]
         )
 
-    def open_meanings(self, column: str, values: Sequence[str], words: str) -> str:  # noqa: ARG002 - in lists
-        return f"a meaning for {join_names(list(map(repr, values)))}"
+    def open_meanings(self, column: str, meanings: Mapping[str, str], words: str) -> str:  # noqa: ARG002 - in lists
+        return f"a meaning for {join_names(list(map(repr, meanings)))}"
 
     def without(self, fields: Sequence[str]) -> str:
         if [*fields] == ["COLUMN"]:

@@ -215,7 +215,7 @@ def test_its_arguments_are_the_columns_of_the_table_format() -> None:
         (
             {"model": "o3", "out": "by far"},
             {"met": "out"},
-            "{'by far': '?'}} with yes or no in place of each ?",
+            "{'by far': '?'}} with yes, no or none (no verdict) in place of each ?",
         ),
     ],
 )

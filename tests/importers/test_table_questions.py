@@ -139,7 +139,7 @@ def test_unambiguous_winners_are_accepted(
         ([score("1,000.5")], "without marks between thousands"),
         (
             [{**score(None), "met": "4", "rubric_id": "r"}],
-            "these are neither true nor false.*--value .met:4=[?]. with yes or no",
+            "these are neither true nor false.*--value .met:4=[?]. with yes, no or none",
         ),
     ],
 )
@@ -419,6 +419,13 @@ def test_a_column_unlike_ours_has_no_hint(tmp_path: Path, column: str) -> None:
         (("convincing", "not convincing"), "'met:convincing=yes,not convincing=no'"),
         (("unsupported", "supported"), "met:unsupported=no,supported=yes"),
         (("yes", "rejected"), "met:rejected=no"),
+        (("ok", "error"), "'met:ok=?,error=?'"),
+        (("no error", "error"), "'met:no error=?,error=?'"),
+        (("good", "no errors"), "'met:good=?,no errors=?'"),
+        (("yes", "n/a"), "'met:n/a=?'"),
+        (("ok", "error", "i cannot assess this"), "'met:ok=?,error=?,i cannot assess this=none'"),
+        (("yes", "no", "not applicable"), "'met:not applicable=none'"),
+        (("able", "unable"), "met:able=yes,unable=no"),
     ],
 )
 def test_an_example_says_nothing_that_words_do_not_say(values: tuple[str, ...], example: str) -> None:
@@ -427,7 +434,32 @@ def test_an_example_says_nothing_that_words_do_not_say(values: tuple[str, ...], 
     text = met_questions(column)[0].text
 
     assert text.endswith(
-        f"Give --value {example} with yes or no in place of each ?"
+        f"Give --value {example} with yes, no or none (no verdict) in place of each ?"
         if "?" in example
         else f"Give such as --value {example}"
     )
+
+
+@pytest.mark.parametrize("values", [{"yes": 5, "no": 5, "error": 5}, {"good": 5, "bad": 5, "error": 5}])
+def test_a_word_for_no_verdict_is_none_beside_yes_and_no(values: dict[str, int]) -> None:
+    questions = met_questions(SampledColumn("t.csv", "met", "verdict", Counter(values)))
+
+    assert all("error" not in each.answer.value["met"] for each in questions)
+
+
+def test_a_rare_word_for_no_verdict_is_none_beside_yes_alone() -> None:
+    assert met_questions(SampledColumn("t.csv", "met", "verdict", Counter(yes=40, error=1))) == []
+
+
+@pytest.mark.parametrize(("error", "verdicts"), [("no", [True, False]), ("none", [True, None])])
+def test_a_word_for_no_verdict_is_read_as_the_user_says(
+    tmp_path: Path, error: str, verdicts: list[bool | None]
+) -> None:
+    rows = [{**score(None, n=word), "met": word, "rubric_id": "r"} for word in ("ok", "error")]
+    path = lines(tmp_path / "t.jsonl", rows)
+
+    with pytest.raises(UsageError, match=r"met:error=[?]"):
+        imported(path, options("met:ok=yes"))
+    _, files = imported(path, options(f"met:ok=yes,error={error}"))
+
+    assert judgments(files, "met") == [(met,) for met in verdicts]
