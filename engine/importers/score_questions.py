@@ -120,12 +120,12 @@ def _code_question(column: SampledColumn, numbers: Sequence[float]) -> TableQues
 
 def _word_question(column: SampledColumn, words: Counter[str]) -> TableQuestion:
     """Return the question what the words among scores mean."""
-    shown = list(words)[:MOST_VALUES]
+    shown = dict.fromkeys(list(words)[:MOST_VALUES], OPEN)
     has_numbers = words.total() < column.unlike(NO_VERDICT).total()
     where = " among numbers" if has_numbers else "; these are not numbers"
     given = column.spelling.open_meanings(column.name, shown, "a number (none for no verdict)")
     holds = f"{column.file!r}: {column.field!r} holds {column.holds(words)}{where}"
-    answer = ImportOptions(value={column.name: dict.fromkeys(shown, OPEN)})
+    answer = ImportOptions(value={column.name: shown})
     return TableQuestion(f"{holds}. What do they mean? Give {given}", answer, has_counts=True)
 
 
