@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.arrays.references import FEWEST_MEMBERS
+from engine.arrays.run_order import runs_in_order
 from engine.findings.claimed_number import ClaimedNumber
 from engine.findings.claims import Claim, RuleResult
 from engine.findings.rule import Measurement, RuleContext
@@ -14,6 +15,7 @@ from engine.phrases import join_names, quantity
 from engine.words.committee_words import clearly_apart
 
 if TYPE_CHECKING:
+    from engine.arrays.inventory import ColumnFilter
     from engine.measures.row_types import (
         CommitteeRow,
         CommitteeSizeRow,
@@ -203,7 +205,8 @@ def _size(
 def cost(context: RuleContext) -> RuleResult:
     """Claim what the committee's answers cost: calls, and tokens and dollars if recorded.
 
-    The number is the calls of all members together, in the paradigm that the claims about committees use.
+    The number is the calls of all members together, in the paradigm that the claims about committees use. Of
+    several runs the newest that has all members counts, as every run asks them once more.
     Where the study has no committee and none is shown to help, nobody has to know.
     """
     members = members_of(context)
@@ -218,7 +221,8 @@ def cost(context: RuleContext) -> RuleResult:
     options = {"judges": members} | {
         name: sizes_result.filters[name] for name in ("paradigm", "variant") if sizes_result.filters.get(name)
     }
-    measurement = context.measurement(CALLS, **options)
+    runs, counted = _runs_asking(context, members, options.get("paradigm"))
+    measurement = context.measurement(CALLS, **options, **({"run": counted} if counted else {}))
     result = measurement.result
     every: list[JudgeCostsRow] = result.rows
     row = next((row for row in every if row["judge"] is None), None)
@@ -228,8 +232,25 @@ def cost(context: RuleContext) -> RuleResult:
     singles = [other for other in same_paradigm if other["judge"] is not None]
     because = tuple(claim.id for claim in context.claims(rule="sizes"))
     view = {"part": ("committee",), "members": members}
-    claim = measurement.claim(row, _cost(row, len(singles)), of="all", rows=singles, view=view)
+    sentence = _cost(row, len(singles))
+    if len(runs) > 1:
+        where = f"In run {counted[0]} alone" if counted else "In all runs together"
+        sentence = f"{where}, {sentence[0].lower()}{sentence[1:]}"
+    claim = measurement.claim(row, sentence, of="all", rows=singles, view=view)
     return RuleResult((replace(claim, because=because),), f"calls of {quantity(len(singles), 'judge')}")
+
+
+def _runs_asking(
+    context: RuleContext, members: Sequence[str], paradigm: str | None
+) -> tuple[list[str], tuple[str, ...]]:
+    """Return the runs of a paradigm, and of several the newest that has all members, if one has."""
+    study = context.study
+    runs = [run for run in runs_in_order(study, paradigm) if not study.only_runs or run in study.only_runs]
+    if len(runs) < 2:
+        return runs, ()
+    where: dict[str, ColumnFilter] = {} if paradigm is None else {"paradigm": paradigm}
+    whole = [run for run in runs if {*members} <= {*study.inventory.values("judge", run_id=run, **where)}]
+    return runs, tuple(whole[-1:])
 
 
 def _cost(row: "JudgeCostsRow", judges: int) -> str:

@@ -150,10 +150,11 @@ def costs(judge, calls, usd, costed):
     return {"judge": judge, **COSTS, "calls": calls, **recorded}
 
 
-def of_committee(*sizes, total=None):
+def of_committee(*sizes, total=None, runs=("one",)):
     hspp = [judged(name, (1.5, 1.3, 1.8)) for name in "abc"]
     everyone = total or costs(None, 300, 1.5, 200)
-    return FakeStudy(hspp=hspp, committee_size=list(sizes), judge_costs=[costs("a", 100, 0.5, 100), everyone])
+    alone = costs("a", 100, 0.5, 100)
+    return FakeStudy(hspp=hspp, runs=runs, committee_size=list(sizes), judge_costs=[alone, everyone])
 
 
 def favouring(*judges):
@@ -285,6 +286,31 @@ def test_the_cost_of_a_committee_is_given_in_calls_and_in_known_dollars():
     assert (
         apply("cost", study).reason
         == "the study has no committee, and no committee of its judges is shown to help"
+    )
+
+
+@pytest.mark.parametrize(
+    ("judges_of_last", "where", "filters"),
+    [
+        ("abc", "In run tue alone, asking all", {"run": ("tue",)}),
+        ("a", "In run mon alone, asking all", {"run": ("mon",)}),
+    ],
+)
+def test_of_several_runs_a_committee_costs_what_it_did_in_the_newest_whole_one(
+    judges_of_last, where, filters
+):
+    study = of_committee(size(1, 1.5, 1.3, 1.7), size(3, 1.1, 1.0, 1.2), runs=("mon", "tue"))
+    judges = {"mon": [*"abc"], "tue": [*judges_of_last]}
+    study.study.inventory.values = lambda _, run_id=None, **__: judges[run_id] if run_id else [*judges]
+    before = [favouring("a")]
+    before.append(apply("sizes", study, before))
+
+    (claim,) = apply("cost", study, before).claims
+
+    assert claim.sentence.startswith(where)
+    assert (
+        next(options for measure, options in study.calls if measure == "judge-costs").items()
+        >= filters.items()
     )
 
 
