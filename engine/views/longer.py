@@ -23,7 +23,7 @@ def answer(study: "MeasuredStudy", _: NoKeys) -> Shown:
     """Show how often each judge prefers the longer answer."""
     result = measure(study, "length", {})
     figure = figure_of_panels(result, CAPTION)
-    sentences = length_sentences(result.rows)
+    sentences = length_sentences(result)
     return shown_of(study, result, {}, FIELDS, sentences=sentences, figure=figure, notes=(WHAT_IT_SAYS,))
 
 

@@ -184,6 +184,10 @@ def _delta(result: Result) -> Summary:
     return Summary(texts, result.with_rows(own) if own else result, fields)
 
 
+def _length(result: Result) -> Summary:
+    return Summary(() if result.by else length_sentences(result), result, longer.FIELDS)
+
+
 def _which_judge(result: Result) -> Summary:
     fields = (*which_judge.ADVICE, *which_judge.NUMBERS)
     ordered = result.with_rows(by_accuracy(result.rows))
@@ -321,7 +325,7 @@ _SUMMARIES: Mapping[str, Callable[[Result], Summary]] = {
     "dbg": _dbg,
     "best-of-n": _best_of_n,
     "relatedness": _whole(relatedness_sentences, relatedness.FIELDS),
-    "length": _whole(length_sentences, longer.FIELDS),
+    "length": _length,
     "vote-ranking": _whole(lambda _: (), ("by", "model", "rank", "strength", "n")),
     "gold-stress": _whole(gold_stress_sentences, gold_stress.FIELDS),
     "people": _whole(people_sentences, people.FIELDS),

@@ -349,32 +349,45 @@ def _farthest(rows: "list[SampledRow]", result: "Result") -> tuple[str, ...]:
         ("judge", "judges") if result.by is None else ("pair of judge and slice", "pairs of judge and slice")
     )
     who = sentence_case(part_of(above, len(rows), *things))
+    allowed_for = f" {ALLOWED_FOR}" if above else ""
     counted = (
         f"{who} {'is' if above < 2 else 'are'} above what was expected by more than sampling explains "
-        f"(95% interval of each alone).{f' {ALLOWED_FOR}' if above else ''}"
+        f"(95% interval of each alone)"
     )
     some = "" if len(many) == len(rows) else f"of those with an interval and {FEW} own cases or more, "
     if result.by is None:
+        counted = f"{counted}.{allowed_for}"
         highest = max(many, key=lambda row: row["excess"] or 0.0, default=None)
         if highest is None or (highest["excess"] or 0.0) <= 0:
             return (counted,)
         farthest = sentence_case(f"{some}farthest above is")
         return (f"{farthest} {highest['judge']}: {of_judge(highest)}.", counted)
+    by_clarity = sorted(rows, key=lambda row: -(row["excess_low"] or 0.0))
+    names = join_names([_place(row, result) for row in by_clarity[:above]], MOST_SLICES)
+    counted = f"{counted}{f': {names}' if names else ''}.{allowed_for}"
     highest = max(many, key=lambda row: row["excess_low"] or 0.0, default=None)
     if highest is None or (highest["excess_low"] or 0.0) <= 0:
         return (counted,)
-    cells = cast("dict[str, Any]", highest)
+    chance = "The clearest of many slices is partly clear by chance."
+    return (
+        f"{sentence_case(f'{some}most clearly above is')} {_place(highest, result)}: {of_judge(highest)}.",
+        f"{counted} {chance}",
+    )
+
+
+MOST_SLICES = 4
+"""Judges in slices that are named as above what was expected; the rest are counted."""
+
+
+def _place(row: "SampledRow", result: "Result") -> str:
+    """Return a judge and the slice of its row: `a where theme is cardiology`."""
+    cells = cast("dict[str, Any]", row)
     groups = (
         f"{title(by).lower()} is "
         f"{'no value' if cells[name] is None else result.names.get(cells[name], cells[name])}"
         for name, by in result.group_columns.items()
     )
-    where = f"{highest['judge']} where {' and '.join(groups)}"
-    chance = "The clearest of many slices is partly clear by chance."
-    return (
-        f"{sentence_case(f'{some}most clearly above is')} {where}: {of_judge(highest)}.",
-        f"{counted} {chance}",
-    )
+    return f"{row['judge']} where {' and '.join(groups)}"
 
 
 def with_facts(row: "ExpectedRow", result: "Result") -> "SampledRow":

@@ -3,35 +3,51 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from engine.paradigms import PAIR_PARADIGMS, RUBRIC_PARADIGMS
 from engine.phrases import how_many, part_of, quantity
 from engine.words.written_numbers import confidence
 
 if TYPE_CHECKING:
+    from engine.measures.result import Result
     from engine.measures.row_types import LengthRow
 
 WHAT_IT_SAYS = (
     "The longer answer may be the better one: what is above 50 of 100 is no proof of a bias. Lengths are in "
-    "characters; a tie is half for each answer."
+    "characters; a tie, or an equal score, is half for each answer."
 )
 
 
-def length_sentences(rows: "Sequence[LengthRow]") -> tuple[str, ...]:
-    """Name the judge that prefers the longer answer most often, then count those that clearly do."""
-    judges = [row for row in rows if row["longer"] is not None]
+def length_sentences(result: "Result") -> tuple[str, ...]:
+    """Name the judge that prefers the longer answer most often, then count those that clearly do.
+
+    A judge that saw no pairs prefers the answer of a question to which it gave the higher score.
+    """
+    every: Sequence[LengthRow] = result.rows
+    judges = [row for row in every if row["longer"] is not None]
     if not judges:
         return ()
     first = max(judges, key=lambda row: float(row["longer"]))
     sure = confidence(first["longer_low"], first["longer_high"], "share")
     most = f", the most of {quantity(len(judges), 'judge')}" if len(judges) > 1 else ""
-    often = f"in {100 * first['longer']:.0f} ({sure}){most}"
-    lines = [f"Of 100 pairs of answers whose lengths differ, {first['judge']} prefers the longer {often}."]
+    often = f"{100 * first['longer']:.0f}"
+    paradigm = result.filters.get("paradigm")
+    if paradigm in PAIR_PARADIGMS:
+        verb, answer = ("prefers", "prefer"), "longer answer"
+        line = f"Of 100 pairs of answers whose lengths differ, {first['judge']} prefers the longer in {often}"
+    else:
+        verb, answer = ("scores", "score"), "longer answer higher"
+        by_criteria = ", by the share of criteria that it passes," if paradigm in RUBRIC_PARADIGMS else ""
+        line = (
+            f"Of two answers to one question whose lengths differ, {first['judge']} scores the longer "
+            f"one higher{by_criteria} in {often} of 100"
+        )
+    lines = [f"{line} ({sure}){most}."]
     certain = [row for row in judges if None not in (row["longer_low"], row["longer_high"])]
     if certain:
         above = sum(row["longer_low"] > 0.5 for row in certain)
         below = sum(row["longer_high"] < 0.5 for row in certain)
         lines.append(
-            f"Beyond sampling error {part_of(above, len(certain), 'judge')} "
-            f"{'prefers' if above < 2 else 'prefer'} the longer answer, {how_many(below, len(certain))} the "
-            "shorter."
+            f"Beyond sampling error {part_of(above, len(certain), 'judge')} {verb[above > 1]} the {answer}, "
+            f"{how_many(below, len(certain))} the shorter."
         )
     return tuple(lines)

@@ -8,6 +8,7 @@ import pytest
 from engine.store import Store
 from engine.store.study_files import StudyInfo
 from engine.study import Study
+from engine.words.longer import length_sentences
 
 FAMILIES = {"J": "a", "K": "b", "L": "c"}
 LENGTHS = {"J": 30, "K": 20, "L": 10}
@@ -60,6 +61,17 @@ def test_scores_compare_every_two_answers_and_a_tie_is_half(tmp_path: Path):
 
     assert (row["longer"], row["n"]) == (pytest.approx(2.5 / 6), 6)
     assert (row["longer_of_others"], row["n_others"]) == (pytest.approx(0.25), 2)
+
+
+def test_a_sentence_speaks_of_pairs_only_where_judges_saw_two_answers_at_once(tmp_path: Path):
+    scores = [score("J", model, "q1", value) for model, value in (("J", 0.9), ("K", 0.5), ("L", 0.1))]
+    votes = [vote("J", "J", "K", "q1", first, "generator") for first in ("generator", "opponent")]
+
+    [of_scores] = length_sentences(study_of(tmp_path / "a", scores).result("length", resamples=0))
+    [of_votes] = length_sentences(study_of(tmp_path / "b", votes).result("length", resamples=0))
+
+    assert "Of two answers to one question whose lengths differ, J scores the longer one higher" in of_scores
+    assert "Of 100 pairs of answers whose lengths differ, J prefers the longer in 100" in of_votes
 
 
 def test_an_answer_without_a_score_or_a_text_or_of_equal_length_is_in_no_pair(tmp_path: Path):

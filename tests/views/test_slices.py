@@ -45,6 +45,21 @@ def test_an_interval_of_sampling_alone_is_never_shown_as_that_of_the_conclusion(
     assert "of sampling alone" in summary_of(study.result("expected", by="axis")).sentences[0]
 
 
+def test_judges_in_slices_that_are_above_what_was_expected_are_named_also_with_few_cases():
+    result = engine.open_study(ROOT / "results" / "demo-health").result("expected", by="axis")
+    below = {"own_given": 0.4, "own_expected": 0.5, "excess": -0.1, "excess_low": -0.2, "excess_high": 0.1}
+    above = {"own_given": 0.9, "own_expected": 0.5, "excess": 0.4, "excess_low": 0.1, "n_own": 3}
+    first, *others = result.rows
+    [axis] = (first[name] for name in result.group_columns)
+
+    [counted] = given_expected.of_rows(
+        result.with_rows([{**first, **below, **above}, *({**row, **below} for row in others)])
+    )
+
+    assert counted.startswith("1 of ")
+    assert f"(95% interval of each alone): {first['judge']} where axis is {axis}. " in counted
+
+
 @pytest.mark.parametrize("by", [None, "axis"])
 def test_no_judge_is_named_above_what_was_expected_that_is_not(by):
     result = engine.open_study(ROOT / "results" / "demo-health").result("expected", by=by)
