@@ -8,7 +8,7 @@ from engine.importers.column_candidates import Kind, kinds_of
 from engine.importers.families import resolve
 from engine.importers.import_options import ImportOptions
 from engine.importers.judge_agreement import dependence, has_no_verdicts
-from engine.importers.likely_truths import TRUE_OF, judged_by, likely_truths
+from engine.importers.likely_truths import TRUE_OF, judged_by, likely_truths, true_meanings
 from engine.importers.questions import OPEN, TableQuestion
 from engine.importers.reading.columns import first_part
 from engine.importers.reading.option_file import merge_options
@@ -97,7 +97,8 @@ def _with_truth(likely: LikelyReading, plan: TablePlan, sample: FirstRows) -> Li
     verdict = judged_by(plan)
     if len(columns) != 1 or verdict is None:
         return likely
-    name, words = TRUE_OF[verdict], likely.options.value.get(verdict)
+    name = TRUE_OF[verdict]
+    words = true_meanings(columns[0], verdict, likely.options.value.get(verdict, {}), sample)
     truth = ImportOptions(map={name: columns[0]}, value={name: words} if words else {})
     guess = f"{columns[0]!r} as {name} (what is true)"
     return LikelyReading(merge_options(likely.options, truth), (*likely.guesses, guess))

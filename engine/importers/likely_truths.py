@@ -1,18 +1,22 @@
 """Columns of a table that nothing is read from, although they may say what is true, or what judges said.
 
-They have the values of verdicts. What may be true does not depend on who judged, and a conclusion that takes
+They have the values of verdicts, or two words of their own. What may be true does not depend on who judged, and a conclusion that takes
 no account of it may be another one. What judges said does, and is missing if the truth is read in its place.
 Both are said beside the conclusion.
 """
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 
 from engine.importers.judge_agreement import dependence
+from engine.importers.questions import OPEN
+from engine.importers.reading.columns import value_at
 from engine.importers.table_columns import DECLARED, TRUTHS, matching
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
-from engine.importers.verdict_names import is_called_something_else, true_is_bad
-from engine.importers.verdict_words import MET, NO_VERDICT
+from engine.importers.verdict_names import is_called_something_else, is_of_people, true_is_bad
+from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key
+from engine.importers.verdicts_by_sound import may_be_verdicts
 from engine.phrases import join_names
 
 TRUE_OF = {"met": "reference_met", "score": "reference_score", "choice": "preference"}
@@ -20,6 +24,9 @@ TRUE_OF = {"met": "reference_met", "score": "reference_score", "choice": "prefer
 
 _QUESTION, _CRITERION = ("instance_id", "prompt"), ("rubric_id", "criterion")
 _ANSWER = ("generator", "opponent")
+
+_MANY = 10
+"""Each of two words that are not the judges' stands for so many answers where they may say what is true."""
 
 
 def judged_by(plan: TablePlan) -> str | None:
@@ -30,8 +37,9 @@ def judged_by(plan: TablePlan) -> str | None:
 def likely_truths(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
     """Return the unread columns that may say what is true, each with a caution on it; none if one is read.
 
-    Their values are among those of the verdicts, at least two of them, with one for each answer and criterion
-    whoever judged, while verdicts differ. What a question, criterion or author alone decides is no truth.
+    Their values are among those of the verdicts, at least two of them, or two words of their own, with one
+    for each answer and criterion whoever judged, while verdicts differ. What a question, criterion or author
+    alone decides is no truth. Nor are words of its own that an answer alone decides, but under a name of people.
     """
     verdict = judged_by(plan)
     question, criterion, answer = (_fields(plan, names) for names in (_QUESTION, _CRITERION, _ANSWER))
@@ -47,14 +55,30 @@ def likely_truths(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
         for names in wholes
         if names and not all(sample.has_one_for_each(other, *names) for other in identity)
     ]
-    return {
-        column: _caution(column, verdict, plan, columns)
+    of_answers = [*question, *answer]
+    likely = [
+        column
         for column in plan.unread(sample.columns)
-        if _has_values_of(columns, column, sample)
-        and not _is_something_else(column, verdict)
+        if not _is_something_else(column, verdict)
+        and (
+            _has_values_of(columns, column, sample)
+            or (
+                verdict == "met"
+                and _has_two_words(column, sample, identity)
+                and _may_be_true_in_own_words(column, sample, of_answers, has_criterion=bool(criterion))
+            )
+        )
         and sample.has_one_for_each(column, *identity)
         and not any(sample.has_one_for_each(column, *names) for names in parts)
-    }
+    ]
+    return {column: _caution(column, verdict, plan, columns, sample) for column in likely}
+
+
+def true_meanings(column: str, verdict: str, words: Mapping[str, str], sample: FirstRows) -> dict[str, str]:
+    """Return the meanings of what is true: `words`, those of the verdicts, and `?` for others not known."""
+    if verdict != "met" or (values := _words_in([column], sample)) <= words.keys() | MET.keys():
+        return dict(words)
+    return {value: words.get(value, OPEN) for value in sorted(values - (MET.keys() - words.keys()))}
 
 
 def unread_verdicts(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
@@ -102,9 +126,39 @@ def _depend_on_judge(columns: list[str], sample: FirstRows, identity: list[str])
 
 
 def _has_values_of(columns: list[str], column: str, sample: FirstRows) -> bool:
-    verdicts = {label for each in columns for label in sample.labels(each)} - NO_VERDICT
-    values = sample.labels(column).keys() - NO_VERDICT
-    return len(values) > 1 and values <= verdicts
+    values = _words_in([column], sample)
+    return len(values) > 1 and values <= _words_in(columns, sample)
+
+
+def _words_in(columns: Sequence[str], sample: FirstRows) -> set[str]:
+    """Return the values of columns without the words for a missing verdict that are none."""
+    values = sum((sample.labels(each) for each in columns), Counter[str]())
+    return values.keys() - NO_VERDICT.difference(may_be_verdicts(values))
+
+
+def _has_two_words(column: str, sample: FirstRows, identity: Sequence[str]) -> bool:
+    """Return whether a column has two words, each of many answers."""
+    words = _words_in([column], sample)
+    if len(words) != 2 or not sample.is_truth(column, ()) or words <= sample.numbers(column):
+        return False
+    rows = ((value_at(row, column), row) for row in sample.rows)
+    things = {
+        (lookup_key(value), *(str(value_at(row, each)) for each in identity))
+        for value, row in rows
+        if value is not None
+    }
+    counts = Counter(value for value, *_ in things)
+    return all(counts[word] >= _MANY for word in words)
+
+
+def _may_be_true_in_own_words(
+    column: str, sample: FirstRows, of_answers: Sequence[str], *, has_criterion: bool
+) -> bool:
+    """Return whether a name is of people, or of nothing else and the criterion decides the value too."""
+    if is_of_people(column, beside_judges=True):
+        return True
+    by_criterion = has_criterion and not sample.has_one_for_each(column, *of_answers)
+    return by_criterion and not is_called_something_else(column)
 
 
 def _is_something_else(column: str, verdict: str) -> bool:
@@ -114,15 +168,19 @@ def _is_something_else(column: str, verdict: str) -> bool:
     return verdict == "score" and is_called_something_else(column)
 
 
-def _caution(column: str, verdict: str, plan: TablePlan, columns: list[str]) -> str:
+def _caution(column: str, verdict: str, plan: TablePlan, columns: list[str], sample: FirstRows) -> str:
     spelling, name = plan.options.spelling, TRUE_OF[verdict]
     remedy = spelling.columns({name: column})
-    if words := plan.options.value.get(verdict):
+    words = true_meanings(column, verdict, plan.options.value.get(verdict, {}), sample)
+    if OPEN in words.values():
+        remedy += f" {spelling.open_meanings(name, words, 'yes or no')}"
+    elif words:
         remedy += f" {spelling.meanings(name, words)}"
     has_criteria = verdict != "choice" and bool(plan.names & set(_CRITERION))
     thing = "pair" if verdict == "choice" else "answer and criterion" if has_criteria else "answer"
     verdicts = join_names(list(map(repr, columns)))
+    like = f"values like {verdicts}" if _has_values_of(columns, column, sample) else "two values of its own"
     return (
-        f"{column!r} has values like {verdicts}, one for each {thing}, and is not read: if it says what is "
+        f"{column!r} has {like}, one for each {thing}, and is not read: if it says what is "
         f"true, give {remedy} ({spelling.without([column])} if it does not)"
     )

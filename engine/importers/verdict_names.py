@@ -35,7 +35,7 @@ _OF_PEOPLE = frozenset(
     (
         *("human", "people", "expert", "gold", "annotator", "labeler", "labeller", "crowd", "worker", "sme"),
         *("specialist", "qa", "lawyer", "attorney", "physician", "doctor", "clinician", "nurse", "medic"),
-        *("editor", "teacher"),
+        *("editor", "teacher", "linguist"),
     )
 )
 """How the name of a column begins or ends that has what people say is true: `human_stars`."""

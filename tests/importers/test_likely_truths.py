@@ -14,6 +14,7 @@ import engine
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport
 from engine.importers.pipeline import reading
+from engine.importers.questions import OpenQuestionsError
 from engine.importers.table import FORMAT
 
 MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
@@ -56,6 +57,7 @@ def field_of(report: MappingReport, becomes: str) -> str | None:
     [
         *("lawyer_verdict", "physician_verdict", "reviewer_label", "sme_label", "doctor_grade"),
         *("verdict_rater", "labeller_label", "Nurse's verdict", "qa_verdict", "attorneys_verdict"),
+        "linguist_verdict",
     ],
 )
 def test_verdicts_of_people_of_a_trade_are_the_truth(tmp_path: Path, column: str) -> None:
@@ -207,6 +209,59 @@ def test_a_column_with_other_values_or_one_alone_is_no_truth(tmp_path: Path) -> 
     own = {"one": lambda *_: "pass", "other": lambda question, at, _: ("pass", "late")[(question + at) % 2]}
 
     assert report_of(tmp_path, verdicts(**own)).doubts == ()
+
+
+def two_words(question: int, author: int, criterion: int) -> str:
+    return ("error", "ok")[(question + author + criterion) % 2]
+
+
+@pytest.mark.parametrize("column", ["lawyer_verdict", "second"])
+def test_a_truth_in_other_words_than_the_verdicts_is_pointed_out(tmp_path: Path, column: str) -> None:
+    rows = verdicts(**{column: two_words})
+    words = {"reference_met": {"error": "no", "ok": "yes"}}
+
+    report = report_of(tmp_path, rows)
+    read = report_of(tmp_path, rows, ImportOptions(map={"reference_met": column}, value=words))
+
+    assert (
+        f"--map reference_met={column} --value 'reference_met:error=?,ok=?' with yes or no"
+        in (report.doubts[0])
+    )
+    assert field_of(read, "reference_met") == column
+
+
+def test_people_may_say_of_an_answer_as_a_whole_what_is_true(tmp_path: Path) -> None:
+    of_answers = verdicts(lawyer_verdict=lambda question, author, _: two_words(question, author, 0))
+
+    assert "--map reference_met=lawyer_verdict" in report_of(tmp_path, of_answers).doubts[0]
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"format": lambda question, author, _: two_words(question, author, 0)},
+        {"doctor_note": two_words},
+        {"rare": lambda *of: ("error", "ok")[of != (1, 1, 1)]},
+    ],
+)
+def test_other_words_of_an_answer_of_another_name_or_of_few_are_no_truth(
+    tmp_path: Path, own: dict[str, Any]
+) -> None:
+    assert report_of(tmp_path, verdicts(**own)).doubts == ()
+
+
+def test_the_command_of_a_question_reads_the_truth_in_other_words(tmp_path: Path) -> None:
+    rows = verdicts("lawyer_verdict", values=("error", "ok"))
+    for row in rows:
+        row["verdict"] = {"error": "meh", "ok": "nice"}[row["verdict"]]
+
+    with pytest.raises(OpenQuestionsError) as asked:
+        report_of(tmp_path, rows)
+
+    likely = asked.value.likely
+    assert likely is not None
+    assert likely.map["reference_met"] == "lawyer_verdict"
+    assert likely.value == {"met": {"meh": "?", "nice": "?"}, "reference_met": {"error": "?", "ok": "?"}}
 
 
 def test_the_caution_stands_by_the_conclusion(spb_here: Spb, tmp_path: Path) -> None:
