@@ -1,8 +1,8 @@
 """Columns of a table that nothing is read from, although they may say what is true, or what judges said.
 
-They have the values of verdicts, or two words of their own. What may be true does not depend on who judged, and a conclusion that takes
-no account of it may be another one. What judges said does, and is missing if the truth is read in its place.
-Both are said beside the conclusion.
+They have the values of verdicts, or two words of their own. What may be true does not depend on who judged,
+and a conclusion that takes no account of it may be another one. What judges said does, and is missing if the
+truth is read in its place. Both are said beside the conclusion.
 """
 
 from collections import Counter
@@ -39,7 +39,7 @@ def likely_truths(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
 
     Their values are among those of the verdicts, at least two of them, or two words of their own, with one
     for each answer and criterion whoever judged, while verdicts differ. What a question, criterion or author
-    alone decides is no truth. Nor are words of its own that an answer alone decides, but under a name of people.
+    alone decides is no truth, nor what an answer decides in words of its own, but under a name of people.
     """
     verdict = judged_by(plan)
     question, criterion, answer = (_fields(plan, names) for names in (_QUESTION, _CRITERION, _ANSWER))

@@ -255,10 +255,10 @@ def test_the_command_of_a_question_reads_the_truth_in_other_words(tmp_path: Path
     for row in rows:
         row["verdict"] = {"error": "meh", "ok": "nice"}[row["verdict"]]
 
-    with pytest.raises(OpenQuestionsError) as asked:
+    with pytest.raises(OpenQuestionsError) as refused:
         report_of(tmp_path, rows)
 
-    likely = asked.value.likely
+    likely = refused.value.likely
     assert likely is not None
     assert likely.map["reference_met"] == "lawyer_verdict"
     assert likely.value == {"met": {"meh": "?", "nice": "?"}, "reference_met": {"error": "?", "ok": "?"}}
