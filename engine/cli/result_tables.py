@@ -56,6 +56,7 @@ def print_summary(
     from engine.views.of_measure import MOST_ROWS
     from engine.views.summaries import summary_of
     from engine.words.based_on import in_order
+    from engine.words.caveats import few_families_sentence
     from engine.words.conclusions import fragile_sentence
 
     room = Console().width
@@ -65,7 +66,8 @@ def print_summary(
             print_wrapped(sentence, room)
         return
     summary = summary_of(result)
-    sentences = in_order(filter(None, (*summary.sentences, fragile_sentence(result.rows))), remarks)
+    caveats = fragile_sentence(result.rows), few_families_sentence(result.rows)
+    sentences = in_order(filter(None, (*summary.sentences, *caveats)), remarks)
     for sentence in sentences:
         print_wrapped(sentence, room)
     n_rows = len(summary.result.rows)

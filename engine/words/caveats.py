@@ -1,7 +1,7 @@
 """The caveats on a judge's conclusion, each a sentence: `engine.measures.scorecard_caveats` says when."""
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from engine.conclusions import labels_that_undo, side_of
 from engine.phrases import join_names, part_of
@@ -73,6 +73,15 @@ def caveats_of(row: "ScorecardRow") -> dict[str, str]:
         others = part_of(int(rank) - 1, int(of) - 1, "other model")
         sentences["placebo_rank"] = f"It treats {others} at least as well."
     return sentences
+
+
+def few_families_sentence(rows: Iterable[Mapping[str, Any]]) -> str:
+    """Return the caveat on claims among few families, once for all of them; empty where none has it.
+
+    Rows of other measures have no caveats.
+    """
+    has_it = any("few_families" in (row.get("cautions") or ()) for row in rows)
+    return CAVEATS["few_families"] if has_it else ""
 
 
 def marked_caveats(rows: "Iterable[ScorecardRow]") -> list[str]:

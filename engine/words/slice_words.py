@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -110,7 +111,17 @@ def _filter_value(name: str, value: Any) -> str:
         ends = ("from", low), ("to", high)
         return " ".join(f"{word} {end:g}" for word, end in ends if end is not None)
     values = value if isinstance(value, tuple | list) else (value,)
+    if name in TEXT_COLUMNS and len(values) > MOST_VALUES and all(map(_is_number, values)):
+        least, greatest = min(values, key=float), max(values, key=float)
+        return f"{least} to {greatest} ({len(values):,} values)"
     return join_names([value_words(name, each) for each in values], MOST_VALUES, last="or")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False
 
 
 def slices(rows: "Sequence[HsppRow]", column: str, names: Mapping[str, str] = MappingProxyType({})) -> str:

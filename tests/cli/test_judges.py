@@ -464,3 +464,17 @@ def test_what_a_study_cannot_measure_has_no_former_names(spb_here: Spb) -> None:
     assert "Cannot be measured:" in text
     assert "quality-baseline-summary" not in text
     assert not re.search(r"\btransforms\b", text.partition("Cannot be measured:")[2])
+
+
+def test_a_caveat_on_few_families_is_said_once_where_a_claim_has_it(spb_here: Spb) -> None:
+    words = ("judges", "demo-verifiable", "--store", ROOT / "results")
+    rows = json.loads(spb_here(*words, "--format", "json").stdout)["rows"]
+    claims = [row["judge"] for row in rows if "few_families" in (row["cautions"] or ())]
+
+    whole = " ".join(spb_here(*words).stdout.split())
+    other = next(row["judge"] for row in rows if row["judge"] and row["judge"] not in claims)
+    without = spb_here(*words, "--judge", other).stdout
+
+    assert claims
+    assert whole.count("With fewer than six families, a taste that a family shares") == 1
+    assert "six families" not in without

@@ -135,6 +135,14 @@ def test_few_cases_a_tiny_p_and_missing_matched_rubrics_are_mentioned():
     assert "1 of 9 slices tried stands out" in text
 
 
+def test_of_many_numbers_the_ends_and_how_many_they_are_are_named():
+    prices = tuple(f"{100.5 + euros:g}" for euros in reversed(range(34)))
+
+    assert only_these({"segment": prices}) == "Only segment 100.5 to 133.5 (34 values) is counted."
+    assert only_these({"segment": prices[:2]}) == "Only segment 133.5 or 132.5 is counted."
+    assert "or 23 more" in only_these({"segment": (*prices, "none")})
+
+
 def test_a_slice_is_named_by_what_is_judged_and_not_by_what_counts_it():
     everything = {"paradigm": "pairwise", "judges": ("a",), "theme": (), "polarity": None, "length": None}
 
