@@ -255,7 +255,9 @@ class Slice:
     generators: tuple[str, ...] = _names("models to show, compare and average over")
     polarity: str | None = _flag("name", "sign of the criterion's points", choices=("positive", "negative"))
     length: Bounds | None = _flag(
-        "range", "length of the criterion in characters, ends included", title="Length of the criterion"
+        "range",
+        "length of the criterion in characters, ends included, of which one may be `median`",
+        title="Length of the criterion",
     )
     length_unit: str = _flag("name", "unit of the criterion's length", "characters", ("characters", "words"))
     axis: tuple[str, ...] = _names("axes of the criteria")
@@ -274,7 +276,8 @@ class Slice:
     )
     response_length: Bounds | None = _flag(
         "range",
-        "length of the answer in characters, ends included; for pairs, of both answers",
+        "length of the answer in characters, ends included, of which one may be `median`; for pairs, of both "
+        "answers",
         title="Length of the answer",
     )
     min_agreement: float | None = _flag(

@@ -88,7 +88,13 @@ def given_flags(options: Mapping[str, Any], study: "Study") -> dict[str, Any]:
     if len(by := flags.get("by", ())) == 1:
         flags["by"] = by[0]
     where = flags.pop("where", None)
-    return flags if where is None else _with_filters(flags, where, study)
+    if where is not None:
+        flags = _with_filters(flags, where, study)
+    if not any("median" in str(flags.get(name)).lower() for name in ("length", "response_length", "against")):
+        return flags
+    from engine.arrays.median_lengths import with_medians  # which imports NumPy
+
+    return with_medians(study, flags)
 
 
 def names_of_files(given: Mapping[str, Any], study: "Study") -> list[str]:

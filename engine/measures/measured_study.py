@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
+from engine.arrays.median_lengths import with_medians
 from engine.arrays.study_arrays import StudyArrays
 from engine.arrays.text_names import names_of_groups
 from engine.errors import StudyChangedError, UsageError, python_words, unknown
@@ -38,7 +39,7 @@ class MeasuredStudy(StudyArrays):
     def result(self, measure: str | Measure, **arguments: Any) -> Result:
         """Compute a measure; see `measure` for the arguments. Works without pandas."""
         entry, arguments = with_rows(measure_of(measure), _in_plural(arguments))
-        arguments, study = self.within_runs(arguments), self
+        arguments, study = with_medians(self, self.within_runs(arguments)), self
         try:
             result = compute_measure(self, entry, **apply_saved_slices(self.info, arguments))
         except StudyChangedError:  # replaced while it was read: once more, from the new files
