@@ -1,5 +1,6 @@
 """`spb study info`: what a study concludes, what it can measure, and what is missing for the rest."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +13,7 @@ from engine.cli.options import RunsOption, StoreOption, StudyArgument, next_comm
 from engine.cli.output import say, say_detail
 from engine.cli.references import vote_of_all
 from engine.cli.rows import RowFormatOption, Rows, print_rows, print_sentences
-from engine.errors import printable
+from engine.errors import UsageError, printable
 
 if TYPE_CHECKING:
     from engine.explore.diagnosis import Diagnosis
@@ -102,6 +103,8 @@ def list_studies(store: StoreOption = None, format: RowFormatOption = "table") -
     from engine.store import Store
 
     folder = Store(store)
+    if (store or os.environ.get("SPB_STORE")) and not folder.location.exists():
+        raise UsageError(f"there is no folder {folder.root!r}; name the one that holds the studies")
     infos = [(name, folder.open(name).info) for name in folder.studies()]
     rows = [{"study": name, "title": info.title, "provenance": info.provenance} for name, info in infos]
     columns = {"study": "Study", "title": "Title", "provenance": "Judgments are"}

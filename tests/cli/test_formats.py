@@ -54,6 +54,15 @@ def test_an_empty_list_says_so_where_the_list_would_be(spb_here: Spb, tmp_path, 
     assert output.stdout.startswith(("There are no", "The store"))
 
 
+def test_a_folder_that_does_not_exist_is_no_empty_list(spb_here: Spb, tmp_path, monkeypatch):
+    monkeypatch.setenv("SPB_STORE", str(tmp_path / "misspelt"))
+
+    for words in ((), ("--store", tmp_path / "misspelt")):
+        refused = spb_here("study", "list", *words)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert f"there is no folder {str(tmp_path / 'misspelt')!r}" in refused.stderr
+
+
 def test_the_gate_says_its_conclusion_first_and_its_code(spb_here: Spb):
     command = ("gate", "demo-health", "--judge", "aster-large", *STORE)
     table, document = spb_here(*command), json.loads(spb_here(*command, "--format", "json").stdout)
