@@ -10,7 +10,7 @@ import typer
 from engine.cli.former import is_former
 from engine.cli.gate import exit_code_2, print_lines, print_results
 from engine.cli.given_once import OneValueCommand
-from engine.cli.options import StoreOption, next_command, open_study
+from engine.cli.options import JudgesOption, StoreOption, next_command, open_study, split_names
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption
 from engine.cli.study_place import is_study, study_of
@@ -49,6 +49,9 @@ _Words = Annotated[
 ]
 _StudyOption = Annotated[str | None, typer.Option("--study", hidden=True, help="The study.")]
 _Before = Annotated[str | None, typer.Option("--before", hidden=True, metavar="RUN", help="Earlier run.")]
+_ReferenceOption = Annotated[
+    str | None, typer.Option(metavar="SOURCE", help="Source of the verdicts taken as true.")
+]
 _After = Annotated[str | None, typer.Option("--after", hidden=True, metavar="RUN", help="Later run.")]
 
 
@@ -68,6 +71,8 @@ def compare_runs(
             "its mean score; accuracy: how often it agrees with the reference. All are listed below.",
         ),
     ] = None,
+    judge: JudgesOption = None,
+    reference: _ReferenceOption = None,
     look: Annotated[int, typer.Option(min=1, help="Number of this look, from 1.")] = 1,
     looks: Annotated[int, typer.Option(min=1, help="Number of looks planned.")] = 1,
     format: RowFormatOption = "table",  # noqa: A002
@@ -85,12 +90,15 @@ def compare_runs(
     """
     from engine.explore.gate import EXIT_CODES, overall
     from engine.explore.run_changes import beside_self_preference, changes
+    from engine.findings.commands import flag_words
     from engine.words import compared_runs
 
     if look > looks:
         raise UsageError(f"--look {look} is greater than --looks {looks}; give the number of looks planned")
     judged, store, before, after = _named_runs(words or [], before, after, study_option, store)
-    changed = changes(judged, measure, before, after, look=look, looks=looks)
+    filters = {"judges": split_names(judge or ()), "reference": reference}
+    filters = {name: value for name, value in filters.items() if value}
+    changed = changes(judged, measure, before, after, look=look, looks=looks, filters=filters)
     status = overall(changed.results)
     if is_former() and format == "table":
         print_lines(changed.results)
@@ -102,15 +110,17 @@ def compare_runs(
         "after": after,
         "measure": changed.measure.name,
         "number": changed.measure.headline,
+        "filters": filters,
         "status": compared_runs.CODES[status],
         "rules": list(dict.fromkeys(result.rule for result in changed.results)),
         "reason": changed.reason,
     }
     beside = None
     if measure is None and changed.results:
-        beside = beside_self_preference(judged, before, after, look=look, looks=looks)
+        beside = beside_self_preference(judged, before, after, look=look, looks=looks, filters=filters)
         facts |= asdict(beside)
     spent = ("--look", str(look), "--looks", str(looks)) if looks > 1 else ()
+    spent = (*flag_words(filters), *spent)
     of_strictness = next_command(
         store, "compare", judged.name, before, after, "--measure", "strictness", *spent
     )

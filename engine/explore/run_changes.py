@@ -1,7 +1,9 @@
 """Whether a judge has changed between two runs of a study, for pipelines."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import UsageError, unknown
@@ -92,9 +94,18 @@ def comparable_measures() -> dict[str, Measure]:
 
 
 def changes(
-    study: "MeasuredStudy", measure: str | None, before: str, after: str, *, look: int = 1, looks: int = 1
+    study: "MeasuredStudy",
+    measure: str | None,
+    before: str,
+    after: str,
+    *,
+    look: int = 1,
+    looks: int = 1,
+    filters: Mapping[str, Any] = MappingProxyType({}),
 ) -> RunChanges:
     """Compare two runs of a study, judge by judge: FAIL if a judge's number has changed.
+
+    `filters` select a slice of both runs, such as some judges.
 
     The number is the measure's headline; of `outside`, the one that the judgments have. Without a measure it
     is that of `USUAL` which tests more judges, the first if both test as many. The change is the measure's
@@ -125,7 +136,7 @@ def changes(
     candidates = [find(name) for name in USUAL] if measure is None else [_comparable(measure)]
     declared = [number for each in candidates for number in _numbers_of(each)]
     compared = [
-        study.result(each, run=after, against={"run": before}, common=each.compared_in_common)
+        study.result(each, **filters, run=after, against={"run": before}, common=each.compared_in_common)
         for each in declared
     ]
     of_best, best = max(zip(declared, compared, strict=True), key=lambda pair: _tested(pair[1]))
@@ -195,26 +206,32 @@ class BesideSelfPreference:
 
 
 def beside_self_preference(
-    study: "MeasuredStudy", before: str, after: str, *, look: int = 1, looks: int = 1
+    study: "MeasuredStudy",
+    before: str,
+    after: str,
+    *,
+    look: int = 1,
+    looks: int = 1,
+    filters: Mapping[str, Any] = MappingProxyType({}),
 ) -> BesideSelfPreference:
     """Return what else changed between two runs, by the tests of `changes`."""
-    strictness = _strictness_changes(study, before, after, look=look, looks=looks)
-    accuracy = changes(study, "accuracy", before, after, look=look, looks=looks).changed
+    tested = partial(changes, study, before=before, after=after, look=look, looks=looks, filters=filters)
+    strictness = _strictness_changes(study, before, after, tested(STRICTNESS.name), filters)
+    accuracy = tested("accuracy").changed
     return BesideSelfPreference(tuple(strictness), accuracy)
 
 
 def _strictness_changes(
-    study: "MeasuredStudy", before: str, after: str, *, look: int = 1, looks: int = 1
+    study: "MeasuredStudy", before: str, after: str, tested: RunChanges, filters: Mapping[str, Any]
 ) -> list[StrictnessChange]:
     """Return the judges whose strictness changed, by the test that `changes` makes of that measure.
 
     There are none where judgments, such as those of pairs, have no strictness.
     """
-    tested = changes(study, STRICTNESS.name, before, after, look=look, looks=looks)
     changed = [result.judge for result in tested.results if result.status == "FAIL"]
     if not changed:
         return []
-    result = study.result(STRICTNESS, run=(before, after), by="run", common=True, resamples=0)
+    result = study.result(STRICTNESS, **filters, run=(before, after), by="run", common=True, resamples=0)
     of_criteria = result.filters["paradigm"] in RUBRIC_PARADIGMS
     of_run = {(row["judge"], row["slice"]): row for row in result.rows}
     pairs = ((judge, of_run[judge, before], of_run[judge, after]) for judge in changed)

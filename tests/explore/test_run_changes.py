@@ -520,3 +520,26 @@ def test_a_comparison_says_what_else_can_be_compared(tmp_path: Path) -> None:
     assert "To compare how strict they are: spb compare mine monday tuesday --measure strictness" in " ".join(
         answer.stdout.split()
     )
+
+
+def test_some_judges_alone_are_compared(alike: Callable[[str], Path]) -> None:
+    runs = ("compare", "mine", "monday", "tuesday", "--store", str(alike("verdicts")))
+
+    whole, some = (
+        json.loads(spb(*runs, *words, "--measure", "strictness", "--format", "json").stdout)
+        for words in ((), ("--judge", "gpt-4o"))
+    )
+
+    assert {row["judge"] for row in whole["rows"]} == set(MODELS)
+    assert {row["judge"] for row in some["rows"]} == {"gpt-4o"}
+    assert some["filters"] == {"judges": ["gpt-4o"]}
+
+
+@pytest.mark.parametrize("words", [("--judge", "gpt-9"), ("--reference", "nobody")])
+def test_a_judge_or_a_reference_that_is_not_there_is_refused(
+    alike: Callable[[str], Path], words: tuple[str, str]
+) -> None:
+    refused = spb("compare", "mine", "monday", "tuesday", "--store", alike("verdicts"), *words)
+
+    assert isinstance(refused.exception, UsageError)
+    assert repr(words[1]) in str(refused.exception)
