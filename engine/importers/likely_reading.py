@@ -10,10 +10,10 @@ from engine.importers.import_options import ImportOptions
 from engine.importers.judge_agreement import dependence, has_no_verdicts
 from engine.importers.likely_truths import TRUE_OF, judged_by, likely_truths, true_meanings
 from engine.importers.questions import OPEN, TableQuestion
-from engine.importers.reading.columns import first_part
+from engine.importers.reading.columns import first_part, value_at
 from engine.importers.reading.option_file import merge_options
 from engine.importers.reading.rows import Row
-from engine.importers.table_columns import DECLARED, VERDICTS, matching, sided
+from engine.importers.table_columns import DECLARED, RUN, VERDICTS, matching, sided
 from engine.importers.table_plan import plan_rows
 from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
@@ -29,6 +29,9 @@ _KINDS: dict[str, Kind] = {"met": "truth", "choice": "winner", "score": "number"
 _OTHER_NAMES = {"met": ("score",)}
 """What a column may be if none can be what is asked for."""
 
+_MOST_REPEATS = 4
+"""More verdicts of one judge on one answer, on average, are no repeats but of several questions."""
+
 _STRANGE = 2
 """Of words that say in no way that they are verdicts."""
 
@@ -36,6 +39,9 @@ _MANY_ROWS, _NEARLY_ALL = 20, 0.9
 """Of so many rows so large a share have a number of their own where numbers are ids and no scores."""
 
 _MODELS = ("judge", "generator", "opponent")
+_OF = (*_MODELS, "rubric_id", "criterion", "first", RUN)
+"""Our columns that with the question's say which verdict it is."""
+
 _ORDER = (*_KINDS, *_MODELS, "instance_id", "prompt")
 """In this order columns are given away: verdicts are the easiest to know."""
 
@@ -122,7 +128,7 @@ def _answer(
     for name in proposed.map.keys() - columns.keys():
         used = [*options.map.values(), *columns.values()]
         for ours in (name, *_OTHER_NAMES.get(name, ())):
-            if (column := _likely_column(ours, plan, rows, used)) is not None:
+            if (column := _likely_column(ours, plan, rows, used, question.among)) is not None:
                 columns[ours] = column
                 break
         else:
@@ -147,14 +153,20 @@ def _words_of(proposed: ImportOptions, answer: ImportOptions) -> Iterator[str]:
         yield from (f"{value!r} as {word}" for value, word in words.items() if word != given[value])
 
 
-def _likely_column(name: str, plan: TablePlan, rows: Sequence[Row], used: Sequence[str]) -> str | None:
-    """Return the first column of the file whose values are like those of ours, and that is not used."""
+def _likely_column(
+    name: str, plan: TablePlan, rows: Sequence[Row], used: Sequence[str], among: Sequence[str]
+) -> str | None:
+    """Return the first column of the file whose values are like those of ours, and that is not used.
+
+    `among` are the columns that a question names; an id is one of these, if there are any.
+    """
     sample = FirstRows.of([row.values for row in rows])
     not_free = {*plan.places.values(), *plan.wide, *used, *map(first_part, used)}
     free = [column for column in sample.columns if column not in not_free]
     of_models = [column for column in free if _holds_models(sample, column)]
     if name in _MODELS:
-        return of_models[0] if len(of_models) == 1 else None
+        is_told_apart = plan.names & {"judge", "generator"}  # else one column may be either
+        return of_models[0] if len(of_models) == 1 and is_told_apart else None
     if name in _KINDS:
         others = [column for column in free if column not in of_models]
         fitting = [column for column in others if _KINDS[name] in kinds_of(sample, column, ())]
@@ -175,8 +187,19 @@ def _likely_column(name: str, plan: TablePlan, rows: Sequence[Row], used: Sequen
         if column not in {*of_models, *of_sides, *likely_truths(plan, sample)}
         and not _are_all_different(sample, column)
         and not sample.has_words_of(column, verdicts)
+        and (not among or column in among)
+        and not _has_several_verdicts(column, plan, sample)
     }
     return max(labels, key=lambda each: (not sample.is_sentences(each), labels[each]), default=None)
+
+
+def _has_several_verdicts(question: str, plan: TablePlan, sample: FirstRows) -> bool:
+    """Return whether a judge has more verdicts on an answer than repeats, by a column of questions."""
+    if "judge" not in plan.places or "generator" not in plan.places:
+        return False
+    parts = [question, *(plan.places[name] for name in _OF if name in plan.places)]
+    verdicts = {tuple(str(value_at(row, each)) for each in parts) for row in sample.rows}
+    return _MOST_REPEATS * len(verdicts) < len(sample.rows)
 
 
 def _is_no_verdict(column: str, plan: TablePlan, sample: FirstRows) -> bool:

@@ -128,7 +128,7 @@ def _ask_for(
         by_name = f"Name it with{remedy.removeprefix(', or')}"
     elif not columns and not unused:
         by_name = _no_field(given) + remedy
-    plan.questions.append(TableQuestion(f"{text}. {by_name}", answer))
+    plan.questions.append(TableQuestion(f"{text}. {by_name}", answer, among=tuple(columns)))
 
 
 def _unused_words(unused: Sequence[str]) -> str:

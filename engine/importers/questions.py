@@ -62,7 +62,7 @@ class WholeAnswer:
 class TableQuestion:
     """A question about a table, and the options that answer it, with `?` for what only the user knows.
 
-    Where few answers are possible, `choices` are all of them.
+    Where few answers are possible, `choices` are all of them; `among` are the columns that the text names.
     """
 
     text: str
@@ -70,6 +70,7 @@ class TableQuestion:
     choices: tuple[WholeAnswer, ...] = ()
     has_counts: bool = False
     """Whether the text counts values of the rows that were looked at."""
+    among: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

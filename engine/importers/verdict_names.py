@@ -77,6 +77,14 @@ _OF_JUDGES = frozenset(
     ("judge", "judged", "judges", "llm", "verdict", "verdicts", "says", "vote", "judgment")
 )
 
+_AUTHORS = frozenset(
+    (
+        *("system", "engine", "author", "writer", "translator", "generator", "responder"),
+        *("candidate", "contestant", "assistant", "bot", "chatbot"),
+    )
+)
+"""How the name of a column ends that says who wrote an answer: `mt_system`."""
+
 _TRUE_OR_FALSE = frozenset(("true", "false", "t", "f", "1", "0", "1.0", "0.0", "yes", "no", "y", "n"))
 """Verdicts that do not say by themselves whether they are good."""
 
@@ -115,6 +123,11 @@ def is_called_something_else(column: str) -> bool:
 def is_plainly_of_judges(column: str) -> bool:
     """Return whether a name says that judges gave the values."""
     return not _OF_JUDGES.isdisjoint(_last(column).split("_"))
+
+
+def is_called_author(column: str) -> bool:
+    """Return whether the last word of a name is one for what wrote an answer, and none is of judges."""
+    return _last(column).split("_")[-1] in _AUTHORS and not is_plainly_of_judges(column)
 
 
 def is_called_bad(column: str) -> bool:

@@ -7,6 +7,7 @@ from importers.foreign_files import imported, judgments, lines
 
 from engine.errors import BadInputError, UsageError
 from engine.importers.import_options import ImportOptions
+from engine.importers.questions import OpenQuestionsError
 
 MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
 
@@ -160,3 +161,75 @@ def test_a_flag_of_one_side_says_which_answer_was_shown_first(tmp_path: Path, fl
     _, study = imported("table", path)
 
     assert judgments(study, "first", "choice") == [("generator", "opponent"), ("opponent", "opponent")]
+
+
+def answers(author: str, **judge: str) -> list[dict[str, object]]:
+    """Return verdicts on answers whose author is in the column `author`, with the columns of `judge`."""
+    return [
+        {"sku": f"s{n}", author: model, "check": check, **judge, "verdict": ("yes", "no")[(n + k) % 2]}
+        for n in range(10)
+        for k, model in enumerate(MODELS)
+        for check in ("safe", "plain")
+    ]
+
+
+def test_an_author_by_its_name_is_not_given_away_as_the_judge(tmp_path: Path) -> None:
+    path = lines(tmp_path / "t.jsonl", answers("mt_system"))
+
+    with pytest.raises(OpenQuestionsError, match="no column is judge") as refused:
+        imported("table", path)
+    _, study = imported("table", path, ImportOptions(judge="o3"))
+
+    assert refused.value.likely is not None
+    assert refused.value.likely.judge == "?"
+    assert refused.value.likely.map["generator"] == "mt_system"
+    assert {row[0] for row in judgments(study, "generator")} == set(MODELS)
+
+
+def test_one_column_of_models_of_another_name_is_neither(tmp_path: Path) -> None:
+    path = lines(tmp_path / "t.jsonl", answers("who"))
+
+    with pytest.raises(OpenQuestionsError) as refused:
+        imported("table", path)
+
+    assert refused.value.likely is not None
+    assert {refused.value.likely.map[name] for name in ("judge", "generator")} == {"?"}
+
+
+@pytest.mark.parametrize("judge", ["gpt-4o", "openai/gpt-4o"])
+def test_beside_a_judge_the_only_column_of_models_is_the_authors(tmp_path: Path, judge: str) -> None:
+    named = lines(tmp_path / "named.jsonl", answers("mt_system", evaluator=judge))
+    other = lines(tmp_path / "other.jsonl", answers("who", evaluator=judge))
+
+    report, _ = imported("table", named)
+    with pytest.raises(UsageError, match="generator, the model that answered, may be 'who'"):
+        imported("table", other)
+
+    assert "mt_system" not in report.unused
+
+
+def test_a_command_proposes_no_id_that_its_question_does_not_list(tmp_path: Path) -> None:
+    rows = answers("model", evaluator="o3")
+    for n, row in enumerate(rows):
+        del row["sku"]
+        row |= {"hue": ("de", "fr")[n % 2], "shop": ("a", "b")[n % 4 > 1], "price": 10 + n / 4}
+
+    with pytest.raises(OpenQuestionsError, match="may be 'hue' or 'shop'") as refused:
+        imported("table", lines(tmp_path / "t.jsonl", rows))
+
+    assert refused.value.likely is not None
+    assert refused.value.likely.map["instance_id"] == "?"
+
+
+def test_what_people_say_is_no_id(tmp_path: Path) -> None:
+    rows = answers("model", evaluator="o3")
+    for n, row in enumerate(rows):
+        del row["sku"]
+        row |= {
+            "hue": ("de", "fr")[n % 2],
+            "shop": ("a", "b")[n % 4 > 1],
+            "linguist_verdict": ("ok", "error")[n % 2],
+        }
+
+    with pytest.raises(UsageError, match=r"may be 'hue' or 'shop'[.]"):
+        imported("table", lines(tmp_path / "t.jsonl", rows))

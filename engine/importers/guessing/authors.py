@@ -1,9 +1,12 @@
 """Which columns name the models that answered: one author, or the two of a pair."""
 
+from collections.abc import Sequence
+
 from engine.importers.families import resolve
 from engine.importers.guessing.guessed_table import GuessedTable
 from engine.importers.reading.columns import value_at
 from engine.importers.table_columns import DECLARED, SidedColumns, matching, sided
+from engine.importers.verdict_names import is_called_author
 
 
 def take_authors(table: GuessedTable) -> None:
@@ -28,21 +31,40 @@ def take_author_beside_judge(table: GuessedTable) -> None:
     Not one called like a winner or an opponent, nor one that nearly always names the judge itself.
     """
     judge, answered, is_name = table.places.get("judge"), ("generator", "opponent"), table.sample.is_name
-    if judge is None or table.has(*answered) or not table.result.open.keys().isdisjoint(answered):
+    if table.has(*answered) or not table.result.open.keys().isdisjoint(("judge", *answered)):
         return
-    judges = table.sample.labels(judge).keys()
     others = {each for name in ("choice", "opponent") for each in table.candidates(name, is_name)}
-    hits = []
-    for column in (each for each in table.free if each not in others and is_name(each)):
-        names = table.sample.labels(column).keys()
-        n_own = sum(value_at(row, column) == value_at(row, judge) for row in table.sample.rows)
-        if len(names & judges) > max(1, len(names) // 2) and 2 * n_own <= len(table.sample.rows):
-            hits.append(column)
+    free = [each for each in table.free if each not in others and is_name(each)]
+    hits = [column for column in free if judge is not None and _names_other_judges(table, column, judge)]
     if len(hits) == 1:
         table.take("generator", hits[0])
         table.models |= set(table.sample.labels(hits[0]))
     elif hits:
         table.result.open["generator"] = tuple(hits)
+    else:
+        _take_only_models(table, free)
+
+
+def _names_other_judges(table: GuessedTable, column: str, judge: str) -> bool:
+    """Return whether a column names judges, and mostly others than the row's own."""
+    names, judges = (table.sample.labels(each).keys() for each in (column, judge))
+    n_own = sum(value_at(row, column) == value_at(row, judge) for row in table.sample.rows)
+    return len(names & judges) > max(1, len(names) // 2) and 2 * n_own <= len(table.sample.rows)
+
+
+def _take_only_models(table: GuessedTable, columns: Sequence[str]) -> None:
+    """Take the only one of some columns that holds models if it is called an author's.
+
+    One of another name may be the author's where the judge is known.
+    """
+    hits = [column for column in columns if table.holds_models(column)]
+    if len(hits) != 1:
+        return
+    if is_called_author(hits[0]):
+        table.take("generator", hits[0])
+        table.models |= set(table.sample.labels(hits[0]))
+    elif table.has("judge"):
+        table.result.open["generator"] = (hits[0],)
 
 
 def _take_partner(table: GuessedTable) -> None:

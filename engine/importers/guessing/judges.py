@@ -22,7 +22,10 @@ _VERDICT_WORDS = frozenset(
 
 
 def take_judge(table: GuessedTable) -> None:
-    """Take the column of judges by its name, else a column for each judge, else the one of models."""
+    """Take the column of judges by its name, else a column for each judge, else the one of models.
+
+    The only column of models may be the authors' where these are not known.
+    """
     if table.has("judge") or table.wide:
         return
     if table.choose("judge", partial(may_be_judges, table)) or "judge" in table.result.open:
@@ -34,7 +37,7 @@ def take_judge(table: GuessedTable) -> None:
     hits = [c for c in table.free if table.sample.is_name(c) and table.holds_models(c)]
     if len(hits) == 1 and table.models:
         table.take("judge", hits[0])
-    elif hits:
+    elif len(hits) > 1 or "generator" in table.result.open:
         table.result.open["judge"] = tuple(hits)
 
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from engine.importers.guessing.guessed_table import GuessedTable
 from engine.importers.reading.columns import value_at
 from engine.importers.table_columns import ANY_TEXT, DECLARED, RUN, VERDICTS, matching, plain, sided
+from engine.importers.verdict_names import is_of_people
 from engine.phrases import join_names
 
 _ID_WORDS = frozenset(("id", "no", "number", "idx", "index"))
@@ -57,6 +58,7 @@ def _ids_of_any_name(table: GuessedTable) -> list[str]:
     if table.is_of_pairs:  # what each answer has is not of the question
         others |= {column for pair in sided(table.free) for column in (pair.first, pair.second)}
     rest = [c for c in table.free if sample.is_id(c) and _repeats(table, c) and c not in others]
+    rest = [column for column in rest if not is_of_people(column, beside_judges=True)]
     if table.has(*VERDICTS):  # another such column is what is true, or what judges said
         verdicts = [each for name in VERDICTS if (each := table.places.get(name)) is not None]
         rest = [column for column in rest if not sample.has_words_of(column, verdicts)]
