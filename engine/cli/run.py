@@ -34,7 +34,7 @@ from engine.cli.run_options import (
     shard_of,
     statuses_of,
 )
-from engine.cli.run_outcome import print_forecast, print_report
+from engine.cli.run_outcome import command_to_continue, print_forecast, print_report
 from engine.cli.run_progress import run_progress
 from engine.cli.study_place import is_study
 from engine.errors import SpbError, UsageError
@@ -117,7 +117,9 @@ def run(
         return
     report = run_calls(run_config, study_store, options, cluster)
     options = options_to_continue(run_config, study_store, options, report)
-    print_report(report, form, run_command(config, store, options, cluster=cluster))
+    again = run_command(config, store, options, cluster=cluster)
+    store_command_to_continue(run_config, study_store, options, report, again)
+    print_report(report, form, again)
     if report.exit_code:
         raise typer.Exit(report.exit_code)
     if run_config.judges and options.shard is None:
@@ -181,6 +183,18 @@ def options_to_continue(
         rest = replace(options, fresh=False, redo=frozenset())
         more = forecast(config, store, rest).total.cost_usd_high or more
     return replace(options, max_usd=_in_whole_cents((report.spent + more) * _MARGIN + 0.01))
+
+
+def store_command_to_continue(
+    config: "RunConfig", store: "Store", options: "RunOptions", report: "RunReport", again: str
+) -> None:
+    """Store the command to continue with in the run's status, whence `spb run show` has it."""
+    from engine.collect.run_folder import run_folder
+    from engine.collect.run_status import add_command_to_continue
+
+    if command := command_to_continue(report, again):
+        folder = run_folder(store, config.study, report.run_id, options.shard)
+        add_command_to_continue(folder.status, command)
 
 
 _MARGIN = 1.1

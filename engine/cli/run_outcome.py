@@ -29,18 +29,31 @@ def print_report(report: "RunReport", form: Format | None, again: str) -> None:
     for words, count in report.error_words:
         if words not in report.given_up.values():
             say(f"{count:,} times: {words}")
+    why, command = _way_on(report, again)
+    if command is not None:
+        say(f"{why}: {command}")
+    elif form == "text":
+        print(f"{report.run_id}: {quantity(report.done, 'call')} answered, {report.already_done:,} before")
+
+
+def command_to_continue(report: "RunReport", again: str) -> str | None:
+    """Return the command that goes on with a run that has ended; None if all is answered."""
+    return _way_on(report, again)[1]
+
+
+def _way_on(report: "RunReport", again: str) -> tuple[str, str | None]:
+    """Return why there is more to do and the command for it, which may redo more than `again` does."""
     if report.end == "unread":
         both = ["unparsed", "refused"]
         statuses = ",".join([name for name in both if getattr(report, name)] or both)
         whys = {"refused": "every answer was refused", "unparsed": "no answer could be parsed"}
         why = whys.get(statuses, "no answer of the run has a verdict")
-        say(f"{why}; fix the cause, then repeat with: {again} --redo {statuses}")
-    elif shortfalls := sorted({each for _, each in report.missing if each is not None}):
-        say(f"collect the missing answers again with: {again} --redo {','.join(shortfalls)}")
-    elif report.exit_code:
-        say(f"{quantity(report.calls_left, 'call')} without an answer; continue with: {again}")
-    elif form == "text":
-        print(f"{report.run_id}: {quantity(report.done, 'call')} answered, {report.already_done:,} before")
+        return f"{why}; fix the cause, then repeat with", f"{again} --redo {statuses}"
+    if shortfalls := sorted({each for _, each in report.missing if each is not None}):
+        return "collect the missing answers again with", f"{again} --redo {','.join(shortfalls)}"
+    if report.exit_code:
+        return f"{quantity(report.calls_left, 'call')} without an answer; continue with", again
+    return "", None
 
 
 def print_forecast(

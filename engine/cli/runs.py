@@ -28,7 +28,7 @@ _Run = Annotated[
     typer.Argument(metavar="RUN", help="Run to watch, as `spb run list` names it (default: the active one)."),
 ]
 _STATUS_FIELDS = ("done", "total", "cost_usd", "seconds_left", "started_at")
-_SHOWN_FIELDS = ("unparsed", "refused", "error", "error_words", "message", "command")
+_SHOWN_FIELDS = ("unparsed", "refused", "error", "error_words", "message", "command", "command_to_continue")
 _POLL_S = 0.5
 
 
@@ -183,8 +183,8 @@ def show_run(
         say(f"next: {next_command(store, 'run', 'watch', run.run_id)}")
     elif run.state == "done":
         say(f"next: {next_command(store, 'judges', run.study)}")
-    elif facts["command"]:
-        say(f"next: {value_text(facts['command'])}")
+    elif command := facts["command_to_continue"] or facts["command"]:
+        say(f"next: {value_text(command)}")
 
 
 def _run_sentences(facts: Mapping[str, Any]) -> Iterator[str]:

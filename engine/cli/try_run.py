@@ -88,7 +88,7 @@ def start_trial(
     dry_run: bool,
     form: RowFormat,
 ) -> None:
-    from engine.cli.run import options_to_continue, run_calls
+    from engine.cli.run import options_to_continue, run_calls, store_command_to_continue
     from engine.cli.run_outcome import print_report
     from engine.collect.forecasts import forecast
     from engine.collect.read_config import parse_config
@@ -111,7 +111,9 @@ def start_trial(
     again = command.text(options.max_usd, no_cap=options.no_cap, yes=yes)
     report = run_calls(trial.config, store, replace(options, command=again), None)
     to_continue = options_to_continue(trial.config, store, options, report)
-    print_report(report, None, _run_command(path, command.store, to_continue))
+    run_again = _run_command(path, command.store, to_continue)
+    store_command_to_continue(trial.config, store, to_continue, report, run_again)
+    print_report(report, None, run_again)
     _show_board(wanted.study, command.store, form)
     if report.exit_code:
         raise typer.Exit(report.exit_code)

@@ -229,6 +229,19 @@ def _status_at(path: Path | None) -> dict[str, Any]:
     return status if isinstance(status, dict) else {}
 
 
+def _write(path: Path, status: Mapping[str, Any]) -> None:
+    fresh = path.with_name(f".{path.name}.new")
+    fresh.write_text(json.dumps(status, indent=1) + "\n", "utf-8")
+    fresh.replace(path)
+
+
+def add_command_to_continue(path: Path, command: str) -> None:
+    """Add to the status that an ended run left at `path` the command that goes on with it."""
+    if status := _status_at(path):
+        with suppress(OSError):
+            _write(path, {**status, "command_to_continue": command})
+
+
 _OF_ONE_START = {
     "first_started_at": "started_at",
     "run_calls": "calls",
@@ -300,9 +313,7 @@ class Status:
         if self._path is not None:
             # An unwritable status must not stop a run whose answers can be stored.
             with suppress(OSError):
-                fresh = self._path.with_name(f".{self._path.name}.new")
-                fresh.write_text(json.dumps(current, indent=1) + "\n", "utf-8")
-                fresh.replace(self._path)
+                _write(self._path, current)
 
     def to_dict(self) -> dict[str, Any]:
         counts, rate, earlier = self.counts, self.rate.per_second(), self._earlier

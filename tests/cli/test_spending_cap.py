@@ -153,6 +153,22 @@ def test_a_dry_run_gives_a_range_also_without_a_cap(
     assert "the higher assumes that a, b may think, of which nothing is known" in costs["guesses"][0]
 
 
+def test_a_stopped_run_is_shown_with_the_command_to_continue_that_it_ended_with(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with billing(whole) as server:
+        bounded = f"{PRICE}\nparams = {{ max_tokens = 300 }}"
+        config, store = written(tmp_path, server.url, bounded), tmp_path / "store"
+        stopped = spb(monkeypatch, "run", config, "--store", store, "--max-usd", "0.02")
+    command = capsys.readouterr().err.partition("continue with: ")[2].splitlines()[0]
+
+    spb(monkeypatch, "run", "show", "--store", store)
+
+    assert stopped == 4
+    assert "--max-usd 0.02" not in command
+    assert f"next: {command}" in capsys.readouterr().err.splitlines()
+
+
 def test_the_cap_that_is_proposed_after_a_stop_is_enough_for_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
