@@ -75,6 +75,7 @@ def _own_columns(
         ("bonus", 100, "no_own_or_other_scores"),
         ("family_bonus", 100, "no_relatives_or_others"),
         ("leniency", 1, "no_score_by_both"),
+        ("leniency_outside", 1, "no_scores_of_other_families"),
     ):
         of_draws = None if draws is None else getattr(draws, name) * scale
         numbers[name] = Resampled(getattr(value, name) * scale, of_draws), missing
@@ -175,8 +176,15 @@ DELTA = Measure(
         ),
         entry.difference(
             "leniency",
-            "mean of raw_delta over all models: above 0 the judge is lenient in general, below 0 strict",
+            "mean of raw_delta over all models, with what it adds to its own and its family's answers",
             tested=False,
+        ),
+        entry.difference(
+            "leniency_outside",
+            "mean of raw_delta over models of other families: above 0 the judge is lenient in general, "
+            "below 0 strict",
+            tested=False,
+            title="Leniency to other families",
         ),
         entry.estimate(
             "rank_shift",

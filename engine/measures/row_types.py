@@ -339,6 +339,9 @@ class DeltaRow(TypedDict, total=False):
     leniency: float | MaybeNone
     leniency_low: float | MaybeNone
     leniency_high: float | MaybeNone
+    leniency_outside: float | MaybeNone
+    leniency_outside_low: float | MaybeNone
+    leniency_outside_high: float | MaybeNone
     rank_shift: float | MaybeNone
     rank_shift_low: float | MaybeNone
     rank_shift_high: float | MaybeNone

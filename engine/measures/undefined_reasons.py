@@ -91,6 +91,7 @@ REASONS = {  # the codes and their meanings, in a few words that follow a dash
     "no_rubrics": "no criteria",
     "no_score_by_both": "no answer scored by both judge and reference",
     "no_own_or_other_scores": "no scores of its own answers, or of other families'",
+    "no_scores_of_other_families": "no scores of other families' answers",
     "no_relatives_or_others": "no scores of its family's answers, or of other families'",
     "no_instance_with_all_scores": "no question on which every model has a score",
     "fewer_than_two_models_with_both_scores": "fewer than two models ranked by both, or all tied",

@@ -14,6 +14,7 @@ class Deltas:
     raw: Floats
     centered: Floats
     leniency: Floats
+    leniency_outside: Floats
     bonus: Floats
     family_bonus: Floats
 
@@ -22,8 +23,9 @@ def deltas(judge: Floats, reference: Floats, relations: Relations) -> Deltas:
     """Return raw(J, G) = Score_J(G) - Score*(G), its deviation from the judge's mean, and the bonuses.
 
     `judge` and `reference` hold system scores of shape (..., judges, generators), over the instances where
-    both exist. leniency(J) is the mean of raw over generators; bonus(J) is the judge's own centered delta
-    minus the mean over generators outside its family, family_bonus its relatives' mean minus the same.
+    both exist. leniency(J) is the mean of raw over generators, leniency_outside(J) over those outside its
+    family, which no preference for its own raises; bonus(J) is the judge's own centered delta minus the mean
+    over generators outside its family, family_bonus its relatives' mean minus the same.
     """
     raw = judge - reference
     leniency = mean_of_defined(raw)
@@ -33,6 +35,7 @@ def deltas(judge: Floats, reference: Floats, relations: Relations) -> Deltas:
         raw=raw,
         centered=centered,
         leniency=leniency,
+        leniency_outside=mean_of_defined(raw, relations.unrelated_mask),
         bonus=mean_of_defined(centered, relations.self_mask) - others,
         family_bonus=mean_of_defined(centered, relations.family) - others,
     )

@@ -43,7 +43,16 @@ FIELDS = {
     "underestimation": ("judge", "generator", "relation", "under_rate", "under", "under_n"),
     "delta": ("judge", "generator", "delta", "bonus", "n"),
 }
-LIFTS = ("judge", "bonus", "family_bonus", "leniency", "rank_shift", "pair_order", "bonus_p_adjusted", "n")
+LIFTS = (
+    "judge",
+    "bonus",
+    "family_bonus",
+    "leniency_outside",
+    "rank_shift",
+    "pair_order",
+    "bonus_p_adjusted",
+    "n",
+)
 
 MARKS = (
     "Solid outline: the judge's own answers; dashed: its family's; hollow dot: fewer than 30 cases. Hover "

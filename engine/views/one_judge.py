@@ -32,7 +32,7 @@ NOTE = (
     "Its own failures passed relative to others' in each slice, the clearest first. Slices were not chosen "
     "in advance, so the highest of many is partly high by chance."
 )
-LIFTS = ("judge", "bonus", "family_bonus", "leniency", "rank_shift", "n")
+LIFTS = ("judge", "bonus", "family_bonus", "leniency_outside", "rank_shift", "n")
 
 
 @dataclass(frozen=True)

@@ -180,7 +180,7 @@ def _delta(result: Result) -> Summary:
     each = bonus_words.score_bonus_sentences(result.rows, ()).values()
     texts = () if result.by else tuple(filter(None, (bonus_words.leniency_sentence(result.rows), *each)))
     own = bonus_words.own_rows(result.rows)
-    fields = ("judge", "bonus", "leniency", "rank_shift", "pair_order", "delta", "n")
+    fields = ("judge", "bonus", "leniency_outside", "rank_shift", "pair_order", "delta", "n")
     return Summary(texts, result.with_rows(own) if own else result, fields)
 
 

@@ -36,13 +36,13 @@ def score_bonus_sentences(deltas: "Iterable[DeltaRow]", ratios: "Iterable[HsppRo
 
 
 def leniency_sentence(deltas: "Iterable[DeltaRow]") -> str:
-    """Say which judges score all models' answers clearly above the reference, or below."""
-    rows = [row for row in own_rows(deltas) if row["leniency_low"] is not None]
-    rows.sort(key=lambda row: -row["leniency"])
+    """Say which judges score the answers of other families clearly above the reference, or below."""
+    rows = [row for row in own_rows(deltas) if row["leniency_outside_low"] is not None]
+    rows.sort(key=lambda row: -row["leniency_outside"])
     if not rows:
         return ""
-    lenient = [row for row in rows if row["leniency_low"] > 0]
-    strict = [row for row in reversed(rows) if row["leniency_high"] < 0]
+    lenient = [row for row in rows if row["leniency_outside_low"] > 0]
+    strict = [row for row in reversed(rows) if row["leniency_outside_high"] < 0]
     parts = [
         f"{word}: {join_names([_leniency(row) for row in some], MOST)}"
         for word, some in (("lenient", lenient), ("strict", strict))
@@ -51,7 +51,7 @@ def leniency_sentence(deltas: "Iterable[DeltaRow]") -> str:
     unclear = len(rows) - len(lenient) - len(strict)
     if unclear:
         parts.append(f"not clear for {part_of(unclear, len(rows), 'judge')}")
-    return f"In general, over all models' answers and against the reference, {'; '.join(parts)}."
+    return f"In general, by other families' answers alone and against the reference, {'; '.join(parts)}."
 
 
 MOST = 4
@@ -59,8 +59,8 @@ MOST = 4
 
 
 def _leniency(row: "DeltaRow") -> str:
-    ends = row["leniency_low"], row["leniency_high"]
-    return f"{row['judge']} {with_interval(row['leniency'], *ends, 'change')}"
+    ends = row["leniency_outside_low"], row["leniency_outside_high"]
+    return f"{row['judge']} {with_interval(row['leniency_outside'], *ends, 'change')}"
 
 
 def largest_bonus(deltas: "Iterable[DeltaRow]") -> str | None:

@@ -78,8 +78,8 @@ _MEANINGS = {
     "label": "What a person says of an answer or a pair, as a labeller.",
     "majority": "What more than half of repeats, people or a committee's members say; where they split "
     "evenly there is none, and the verdict is left out.",
-    "lenient": "Of a judge: it scores answers above the reference, those of all models alike, which is not "
-    "to favour its own (a strict one below; `spb measure delta` says by how much).",
+    "lenient": "Of a judge: it scores the answers of other families above the reference, which is not to "
+    "favour its own (a strict one below; `spb measure delta` says by how much).",
     "matched ratio": "The HSPP ratio on criteria that both answers failed, so that harder failures do not "
     "look like bias.",
     "naive": "Of a p-value or interval: computed as if verdicts on one question did not hang together, so "

@@ -29,7 +29,9 @@ def delta_rows(query: Query, judge: str, mine: list[Scored]) -> list[Fields]:
         n = sum(one.generator == generator for one in mine)
         row = {"judge": judge, "generator": generator, "delta": deltas[generator]}
         rows.append({**row, "raw_delta": raw[generator], "n": n})
-    summary = {"leniency": leniency, **bonuses(query, judge, deltas), **ranks(query, judge, generators, mine)}
+    outside = mean([raw[each] for each in generators if relation(query, judge, each) == "other"])
+    summary = {"leniency": leniency, "leniency_outside": outside}
+    summary |= {**bonuses(query, judge, deltas), **ranks(query, judge, generators, mine)}
     if judge not in deltas:
         rows.append({"judge": judge, "generator": None, "delta": None, "raw_delta": None, "n": 0})
     for row in rows:

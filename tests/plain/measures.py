@@ -53,7 +53,7 @@ Accuracy, delta, curve
     generators with a raw delta for that judge; None where there is no such instance or only one generator.
     Rank 1 is best. A pair ordered alike includes tied in both; the denominator is all pairs of generators.
     `family_bonus` is mean delta over F_J minus mean over S_J. Scores are clipped before subtraction for
-    `weighted_mean_clipped`. raw_delta, leniency are fractions.
+    `weighted_mean_clipped`. raw_delta, leniency and leniency_outside are fractions.
 22. `rubrics_kept` is a share of the (instance, rubric) with a counted verdict of a shown judge when no
     threshold is set; with `agreement_of = verdict` of the (instance, rubric, generator); with
     `agreement_without_family` the mean of the judges' shares. The same at both levels. A rubric on which no

@@ -218,6 +218,7 @@ def test_deltas_are_centred_and_the_bonus_is_against_unrelated_generators():
 
     own = one(rows, generator="J")
     assert own["leniency"] == pytest.approx(0.1875)  # 0.75 / 4
+    assert own["leniency_outside"] == pytest.approx(-0.125)  # (0 - 0.25) / 2
     assert own["delta"] == pytest.approx(56.25)  # 75 - 18.75
     assert sum(row["delta"] for row in rows) == pytest.approx(0)
     assert own["bonus"] == pytest.approx(87.5)  # 75 - (0 - 25) / 2

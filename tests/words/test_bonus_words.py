@@ -5,7 +5,7 @@ from engine.words.bonus_words import leniency_sentence
 
 def row(judge, leniency, low, high, generator=None):
     own = {"judge": judge, "generator": generator or judge}
-    return own | {"leniency": leniency, "leniency_low": low, "leniency_high": high}
+    return own | {"leniency_outside": leniency, "leniency_outside_low": low, "leniency_outside_high": high}
 
 
 def test_lenient_and_strict_judges_are_named_in_points_and_the_others_counted():
@@ -18,8 +18,9 @@ def test_lenient_and_strict_judges_are_named_in_points_and_the_others_counted():
     ]
 
     assert leniency_sentence(rows) == (
-        "In general, over all models' answers and against the reference, lenient: d +6.0 points [+3.0, +9.0] "
-        "and b +5.3 points [+2.6, +7.9]; strict: c -4.0 points [-6.6, -1.4]; not clear for 1 of 4 judges."
+        "In general, by other families' answers alone and against the reference, lenient: d +6.0 points "
+        "[+3.0, +9.0] and b +5.3 points [+2.6, +7.9]; strict: c -4.0 points [-6.6, -1.4]; not clear for 1 "
+        "of 4 judges."
     )
 
 
