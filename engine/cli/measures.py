@@ -106,11 +106,14 @@ def _command(measure: Measure) -> Callable[..., None]:
 
             other, shows = measure.instead or ("", "")
             flags = {name: value for name, value in given.items() if name in FLAG_NAMES}
-            if other and one_study.result(find(other), **flags, resamples=0).rows:
+            is_elsewhere = other and one_study.result(find(other), **flags, resamples=0).rows
+            if is_elsewhere:
                 command = next_command(store, "measure", other, study, *flag_words(flags))
                 say(f"{shows} is another measure: {command}")
-            elif COMMITTEE_VOTES in (result.reason or ""):
+            if COMMITTEE_VOTES in (result.reason or ""):
                 say(vote_of_all(one_study, store))
+            elif is_elsewhere:
+                raise typer.Exit(NO_ANSWER)
             elif result.reason == PAIRS_ALONE:
                 say(f"of pairs, without a reference: {next_command(store, 'judges', study)}")
             elif reading := measures_that_read(one_study.inventory.values("paradigm"), measure):

@@ -151,6 +151,7 @@ DELTA = Measure(
     headline="delta",
     level="instance",
     paradigms=RESPONSE_SCORES,
+    instead=("ranking", "how high each judge scores each model, which needs no reference,"),
     fields=(
         JUDGE,
         entry.key("generator", "the model that is scored"),

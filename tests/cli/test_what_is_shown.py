@@ -82,6 +82,31 @@ def test_where_a_measure_has_no_rows_another_that_has_some_is_named(spb_here: Sp
     assert (output.returncode, named in words) == (NO_ANSWER, True)
 
 
+def test_without_a_reference_delta_names_the_scores_of_each_judge_and_how_a_reference_is_made(
+    spb_here: Spb, tmp_path: Path
+):
+    judges = ("gpt-4o", "o3", "claude-3-opus")
+    cells = [
+        (judge, author, f"q{n}", n % 2) for judge in judges for author in ("gpt-4o", "o3") for n in range(4)
+    ]
+    scores = ["judge,generator,instance_id,score", *(f"{j},{g},{q},0.{v + 4}" for j, g, q, v in cells)]
+    verdicts = ["judge,generator,instance_id,criterion,met", *(f"{j},{g},{q},c,{v}" for j, g, q, v in cells)]
+    for name, rows in (("scores", scores), ("verdicts", verdicts)):
+        (tmp_path / f"{name}.csv").write_text("\n".join(rows), "utf-8")
+        spb_here("import", "table", tmp_path / f"{name}.csv", "--study", name, "--store", tmp_path)
+
+    of_scores, of_verdicts = (
+        " ".join(spb_here("measure", "delta", name, "--store", tmp_path).stderr.split())
+        for name in ("scores", "verdicts")
+    )
+
+    named = "how high each judge scores each model, which needs no reference, is another measure: spb measure"
+    assert f"{named} ranking scores --store {tmp_path}" in of_scores
+    assert f"{named} ranking verdicts --store {tmp_path}" in of_verdicts
+    assert "a committee of all its judges: spb " in of_verdicts
+    assert "a committee of all its judges" not in of_scores
+
+
 def test_a_measure_named_in_place_of_another_exists():
     instead = {measure.instead[0] for measure in MEASURES.values() if measure.instead is not None}
 
