@@ -46,7 +46,13 @@ def check_content(file: Path, first: bytes) -> None:
             members = set(islice(packed.namelist(), MOST_FILES))
         if "xl/workbook.xml" in members:
             raise BadInputError(f"{file.name!r} is an Excel file: rename it .xlsx")
-    elif name.removesuffix(".gz").endswith(_TEXTS) and not _is_text(first):
+    else:
+        check_text(file, first)
+
+
+def check_text(file: Path, first: bytes) -> None:
+    """Raise BadInputError for a file that is no text by its first bytes, if it has any, and is called one."""
+    if first and file.name.lower().removesuffix(".gz").endswith(_TEXTS) and not _is_text(first):
         raise BadInputError(
             f"{file.name!r} is no text, whatever its name says; export the table again, or give another file"
         )

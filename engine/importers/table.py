@@ -16,12 +16,14 @@ from engine.importers.judge_agreement import UnanimousVerdicts
 from engine.importers.likely_reading import likely_reading, one_field_for_two
 from engine.importers.likely_truths import likely_truths, unread_verdicts
 from engine.importers.mirrored_pairs import id_of_one_order
+from engine.importers.misnamed_files import check_text
 from engine.importers.named_columns import UnknownFieldError, with_known_names
 from engine.importers.own_columns import THINGS, own_columns
 from engine.importers.questions import OPEN, TableQuestion, open_questions
 from engine.importers.reading.columns import column_in, first_part
 from engine.importers.reading.files import files_in
 from engine.importers.reading.format import Format, ImportedField
+from engine.importers.reading.json_rows import open_bounded
 from engine.importers.reading.rows import BadRowError, ImportStats, Row, number_of
 from engine.importers.reading.shapes import file_rows, rows_within, unread_members
 from engine.importers.reading.study_builder import StudyBuilder, StudyRows
@@ -63,6 +65,9 @@ MOST_COUNTED = 50_000
 """Rows whose values are counted if something is to be asked."""
 
 _MOST_SCORES = 1000
+
+_FIRST_BYTES = 1 << 12
+"""Bytes of each file by which it may be text."""
 
 _UNRELATED = 3  # columns missing in a file of a folder that is not of the table
 
@@ -207,6 +212,8 @@ class ImportedTable:
 
     def _rows_of_file(self, file: Path) -> Iterator[Row]:
         """Yield the rows of a file, and count those that are left out of one that is of another kind."""
+        with open_bounded(file) as stream:
+            check_text(file, stream.read(_FIRST_BYTES))
         read, lost = self.tally.rows_read, self.tally.rows_lost
         yield from self._planned(file_rows(file, self.tally, _EXPECTED))
         if self._is_of_another_kind:

@@ -463,3 +463,13 @@ def test_a_word_for_no_verdict_is_read_as_the_user_says(
     _, files = imported(path, options(f"met:ok=yes,error={error}"))
 
     assert judgments(files, "met") == [(met,) for met in verdicts]
+
+
+def test_a_file_of_a_folder_that_is_no_text_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "bin.csv").write_bytes(bytes(range(32)) * 8)
+    lines(folder / "t.jsonl", [score(1)])
+
+    with pytest.raises(BadInputError, match=r"'bin.csv' is no text, whatever its name says"):
+        imported(folder)
