@@ -239,7 +239,7 @@ def test_a_run_that_is_over_hands_out_nothing(job: _ShardedRun, monkeypatch: pyt
 def test_the_minutes_of_a_run_pass_and_are_never_below_none(
     job: _ShardedRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    now = job.began
+    now = job.began = 1024.0  # of which no half minute is rounded
     monkeypatch.setattr(shards, "time", SimpleNamespace(monotonic=lambda: now))
     unlimited = (job.minutes_left(), job.is_over)
     job.config = job.config.model_copy(update={"run": job.config.run.model_copy(update={"max_minutes": 2.0})})

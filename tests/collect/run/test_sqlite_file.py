@@ -278,8 +278,8 @@ def test_a_closed_run_is_unfinished_while_it_has_calls(tmp_path: Path) -> None:
     [
         (sqlite3.SQLITE_CORRUPT, 0, "is damaged"),
         (sqlite3.SQLITE_FULL, 1 << 30, "the disk is full"),
-        (sqlite3.SQLITE_IOERR, (1 << 20) - 1, "the disk is full"),
-        (sqlite3.SQLITE_IOERR, 1 << 20, "cannot be written: x"),
+        (sqlite3.SQLITE_IOERR, (4 << 20) - 1, "the disk is full"),
+        (sqlite3.SQLITE_IOERR, 4 << 20, "cannot be written: x"),
         (sqlite3.SQLITE_BUSY, 0, "cannot be written: x"),
     ],
 )
@@ -308,7 +308,7 @@ def test_a_reserve_is_there_until_it_is_needed_or_the_run_ends(tmp_path: Path) -
         before = database.disk_is_full
         mended = [database.mend(coded(sqlite3.SQLITE_FULL)) for _ in range(2)]
 
-        assert (size, ignored, before, mended) == (1 << 20, False, False, [True, False])
+        assert (size, ignored, before, mended) == (4 << 20, False, False, [True, False])
         assert (database.disk_is_full, reserve.exists()) == (True, False)
     with closing(RunDatabase(tmp_path, reserve=True)):
         assert reserve.exists()
