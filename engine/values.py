@@ -16,6 +16,14 @@ def parse_float(value: object) -> float | None:
         return None
 
 
+def float_in(text: str) -> float | None:
+    """Return the finite number that a text spells; None for anything else."""
+    try:
+        return parse_float(float(text))
+    except ValueError:
+        return None
+
+
 def parse_int(text: str) -> int | None:
     """Return the non-negative integer that a text spells in digits; None for anything else.
 

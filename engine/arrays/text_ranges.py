@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from engine.arrays.slice_masks import column_values
 from engine.errors import UsageError, unknown
 from engine.slices import NULL, TEXT_COLUMNS, Slice, bounds_of
+from engine.values import float_in
 
 if TYPE_CHECKING:
     from engine.arrays.index import StudyIndex
@@ -41,7 +42,7 @@ def stored_values(index: "StudyIndex", column: str, texts: Sequence[str]) -> tup
 
 
 def _within(column: str, text: str, present: Sequence[str]) -> list[str]:
-    numbers = {value: _number(value) for value in present if value != NULL}
+    numbers = {value: float_in(value) for value in present if value != NULL}
     if not numbers:
         return [text]  # refused as a value that the study does not have
     if other := next((value for value, number in numbers.items() if number is None), None):
@@ -58,10 +59,3 @@ def _within(column: str, text: str, present: Sequence[str]) -> list[str]:
         least, greatest = in_order[0][1], in_order[-1][1]
         raise UsageError(f"no {column} lies within {text!r}; they go from {least} to {greatest}")
     return within
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None

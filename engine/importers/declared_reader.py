@@ -13,7 +13,7 @@ from engine.importers.declared_cells import DeclaredCells
 from engine.importers.declared_rows import DeclaredRows, in_order, names_in
 from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import ENTRIES
-from engine.importers.reading.columns import first_part, value_at
+from engine.importers.reading.columns import empty_cells, first_part, value_at
 from engine.importers.reading.files import files_in
 from engine.importers.reading.format import Format, ImportedField
 from engine.importers.reading.rows import BadRowError, ImportStats, Row
@@ -102,8 +102,7 @@ class DeclaredReader:
 
     def finish(self, builder: StudyBuilder) -> None:
         if empty := self._rows.empty:
-            of = "judges'" if self.declaration.judges else "criteria's"
-            self.tally.note(f"empty cells of the {of} columns, which give no judgment: {empty:,}")
+            self.tally.note(empty_cells(self.declaration.wide_names, empty))
         self._cell_reader.finish(builder)
         corrections = builder.corrections
         names = {corrections.new_name(model): family for model, family in self.declaration.families.items()}

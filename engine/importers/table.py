@@ -20,7 +20,7 @@ from engine.importers.misnamed_files import check_text
 from engine.importers.named_columns import UnknownFieldError, with_known_names
 from engine.importers.own_columns import THINGS, own_columns
 from engine.importers.questions import OPEN, TableQuestion, open_questions
-from engine.importers.reading.columns import column_in, first_part
+from engine.importers.reading.columns import column_in, empty_cells, first_part
 from engine.importers.reading.files import files_in
 from engine.importers.reading.format import Format, ImportedField
 from engine.importers.reading.json_rows import open_bounded
@@ -181,8 +181,7 @@ class ImportedTable:
                 yield from self._rows_of_file(file)
             self._refuse_many_others()
         if self.empty:
-            of = "judges'" if self.plan.wide_names == "judge" else "criteria's"
-            self.tally.note(f"empty cells of the {of} columns, which give no judgment: {self.empty:,}")
+            self.tally.note(empty_cells(self.plan.wide_names, self.empty))
         self._check_scores()
         if stripped := self._stripped:
             columns = [f"{name} ({quantity(n, 'row')})" for name, n in stripped.items()]

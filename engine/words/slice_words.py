@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from engine.measures.rows import FEW
 from engine.phrases import join_names, part_of, quantity, sentence_case
 from engine.slices import FLAG_NAMES, TEXT_COLUMNS, is_set, pairs_agree
 from engine.stats.ranks import TOLERANCE
+from engine.values import float_in
 from engine.words.paradigm_words import mean_rows, name_and_mean, of_whom
 from engine.words.plain_names import MOST_VALUES, value_words
 from engine.words.ratio_words import MOST
@@ -111,17 +111,10 @@ def _filter_value(name: str, value: Any) -> str:
         ends = ("from", low), ("to", high)
         return " ".join(f"{word} {end:g}" for word, end in ends if end is not None)
     values = value if isinstance(value, tuple | list) else (value,)
-    if name in TEXT_COLUMNS and len(values) > MOST_VALUES and all(map(_is_number, values)):
+    if name in TEXT_COLUMNS and len(values) > MOST_VALUES and None not in map(float_in, values):
         least, greatest = min(values, key=float), max(values, key=float)
         return f"{least} to {greatest} ({len(values):,} values)"
     return join_names([value_words(name, each) for each in values], MOST_VALUES, last="or")
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return isfinite(float(text))
-    except ValueError:
-        return False
 
 
 def slices(rows: "Sequence[HsppRow]", column: str, names: Mapping[str, str] = MappingProxyType({})) -> str:

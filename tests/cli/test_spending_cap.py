@@ -153,16 +153,22 @@ def test_a_dry_run_gives_a_range_also_without_a_cap(
     assert "the higher assumes that a, b may think, of which nothing is known" in costs["guesses"][0]
 
 
+def stopped_at_cap(
+    path: Path, url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> tuple[Path, int, str]:
+    """Run until a cap of 2 cents stops it; return configuration, exit code and the proposed command."""
+    config = written(path, url, f"{PRICE}\nparams = {{ max_tokens = 300 }}")
+    code = spb(monkeypatch, "run", config, "--store", path / "store", "--max-usd", "0.02")
+    return config, code, capsys.readouterr().err.partition("continue with: ")[2].splitlines()[0]
+
+
 def test_a_stopped_run_is_shown_with_the_command_to_continue_that_it_ended_with(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with billing(whole) as server:
-        bounded = f"{PRICE}\nparams = {{ max_tokens = 300 }}"
-        config, store = written(tmp_path, server.url, bounded), tmp_path / "store"
-        stopped = spb(monkeypatch, "run", config, "--store", store, "--max-usd", "0.02")
-    command = capsys.readouterr().err.partition("continue with: ")[2].splitlines()[0]
+        _, stopped, command = stopped_at_cap(tmp_path, server.url, monkeypatch, capsys)
 
-    spb(monkeypatch, "run", "show", "--store", store)
+    spb(monkeypatch, "run", "show", "--store", tmp_path / "store")
 
     assert stopped == 4
     assert "--max-usd 0.02" not in command
@@ -173,10 +179,8 @@ def test_the_cap_that_is_proposed_after_a_stop_is_enough_for_the_rest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with billing(whole) as server:
-        bounded = f"{PRICE}\nparams = {{ max_tokens = 300 }}"
-        config, store = written(tmp_path, server.url, bounded), tmp_path / "store"
-        stopped = spb(monkeypatch, "run", config, "--store", store, "--max-usd", "0.02")
-        cap = capsys.readouterr().err.partition("continue with: ")[2].partition("--max-usd ")[2].split()[0]
+        config, stopped, command = stopped_at_cap(tmp_path, server.url, monkeypatch, capsys)
+        store, cap = tmp_path / "store", command.partition("--max-usd ")[2].split()[0]
         ended = spb(monkeypatch, "run", config, "--store", store, "--max-usd", cap)
         capsys.readouterr()
         spb(monkeypatch, "run", "show", "--store", store, "--format", "json")

@@ -103,6 +103,12 @@ def listed_columns(flag: str, text: str) -> tuple[str, ...]:
     return columns
 
 
+def empty_cells(names: str, number: int) -> str:
+    """Return the note on empty cells of a wide table, by what its columns of verdicts name."""
+    of = "judges'" if names == "judge" else "criteria's"
+    return f"empty cells of the {of} columns, which give no judgment: {number:,}"
+
+
 def melt(row: Row, columns: Mapping[str, str], names: str, verdict: str) -> Iterator[Row]:
     """Yield a row of a wide table as one row for each of its columns of verdicts whose cell is filled.
 
