@@ -81,7 +81,7 @@ def likely_reading(file: str, rows: Sequence[Row], plan: TablePlan, most: int) -
                 is_open = True
             else:
                 given = merge_options(given, answer)
-                guesses += _words_of(question.answer, answer)
+                guesses += _words_of(question.answer, answer, is_asked=number == 0)
             options = merge_options(options, question.answer if answer is None else answer)
         if is_open and number and not guesses:  # nothing of it was asked yet: it will be, once this is run
             return _with_truth(LikelyReading(plan.options, ()), plan, sample)
@@ -143,14 +143,14 @@ def _answer(
     return replace(proposed, map=columns, value=meanings)
 
 
-def _words_of(proposed: ImportOptions, answer: ImportOptions) -> Iterator[str]:
-    """Yield in words what an answer takes for what the user was to decide."""
+def _words_of(proposed: ImportOptions, answer: ImportOptions, *, is_asked: bool) -> Iterator[str]:
+    """Yield in words what an answer takes for what the user was to decide, or was not asked about before."""
     for name, column in answer.map.items():
         if column != proposed.map.get(name):
             yield f"{column!r} as {name}"
     for name, words in answer.value.items():
-        given = proposed.value[name]
-        yield from (f"{value!r} as {word}" for value, word in words.items() if word != given[value])
+        given = proposed.value[name] if is_asked else {}
+        yield from (f"{value!r} as {word}" for value, word in words.items() if word != given.get(value))
 
 
 def _likely_column(

@@ -11,6 +11,7 @@ from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import FLAGS, OptionSpelling
 from engine.importers.reading.option_file import arguments, merge_options
 from engine.importers.reading.rows import excerpt, number_of
+from engine.importers.stray_numbers import stray_numbers
 from engine.importers.verdict_names import true_is_bad
 from engine.importers.verdict_words import (
     LETTERS,
@@ -304,7 +305,7 @@ def bad_questions(column: SampledColumn) -> list[TableQuestion]:
 
     Both answers are whole; a file may have a value in its later rows that its first ones lack.
     """
-    values = {value.removesuffix(".0") for value in column.unlike(NO_VERDICT)}
+    values = {value.removesuffix(".0") for value in column.unlike(NO_VERDICT, stray_numbers(column.values))}
     if not true_is_bad(column.field, values):
         return []
     pairs = [(true, false) for true, false in _OPPOSITES.items() if {true, false} & values]
@@ -329,11 +330,15 @@ def bad_questions(column: SampledColumn) -> list[TableQuestion]:
     ]
 
 
-def met_questions(column: SampledColumn, explained: Collection[str] = ()) -> list[TableQuestion]:
+def met_questions(
+    column: SampledColumn, explained: Collection[str] = (), *, scores: str | None = None
+) -> list[TableQuestion]:
     """Return the question about values that are neither true nor false; odd numbers raise it about all.
 
-    1 and -1 alone may be true and false, or true and missing. A frequent word for a missing verdict is asked
-    about where it may be one, unless it is `explained`: a meaning that the user gave to a value.
+    Stray numbers raise it about themselves alone, and are proposed as no verdict; `scores` is our column that
+    they may be of, if the values may be scores after all. 1 and -1 alone may be true and false, or true and
+    missing. A frequent word for a missing verdict is asked about where it may be one, unless it is
+    `explained`: a meaning that the user gave to a value.
     """
     maybe = [value for value in may_be_verdicts(column.values) if value not in explained]
     unclear = column.unlike(MET, NO_VERDICT.difference(maybe))
@@ -343,8 +348,9 @@ def met_questions(column: SampledColumn, explained: Collection[str] = ()) -> lis
         return [column.question(signs, "-1 may be no, or stand for no verdict", _TRUTHS, truths)]
     if not unclear:
         return []
+    strays = stray_numbers(column.values)
     odd = list(unclear)
-    if any(number_of(value) is not None for value in odd):
+    if any(number_of(value) is not None for value in unclear if value not in strays):
         odd = [value for value in column.values if value in unclear or number_of(value) is not None]
     clear = {"yes" if MET[value] else "no" for value in column.values if value in MET and value not in odd}
     problem = "these are neither true nor false"
@@ -352,4 +358,11 @@ def met_questions(column: SampledColumn, explained: Collection[str] = ()) -> lis
         written = [shown for value in odd[:MOST_VALUES] for shown in column.written.get(value, (value,))]
         names = join_names([repr(excerpt(each)) for each in written])
         problem = f"{names} {'is' if len(written) == 1 else 'are'} neither true nor false"
-    return [column.question(odd, problem, _TRUTHS, meanings_by_sound(odd, clear))]
+    sounds = meanings_by_sound([value for value in odd if value not in strays], clear)
+    none = {value: "none" for value in odd if value in strays}
+    question = column.question(odd, problem, _TRUTHS, {**sounds, **none})
+    text = question.text
+    if none and scores is not None and all(number_of(v) is not None for v in column.unlike(NO_VERDICT)):
+        text += f"; if these are scores, {column.spelling.columns({scores: column.field})} reads them so"
+    answer = merge_options(question.answer, ImportOptions(value={column.name: none}))
+    return [replace(question, text=text, answer=answer)]

@@ -19,6 +19,7 @@ from engine.importers.reading.columns import column_in, first_part, names_of_pat
 from engine.importers.reading.option_file import merge_options
 from engine.importers.reading.rows import BadRowError, Row, number_of
 from engine.importers.reading.shapes import lists_in, members, steps_of
+from engine.importers.stray_numbers import stray_numbers
 from engine.importers.table_columns import COLUMNS, RUN
 from engine.importers.table_reading import FRACTIONAL, TablePlan
 from engine.importers.table_sample import FirstRows
@@ -348,6 +349,6 @@ class _TablePlanner:
         if are_fractions(cells):
             return "score"
         column = SampledColumn(self.file, "met", columns[0], cells, self.options.spelling)
-        unclear = column.unlike(MET, NO_VERDICT)
+        unclear = column.unlike(MET, NO_VERDICT, stray_numbers(cells))
         n_scores = sum(cells[value] for value in unclear if number_of(value) is not None)
         return "score" if n_scores > sum(cells[value] for value in unclear) / 2 else "met"

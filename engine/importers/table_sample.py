@@ -9,6 +9,7 @@ from typing import Any
 from engine.importers.fractions import is_share
 from engine.importers.reading.columns import value_at
 from engine.importers.reading.rows import number_of
+from engine.importers.stray_numbers import stray_numbers
 from engine.importers.table_columns import plain
 from engine.importers.verdict_words import MET, NO_VERDICT, ORDERS, SIDES, lookup_key
 
@@ -112,10 +113,14 @@ class FirstRows:
         return bool(self.labels(column)) and self._short_words(column, models) is not None
 
     def is_truth(self, column: str, models: Collection[str]) -> bool:
-        """Return whether a column holds words, or 0 and 1, and not just numbers or parts of a whole."""
+        """Return whether a column holds words, or 0 and 1, and not just numbers or parts of a whole.
+
+        Stray numbers beside verdicts do not count.
+        """
         words = self._short_words(column, models)
         if words is None or not self.labels(column) or self.is_share(column):
             return False
+        words -= stray_numbers(self.labels(column))
         return words <= MET.keys() or not any(number_of(word) is not None for word in words)
 
     def is_number(self, column: str) -> bool:

@@ -21,6 +21,8 @@ from engine.importers.verdict_words import MET, NO_VERDICT, PLACES, lookup_key, 
 from engine.paradigms import TRAITS
 
 _SIDED = ("choice", "preference", "first")
+_SCORES_OF = {"met": "score", "reference_met": "reference_score"}
+"""Our column of scores, by that of verdicts of the same things."""
 
 
 def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
@@ -54,10 +56,13 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
                 order_words=columns["first"].values,
                 is_ours=plan.is_in_our_words,
             )
-    for name in ("met", "reference_met"):
-        explained = plan.options.value.get(name, {}).values()
-        plan.questions += met_questions(columns[name], {*map(lookup_key, explained)})
-        if name not in plan.options.value and name in plan.places and plan.verdict != name:
+    for name in _SCORES_OF:
+        explained = {*map(lookup_key, plan.options.value.get(name, {}).values())}
+        may_be_scores = plan.verdict is None and columns[name].field != name
+        plan.questions += met_questions(
+            columns[name], explained, scores=_SCORES_OF[name] if may_be_scores else None
+        )
+        if explained.isdisjoint(MET) and name in plan.places and plan.verdict != name:
             plan.questions += bad_questions(columns[name])
     traits = TRAITS.get(plan.constants.get("paradigm", ""))
     is_other = "paradigm" in plan.names and (traits is None or traits.subject not in ("response", "options"))

@@ -18,6 +18,7 @@ from engine.importers.questions import (
 )
 from engine.importers.reading.rows import OVERALL, number_of
 from engine.importers.side_columns import LETTER_OF, sides_by_columns
+from engine.importers.stray_numbers import stray_numbers
 from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key, order_named
 from engine.phrases import join_names, sentence_case
 from explorer.new_run.column_labels import LABELS
@@ -298,7 +299,7 @@ def _questions(
     if wide:
         cells: Counter[str] = sum((sample.values[column] for column in wide), Counter())
         values["choice" if "opponent" in mapping else "met"] = cells
-        clear = {*MET, *NO_VERDICT}
+        clear = {*MET, *NO_VERDICT, *stray_numbers(cells)}
         if "opponent" not in mapping and all(number_of(v) is not None for v in cells if v not in clear):
             del values["met"]  # scores
     orders = {

@@ -440,6 +440,27 @@ def test_an_example_says_nothing_that_words_do_not_say(values: tuple[str, ...], 
     )
 
 
+@pytest.mark.parametrize(
+    ("values", "answer"),
+    [
+        ({"0": 60, "1": 40, "7": 1}, {"7": "none"}),
+        ({"0": 59, "1": 40, "7": 1}, {"0": "?", "1": "?", "7": "?"}),
+        ({"0": 120, "1": 80, "7": 1, "-2": 1}, {"7": "none", "-2": "none"}),
+        ({"0": 100, "1": 99, "7": 1, "-2": 1}, {"0": "?", "1": "?", "7": "?", "-2": "?"}),
+        ({"0": 500, "1": 500, "0.5": 1}, {"0": "?", "1": "?", "0.5": "?"}),
+        ({"0": 500, "1": 500, "0.5": 1, "7": 1}, {"0": "?", "1": "?", "0.5": "?", "7": "?"}),
+        ({"yes": 60, "no": 40, "perhaps": 1, "7": 1}, {"perhaps": "?", "7": "none"}),
+        ({"yes": 500, "bad": 500, "7": 1}, {"bad": "?", "7": "none"}),
+    ],
+)
+def test_one_stray_number_in_100_verdicts_is_asked_about_alone(
+    values: dict[str, int], answer: dict[str, str]
+) -> None:
+    (question,) = met_questions(SampledColumn("t.csv", "met", "verdict", Counter(values)))
+
+    assert question.answer.value == {"met": answer}
+
+
 @pytest.mark.parametrize("values", [{"yes": 5, "no": 5, "error": 5}, {"good": 5, "bad": 5, "error": 5}])
 def test_a_word_for_no_verdict_is_none_beside_yes_and_no(values: dict[str, int]) -> None:
     questions = met_questions(SampledColumn("t.csv", "met", "verdict", Counter(values)))

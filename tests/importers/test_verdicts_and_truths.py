@@ -1,6 +1,7 @@
 """What judges said and what is true are told apart by the data, and what stays unclear is asked about."""
 
 import shlex
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -465,6 +466,83 @@ def test_a_rating_of_1_and_2_is_a_score(tmp_path: Path) -> None:
     problem = problem_of(tmp_path, table(rating=verdict((2, 1))))
 
     assert "goes up to 2, where 1 is perfect" in problem
+
+
+def with_one(value: Any, column: str, rows: list[Row]) -> list[Row]:
+    """Return rows of which the eighth has another value in a column."""
+    return [row | {column: value} if number == 7 else row for number, row in enumerate(rows)]
+
+
+@pytest.mark.parametrize(("column", "words"), [("verdict", (0, 1)), ("grade", (0, 1)), ("correct", NO_YES)])
+def test_a_stray_number_among_many_verdicts_is_asked_about_alone_and_makes_no_scores(
+    spb_here: Spb, tmp_path: Path, column: str, words: tuple[Any, Any]
+) -> None:
+    rows = with_one(7, column, table(**{column: verdict(words)}))
+    file = lines(tmp_path / "t.jsonl", rows)
+
+    refused = spb_here("import", file, "--study", "mine", "--store", tmp_path)
+    [command] = commands_of(refused.stderr)
+
+    assert len(rows) == 8 * 3 * 2 * 3
+    assert "'7' is neither true nor false. What do they mean? Give such as --value met:7=none" in (
+        refused.stderr
+    )
+    are_numbers = words == (0, 1)
+    assert (f"; if these are scores, --map score={column} reads them so" in refused.stderr) == are_numbers
+    assert {f"met={column}", "met:7=none"} <= {*command}
+    assert spb_here(*command).returncode == 0
+    stored = Store(tmp_path).open("mine").judgments(("met",))["met"].to_pylist()
+    assert Counter(stored) == Counter({words[0]: False, words[1]: True}.get(row[column]) for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("column", "stray", "n_questions"),
+    [("score", 7, 8), ("verdict", 7, 5), ("verdict", 0.5, 8)],  # a name of scores, 1 of 90, part of a score
+)
+def test_scores_that_are_mostly_0_and_1_are_scores(
+    tmp_path: Path, column: str, stray: float, n_questions: int
+) -> None:
+    rows = with_one(stray, column, table(n_questions, **{column: verdict((0, 1))}))
+
+    report = report_of(tmp_path, rows, ImportOptions(set={"scale": "10"}))
+
+    assert read_from(report) == {"score": column}
+
+
+def test_a_stray_number_of_a_column_that_is_first_asked_for_is_named_beside_its_command(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    file = lines(tmp_path / "t.jsonl", with_one(7, "odd", table(odd=verdict((0, 1)))))
+
+    refused = spb_here("import", file, "--study", "mine", "--store", tmp_path)
+
+    assert "this reads '7' as none; correct what is wrong, and run:" in refused.stderr
+    assert "met:7=none" in commands_of(refused.stderr)[0]
+
+
+def test_a_stray_number_leaves_a_column_for_each_criterion_one_of_verdicts(tmp_path: Path) -> None:
+    rows = with_one(7, "tone", table(clarity=verdict((0, 1)), tone=lambda q, a, _, j: (q + a + j) % 2))
+    for row in rows:
+        row["question_id"] += row.pop("criterion")
+
+    problem = problem_of(tmp_path, rows)
+    report = report_of(tmp_path, rows, ImportOptions(value={"met": {"7": "none"}}))
+
+    assert "'tone' holds" in problem
+    assert "Give such as --value met:7=none. All together" in problem
+    assert report.statuses == {"ok": 2 * len(rows) - 1, "unparsed": 1}
+
+
+def test_a_column_that_is_called_bad_is_asked_about_beside_a_stray_number_and_after_it(
+    tmp_path: Path,
+) -> None:
+    rows = with_one(7, "violation", table(violation=verdict((0, 1))))
+
+    both = problem_of(tmp_path, rows, ImportOptions(map={"met": "violation"}))
+    after = problem_of(tmp_path, rows, ImportOptions(map={"met": "violation"}, value={"met": {"7": "none"}}))
+
+    assert "'7' is neither true nor false" in both
+    assert all("its name says that something is bad" in problem for problem in (both, after))
 
 
 def test_ok_and_not_ok_are_read_in_a_column_for_each_judge(tmp_path: Path) -> None:
