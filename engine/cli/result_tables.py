@@ -56,8 +56,7 @@ def print_summary(
     from engine.views.of_measure import MOST_ROWS
     from engine.views.summaries import summary_of
     from engine.words.based_on import in_order
-    from engine.words.caveats import few_families_sentence
-    from engine.words.conclusions import fragile_sentence
+    from engine.words.caveats import shared_caveats
 
     room = Console().width
     if not result.rows:
@@ -66,8 +65,7 @@ def print_summary(
             print_wrapped(sentence, room)
         return
     summary = summary_of(result)
-    caveats = fragile_sentence(result.rows), few_families_sentence(result.rows)
-    sentences = in_order(filter(None, (*summary.sentences, *caveats)), remarks)
+    sentences = in_order((*summary.sentences, *shared_caveats(result.rows)), remarks)
     for sentence in sentences:
         print_wrapped(sentence, room)
     n_rows = len(summary.result.rows)

@@ -15,6 +15,7 @@ from engine.views.shown import Figure, Shown
 from engine.views.view import View
 from engine.words import board_facts, conclusions, slice_words
 from engine.words.based_on import runs_together
+from engine.words.caveats import shared_caveats
 from engine.words.given_expected import axis_title, counted_fields, marks_words
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def shown_of_scorecard(
     figure = _figure(judges[:most], judges, judge)
     fields = counted_fields(FIELDS, result)
     shown = shown_of_rows(ordered, options, fields, sentences=sentences if judges else (), figure=figure)
-    return replace(shown, basis=tuple(filter(None, (conclusions.fragile_sentence(rows), *shown.basis))))
+    return replace(shown, basis=(*shared_caveats(rows), *shown.basis))
 
 
 def boards(study: "MeasuredStudy", keys: JudgesKeys, most: int) -> tuple[Figure, ...]:

@@ -9,6 +9,8 @@ from engine.phrases import join_names, part_of
 if TYPE_CHECKING:
     from engine.measures.row_types import ScorecardRow
 
+_MOST_NAMED = 4  # how many judges one sentence names; the rest are counted
+
 NOT_CUT_OFF = (
     "it is an estimate from few or unlike cases, or of verdicts near the end of the scale, and is not cut "
     "off there."
@@ -75,13 +77,22 @@ def caveats_of(row: "ScorecardRow") -> dict[str, str]:
     return sentences
 
 
-def few_families_sentence(rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return the caveat on claims among few families, once for all of them; empty where none has it.
+def shared_caveats(rows: "Iterable[ScorecardRow | Mapping[str, Any]]") -> list[str]:
+    """Return the caveats that a reader of all conclusions needs beside them, a sentence each.
 
-    Rows of other measures have no caveats.
+    They are which conclusions a few wrong labels of the reference would undo, the most fragile first, and
+    that families are few. Rows of other measures have neither.
     """
-    has_it = any("few_families" in (row.get("cautions") or ()) for row in rows)
-    return CAVEATS["few_families"] if has_it else ""
+    every = list(rows)
+    fragile = sorted(
+        (row["tipping"], f"{labels} would undo the conclusion on {row['judge']}")
+        for row in every
+        if (labels := labels_that_undo(row.get("tipping"))) is not None
+    )
+    caveats = [f"Fragile: {join_names([text for _, text in fragile], _MOST_NAMED)}."] if fragile else []
+    if any("few_families" in (row.get("cautions") or ()) for row in every):
+        caveats.append(CAVEATS["few_families"])
+    return caveats
 
 
 def marked_caveats(rows: "Iterable[ScorecardRow]") -> list[str]:

@@ -17,7 +17,6 @@ from engine.conclusions import (
     ConclusionTraits,
     is_claim,
     is_firm,
-    labels_that_undo,
     lacks_judges,
     side_of,
 )
@@ -196,19 +195,6 @@ def judges_sentence(rows: "Iterable[ScorecardRow]") -> str:
     claims, others = _others(concluded, claimed=True), _others(concluded, claimed=False)
     families = (*_families(judges, "firm"), *claims, *_families(judges, "open"))
     return " ".join([first, *families, *others, *not_compared(judges)])
-
-
-def fragile_sentence(rows: "Iterable[ScorecardRow | Row]") -> str:
-    """Return which conclusions a few wrong labels of the reference would undo; empty for none.
-
-    Rows of other measures have no such number.
-    """
-    fragile = [
-        f"{labels} would undo the conclusion on {row['judge']}"
-        for row in rows
-        if (labels := labels_that_undo(row.get("tipping"))) is not None
-    ]
-    return f"Fragile: {join_names(fragile, MOST_NAMED)}." if fragile else ""
 
 
 def weaker_on_all(rows: "Iterable[ScorecardRow]", on_all: "Iterable[ScorecardRow]") -> str:

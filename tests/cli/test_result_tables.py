@@ -16,7 +16,7 @@ import engine
 from engine.explore.find_slices import listed_rows
 from engine.measures.catalogue import MEASURES
 from engine.views.registry import VIEWS
-from engine.words.caveats import few_families_sentence
+from engine.words.caveats import shared_caveats
 
 VIEWS_OF = {
     "demo-health": ("judges", "which_judge", "kinds", "committee"),
@@ -46,10 +46,10 @@ def test_a_views_command_prints_its_sentences_first_and_its_rows_in_order(spb_80
             assert sentences in one_line(output.stdout)
             continue
         first, _, table = output.stdout.partition("\n\n")
-        fragile = [line for line in shown.basis if line.startswith("Fragile: ")]
-        rows = opened.measure("scorecard").to_dict("records") if name == "judges" else []
-        few_families = filter(None, [few_families_sentence(rows)])
-        assert one_line(first) == " ".join([sentences, *fragile, *few_families]), name
+        result = shown.table.result
+        caveats = [] if result is None else shared_caveats(result.rows)
+        assert list(shown.basis[: len(caveats)]) == caveats
+        assert one_line(first) == " ".join([sentences, *caveats]), name
         if shown.table.names[0] != "judge":
             continue
         names = [line.split()[0] for line in table.splitlines()[1:] if line[:1].strip()]

@@ -483,10 +483,10 @@ def test_a_conclusion_that_few_wrong_labels_would_undo_is_called_fragile():
         "Fragile: 1 wrong reference label (2% of its own failures that it passed) would undo this conclusion."
     )
     assert "tipping" not in caveats.caveats_of(firm)
-    assert conclusions.fragile_sentence([firm, {**fragile, "judge": "b"}]) == (
+    assert caveats.shared_caveats([firm, {**fragile, "judge": "b"}]) == [
         "Fragile: 1 wrong reference label would undo the conclusion on b."
-    )
-    assert conclusions.fragile_sentence([firm]) == ""
+    ]
+    assert caveats.shared_caveats([firm]) == []
 
 
 def test_ties_are_those_of_the_truth_which_people_may_have_given_without_any_reference():
@@ -500,7 +500,7 @@ def test_a_conclusion_is_marked_as_fragile_by_the_rule_that_names_it_in_a_senten
     judge = row("overrates_itself", tipping=tipping, tipping_share=0.5)
 
     marked = [text for text in caveats.marked_caveats([judge]) if "would undo" in text]
-    assert bool(marked) == bool(conclusions.fragile_sentence([judge])) == is_fragile
+    assert bool(marked) == bool(caveats.shared_caveats([judge])) == is_fragile
 
 
 def test_names_of_axes_and_themes_are_written_as_people_write_them():
