@@ -29,6 +29,16 @@ class Progress:
     repeated_done: int = 0
 
     @property
+    def items(self) -> int:
+        """How many items there are, each counted once."""
+        return self.total - self.repeated
+
+    @property
+    def items_done(self) -> int:
+        """How many items are done, each counted once."""
+        return self.done - self.repeated_done
+
+    @property
     def seconds_left(self) -> float | None:
         return None if self.seconds_each is None else self.seconds_each * (self.total - self.done)
 

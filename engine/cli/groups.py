@@ -9,6 +9,7 @@ from typer.core import TyperGroup
 from engine.cli import (
     cache,
     label_files,
+    label_status,
     label_tasks,
     people,
     pins,
@@ -86,7 +87,7 @@ _LABELLING: dict[str, Callable[..., None]] = {
     "new": label_tasks.create,
     "list": label_tasks.list_tasks,
     "assign": label_tasks.assign_people,
-    "status": label_tasks.status,
+    "status": label_status.status,
     "template": label_files.template,
     "write": label_files.export,
     "import": label_files.import_labels,

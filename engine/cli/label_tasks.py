@@ -1,7 +1,7 @@
-"""`spb label`: labelling tasks, created from a study, assigned, watched and closed."""
+"""`spb label`: labelling tasks, created from a study, listed, assigned and closed."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterator, Sequence
+from typing import Annotated, Any
 
 import typer
 
@@ -15,9 +15,6 @@ from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
 from engine.errors import BadInputError
 from engine.phrases import join_names, quantity
 from engine.plain_words import system_words
-
-if TYPE_CHECKING:
-    from engine.annotations.agreement import Agreement, ResampledEstimate, Share
 
 TaskArgument = Annotated[str, typer.Argument(metavar="TASK", help="Name of the task.")]
 _Selection = Annotated[
@@ -157,9 +154,8 @@ def list_tasks(store: StoreOption = None, format: RowFormatOption = "table") -> 
             row |= {"done": sum(each.done for each in work), "of": sum(each.total for each in work)}
             row |= {"state": "closed" if task.closed else "open"}
             rows.append(row)
-            repeats = [{"repeated": each.repeated, "repeated_done": each.repeated_done} for each in work]
-            twice = {name: sum(each[name] for each in repeats) for name in ("repeated", "repeated_done")}
-            cells.append(row | _counted_once(row | twice))
+            once = {"done": sum(each.items_done for each in work), "of": sum(each.items for each in work)}
+            cells.append(row | once)
     names = ("task", "study", "kind", "items", "annotators", "done", "of", "state")
     heads = ("Task", "Study", "Kind", "Items", "Labellers", "Done", "Of", "State")
     adding = next_command(store, "label", "new", "first50", "STUDY")
@@ -206,123 +202,6 @@ def assign_people(
     print_done(format, *rows, task=task, understaffed=understaffed, added=added)
 
 
-def status(task: TaskArgument, store: StoreOption = None, format: RowFormatOption = "table") -> None:  # noqa: A002
-    """Show each labeller's progress, and how far they agree.
-
-    With each one's pace and self-consistency.
-    """
-    from engine.annotations.agreement import Share, agreement, questions_of
-    from engine.annotations.counted_labels import effective_labels, reports
-    from engine.annotations.disputes import disputes
-    from engine.annotations.progress import progress
-    from engine.annotations.sides import NEITHER
-    from engine.annotations.tasks import assigned_people, task_of
-    from engine.arrays.label_table import NO_LABEL
-    from engine.words.annotator_words import AS_STORED, agreement_of_people, kappa_of_two
-
-    rows, repeated = [], list[int]()
-    with open_labels(store) as (study_store, database):
-        described = task_of(database, task)
-        kind = described.kind
-        results = agreement(database, task, questions=questions_of(study_store, described))
-        differences = disputes(database, task)
-        harmful = sum(report.harmful for report in reports(database, task))
-        undecided = sum(label.value == NO_LABEL for label in effective_labels(database, task))
-        for person in assigned_people(database, task):
-            work = progress(database, task, person)
-            repeated.append(work.repeated)
-            facts = {"annotator": person, "done": work.done, "of": work.total, "skipped": work.skipped}
-            shares = (results.self_agreement.get(person, Share(0, 0)), results.gold.get(person, Share(0, 0)))
-            facts |= {"repeated": work.repeated, "repeated_done": work.repeated_done}
-            facts |= {"median_s": results.seconds.get(person)}
-            rows.append((facts, shares))
-    still_open = sum(not each.settled for each in differences)
-    assigning = next_command(store, "label", "assign", task, "--people", "NAMES")
-    filling = next_command(store, "label", "template", task, "--out", "labels.csv")
-    nobody = f"Nobody has items of this task yet; assign them ({assigning}), or label in a file ({filling})."
-    sentences = [
-        *([] if rows else [nobody]),
-        agreement_of_people(results, kind),
-        *(
-            f"{people[0]} and {people[1]}: kappa {kappa_of_two(kappa)}; n {_in_table(results.tables[people])}"
-            for people, kappa in results.pairs.items()
-        ),
-        *([AS_STORED] if kind in NEITHER and results.pairs else []),
-        *_repeats(repeated),
-        *([_undecided(undecided)] if undecided else []),
-        f"{quantity(len(differences), 'item')} on which labellers differ, {still_open:,} open",
-        *([f"{quantity(harmful, 'report')} of harmful content"] if harmful else []),
-    ]
-    is_table = format == "table" and not is_former()
-    cells = [
-        facts
-        | (_counted_once(facts) if is_table else {})
-        | {"median_s": "–" if facts["median_s"] is None else f"{facts['median_s']:.2f}"}
-        | {"self_agreement": _share(shares[0]), "gold": _share(shares[1])}
-        for facts, shares in rows
-    ]
-    heads = ("annotator", "done", "of", "skipped", "median_s", "self_agreement", "gold")
-    if is_former() and format == "table":
-        print(*heads, sep="\t")
-        for cell in cells:
-            print(*(cell[head] for head in heads), sep="\t")
-        for sentence in sentences:
-            say(sentence)
-        return
-    words = ("Labeller", "Done", "Of", "Skipped", "Median seconds", "Agrees with itself", "Gold items")
-    data = [facts | {"self_agreement": a.value, "gold": b.value} | _items(facts) for facts, (a, b) in rows]
-    facts_of_task: dict[str, Any] = {"task": task, "differ": len(differences), "open": still_open}
-    facts_of_task |= {"harmful": harmful, **_agreement_facts(results)}
-    answer = Rows(data, dict(zip(heads, words, strict=True)), sentences, facts_of_task, cells)
-    print_rows(answer, format)
-
-
-def _items(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how many items a person has and has done, each counted once."""
-    once = _counted_once(facts)
-    return {"items_done": once["done"], "items": once["of"]}
-
-
-def _agreement_facts(results: "Agreement") -> dict[str, Any]:
-    """Return the numbers of agreement for programs, and the code of why they are undefined."""
-    facts: dict[str, Any] = {}
-    for name in ("kappa", "pairwise_kappa", "alpha"):
-        facts |= _ends(name, getattr(results, name))
-    pairs = [
-        {"people": list(people), **_ends("kappa", kappa), "n": _in_table(results.tables[people])}
-        for people, kappa in results.pairs.items()
-    ]
-    return facts | {"n_shared": results.shared, "agreement_reason": results.reason, "pairs": pairs}
-
-
-def _ends(name: str, estimate: "ResampledEstimate") -> dict[str, float | None]:
-    return {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
-
-
-def _repeats(numbers: Sequence[int]) -> list[str]:
-    """Say how many of the items are shown a second time, which a file does not do."""
-    most = max(numbers, default=0)
-    if most == 0:
-        return []
-    up_to = "up to " if len(set(numbers)) > 1 else ""
-    shown = f"{up_to}{quantity(most, 'item')} a second time, to see whether the label stays the same"
-    return [f"Done and Of count each item once. The page Annotate shows {shown}; a file does not."]
-
-
-def _counted_once(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return numbers of labels without the items that are shown a second time."""
-    return {"done": facts["done"] - facts["repeated_done"], "of": facts["of"] - facts["repeated"]}
-
-
-def _in_table(table: list[list[int]]) -> int:
-    return sum(map(sum, table))
-
-
-def _undecided(number: int) -> str:
-    answers = f'{quantity(number, "answer")} {"is" if number == 1 else "are"} "cannot tell"'
-    return f"{answers}: like skips, done but no label, and left out of agreement and of the reference."
-
-
 def close(
     task: TaskArgument,
     reopen: Annotated[bool, typer.Option("--reopen", help="Accept labels again.")] = False,
@@ -345,7 +224,3 @@ def _text(path: str) -> str:
         raise BadInputError(
             f"{path!r} cannot be read: {system_words(error)}; give a UTF-8 text file"
         ) from error
-
-
-def _share(share: "Share") -> str:
-    return "–" if share.value is None else f"{share.value:.2f} ({share.right}/{share.total})"

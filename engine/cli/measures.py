@@ -1,8 +1,8 @@
 """`spb measure NAME`: a command for each entry of the catalogue of measures."""
 
 import inspect
-from collections.abc import Callable, Collection, Mapping
-from typing import Annotated, Any
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -31,6 +31,10 @@ from engine.measures.entry import ROWS, Measure
 from engine.measures.without_groups import refuse_groups
 from engine.phrases import join_names
 from engine.slices import FLAG_NAMES, GROUPINGS, grouping_words
+
+if TYPE_CHECKING:
+    from engine.measures.result import Result
+    from engine.study import Study
 
 LIST = "list"
 """The command that lists the measures, beside one for each."""
@@ -75,8 +79,6 @@ def _command(measure: Measure) -> Callable[..., None]:
         picture: Picture | None = None,
         **options: Any,
     ) -> None:
-        from engine.words.based_on import runs_together
-
         _note_successor(measure)
         one_study = open_study(store, study)
         given = given_flags(options, one_study)
@@ -84,47 +86,57 @@ def _command(measure: Measure) -> Callable[..., None]:
             write_picture(one_study, measure, given, picture)
             return
         result = one_study.result(measure, **given)
-        remarks: list[str] = []
-        if format == "table":
-            from engine.arrays.run_order import runs_in_order
-            from engine.words.slice_words import sides_compared
-
-            remarks = [
-                *names_of_files(given, one_study),
-                *sides_compared(result),
-                *runs_together(one_study, result),
-            ]
-            if result.rows and measure.across_runs:
-                only, paradigm = (result.filters.get(name) for name in ("run", "paradigm"))
-                runs = [run for run in runs_in_order(one_study, paradigm) if not only or run in only]
-                remarks += changed_judges(one_study, runs, store)
+        remarks = _remarks(result, given, one_study, store) if format == "table" else ()
         print_result(result, format, every=every, verbose=verbose, remarks=remarks)
         if not result.rows and format != "json" and not is_former():
-            from engine.findings.commands import flag_words
-            from engine.measures.catalogue import find
-            from engine.measures.no_reference import COMMITTEE_VOTES, PAIRS_ALONE
-
-            other, shows = measure.instead or ("", "")
-            flags = {name: value for name, value in given.items() if name in FLAG_NAMES}
-            is_elsewhere = other and one_study.result(find(other), **flags, resamples=0).rows
-            if is_elsewhere:
-                command = next_command(store, "measure", other, study, *flag_words(flags))
-                say(f"{shows} is another measure: {command}")
-            if COMMITTEE_VOTES in (result.reason or ""):
-                say(vote_of_all(one_study, store))
-            elif is_elsewhere:
-                raise typer.Exit(NO_ANSWER)
-            elif result.reason == PAIRS_ALONE:
-                say(f"of pairs, without a reference: {next_command(store, 'judges', study)}")
-            elif reading := measures_that_read(one_study.inventory.values("paradigm"), measure):
-                command = next_command(store, "judges", study)
-                say(f"the study has judgments for {join_names(reading, 4)}; begin with: {command}")
+            for sentence in _instead(result, given, one_study, store, study):
+                say(sentence)
             raise typer.Exit(NO_ANSWER)
 
     source = measure.paper.removeprefix("none; ")
     run.__doc__ = f"{measure.question}\n\n{measure.formula} ({source})."
     run.__signature__ = inspect.Signature(_parameters(measure))  # type: ignore[attr-defined]
     return run
+
+
+def _remarks(result: "Result", given: Mapping[str, Any], study: "Study", store: str | None) -> list[str]:
+    """Return what to know of a result's slices and runs, and which judges changed between runs."""
+    from engine.arrays.run_order import runs_in_order
+    from engine.words.based_on import runs_together
+    from engine.words.slice_words import sides_compared
+
+    remarks = [*names_of_files(given, study), *sides_compared(result), *runs_together(study, result)]
+    if result.rows and result.measure.across_runs:
+        only, paradigm = (result.filters.get(name) for name in ("run", "paradigm"))
+        runs = [run for run in runs_in_order(study, paradigm) if not only or run in only]
+        remarks += changed_judges(study, runs, store)
+    return remarks
+
+
+def _instead(
+    result: "Result", given: Mapping[str, Any], study: "Study", store: str | None, place: str
+) -> Iterator[str]:
+    """Yield where a study has numbers, if a result has none; `place` is the study as it was given."""
+    from engine.findings.commands import flag_words
+    from engine.measures.catalogue import find
+    from engine.measures.no_reference import COMMITTEE_VOTES, PAIRS_ALONE
+
+    measure = result.measure
+    other, shows = measure.instead or ("", "")
+    flags = {name: value for name, value in given.items() if name in FLAG_NAMES}
+    is_elsewhere = other and study.result(find(other), **flags, resamples=0).rows
+    if is_elsewhere:
+        command = next_command(store, "measure", other, place, *flag_words(flags))
+        yield f"{shows} is another measure: {command}"
+    if COMMITTEE_VOTES in (result.reason or ""):
+        yield vote_of_all(study, store)
+    elif is_elsewhere:
+        return
+    elif result.reason == PAIRS_ALONE:
+        yield f"of pairs, without a reference: {next_command(store, 'judges', place)}"
+    elif reading := measures_that_read(study.inventory.values("paradigm"), measure):
+        command = next_command(store, "judges", place)
+        yield f"the study has judgments for {join_names(reading, 4)}; begin with: {command}"
 
 
 def measures_that_read(present: Collection[str | None], measure: Measure) -> list[str]:
