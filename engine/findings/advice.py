@@ -196,13 +196,13 @@ def judge_more(context: RuleContext) -> RuleResult:
 
 def _more_cases(rows: "Sequence[ScorecardRow]") -> str:
     """Return what would settle undecided judges: how many own cases, or that more alone may not."""
-    needed = sorted(filter(None, map(conclusions.cases_needed, rows)))
+    needed = {str(row["judge"]): n for row in rows if (n := conclusions.cases_needed(row)) is not None}
     if not needed:
         return "that needs more questions, or more judges"
-    counts = f"{needed[0]:,}" if needed[0] == needed[-1] else f"{needed[0]:,} to {needed[-1]:,}"
-    each = "" if len(rows) == 1 else " of each judge"
-    first = "the first" if len(needed) == 1 else f"the first {len(needed):,}"
-    of_whom = "" if len(needed) == len(rows) else f" for {first}"
+    fewest, most = min(needed.values()), max(needed.values())
+    counts = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+    each = "" if len(needed) == 1 else " of each judge"
+    of_whom = "" if len(needed) == len(rows) else f" for {join_names(list(needed), MOST)}"
     return f"about {counts} own cases{each} would settle it{of_whom}"
 
 

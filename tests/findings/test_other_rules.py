@@ -440,7 +440,7 @@ def test_undecided_judges_are_named_with_the_cases_that_would_settle_them():
 
     assert more.sentence == (
         "Do not call a, b and c fair or biased: about 300 to 2,000 own cases of each judge would settle "
-        "it for the first 2."
+        "it for a and b."
     )
     assert more.page == "power"
 
