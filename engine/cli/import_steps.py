@@ -11,6 +11,7 @@ import typer
 
 from engine.cli.exit_codes import INTERRUPTED
 from engine.cli.former import is_former
+from engine.cli.import_again import Further, ImportCommand, with_order, with_words
 from engine.cli.output import is_verbose, say, say_detail, write_file
 from engine.cli.write_report import say_report
 from engine.errors import BadInputError, SpbError, UsageError
@@ -74,14 +75,6 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Further:
-    """What more can be said, and the words of the command for it, after `spb`."""
-
-    sentence: str
-    words: tuple[str, ...]
-
-
-@dataclass(frozen=True)
 class Imported:
     """What was written (`written`: not in a dry run), and what the scorecard concludes from it.
 
@@ -97,7 +90,7 @@ class Imported:
     form: str = ""
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
-    further: tuple["Further", ...] = ()
+    further: tuple[Further, ...] = ()
 
 
 @contextmanager
@@ -174,8 +167,11 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
             return imported
         if imported.written and not is_former():
             _say_if_without_texts(target, imported.study)
-        ordered = _with_order(path, form, imported.study, source.report, target, settings)
-        return replace(imported, further=(*imported.further, *ordered))
+        models = None if settings.models is None else str(settings.models)
+        command = ImportCommand(path, form, imported.study, target.mode, run, models, dry_run=target.dry_run)
+        ordered = with_order(command, source.report, settings.options)
+        explained = with_words(command, source.report, source.read_by)
+        return replace(imported, further=(*imported.further, *explained, *ordered))
 
 
 def _say_if_without_texts(target: Target, study: str) -> None:
@@ -186,35 +182,6 @@ def _say_if_without_texts(target: Target, study: str) -> None:
             "no column was read as the answers' texts, so people cannot label verdicts or read them on "
             "pages; if the file has one, name it with --map response=COLUMN"
         )
-
-
-def _with_order(
-    path: str, form: str | None, study: str, report: "MappingReport", target: Target, settings: Settings
-) -> Iterator[Further]:
-    """Yield how a table of comparisons is imported with the order in which answers were shown."""
-    from engine.importers.reading.option_file import arguments
-
-    if report.orders_known == report.comparisons:
-        return
-    words = ["import", path, *(["--as", form] if form else []), *arguments(settings.options)]
-    words += ["--study", f"{study}-ordered" if target.mode == "append" else study]
-    for flag, value in (("--run", settings.run), ("--models", settings.models)):
-        words += [flag, str(value)] if value else []
-    words += ["--dry-run"] if target.dry_run else [] if target.mode == "append" else ["--replace"]
-    unknown = quantity(report.comparisons - report.orders_known, "comparison")
-    sentence = f"Which answer was shown first is not known of {unknown}."
-    if report.repeats:
-        repeats = f"{report.repeats:,} of them name the same answers once more, and were read as repeats"
-        sentence += f" {repeats}; whether they are the other order, only the file can say."
-    sentence += " If a column says it, import the file again with the column's name for COLUMN:"
-    yield Further(sentence, (*words, "--map", "first=COLUMN"))
-    first = report.first_of_two
-    if first or not report.repeats:
-        whose = repr(first) if first else "the first model named"
-        sentence = f"If the answer of {whose} was always shown first:"
-        yield Further(sentence, (*words, "--set", "first=generator"))
-    if not report.repeats:
-        yield Further("If each verdict is over both orders already:", (*words, "--set", "first=both"))
 
 
 def _detected(path: str) -> str:

@@ -14,7 +14,15 @@ from engine.importers.own_columns import OwnColumns
 from engine.importers.people import People
 from engine.importers.questions import letter_meanings
 from engine.importers.reading.format import instance_of
-from engine.importers.reading.rows import OVERALL, BadRowError, Choice, ImportStats, Row, number_of
+from engine.importers.reading.rows import (
+    OVERALL,
+    BadRowError,
+    Choice,
+    ImportStats,
+    Row,
+    UnknownValueError,
+    number_of,
+)
 from engine.importers.reading.study_builder import InstanceRows, StudyBuilder, StudyRows
 from engine.importers.scale_checks import ScaleCheck, refuse_beyond_scale
 from engine.importers.table_cells import met_of, optional_number, score_of, texts_of, verdict_of
@@ -215,7 +223,7 @@ class CellReader:
         first = order_named(value, generator, pair)
         if first is None:
             name, says = self._words_for("first")
-            raise BadRowError(f"{name} names neither answer ({says} says which)", value)
+            raise UnknownValueError(f"{name} names neither answer ({says} says which)", "first", value)
         return first
 
     def _side(
@@ -243,7 +251,7 @@ class CellReader:
         side = side_named(value, generator, pair)
         if side is None and not is_no_verdict(value):
             word, says = self._words_for(name)
-            raise BadRowError(f"{word} names neither side ({says} says which)", value)
+            raise UnknownValueError(f"{word} names neither side ({says} says which)", name, value)
         return side
 
     def _words_for(self, name: str) -> tuple[str, str]:

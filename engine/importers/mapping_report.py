@@ -68,6 +68,8 @@ class MappingReport:
     over_both_orders: int = 0
     many_without_verdict: tuple[str, ...] = ()
     """The judges of whose judgments many have no verdict, each with their share."""
+    unknown_values: Mapping[str, Counter[str]] = field(default_factory=dict)
+    """By our column, values without a known meaning for which rows are left out, with their counts."""
     truth_alone: LeftOut = field(default_factory=LeftOut)
     """Rows, among those stored, whose verdict has no judge, so that only what is true is stored."""
 
@@ -240,6 +242,7 @@ def mapping_report(
         comparisons=builder.comparisons,
         orders_known=builder.comparisons - builder.orders_unknown,
         over_both_orders=builder.over_both_orders,
+        unknown_values=dict(tally.unknown_values),
         truth_alone=tally.truth_alone,
     )
 

@@ -45,7 +45,12 @@ class ImportedFile:
     name: str
     info: StudyInfo
     builder: StudyBuilder
-    spelling: OptionSpelling
+    read_by: ImportOptions
+    """The options with what was guessed."""
+
+    @property
+    def spelling(self) -> OptionSpelling:
+        return self.read_by.spelling
 
     def write(
         self, store: Store, name: str | None = None, *, mode: Mode = "new", dry_run: bool = False
@@ -175,10 +180,11 @@ def reading(
                 tally.note(f"{without} leaves nothing out: the file has no score of that name")
         fields = getattr(reader, "fields", form.fields)
         report = mapping_report(form, tally, builder, fields)
+        read_by = getattr(reader, "read_by", options)
         record = record_of(
             source.name,
             form.name,
-            getattr(reader, "read_by", options),
+            read_by,
             getattr(reader, "columns", ()),
             run=run,
             source=form.source or None,
@@ -193,7 +199,7 @@ def reading(
             licence=form.licence,
             imports=[record] if on_disk else None,
         )
-        yield ImportedFile(report, study_name(source), info, builder, options.spelling)
+        yield ImportedFile(report, study_name(source), info, builder, read_by)
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Any table of judgments: its columns named by `--map` or guessed, its verdicts read."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, islice
@@ -35,7 +35,8 @@ from engine.importers.table_reading import TablePlan
 from engine.importers.table_sample import FirstRows
 from engine.importers.unread_columns import unread_notes
 from engine.importers.unread_criteria import unread_criteria
-from engine.importers.verdict_words import lookup_key
+from engine.importers.verdict_words import NO_VERDICT, lookup_key
+from engine.importers.verdicts_by_sound import no_verdict_note
 from engine.paradigms import TRAITS
 from engine.phrases import join_names, quantity
 from engine.wording import Sentence, command_words
@@ -137,7 +138,7 @@ class ImportedTable:
         self._lost_in_others: dict[Path, int] = {}
         self._files_read: dict[Path, int] = {}
         self._cell_reader = CellReader(options, tally)
-        self._minus_ones: Counter[str] = Counter()
+        self._no_verdicts: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._scores: Counter[float] = Counter()
         self._stripped: Counter[str] = Counter()
         self._unanimous = UnanimousVerdicts()
@@ -199,10 +200,20 @@ class ImportedTable:
         refuse_below_zero(self.path.name, place, self._scores, spelling)
         if low := check.low_scores(scale, spelling):
             self.tally.note(low, is_doubt=True)
-        for name, count in self._minus_ones.items():
-            scores = self._scores if name == "score" else None
-            note = minus_one_note(name, self._field_of(name), count, scores, spelling)
-            self.tally.note(note, is_caution=True)
+        self._note_no_verdicts()
+
+    def _note_no_verdicts(self) -> None:
+        """Say which cells were read as no verdict without the user's word for it."""
+        spelling = self.options.spelling
+        for name, words in self._no_verdicts.items():
+            if count := words.pop("-1", 0):
+                scores = self._scores if name == "score" else None
+                note = minus_one_note(name, self._field_of(name), count, scores, spelling)
+                self.tally.note(note, is_caution=True)
+            given = {lookup_key(meaning) for meaning in self.plan.values.get(name, {}).values()}
+            others = {word: count for word, count in words.items() if word not in given}
+            if of_words := no_verdict_note(name, self._field_of(name), others, spelling):
+                self.tally.note(of_words)
 
     def _field_of(self, name: str) -> str:
         if self.plan.verdict == name:
@@ -406,13 +417,13 @@ class ImportedTable:
         return self._cell_reader.read(Row(row.file, row.number, cells), self.plan)
 
     def _count_scores(self, cells: dict[str, Any]) -> None:
-        """Count the cells of -1, which are read as no verdict, and the scores from 0 to a scale."""
+        """Count the cells that are read as no verdict, and the scores from 0 to a scale."""
         traits = TRAITS.get(str(cells.get("paradigm")))
         if traits is not None and traits.subject == "words":
             return
         for name in _FROM_JUDGES:
-            if name in cells and lookup_key(cells[name]) in ("-1", "-1.0"):
-                self._minus_ones[name] += 1
+            if name in cells and (key := lookup_key(cells[name])) in NO_VERDICT:
+                self._no_verdicts[name][key.removesuffix(".0")] += 1
         number = number_of(cells.get("score"))
         if number is not None and (number in self._scores or number < 0 or len(self._scores) < _MOST_SCORES):
             self._scores[number] += 1

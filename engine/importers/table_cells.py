@@ -4,7 +4,7 @@ from typing import Any
 
 from engine import schema
 from engine.importers.option_spelling import OptionSpelling
-from engine.importers.reading.rows import BadRowError, Choice, Row, number_of
+from engine.importers.reading.rows import BadRowError, Choice, Row, UnknownValueError, number_of
 from engine.importers.verdict_words import MET, is_no_verdict, lookup_key
 from engine.paradigms import TRAITS
 
@@ -52,7 +52,8 @@ def met_of(cells: Row, name: str, spelling: OptionSpelling) -> bool | None:
     met = None if value is None else MET.get(lookup_key(value))
     if met is None and not is_no_verdict(value):
         says = spelling.meanings(name, {"VALUE": "yes"})
-        raise BadRowError(f"{spelling.name(name)} is neither true nor false ({says} says which)", value)
+        reason = f"{spelling.name(name)} is neither true nor false ({says} says which)"
+        raise UnknownValueError(reason, name, value)
     return met
 
 
@@ -66,7 +67,7 @@ def optional_number(cells: Row, name: str) -> float | None:
     value = cells.values.get(name)
     number = number_of(value)
     if number is None and value is not None:
-        raise BadRowError(f"{name} is not a number", value)
+        raise UnknownValueError(f"{name} is not a number", name, value)
     return number
 
 

@@ -1,10 +1,15 @@
-"""What words that are no known verdicts mean, as far as they say it themselves: `not convincing` is no."""
+"""What words that are no known verdicts mean, as far as they say it themselves: `not convincing` is no.
+
+Words that say that there is no verdict are read so, and asked about only where they may be one.
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from engine.importers.option_spelling import OptionSpelling
 from engine.importers.reading.rows import number_of
 from engine.importers.verdict_words import MET, NO_VERDICT, OK, lookup_key
+from engine.phrases import join_names
 
 _NO = re.compile(
     r"\W*(no(?! (error|issue|problem|mistake|violation)s?\b)|not|never|bad|poor|weak|low|wrong|worse|worst"
@@ -45,6 +50,20 @@ def may_be_verdicts(values: Mapping[str, int]) -> list[str]:
         for value, count in values.items()
         if value in NO_VERDICT - _BLANKS and number_of(value) is None and count >= _FREQUENT * n_filled
     ]
+
+
+def no_verdict_note(name: str, field: str, values: Mapping[str, int], spelling: OptionSpelling) -> str | None:
+    """Return which words of a column were read as no verdict, and what is given if one is a verdict.
+
+    `name` is our column, `values` are words for a missing verdict with their counts. None for blanks alone.
+    """
+    words = {value: count for value, count in values.items() if value not in _BLANKS}
+    if not words:
+        return None
+    shown = join_names([f"{word!r} ({count:,})" for word, count in words.items()])
+    meaning = {"met": "no", "reference_met": "no", "choice": "b", "preference": "b"}.get(name, "0")
+    given = spelling.meanings(name, {next(iter(words)): meaning})
+    return f"{field!r} holds {shown}, read as no verdict (if it is a verdict, give such as {given})"
 
 
 def says_no_verdict(value: str, values: Sequence[str]) -> bool:

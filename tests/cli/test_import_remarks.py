@@ -1,5 +1,6 @@
 """`spb import`: what was lost or merged on the way is said at the end, where it is read."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,78 @@ def test_blank_verdicts_winners_and_scores_are_remarked_on_once_they_are_many(
         "Many judgments have no verdict and are not counted: gpt-4o (6.7% of 60, mostly unparsed); if they "
         "are missing where the judge is lenient, what is concluded on it is wrong."
     ) in remarks(4)
+
+
+@pytest.fixture
+def few_first_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.importers.table.SAMPLE", 10)
+
+
+@pytest.mark.usefixtures("few_first_rows")
+@pytest.mark.parametrize(
+    ("header", "values", "late", "option", "answer"),
+    [
+        ("verdict", ("pass", "fail"), ("borked", "borked", "n/a?"), "met:borked=?,n/a?=?", "none"),
+        ("score", ("0.25", "0.5"), ("high", "high", "n/a?"), "score:high=?,n/a?=?", "1"),
+    ],
+)
+def test_words_that_only_later_rows_have_are_named_with_the_command_that_imports_them(
+    header: str,
+    values: tuple[str, str],
+    late: tuple[str, ...],
+    option: str,
+    answer: str,
+    spb_here: Spb,
+    tmp_path: Path,
+) -> None:
+    rows = [f"{judge},{m},q{n},{values[n % 2]}" for judge in MODELS for m in MODELS for n in (1, 2)]
+    rows[-3:] = [",".join([*row.split(",")[:3], word]) for row, word in zip(rows[-3:], late, strict=True)]
+    (tmp_path / "v.csv").write_text("\n".join([f"judge,model,question,{header}", *rows]), "utf-8")
+
+    done = spb_here("import", tmp_path / "v.csv", "--study", "mine", "--store", tmp_path)
+    [command] = [line for line in done.stdout.splitlines() if line.startswith("  spb import")]
+    words = shlex.split(command)[1:]
+    refused = spb_here(*words)
+    again = spb_here(*(word.replace("=?", f"={answer}") for word in words))
+
+    assert f"'{late[0]}' (2), 'n/a?' (1) of {option.partition(':')[0]}. To import" in " ".join(
+        done.stdout.split()
+    )
+    assert option in words
+    assert refused.returncode == 2
+    assert again.returncode == 0, again.stderr
+    assert "Left out" not in again.stdout
+    statuses = Store(tmp_path).open("mine").judgments(["status"])["status"].to_pylist()
+    assert statuses == ["ok"] * 15 + ["unparsed" if answer == "none" else "ok"] * 3
+
+
+@pytest.mark.usefixtures("few_first_rows")
+def test_words_of_a_file_that_was_added_are_explained_for_a_study_of_its_own(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    imported(spb_here, tmp_path, ROWS)
+    others = [row.replace(",q", ",p") for row in ROWS]
+    (tmp_path / "v.csv").write_text(
+        "\n".join(["judge,model,question,verdict", *others, "o3,o3,p1,odd"]), "utf-8"
+    )
+
+    done = spb_here("import", tmp_path / "v.csv", "--append", "--study", "mine", "--store", tmp_path)
+
+    [command] = [line for line in done.stdout.splitlines() if line.startswith("  spb import")]
+    assert "--value 'met:odd=?' --study mine-words" in command
+
+
+def test_words_for_no_verdict_are_counted_in_the_report_unless_the_user_gave_them(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    rows = [*ROWS, "o3,o3,q1,error", "o3,o3,q2,error", "o3,o3,q3,N/A", "o3,o3,q4,", "o3,o3,q5,odd"]
+    (tmp_path / "v.csv").write_text("\n".join(["judge,model,question,verdict", *rows]), "utf-8")
+    command = ("import", tmp_path / "v.csv", "--study", "mine", "--store", tmp_path)
+
+    done = spb_here(*command, "--value", "met:odd=none")
+
+    given = "if it is a verdict, give such as --value met:error=no"
+    assert f"note: 'verdict' holds 'error' (2) and 'n/a' (1), read as no verdict ({given})" in done.stderr
 
 
 def test_repeated_rows_are_named_with_the_way_to_import_runs(spb_here: Spb, tmp_path: Path) -> None:

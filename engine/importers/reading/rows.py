@@ -1,18 +1,20 @@
 """Rows of another tool's file, their values, and the count of those left out."""
 
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from engine.errors import BadInputError, bad_row
 from engine.importers.option_spelling import FLAGS, OptionSpelling
+from engine.importers.reading.value_maps import value_key
 from engine.phrases import shortened
 from engine.values import parse_float
 
 _EXAMPLES = 3  # shown of the rows left out for one reason
 _LONGEST_VALUE = 80  # characters of a value that are shown
+_MOST_VALUES = 100  # without a known meaning that are counted of a column
 
 OVERALL = "overall"
 """The id of the criterion of verdicts that name none."""
@@ -29,6 +31,14 @@ class BadRowError(Exception):
         super().__init__(reason, value)
         self.reason = reason
         self.excerpt = None if value is None else excerpt(value)
+
+
+class UnknownValueError(BadRowError):
+    """A row cannot be imported as a value of our `column` has no meaning that is known."""
+
+    def __init__(self, reason: str, column: str, value: object) -> None:
+        super().__init__(reason, value)
+        self.column, self.value = column, value
 
 
 def excerpt(value: object) -> str:
@@ -185,7 +195,8 @@ class ImportStats:
     the key, cannot have: they are no verdicts. `truth_alone` are rows of which only what is true is stored:
     their verdict has no judge. `cautions` are the notes of which somebody who sees no report is warned, and
     `doubts` those without which a conclusion may mislead. `not_stored` says why fields are not stored;
-    `by_semicolons` are the text tables whose cells semicolons separate.
+    `by_semicolons` are the text tables whose cells semicolons separate. `unknown_values` has, by our column,
+    the values without a known meaning for which rows are left out, with their counts.
     """
 
     strict: bool = False
@@ -202,6 +213,7 @@ class ImportStats:
     doubts: list[str] = field(default_factory=list)
     not_stored: dict[str, str] = field(default_factory=dict)
     by_semicolons: set[str] = field(default_factory=set)
+    unknown_values: defaultdict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def note(self, text: str, *, is_caution: bool = False, is_doubt: bool = False) -> None:
         """Add a sentence to the report, unless it is there already."""
@@ -224,6 +236,10 @@ class ImportStats:
         self._check_strict(file, number, bad)
         value = "" if bad.excerpt is None else f" ({bad.excerpt})"
         self.left_out.setdefault(bad.reason, LeftOut()).add(f"{file}, row {number}{value}")
+        if isinstance(bad, UnknownValueError):
+            values, key = self.unknown_values[bad.column], value_key(bad.value)
+            if key in values or len(values) < _MOST_VALUES:
+                values[key] += 1
 
     def keep_truth_alone(self, file: str, number: int, bad: BadRowError) -> None:
         """Count a row whose verdict is left out, and whose truth is stored; BadInputError if `strict`."""
