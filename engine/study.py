@@ -101,8 +101,9 @@ class Study(MeasuredStudy):
         families lead to expect, `n_own` the own cases; `print(study.judges().to_string())` hides none of
         these columns, as pandas does in a narrow terminal. With `by="category"`, a row for each judge and
         value of that column, and these numbers alone. Other arguments are those of `scorecard`; `full=True`
-        returns all columns. `attrs["remarks"]` holds what merging several runs leaves out, which is warned of
-        too: `run="monday"` takes one.
+        returns all columns. `attrs["remarks"]` holds what merging several runs leaves out (`run="monday"`
+        takes one), and that judges contradict what is true, so that verdicts are probably read inverted; it
+        is warned of too.
         """
         measure = "scorecard" if arguments.get("by") is None else "expected"
         with python_words():
@@ -116,9 +117,11 @@ class Study(MeasuredStudy):
 
     def _with_remarks(self, result: Result, frame: "pd.DataFrame", *, stacklevel: int) -> "pd.DataFrame":
         """Return the frame with its remarks, each a warning too, unless `repeats` says what is to count."""
+        from engine.words.against_truth import inverted_verdicts
         from engine.words.based_on import runs_together
 
-        frame.attrs["remarks"] = [in_python(remark) for remark in runs_together(self, result)]
+        remarks = (*inverted_verdicts(self, result), *runs_together(self, result))
+        frame.attrs["remarks"] = [in_python(remark) for remark in remarks]
         if result.filters.get("repeats") != "first":
             for remark in frame.attrs["remarks"]:
                 warnings.warn(remark, stacklevel=stacklevel)

@@ -52,6 +52,7 @@ def judges(
     from engine.findings.commands import flag_words
     from engine.measures.catalogue import find
     from engine.measures.deciding_source import other_sources
+    from engine.words.against_truth import inverted_verdicts
     from engine.words.based_on import left_out, runs_together
     from engine.words.given_expected import counted_fields
     from engine.words.plain_names import paradigm_name
@@ -71,7 +72,11 @@ def judges(
     result = one_study.result(measure, **given)
     remarks: list[str] = []
     if format == "table":
-        remarks = [*runs_together(one_study, result), *_on_all(one_study, given, result)]
+        remarks = [
+            *inverted_verdicts(one_study, result),
+            *runs_together(one_study, result),
+            *_on_all(one_study, given, result),
+        ]
     print_result(
         result, format, every=every, verbose=verbose, fields=counted_fields(COLUMNS, result), remarks=remarks
     )

@@ -43,13 +43,13 @@ def merged_repeats(study: "MeasuredStudy", filters: Mapping[str, Any]) -> Merged
 @one_thread()
 def _of_slice(study: "MeasuredStudy", spec: Slice) -> MergedRepeats:
     try:
-        view = _view(study, spec)
+        view = deciding_view(study, spec)
     except (NoDataError, UsageError):  # of a slice that is refused, or has nothing
         return MergedRepeats(0, None)
     return MergedRepeats(view.left_out.get("merged", 0), split_repeats(view), view.request.paradigm)
 
 
-def _view(study: "MeasuredStudy", spec: Slice) -> "SliceView":
+def deciding_view(study: "MeasuredStudy", spec: Slice) -> "SliceView":
     if spec.paradigm is None:
         return deciding_source(study, spec, find("scorecard").defaults).view
     return single_view(study, spec, None, (spec.paradigm,))

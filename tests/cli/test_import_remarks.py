@@ -7,6 +7,8 @@ import pytest
 from command_line import Spb
 
 from engine.store import Store
+from engine.study import Study
+from engine.views.judges import JUDGES
 
 MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
 ROWS = [
@@ -196,3 +198,39 @@ def test_whose_truth_a_column_is_taken_for_is_said_unless_it_is_given(
     assert output.stderr.count(note) == notes
     stored = Store(tmp_path).open("mine").table("references", ["source"])
     assert set(stored["source"].to_pylist()) == {source}
+
+
+def with_truth() -> list[str]:
+    """Return nine verdicts on each of twelve questions, of which every third judge and question errs."""
+    return [
+        f"{judge},{model},q{n},{'yes' if is_true ^ errs else 'no'},{'yes' if is_true else 'no'}"
+        for at, judge in enumerate(MODELS)
+        for of, model in enumerate(MODELS)
+        for n in range(12)
+        for is_true, errs in [((n + of) % 2 == 0, (n + at) % 3 == 0)]
+    ]
+
+
+def test_verdicts_read_the_wrong_way_round_are_doubted_before_every_conclusion(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    (tmp_path / "v.csv").write_text("\n".join(["judge,model,question,verdict,truth", *with_truth()]), "utf-8")
+    command = ("import", tmp_path / "v.csv", "--replace", "--study", "mine", "--store", tmp_path)
+
+    right = spb_here(*command)
+    turned = spb_here(*command, "--value", "met:yes=no,no=yes")
+    judges = spb_here("judges", "mine", "--store", tmp_path)
+    study = Study(Store(tmp_path).open("mine"))
+    shown = JUDGES.shown(study, {})
+    with pytest.warns(UserWarning, match="read the wrong way round"):
+        frame = study.judges()
+
+    # 3 x 3 x 12 = 108 verdicts, a third of which, 36, are wrong
+    sentence = "The judges agree with what is true in only 36 of 108 verdicts (33%)"
+    remedy = "Check what --value met:... and --value reference_met:... say"
+    assert sentence not in right.stdout
+    for output in (turned.stdout, judges.stdout):
+        assert " ".join(output.split()).startswith(sentence)
+        assert remedy in " ".join(output.split())
+    assert any(each.startswith(sentence) for each in shown.sentences)
+    assert frame.attrs["remarks"][0].startswith(sentence)
