@@ -106,10 +106,10 @@ CONCLUSIONS = (
         Chip(NOT_SHOWN, "no difference shown"),
         Chip(NOT_SHOWN, "no difference shown"),
         None,
-        "there are enough cases, and no difference from judges of other families is shown",
+        "there are enough cases to show a large difference from judges of other families, and none is shown",
         clause="No difference is shown",
-        alone="there are enough cases, and no difference is shown between its passing its own and "
-        f"{_OTHERS_FAILURES}",
+        alone="there are enough cases to show a large difference between its passing its own and "
+        f"{_OTHERS_FAILURES}, and none is shown",
     ),
     ConclusionTraits(
         "undecided", 0,

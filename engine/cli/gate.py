@@ -50,7 +50,7 @@ RequireOption = Annotated[
     typer.Option(
         metavar="CONCLUSION",
         help=f"Conclusion to require. {ALIKE}: any difference is too small to matter. {NOT_SHOWN}: that, or "
-        "no difference is shown though there are enough cases, or the judge is harder on its own answers.",
+        "no difference is shown where a large one would be, or the judge is harder on its own answers.",
     ),
 ]
 RepeatsOption = Annotated[Repeats, typer.Option(help="How repeats of one judgment are combined.")]

@@ -203,7 +203,7 @@ def _more_cases(rows: "Sequence[ScorecardRow]") -> str:
     counts = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
     each = "" if len(needed) == 1 else " of each judge"
     of_whom = "" if len(needed) == len(rows) else f" for {join_names(list(needed), MOST)}"
-    return f"about {counts} own cases{each} would settle it{of_whom}"
+    return f"if what is seen is the true difference, about {counts} own cases{each} would settle it{of_whom}"
 
 
 def _judge_more(claim: Claim) -> RuleResult:

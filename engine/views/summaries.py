@@ -63,6 +63,7 @@ from engine.words.which_judge import advice_sentences, by_accuracy, intervals_wo
 
 if TYPE_CHECKING:
     from engine.measures.row_types import (
+        DeltaRow,
         ExpectedRow,
         HsppRow,
         OrderEffectRow,
@@ -177,8 +178,10 @@ def _outside(result: Result) -> Summary:
 
 
 def _delta(result: Result) -> Summary:
-    each = bonus_words.score_bonus_sentences(result.rows, ()).values()
-    texts = () if result.by else tuple(filter(None, (bonus_words.leniency_sentence(result.rows), *each)))
+    rows: list[DeltaRow] = result.rows
+    each = bonus_words.score_bonus_sentences(rows, ()).values()
+    said = (bonus_words.leniency_sentence(rows), *each, bonus_words.noise_sentence(rows))
+    texts = () if result.by else tuple(filter(None, said))
     own = bonus_words.own_rows(result.rows)
     fields = ("judge", "bonus", "leniency_outside", "rank_shift", "pair_order", "delta", "n")
     return Summary(texts, result.with_rows(own) if own else result, fields)

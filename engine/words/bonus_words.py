@@ -54,6 +54,13 @@ def leniency_sentence(deltas: "Iterable[DeltaRow]") -> str:
     return f"In general, by other families' answers alone and against the reference, {'; '.join(parts)}."
 
 
+def noise_sentence(deltas: "Iterable[DeltaRow]") -> str:
+    """Say what else moves a judge's score of itself, where one is moved down; empty where none is."""
+    is_down = any(_is_sure(row) and (row["bonus"] or 0) < 0 for row in own_rows(deltas))
+    errs = "A judge that errs at random marks good models down and poor ones up, whoever they are."
+    return errs if is_down else ""
+
+
 MOST = 4
 """Judges named as lenient, or as strict; the rest are counted."""
 

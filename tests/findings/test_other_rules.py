@@ -439,8 +439,8 @@ def test_undecided_judges_are_named_with_the_cases_that_would_settle_them():
     (more,) = apply("judge-more", FakeStudy(scorecard=rows)).claims
 
     assert more.sentence == (
-        "Do not call a, b and c fair or biased: about 300 to 2,000 own cases of each judge would settle "
-        "it for a and b."
+        "Do not call a, b and c fair or biased: if what is seen is the true difference, about 300 to 2,000 "
+        "own cases of each judge would settle it for a and b."
     )
     assert more.page == "power"
 

@@ -1,6 +1,8 @@
 """What the scores of a judge say of it in general, in a sentence."""
 
-from engine.words.bonus_words import leniency_sentence
+import pytest
+
+from engine.words.bonus_words import leniency_sentence, noise_sentence
 
 
 def row(judge, leniency, low, high, generator=None):
@@ -26,3 +28,15 @@ def test_lenient_and_strict_judges_are_named_in_points_and_the_others_counted():
 
 def test_without_a_number_nothing_is_said_of_leniency():
     assert leniency_sentence([row("a", None, None, None)]) == ""
+
+
+@pytest.mark.parametrize(
+    ("bonus", "low", "high", "is_said"),
+    [(-6.0, -9.9, -2.1, True), (-3.0, -9.0, 3.0, False), (6.0, 2.0, 9.0, False)],
+)
+def test_that_random_errors_mark_good_models_down_is_said_where_a_judge_marks_itself_down(
+    bonus, low, high, is_said
+):
+    bonus_row = {"judge": "a", "generator": "a", "bonus": bonus, "bonus_low": low, "bonus_high": high}
+
+    assert bool(noise_sentence([bonus_row])) is is_said
