@@ -180,8 +180,8 @@ def _outside(result: Result) -> Summary:
 def _delta(result: Result) -> Summary:
     rows: list[DeltaRow] = result.rows
     each = bonus_words.score_bonus_sentences(rows, ()).values()
-    said = (bonus_words.leniency_sentence(rows), *each, bonus_words.noise_sentence(rows))
-    texts = () if result.by else tuple(filter(None, said))
+    sentences = (bonus_words.leniency_sentence(rows), *each, bonus_words.noise_sentence(rows))
+    texts = () if result.by else tuple(filter(None, sentences))
     own = bonus_words.own_rows(result.rows)
     fields = ("judge", "bonus", "leniency_outside", "rank_shift", "pair_order", "delta", "n")
     return Summary(texts, result.with_rows(own) if own else result, fields)
