@@ -1,6 +1,7 @@
 """Questions about columns that a table must have and lacks."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from engine.importers.guessing.guess import Guess
 from engine.importers.import_options import ImportOptions
@@ -17,69 +18,158 @@ _MOST_SHOWN = 30
 
 def ask_missing(plan: TablePlan, guess: Guess, columns: Sequence[str]) -> None:
     """Add a question for each column that the table must have and lacks."""
-    names, unused, spelling = plan.names, _unused(plan, columns), plan.options.spelling
-    by_name = f", or {spelling.model('judge')}"
-    of_pairs = "opponent" in names or "opponent" in guess.open
-    wanted = {"choice", "p_generator"} if of_pairs else {"met", "score"}
-    has_truth = bool(names & {*TRUTHS})
-    has_verdict = bool(names & {*wanted, "status"})
-    if "generator" not in names:
-        remedy = f", or {spelling.model('generator')} if one model wrote all answers"
-        _ask_for(plan, guess, "generator", "the model that answered", unused, remedy)
-    if "opponent" not in names and of_pairs:
-        _ask_for(plan, guess, "opponent", "the model that wrote the other answer", unused)
-    if "judge" not in names and not has_truth:
-        people = ""
-        if "choice" in names:
-            chosen_by = spelling.columns({"preference": plan.places.get("choice", OPEN)})
-            people = f"; if people chose, give {chosen_by}"
-        _ask_for(plan, guess, "judge", "the model that judged", unused, f"{by_name}{people}")
-    elif "judge" not in names and has_verdict:
-        verdicts = [plan.places[name] for name in sorted(wanted) if name in plan.places]
-        truth = next(plan.places[name] for name in TRUTHS if name in plan.places)
+    lacking = _Lacking(plan, guess, _unused(plan, columns))
+    lacking.ask_models()
+    lacking.ask_judge()
+    lacking.note_people()
+    lacking.ask_verdict()
+    lacking.ask_question()
+    lacking.ask_criterion()
+    lacking.ask_judge_of_truths()
+    if RUN not in plan.names and (runs := guess.open.get(RUN)):
+        plan.questions.append(_run_question(runs, lacking.spelling))
+
+
+@dataclass(frozen=True)
+class _Lacking:
+    """A table's plan, to which questions are added; `unused` are the columns that it reads as nothing."""
+
+    plan: TablePlan
+    guess: Guess
+    unused: Sequence[str]
+
+    @property
+    def spelling(self) -> OptionSpelling:
+        return self.plan.options.spelling
+
+    @property
+    def of_pairs(self) -> bool:
+        return "opponent" in self.plan.names or "opponent" in self.guess.open
+
+    @property
+    def verdict_columns(self) -> set[str]:
+        """The columns of which one says what the judge found."""
+        return {"choice", "p_generator"} if self.of_pairs else {"met", "score"}
+
+    @property
+    def has_truth(self) -> bool:
+        return bool(self.plan.names & {*TRUTHS})
+
+    @property
+    def has_verdict(self) -> bool:
+        return bool(self.plan.names & {*self.verdict_columns, "status"})
+
+    def ask_models(self) -> None:
+        """Ask for the models that wrote the answers."""
+        if "generator" not in self.plan.names:
+            remedy = f", or {self.spelling.model('generator')} if one model wrote all answers"
+            self._ask("generator", "the model that answered", remedy)
+        if "opponent" not in self.plan.names and self.of_pairs:
+            self._ask("opponent", "the model that wrote the other answer")
+
+    def ask_judge(self) -> None:
+        """Ask for the judge, unless the table has true values alone."""
+        if "judge" in self.plan.names:
+            return
+        if not self.has_truth:
+            self._ask("judge", "the model that judged", f"{self._named_judge}{self._chosen_by_people()}")
+        elif self.has_verdict:
+            self._ask("judge", "the model that judged", f"{self._named_judge}{self._truth_alone()}")
+
+    @property
+    def _named_judge(self) -> str:
+        return f", or {self.spelling.model('judge')}"
+
+    def _chosen_by_people(self) -> str:
+        """Return what to do if people chose, not a model."""
+        if "choice" not in self.plan.names:
+            return ""
+        chosen_by = self.spelling.columns({"preference": self.plan.places.get("choice", OPEN)})
+        return f"; if people chose, give {chosen_by}"
+
+    def _truth_alone(self) -> str:
+        """Return what to do if no model judged."""
+        places = self.plan.places
+        verdicts = [places[name] for name in sorted(self.verdict_columns) if name in places]
+        if not verdicts:
+            return ""
+        truth = next(places[name] for name in TRUTHS if name in places)
         left = f"the verdicts in {join_names([repr(each) for each in verdicts])}"
-        alone = (
+        return (
             f"; if no model judged, and only what is true ({truth!r}) is to be imported, leave {left} out: "
-            f"{spelling.without(verdicts)}"
-            if verdicts
-            else ""
+            f"{self.spelling.without(verdicts)}"
         )
-        _ask_for(plan, guess, "judge", "the model that judged", unused, f"{by_name}{alone}")
-    true = next((name for name in ("reference_met", "reference_score") if name in plan.places), None)
-    if true is not None and "judge" in names and "reference_source" not in names:
-        plan.notes.append(
-            f"{plan.places[true]!r} is taken for the verdicts of people; if a program decided, give "
-            f"{spelling.constant('reference_source', 'program')}"
-        )
-    if not has_verdict and ("judge" in names or not has_truth):
-        judged = ("choice",) if of_pairs else ("met", "score")
-        name = next((each for each in ("choice", "met", "score") if each in guess.open), judged[0])
-        maybe = guess.open.get(name, tuple(unused) if len(unused) == 1 else ())
-        maybe = tuple(column for column in maybe if column not in guess.no_verdicts)
-        where = f"it may be {' or '.join(map(repr, maybe))}" if maybe else _unused_words(unused)
+
+    def note_people(self) -> None:
+        """Note that true values beside a judge's are taken for people's."""
+        places, names = self.plan.places, self.plan.names
+        true = next((name for name in ("reference_met", "reference_score") if name in places), None)
+        if true is not None and "judge" in names and "reference_source" not in names:
+            self.plan.notes.append(
+                f"{places[true]!r} is taken for the verdicts of people; if a program decided, give "
+                f"{self.spelling.constant('reference_source', 'program')}"
+            )
+
+    def ask_verdict(self) -> None:
+        """Ask for the column that says what the judge found."""
+        if self.has_verdict or ("judge" not in self.plan.names and self.has_truth):
+            return
+        maybe_of, spelling = self.guess.open, self.spelling
+        judged = ("choice",) if self.of_pairs else ("met", "score")
+        name = next((each for each in ("choice", "met", "score") if each in maybe_of), judged[0])
+        maybe = maybe_of.get(name, tuple(self.unused) if len(self.unused) == 1 else ())
+        maybe = tuple(column for column in maybe if column not in self.guess.no_verdicts)
+        where = f"it may be {' or '.join(map(repr, maybe))}" if maybe else _unused_words(self.unused)
         given = spelling.columns({name: "FIELD"})
-        remedy = f"Name it with {given}" if maybe or unused else _no_field(given)
-        plan.missing += 1
-        plan.questions.append(
+        remedy = f"Name it with {given}" if maybe or self.unused else _no_field(given)
+        self.plan.missing += 1
+        self.plan.questions.append(
             TableQuestion(
                 f"no column is {' or '.join(map(spelling.name, judged))}, which says what the judge found; "
                 f"{where}. {remedy}",
                 ImportOptions(map={name: maybe[0] if len(maybe) == 1 else OPEN}),
             )
         )
-    if not names & {"instance_id", "prompt"}:
-        text = f" (or {spelling.name('prompt')}, for its text)"
-        _ask_for(plan, guess, "instance_id", "the question's id", unused, text)
-    of_criteria = (
-        {"met"} if "judge" in names or not has_truth else {"met", "reference_met", "reference_score"}
-    )
-    if names & of_criteria and not names & {"rubric_id", "criterion", "opponent", "paradigm"}:
-        plan.missing += 1
-        plan.questions.append(_criterion_question(guess.open.get("rubric_id", ()), spelling))
-    if plan.questions and "judge" not in names and has_truth and not has_verdict and "judge" in guess.open:
-        _ask_for(plan, guess, "judge", "the model that judged", unused, by_name)
-    if RUN not in names and (runs := guess.open.get(RUN)):
-        plan.questions.append(_run_question(runs, spelling))
+
+    def ask_question(self) -> None:
+        """Ask for the question's id or text."""
+        if not self.plan.names & {"instance_id", "prompt"}:
+            self._ask(
+                "instance_id", "the question's id", f" (or {self.spelling.name('prompt')}, for its text)"
+            )
+
+    def ask_criterion(self) -> None:
+        """Ask for the criterion that verdicts are on."""
+        names = self.plan.names
+        of_judge = "judge" in names or not self.has_truth
+        of_criteria = {"met"} if of_judge else {"met", "reference_met", "reference_score"}
+        if names & of_criteria and not names & {"rubric_id", "criterion", "opponent", "paradigm"}:
+            self.plan.missing += 1
+            maybe = self.guess.open.get("rubric_id", ())
+            self.plan.questions.append(_criterion_question(maybe, self.spelling))
+
+    def ask_judge_of_truths(self) -> None:
+        """Ask a table of true values for a judge that may be there, where it is asked something else."""
+        of_truths = "judge" not in self.plan.names and self.has_truth and not self.has_verdict
+        if self.plan.questions and of_truths and "judge" in self.guess.open:
+            self._ask("judge", "the model that judged", self._named_judge)
+
+    def _ask(self, name: str, meaning: str, remedy: str = "") -> None:
+        self.plan.missing += 1
+        columns, spelling = self.guess.open.get(name, ()), self.spelling
+        if columns:
+            text = f"{spelling.name(name)}, {meaning}, may be {' or '.join(map(repr, columns))}"
+        else:
+            text = f"no column is {spelling.name(name)}, {meaning}; {_unused_words(self.unused)}"
+        answer = ImportOptions(map={name: columns[0] if len(columns) == 1 else OPEN})
+        given = spelling.columns({name: "FIELD"})
+        by_name = f"Name it with {given}{remedy}"
+        if not self.unused and name in ("judge", "generator"):
+            answer = ImportOptions(judge=OPEN) if name == "judge" else ImportOptions(generator=OPEN)
+            by_name = f"Name it with{remedy.removeprefix(', or')}"
+        elif not columns and not self.unused:
+            by_name = _no_field(given) + remedy
+        self.plan.questions.append(TableQuestion(f"{text}. {by_name}", answer, among=tuple(columns)))
 
 
 def _criterion_question(maybe: Sequence[str], spelling: OptionSpelling) -> TableQuestion:
@@ -109,26 +199,6 @@ def _run_question(maybe: Sequence[str], spelling: OptionSpelling) -> TableQuesti
         f"{spelling.columns({RUN: maybe[0]})}; if they are repeats, {spelling.without(maybe[:1])}"
     )
     return TableQuestion(text, ImportOptions(map={RUN: maybe[0] if len(maybe) == 1 else OPEN}))
-
-
-def _ask_for(
-    plan: TablePlan, guess: Guess, name: str, meaning: str, unused: Sequence[str], remedy: str = ""
-) -> None:
-    plan.missing += 1
-    columns, spelling = guess.open.get(name, ()), plan.options.spelling
-    if columns:
-        text = f"{spelling.name(name)}, {meaning}, may be {' or '.join(map(repr, columns))}"
-    else:
-        text = f"no column is {spelling.name(name)}, {meaning}; {_unused_words(unused)}"
-    answer = ImportOptions(map={name: columns[0] if len(columns) == 1 else OPEN})
-    given = spelling.columns({name: "FIELD"})
-    by_name = f"Name it with {given}{remedy}"
-    if not unused and name in ("judge", "generator"):
-        answer = ImportOptions(judge=OPEN) if name == "judge" else ImportOptions(generator=OPEN)
-        by_name = f"Name it with{remedy.removeprefix(', or')}"
-    elif not columns and not unused:
-        by_name = _no_field(given) + remedy
-    plan.questions.append(TableQuestion(f"{text}. {by_name}", answer, among=tuple(columns)))
 
 
 def _unused_words(unused: Sequence[str]) -> str:
