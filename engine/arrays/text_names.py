@@ -99,13 +99,13 @@ def _of_questions(study: "StudyArrays") -> dict[str, str]:
     ids = study.index.instances.to_pylist()
     rows = _rows_of_made_ids(study, "instances", ("instance_id", "prompt"), ids)
     texts = {name: text for name, prompt in rows if (text := question_text(prompt, LONGEST))}
-    return {name: name for name in ids} | distinct(texts)
+    return {name: name for name in ids} | distinct(texts, ids)
 
 
 def _of_criteria(study: "StudyArrays") -> dict[str, str]:
     ids = dict.fromkeys(study.index.rubric_ids.to_pylist())
     rows = _rows_of_made_ids(study, "rubrics", ("rubric_id", "criterion"), ids)
-    return distinct({name: _in_one_line(text, LONGEST) for name, text in rows if text})
+    return distinct({name: _in_one_line(text, LONGEST) for name, text in rows if text}, ids)
 
 
 def _texts_of_criteria(study: "StudyArrays") -> dict[str, str]:
@@ -132,7 +132,10 @@ def _in_one_line(text: str, most: int) -> str:
     return shortened(" ".join(text.split()), most)
 
 
-def distinct(names: Mapping[str, str]) -> dict[str, str]:
-    """Return names by id, with the id in brackets where several have the same name."""
-    times = Counter(names.values())
+def distinct(names: Mapping[str, str], ids: Iterable[str] = ()) -> dict[str, str]:
+    """Return names by id, with the id in brackets where several have the same name.
+
+    `ids` are those of all, of which one without a name is called by its id.
+    """
+    times = Counter([*names.values(), *(each for each in ids if each not in names)])
     return {each: name if times[name] == 1 else f"{name} ({each})" for each, name in names.items()}

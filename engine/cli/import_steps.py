@@ -220,6 +220,7 @@ def _write(source: "ImportedFile", target: Target, settings: Settings) -> Import
         say("what can be measured:", result=dry_run)
         for line in _preview(source, name):
             say(f"  {line}", result=dry_run)
+    unshared = source.unshared_criteria(target.store, name) if target.mode == "append" else ""
     report = source.write(target.store, target.study, mode=target.mode, dry_run=dry_run)
     if dry_run:
         say("dry run: nothing was written")
@@ -228,7 +229,7 @@ def _write(source: "ImportedFile", target: Target, settings: Settings) -> Import
     else:
         _say_short(report)
     imported = _imported(target, name, report, settings)
-    remarks = (*_remarks_on(source.report), *imported.remarks)
+    remarks = (*_remarks_on(source.report), *filter(None, [unshared]), *imported.remarks)
     return replace(imported, form=source.report.title, notes=source.report.notes, remarks=remarks)
 
 

@@ -4,28 +4,29 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 from engine.errors import BadInputError, SpbError
 from engine.importers.corrections import NONE, Corrections
 from engine.importers.detection import hint
-from engine.importers.earlier_imports import record_of
+from engine.importers.earlier_imports import options_read_by, record_of
 from engine.importers.families import other_names
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_report import MappingReport, mapping_report
 from engine.importers.option_spelling import OptionSpelling
-from engine.importers.questions import OpenQuestionsError
+from engine.importers.questions import OpenQuestionsError, open_questions
 from engine.importers.reading.format import Finishing, Format
 from engine.importers.reading.json_rows import COMMAND_LIMITS, ImportLimits, apply_limits, existing_path
 from engine.importers.reading.rows import BadRowError, ImportStats, refuse
 from engine.importers.reading.study_builder import StudyBuilder
+from engine.importers.repeated_criteria import AddedCriteria, added_criteria
 from engine.importers.repeated_runs import run_with_judgments
 from engine.phrases import quantity
 from engine.store import Mode, Store
 from engine.store.publish import full_disk_error
-from engine.store.study_files import StudyFiles, StudyInfo
+from engine.store.study_files import ImportRecord, StudyFiles, StudyInfo
 from engine.store.writer import ContradictionError, WriteReport, write_sources
 from engine.wording import command_words
 
@@ -58,12 +59,14 @@ class ImportedFile:
         """Write the study, by default under the file's name and title. Raises the errors of `Store.write`.
 
         With `dry_run` everything is checked and nothing written. BadInputError is raised for judgments that
-        are all in the study to append to, unless they have a run of their own; then there is a warning.
+        are all in the study to append to, unless they have a run of their own; then there is a warning. It is
+        raised for criteria too that this study has already under another id.
         """
         study = name or self.name
         models = {}
         if mode == "append" and study in store.studies():
             models = {row["model"]: row for row in store.open(study).table("models").to_pylist()}
+            self._check_criteria(store.open(study))
         sources = self.builder.sources(models)
         repeated = self._repeated_run(store, study) if mode == "append" else ""
         info = self.info if name is None else self.info.model_copy(update={"title": None})
@@ -78,6 +81,28 @@ class ImportedFile:
             raise BadInputError(error.message, remedy) from error
         report.warnings += [f"{repeated}, and count once more"] if repeated else []
         return report
+
+    def unshared_criteria(self, store: Store, study: str) -> str:
+        """Return that a study has none of the file's criteria on its questions, if so; else empty."""
+        return self._added_criteria(store.open(study)).unshared() if study in store.studies() else ""
+
+    def _added_criteria(self, study: StudyFiles) -> AddedCriteria:
+        return added_criteria(study, self.builder.rows.get("rubrics", {}).values())
+
+    def _check_criteria(self, study: StudyFiles) -> None:
+        """Raise BadInputError for criteria that are like one of the study; of a table with the command."""
+        added = self._added_criteria(study)
+        if not added.alike:
+            return
+        [record] = self.info.imports or [ImportRecord(file=self.name)]
+        options = options_read_by(record)
+        if record.format == "table" and not options.criteria:
+            read = [each for each, _ in self.report.fields if each.becomes in ("rubric_id", "criterion")]
+            options = replace(options, map={**{each.becomes: each.name for each in read}, **options.map})
+        question = added.question(record.file, options, self.spelling)
+        if question.choices:
+            raise open_questions(record.file, [question], options)
+        raise BadInputError(question.text)
 
     def _repeated_run(self, store: Store, study: str) -> str:
         """Return that a stored run is the same, if the file has another one's name; else empty."""

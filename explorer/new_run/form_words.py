@@ -32,6 +32,9 @@ _FIELDS = {
     "strict": f"“{STRICT}” ({MORE})",
     "whole-ids": f"“{WHOLE_IDS}” ({MORE})",
 }
+_WRITTEN_IN_FILE = ("rubric_id", "criterion")
+"""Columns whose values no list gives a meaning."""
+
 _CONSTANTS = {"scale": SCALE, "rubric_id": CRITERION}
 
 
@@ -79,6 +82,8 @@ class FormWords:
     def meanings(self, column: str, meanings: Mapping[str, str]) -> str:
         if "VALUE" in meanings:
             return "a clear word in its place"
+        if column in _WRITTEN_IN_FILE:
+            return join_names([f"{new!r} in the file for {old!r}" for old, new in meanings.items()])
         words = self._words(column)
         if column == "score":
             return join_names([f"{meaning} in place of {value!r}" for value, meaning in meanings.items()])

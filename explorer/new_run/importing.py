@@ -158,9 +158,10 @@ def write(request: ImportRequest, root: str, study: str, mode: Mode, edits: Edit
     store = Store(root)
     with _open_reading(request, edits) as source:
         source.check_verdicts()
-        caution = source.split_ids(store, study if mode == "append" else None)
+        cautions = [source.split_ids(store, study if mode == "append" else None)]
+        cautions += [source.unshared_criteria(store, study)] if mode == "append" else []
         source.write(store, study, mode=mode)
-    return caution
+    return ". ".join(filter(None, cautions))
 
 
 @contextmanager

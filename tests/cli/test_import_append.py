@@ -240,6 +240,122 @@ def test_a_run_that_differs_in_one_verdict_is_another(spb_here: Spb, nights: Pat
     assert verdicts(nights) == {"import": 24, "night-1": 24}
 
 
+def criteria(folder: Path) -> set[tuple[str | None, str | None]]:
+    rows = Store(folder / "results").open("nights").table("rubrics").to_pylist()
+    return {(None if row["criterion"] else row["rubric_id"], row["criterion"]) for row in rows}
+
+
+def change_second_night(folder: Path, **words: str) -> None:
+    """Replace words in the table of the second night."""
+    path = folder / "night-2.csv"
+    text = path.read_text("utf-8")
+    for old, new in words.items():
+        text = text.replace(old, new)
+    path.write_text(text, "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "example", "stored"),
+    [
+        ("rubric_id=criterion", "criterion=criterion", "the text 'Polite'", "the id 'Polite'"),
+        ("criterion=criterion", "rubric_id=criterion", "the id 'Polite'", "the text 'Polite'"),
+    ],
+)
+@pytest.mark.parametrize("run", ["night-1", "night-2"])
+def test_criteria_read_from_another_column_than_the_study_has_are_asked_about(
+    spb_here: Spb, nights: Path, first: str, second: str, example: str, stored: str, run: str
+) -> None:
+    is_id = first.startswith("rubric_id")
+    first_night(spb_here, "--map", first, "--not", "topic", *(("--not", "criterion") if is_id else ()))
+    before = criteria(nights)
+    more = () if is_id else ("--not", "criterion")
+    command = ("import", "night-2.csv", "--study", "nights", "--append", "--map", second, "--not", "topic")
+
+    refused = spb_here(*command, *more, "--run", run)
+    tried = spb_here(*command, *more, "--run", run, "--dry-run")
+    [line] = [each for each in refused.stderr.splitlines() if each.startswith("  spb import ")]
+    done = spb_here(*shlex.split(line.replace(run, "night-2"))[1:])
+
+    assert (refused.returncode, tried.returncode) == (2, 2)
+    assert (
+        "error: 'night-2.csv': all 6 criteria on questions of the study would be added as others, and share "
+        f"no case with those that are alike there: such as {example} of question 'q0', which the study has "
+        f"as {stored}. If they are others, import the file as a study of its own; if they are the same, give "
+        f"--map {first}"
+    ) in refused.stderr
+    assert done.returncode == 0, done.stderr
+    assert criteria(nights) == before
+    assert verdicts(nights) == {"night-1": 24, "night-2": 24}
+
+
+@pytest.mark.parametrize("column", ["rubric_id", "criterion"])
+def test_criteria_spelt_otherwise_than_in_the_study_are_asked_about(
+    spb_here: Spb, nights: Path, column: str
+) -> None:
+    words = ("--map", f"{column}=criterion", "--not", "topic")
+    words += ("--not", "criterion") if column == "rubric_id" else ()
+    first_night(spb_here, *words)
+    before = criteria(nights)
+    change_second_night(nights, **{",Polite,": ",polite!,"})
+
+    refused = second_night(spb_here, *words)
+    [line] = [each for each in refused.stderr.splitlines() if each.startswith("  spb import ")]
+    done = spb_here(*shlex.split(line)[1:])
+
+    kind = "the id" if column == "rubric_id" else "the text"
+    assert refused.returncode == 2
+    assert "3 of 6 criteria on questions of the study would be added as others" in refused.stderr
+    assert f"{kind} 'polite!' of question 'q0', which the study has as {kind} 'Polite'" in refused.stderr
+    assert f"give --value '{column}:polite!=Polite'" in refused.stderr
+    assert done.returncode == 0, done.stderr
+    assert criteria(nights) == before
+    assert verdicts(nights) == {"night-1": 24, "night-2": 24}
+
+
+def test_a_text_under_another_id_is_read_as_the_id_that_the_study_has(spb_here: Spb, nights: Path) -> None:
+    for night, ids in ((1, ("R1", "R2")), (2, ("x1", "x2"))):
+        path = nights / f"night-{night}.csv"
+        text = path.read_text("utf-8").replace("criterion,topic", "criterion,rubric_id")
+        for topic, own in zip(TOPICS.values(), ids, strict=True):
+            text = text.replace(topic, own).replace(f"Polite,{own}", f'"Polite, and warm",{own}')
+        path.write_text(text, "utf-8")
+    first_night(spb_here)
+
+    refused = second_night(spb_here)
+    [line] = [each for each in refused.stderr.splitlines() if each.startswith("  spb import ")]
+    done = spb_here(*shlex.split(line)[1:])
+
+    assert refused.returncode == 2
+    assert "which the study has as the text 'Polite, and warm' under the id 'R1', not 'x1'" in refused.stderr
+    assert done.returncode == 0, done.stderr
+    rows = Store(nights / "results").open("nights").table("rubrics", ["rubric_id"])["rubric_id"].to_pylist()
+    assert set(rows) == {"R1", "R2"}
+
+
+def test_criteria_that_are_all_others_are_pointed_out_at_the_end(spb_here: Spb, nights: Path) -> None:
+    first_night(spb_here, "--not", "topic")
+    change_second_night(nights, Polite="Brief", Right="Kind")
+
+    output = second_night(spb_here, "--not", "topic")
+
+    assert output.returncode == 0, output.stderr
+    assert (
+        "The study had none of the file's criteria on the 3 questions that both have, such as 'Brief' beside "
+        "'Polite' on question 'q0': the new judgments share no case with earlier ones."
+    ) in " ".join(output.stdout.split())
+
+
+def test_a_criterion_more_is_added_without_a_word(spb_here: Spb, nights: Path) -> None:
+    first_night(spb_here, "--not", "topic")
+    change_second_night(nights, Right="Rightly")
+
+    output = second_night(spb_here, "--not", "topic")
+
+    assert output.returncode == 0, output.stderr
+    assert "none of the file's criteria" not in output.stdout
+    assert criteria(nights) == {(None, "Polite"), (None, "Right"), (None, "Rightly")}
+
+
 @pytest.mark.parametrize("name", ["", "  "])
 @pytest.mark.parametrize("words", [("import", "night-1.csv"), ("data", "fetch", "math-500")])
 def test_an_empty_name_of_a_study_is_refused(

@@ -78,3 +78,10 @@ def test_texts_that_are_alike_once_cut_have_the_id_beside_them():
         "q-2": "The same beginning (q-2)",
         "q-3": "Another",
     }
+
+
+def test_a_text_that_is_the_id_of_another_has_its_own_id_beside_it():
+    assert distinct({"q-1": "tone", "q-2": "brief"}, ["tone", "q-1", "q-2"]) == {
+        "q-1": "tone (q-1)",
+        "q-2": "brief",
+    }
