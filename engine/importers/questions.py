@@ -9,6 +9,7 @@ from dataclasses import field as dataclass_field
 from engine.errors import BadInputError, UsageError
 from engine.importers.import_options import ImportOptions
 from engine.importers.option_spelling import FLAGS, OptionSpelling
+from engine.importers.reading.columns import that_columns
 from engine.importers.reading.option_file import arguments, merge_options
 from engine.importers.reading.rows import excerpt, number_of
 from engine.importers.stray_numbers import stray_numbers
@@ -149,7 +150,8 @@ class SampledColumn:
     """A column of the first rows: the file, our name, the file's name, and the counts of its values.
 
     `values` are in the form for look-ups, in the user's words where these have a meaning; `written` has for
-    each how the file has it, where that is known. `spelling` is how the user writes options.
+    each how the file has it, where that is known. `spelling` is how the user writes options. `fields` are all
+    columns of a wide table, whose values these are together; `field` is then the one with an odd value.
     """
 
     file: str
@@ -158,6 +160,11 @@ class SampledColumn:
     values: Counter[str]
     spelling: OptionSpelling = FLAGS
     written: Mapping[str, Counter[str]] = dataclass_field(default_factory=dict)
+    fields: tuple[str, ...] = ()
+
+    def that(self, verb: str, plural: str) -> str:
+        """Return what the whole column does: `'tone' goes`, of a wide table `'tone' and 'style' go`."""
+        return that_columns(self.fields or (self.field,), verb, plural)
 
     def holds(self, values: Iterable[str] | None = None) -> str:
         """Return the most common of these values, by default of all, as the file has them, in words."""

@@ -20,10 +20,11 @@ from engine.importers.questions import (
     WholeAnswer,
     common_values,
 )
+from engine.importers.reading.columns import that_columns
 from engine.importers.reading.rows import number_of
 from engine.importers.scale_checks import MOST_MISTAKES, likely_scale, top_of
 from engine.importers.verdict_words import NO_VERDICT
-from engine.phrases import quantity
+from engine.phrases import join_names, quantity
 
 MISSING = "missing"
 """The meaning of a value that stands for no verdict."""
@@ -42,12 +43,14 @@ def score_questions(
     *,
     scaled: bool,
     by_criterion: bool = False,
+    of_criteria: bool = False,
     may_be_codes: bool = False,
     is_called_score: bool = False,
 ) -> list[TableQuestion]:
     """Return the question about values that are no number, or above 1 without a scale.
 
-    Scores `by_criterion` may have a scale for each. What `may_be_codes` is called like a verdict: if there is
+    Scores `by_criterion` may have a scale for each, which no column can say of those `of_criteria`, with a
+    column for each. What `may_be_codes` is called like a verdict: if there is
     nothing but 1 and 2, or but two numbers where it is not called like a score too, these may be yes and no.
     """
     unclear = Counter({v: n for v, n in column.unlike(NO_VERDICT).items() if number_of(v) is None})
@@ -70,7 +73,7 @@ def score_questions(
     if may_be_codes and (two or numbers.keys() == {1, 2}):
         return [_code_question(column, sorted(numbers))]
     top, scale = top_of(numbers), likely_scale(numbers)
-    words = f"goes up to {top:g}, where 1 is perfect"
+    words = f"{column.that('goes', 'go')} up to {top:g}, where 1 is perfect"
     rest = ""
     if above := Counter({f"{number:g}": n for number, n in numbers.items() if number > top}):
         whole = quantity(numbers.total(), "score")
@@ -80,15 +83,18 @@ def score_questions(
         one = above.total() == 1
         rest = f"; {'the row above it is' if one else 'rows above it are'} left out, and counted"
     text = (
-        f"{column.file!r}: {column.field!r} {words}. On which scale are the scores? Give "
+        f"{column.file!r}: {words}. On which scale are the scores? Give "
         f"{column.spelling.constant('scale', f'{scale:g}')}, which divides them, or a higher one{rest}"
     )
-    if by_criterion:
+    if of_criteria:
+        own = column.spelling.criteria(["FIELD"])
+        text += f"; if they differ in their scales, import those of each scale by themselves: {own}"
+    elif by_criterion:
         own = column.spelling.columns({"scale": "FIELD"})
         text += f"; if criteria differ in their scales, {own} names the column that has them"
     if top > _HIGHEST_SCALE:
         text = (
-            f"{column.file!r}: {column.field!r} {words}, which is no usual scale. If it has no scores, name "
+            f"{column.file!r}: {words}, which is no usual scale. If it has no scores, name "
             f"the column that has with {column.spelling.columns({'score': 'FIELD'})}; else give "
             f"{column.spelling.constant('scale', 'NUMBER')}, the highest score that can be given, which "
             f"divides them"
@@ -147,11 +153,12 @@ def below_zero_questions(
     shift = shift_of(numbers)
     holds = common_values(Counter({f"{number:g}": numbers[number] for number in sorted(numbers)}))
     text = (
-        f"{column.file!r}: {column.field!r} holds scores below 0: {holds}. A study holds scores from 0 up to "
-        f"their scale"
+        f"{column.file!r}: {column.that('holds', 'hold')} scores below 0: {holds}. A study holds scores from "
+        f"0 up to their scale"
     )
     if shift is None or has_scale_column:
-        raise BadInputError(f"{text}. {shift_in_words(numbers, column.field, column.spelling)}")
+        fields = column.fields or (column.field,)
+        raise BadInputError(f"{text}. {shift_in_words(numbers, fields, column.spelling)}")
     scale = f"{max(numbers) - min(numbers):g}"
     names = (column.name, truth) if truth is not None else (column.name,)
     meanings = {name: dict(shift) for name in names}
@@ -174,7 +181,9 @@ def below_zero_questions(
     return [TableQuestion(text, choices=choices, has_counts=True)]
 
 
-def refuse_below_zero(file: str, field: str, scores: Mapping[float, int], spelling: OptionSpelling) -> None:
+def refuse_below_zero(
+    file: str, fields: Sequence[str], scores: Mapping[float, int], spelling: OptionSpelling
+) -> None:
     """Raise BadInputError for scores below 0, found late in a file, that are too many for mistakes.
 
     So are any if there is a -1 as well, which was read as no verdict.
@@ -185,9 +194,9 @@ def refuse_below_zero(file: str, field: str, scores: Mapping[float, int], spelli
     some = f"{sum(lower.values()):,} of {quantity(sum(scores.values()), 'score')}"
     beside = " beside those of -1" if -1 in scores else ""
     raise BadInputError(
-        f"{file!r}: {some} in {field!r} lie below 0{beside}, down to {min(lower):g}. Nothing was "
-        f"imported, as a study holds scores from 0 up to their scale. "
-        f"{shift_in_words(scores, field, spelling)}"
+        f"{file!r}: {some} in {join_names(list(map(repr, fields)))} lie below 0{beside}, down to "
+        f"{min(lower):g}. Nothing was imported, as a study holds scores from 0 up to their scale. "
+        f"{shift_in_words(scores, fields, spelling)}"
     )
 
 
@@ -199,22 +208,28 @@ def shift_of(numbers: Collection[float]) -> dict[str, str] | None:
     return {str(number): str(number - int(lowest)) for number in range(int(lowest), int(highest) + 1)}
 
 
-def shift_in_words(numbers: Collection[float], field: str, spelling: OptionSpelling) -> str:
+def shift_in_words(numbers: Collection[float], fields: Sequence[str], spelling: OptionSpelling) -> str:
     """Return in words how scores below 0 are moved up in the file, and what their scale is then."""
     lowest, highest = min(numbers), max(numbers)
     scale = spelling.constant("scale", f"{highest - lowest:g}")
+    place = repr(fields[0]) if len(fields) == 1 else repr(list(fields))
     return (
-        f"Add {-lowest:g} to each score (of a pandas frame d: d[{field!r}] += {-lowest:g}), and import that "
+        f"Add {-lowest:g} to each score (of a pandas frame d: d[{place}] += {-lowest:g}), and import that "
         f"with {scale}"
     )
 
 
 def minus_one_note(
-    name: str, field: str, count: int, numbers: Collection[float] | None, spelling: OptionSpelling
+    name: str,
+    fields: Sequence[str],
+    count: int,
+    numbers: Collection[float] | None,
+    spelling: OptionSpelling,
 ) -> str:
     """Return that so many cells of -1 were read as no verdict, and what is given if they are one.
 
-    `numbers` are all scores of the column; None if it has none, or too many to list.
+    `fields` are the file's columns of our column `name`, several of a wide table. `numbers` are all of its
+    scores; None if it has none, or too many to list.
     """
     meaning = {"met": "no", "reference_met": "no", "choice": "b", "preference": "b"}.get(name)
     if meaning is not None:
@@ -223,11 +238,12 @@ def minus_one_note(
         scale = spelling.constant("scale", f"{max(numbers) - min(numbers):g}")
         otherwise = f"if it is a score, give {spelling.meanings(name, shift)} with {scale}"
     elif numbers:
-        words = shift_in_words(numbers, field, spelling)
+        words = shift_in_words(numbers, fields, spelling)
         otherwise = f"if it is a score: {words[:1].lower()}{words[1:]}"
     else:
         otherwise = "if it is a score, add 1 to each score of the file"
-    return f"{field!r} is -1 in {quantity(count, 'row')}, read as no verdict ({otherwise})"
+    cells = quantity(count, "row" if len(fields) == 1 else "cell")
+    return f"{that_columns(fields, 'is', 'are')} -1 in {cells}, read as no verdict ({otherwise})"
 
 
 def _numbers(values: Mapping[str, int]) -> Counter[float]:

@@ -196,8 +196,7 @@ class ImportedTable:
         else:
             scale = f"the top of their scale in {self.plan.places.get('scale', 'scale')!r}"
         check.refuse_many_above(self.path.name, scale, spelling)
-        place = self._field_of("score")
-        refuse_below_zero(self.path.name, place, self._scores, spelling)
+        refuse_below_zero(self.path.name, self._fields_of("score"), self._scores, spelling)
         if low := check.low_scores(scale, spelling):
             self.tally.note(low, is_doubt=True)
         self._note_no_verdicts()
@@ -208,17 +207,18 @@ class ImportedTable:
         for name, words in self._no_verdicts.items():
             if count := words.pop("-1", 0):
                 scores = self._scores if name == "score" else None
-                note = minus_one_note(name, self._field_of(name), count, scores, spelling)
+                note = minus_one_note(name, self._fields_of(name), count, scores, spelling)
                 self.tally.note(note, is_caution=True)
             given = {lookup_key(meaning) for meaning in self.plan.values.get(name, {}).values()}
             others = {word: count for word, count in words.items() if word not in given}
-            if of_words := no_verdict_note(name, self._field_of(name), others, spelling):
+            if of_words := no_verdict_note(name, self._fields_of(name), others, spelling):
                 self.tally.note(of_words)
 
-    def _field_of(self, name: str) -> str:
+    def _fields_of(self, name: str) -> tuple[str, ...]:
+        """Return the columns of the file that fill one of ours."""
         if self.plan.verdict == name:
-            return next(iter(self.plan.wide))
-        return self.plan.places.get(name, name)
+            return tuple(self.plan.wide)
+        return (self.plan.places.get(name, name),)
 
     def _rows_of_file(self, file: Path) -> Iterator[Row]:
         """Yield the rows of a file, and count those that are left out of one that is of another kind."""

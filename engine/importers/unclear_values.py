@@ -33,13 +33,14 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
     for name in (*_SIDED, "met", "reference_met", "score"):
         values = Counter(lookup_key(row[name]) for row in cells if name in row)
         place = written_in = plan.places.get(name, name)
+        fields: tuple[str, ...] = ()
         if plan.verdict == name:
-            place = _wide_field(plan, rows, name)
+            place, fields = _wide_field(plan, rows, name), tuple(plan.wide)
         written: dict[str, Counter[str]] = defaultdict(Counter)
         for row, as_written in readable:
             if name in row and (value := value_at(as_written, written_in)) is not None:
                 written[lookup_key(row[name])][_written(value)] += 1
-        columns[name] = SampledColumn(file, name, place, values, plan.options.spelling, written)
+        columns[name] = SampledColumn(file, name, place, values, plan.options.spelling, written, fields)
     models = {lookup_key(row[name]) for row in cells for name in ("generator", "opponent") if name in row}
     orders = {
         side
@@ -72,6 +73,7 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
         columns["score"],
         scaled=is_other or "scale" in plan.names,
         by_criterion=bool(plan.names & {"rubric_id", "criterion"}),
+        of_criteria=len(plan.wide) > 1 and plan.wide_names == "rubric_id",
         may_be_codes=_is_called(plan, "met"),
         is_called_score=_is_called(plan, "score"),
     )

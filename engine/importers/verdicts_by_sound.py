@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.importers.option_spelling import OptionSpelling
+from engine.importers.reading.columns import that_columns
 from engine.importers.reading.rows import number_of
 from engine.importers.verdict_words import MET, NO_VERDICT, OK, lookup_key
 from engine.phrases import join_names
@@ -52,10 +53,13 @@ def may_be_verdicts(values: Mapping[str, int]) -> list[str]:
     ]
 
 
-def no_verdict_note(name: str, field: str, values: Mapping[str, int], spelling: OptionSpelling) -> str | None:
+def no_verdict_note(
+    name: str, fields: Sequence[str], values: Mapping[str, int], spelling: OptionSpelling
+) -> str | None:
     """Return which words of a column were read as no verdict, and what is given if one is a verdict.
 
-    `name` is our column, `values` are words for a missing verdict with their counts. None for blanks alone.
+    `name` is our column, `fields` those of the file, several of a wide table, `values` words for a missing
+    verdict with their counts. None for blanks alone.
     """
     words = {value: count for value, count in values.items() if value not in _BLANKS}
     if not words:
@@ -63,7 +67,8 @@ def no_verdict_note(name: str, field: str, values: Mapping[str, int], spelling: 
     shown = join_names([f"{word!r} ({count:,})" for word, count in words.items()])
     meaning = {"met": "no", "reference_met": "no", "choice": "b", "preference": "b"}.get(name, "0")
     given = spelling.meanings(name, {next(iter(words)): meaning})
-    return f"{field!r} holds {shown}, read as no verdict (if it is a verdict, give such as {given})"
+    otherwise = f"if it is a verdict, give such as {given}"
+    return f"{that_columns(fields, 'holds', 'hold')} {shown}, read as no verdict ({otherwise})"
 
 
 def says_no_verdict(value: str, values: Sequence[str]) -> bool:

@@ -10,7 +10,7 @@ from command_line import Spb
 from importers.foreign_files import imported, judgments, lines, rows_of
 
 import engine
-from engine.errors import UsageError
+from engine.errors import BadInputError, UsageError
 from engine.importers.format_loading import own_format
 from engine.importers.import_options import ImportOptions
 from engine.importers.mapping_file import mapping_file
@@ -87,7 +87,48 @@ def test_the_question_about_their_scale_ends_with_the_whole_command(spb_here: Sp
     assert refused.returncode == 2
     line = next(each for each in refused.stderr.splitlines() if each.strip().startswith("spb import"))
     assert "--criterion-columns accuracy,clarity,tone" in line
+    assert "'accuracy', 'clarity' and 'tone' go up to 5, where 1 is perfect" in refused.stderr
+    assert "; if they differ in their scales, import those of each scale by themselves" in refused.stderr
     assert spb_here(*shlex.split(line)[1:]).returncode == 0
+
+
+@pytest.mark.parametrize(("n_criteria", "names"), [(1, "'c0' goes"), (5, "'c0', 'c1' and 3 more go")])
+def test_the_question_about_their_scale_names_some_of_many(
+    tmp_path: Path, n_criteria: int, names: str
+) -> None:
+    columns = tuple(f"c{number}" for number in range(n_criteria))
+    path = written(tmp_path / "wide.csv", wide(columns=columns))
+
+    with pytest.raises(OpenQuestionsError, match=f": {names} up to 5, where 1 is perfect") as refused:
+        imported("table", path, ImportOptions(criteria=columns))
+
+    assert ("if they differ in their scales" in str(refused.value)) == (n_criteria > 1)
+
+
+def test_what_is_said_of_scores_below_0_is_of_all_of_them(tmp_path: Path) -> None:
+    rows = [{name: value - 3 if name in COLUMNS else value for name, value in row.items()} for row in wide()]
+    halves = [{name: value / 2 if name in COLUMNS else value for name, value in row.items()} for row in rows]
+
+    with pytest.raises(BadInputError) as refused:
+        imported("table", written(tmp_path / "whole.csv", rows), ImportOptions(criteria=COLUMNS))
+    with pytest.raises(BadInputError) as of_halves:
+        imported("table", written(tmp_path / "halves.csv", halves), ImportOptions(criteria=COLUMNS))
+
+    for problem in map(str, (refused.value, of_halves.value)):
+        assert "'accuracy', 'clarity' and 'tone' hold scores below 0" in problem
+    assert "d[['accuracy', 'clarity', 'tone']] += 1" in str(of_halves.value)
+
+
+def test_what_is_read_as_no_verdict_is_counted_in_all_of_them(tmp_path: Path) -> None:
+    rows = wide()
+    rows[3]["tone"] = rows[4]["clarity"] = -1
+    rows[5]["tone"] = "error"
+
+    report, _ = imported("table", written(tmp_path / "w.csv", rows), ImportOptions(set={"scale": "5"}))
+
+    note = "'accuracy', 'clarity' and 'tone' {}, read as no verdict"
+    for what in ("are -1 in 2 cells", "hold 'error' (1)"):
+        assert any(each.startswith(note.format(what)) for each in report.notes), report.notes
 
 
 def test_words_that_all_columns_share_are_asked_about_once(tmp_path: Path) -> None:

@@ -11,6 +11,10 @@ from engine.errors import UsageError
 from engine.importers.reading.json_rows import allowance
 from engine.importers.reading.parquet_rows import Nested
 from engine.importers.reading.rows import Row
+from engine.phrases import join_names
+
+_MOST_FIELDS = 2
+"""So many columns of a wide table are named; the rest are counted."""
 
 _INDEX = re.compile(r"column \d+|Unnamed: \d+|index|level_\d+|__index_level_\d+__")
 
@@ -101,6 +105,11 @@ def listed_columns(flag: str, text: str) -> tuple[str, ...]:
     if not columns:
         raise UsageError(f"{flag} {text!r} names no column; write for example {flag} COLUMN,COLUMN")
     return columns
+
+
+def that_columns(fields: Sequence[str], verb: str, plural: str) -> str:
+    """Return the names of columns with what they do: `'tone' and 'style' go`."""
+    return f"{join_names(list(map(repr, fields)), _MOST_FIELDS)} {verb if len(fields) == 1 else plural}"
 
 
 def empty_cells(names: str, number: int) -> str:
