@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from engine.importers.bad_scores import bad_score_questions, note_bad_criteria
 from engine.importers.questions import (
     SampledColumn,
     TableQuestion,
@@ -77,11 +78,32 @@ def ask_values(plan: TablePlan, file: str, rows: Sequence[Row]) -> None:
         may_be_codes=_is_called(plan, "met"),
         is_called_score=_is_called(plan, "score"),
     )
+    _ask_of_bad_scores(plan, columns["score"], cells)
     _note_places(plan, columns, models)
     truths = [number_of(row.get("reference_score")) or 0 for row in cells]
     if ("scale" in plan.names or "score" in plan.fractions) and max(truths, default=0) > 1:
         plan.scales_truth = True
         plan.notes.append("reference_score goes above 1 like the scores, and is divided by the scale too")
+
+
+def _ask_of_bad_scores(plan: TablePlan, column: SampledColumn, cells: Sequence[Mapping[str, Any]]) -> None:
+    """Ask which way round scores are whose name is of something bad, or note it of some of many criteria."""
+    traits = TRAITS.get(plan.constants.get("paradigm", ""))
+    is_other = "paradigm" in plan.names and (traits is None or traits.subject != "options")
+    if is_other or not column.values or plan.names & {"opponent", "met"}:
+        return
+    if plan.wide and plan.wide_names == "judge":
+        return
+    questions = bad_score_questions(column, plan.names)
+    plan.questions += questions
+    if questions or plan.wide or "rubric_id" not in plan.places:
+        return
+    criteria = (str(row["rubric_id"]) for row in cells if "rubric_id" in row)
+    points = plan.options.spelling.columns({"points": "FIELD"})
+    if note := note_bad_criteria(criteria, plan.names, points):
+        plan.notes.append(note)
+        plan.cautions.append(note)
+        plan.doubts.append(note)
 
 
 def _wide_field(plan: TablePlan, rows: Sequence[Row], name: str) -> str:

@@ -71,6 +71,14 @@ _BAD = frozenset(
 )
 """Words of a column's name by which true is bad, most probably."""
 
+_OF_AMOUNT = frozenset(
+    (
+        *("score", "scores", "rate", "rating", "level", "degree", "severity", "share", "fraction", "percent"),
+        *("pct", "prob", "probability", "risk", "index", "mean", "avg", "average"),
+    )
+)
+"""Words beside one for something bad in the name of a column that says how much of it there is."""
+
 _NEGATIONS = frozenset(("no", "not", "non", "free", "without"))
 
 _OF_JUDGES = frozenset(
@@ -134,6 +142,11 @@ def is_called_bad(column: str) -> bool:
     """Return whether a name says that something is bad."""
     words = _last(column).split("_")
     return not _BAD.isdisjoint(words) and _NEGATIONS.isdisjoint(words)
+
+
+def is_amount_of_bad(column: str) -> bool:
+    """Return whether a name says how much of something bad there is, and nothing else: `error_rate`."""
+    return is_called_bad(column) and {*_last(column).split("_")} <= _BAD | _OF_AMOUNT
 
 
 def true_is_bad(column: str, values: Set[str]) -> bool:

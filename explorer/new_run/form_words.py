@@ -21,6 +21,9 @@ NOT_IN_FILE = "not in the file"
 PLACES = {"first": "the answer shown first", "second": "the answer shown second"}
 TRUTHS = {"yes": "passed", "no": "failed", "none": "no verdict"}
 
+HIGH_SCORE = "What a high score is"
+POINTS = {"-1": "bad", "1": "good"}
+
 SOURCE = "Who decided what is true"
 SOURCES = {"human": "people", "program": "a program or a test", "gold": "a key"}
 
@@ -69,6 +72,8 @@ class FormWords:
     def constant(self, column: str, value: str) -> str:
         if column == "first":
             return f"“{FIRST.get(value, NOT_IN_FILE)}” as {self.name(column)}"
+        if column == "points" and value in POINTS:
+            return f"“{POINTS[value]}” as “{HIGH_SCORE}”"
         if column == "reference_source" and value in SOURCES:
             return f"“{SOURCES[value]}” as “{SOURCE}”"
         label = _CONSTANTS.get(column)

@@ -19,15 +19,18 @@ from engine.importers.questions import (
 from engine.importers.reading.rows import OVERALL, number_of
 from engine.importers.side_columns import LETTER_OF, sides_by_columns
 from engine.importers.stray_numbers import stray_numbers
+from engine.importers.verdict_names import is_amount_of_bad
 from engine.importers.verdict_words import MET, NO_VERDICT, lookup_key, order_named
 from engine.phrases import join_names, sentence_case
 from explorer.new_run.column_labels import LABELS
 from explorer.new_run.form_words import (
     CRITERION,
     FIRST,
+    HIGH_SCORE,
     NOT_IN_FILE,
     NOT_USED,
     PLACES,
+    POINTS,
     SCALE,
     SOURCE,
     SOURCES,
@@ -41,7 +44,7 @@ from explorer.parts.safe_markdown import escape_markdown
 
 _NONE = ""
 _WIDE = (JUDGES, CRITERIA)
-_OF_FIELDS = ("first", "scale", "rubric_id", "reference_source")
+_OF_FIELDS = ("first", "scale", "points", "rubric_id", "reference_source")
 """The constants that fields of the form give."""
 
 _MOST_LISTED = 30
@@ -96,6 +99,7 @@ def choose_columns(sample: TableSample, mark: str, models: Mapping[str, str]) ->
     mapping = {name: column for column, name in of_columns.items() if name not in (_NONE, *_WIDE)}
     mapping = {name: column for name, column in mapping.items() if name not in models}
     constants = _constants(mapping, sample, wide=wide, has_criteria=bool(criteria))
+    constants = _points(mapping, sample, criteria=criteria) | constants
     if sample.guess.rows:
         components.note(f"Each member of {sample.guess.rows} is a row.", key="import_rows")
     meanings, n_unanswered = _meanings(mapping, sample, wide, constants)
@@ -215,6 +219,31 @@ def _constants(
             format_func=lambda name: SOURCES.get(name, name),
         )  # fmt: skip
     return constants
+
+
+def _points(mapping: Mapping[str, str], sample: TableSample, *, criteria: Sequence[str]) -> dict[str, str]:
+    """Ask whether a high score of something bad by its name is bad; of some of many criteria it can be good.
+
+    A score that is bad has a criterion, which is called like its column where no other is.
+    """
+    fields = criteria or [mapping[name] for name in ("score",) if name in mapping]
+    bad = [each for each in fields if is_amount_of_bad(each) and not sample.values[each].keys() <= MET.keys()]
+    if not bad or "points" in mapping:
+        return {}
+    words = {_NONE: "choose", **POINTS}
+    if len(bad) < len(fields):
+        del words["-1"]
+    before = sample.before.set.get("points", _NONE)
+    points = st.selectbox(
+        HIGH_SCORE, list(words), key=f"import_points{sample.mark}", format_func=words.__getitem__,
+        index=[*words].index(before) if before in words else 0,
+        help=f"{join_names(bad, 4)}: by the name it is of something bad",
+    )  # fmt: skip
+    if not points:
+        return {}
+    is_without = not criteria and not {"rubric_id", "criterion"} & mapping.keys()
+    criterion = {"rubric_id": bad[0]} if points == "-1" and is_without else {}
+    return {"points": points, **criterion}
 
 
 def _highest(mapping: Mapping[str, str], sample: TableSample, wide: Sequence[str]) -> float:

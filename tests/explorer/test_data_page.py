@@ -335,6 +335,19 @@ def test_a_column_called_bad_is_asked_about_on_the_page(page: AppTest) -> None:
     assert "54 with a verdict" in texts(page)
 
 
+def test_which_way_round_scores_of_something_bad_are_is_chosen_on_the_page(page: AppTest) -> None:
+    dropped(page, ("bad.csv", marked("toxicity", ("0.25", "0.75"))))
+    meaning(page, 3).select("score").run()
+
+    [box] = [box for box in page.selectbox if str(box.key).startswith("import_points")]
+    assert not box.value
+    assert "“bad” as “What a high score is”" in texts(page)
+    box.select("-1").run()
+
+    assert "--set points=-1 --set rubric_id=toxicity" in page.code[0].value
+    assert "54 with a verdict" in texts(page)
+
+
 def test_a_preview_without_a_verdict_says_so(page: AppTest) -> None:
     dropped(page, ("none.csv", b"judge,model_a,model_b,winner,question_id\no3,o3,gpt-4o,error,1\n"))
     assert "no verdict could be read" in texts(page)

@@ -19,6 +19,7 @@ from engine.importers.pipeline import reading
 from engine.importers.questions import OpenQuestionsError
 from engine.importers.table import FORMAT
 from engine.store import Store
+from engine.study import Study
 
 MODELS = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
 CRITERIA = ("flags risk", "cites law")
@@ -401,6 +402,93 @@ def test_a_name_of_something_bad_is_asked_about_where_the_user_gave_it(tmp_path:
 
     assert "Give --value met:1=yes,0=no if it is met, or --value met:1=no,0=yes if it is not" in problem
     assert read_from(report_of(tmp_path, rows, given)) == {"met": "violation"}
+
+
+def share(question: int, author: int, criterion: int, judge: int) -> float:
+    """Return a score from 0 to 1, which differs between judges."""
+    return (question + 2 * author + 3 * criterion + judge) % 5 / 4
+
+
+def one_criterion(**columns: Any) -> list[Row]:
+    """Return rows of answers to questions, without a column of criteria."""
+    rows = table(**columns)
+    for row in rows:
+        row["question_id"] += row.pop("criterion")
+    return rows
+
+
+def test_scores_of_something_bad_are_asked_about_with_both_commands(spb_here: Spb, tmp_path: Path) -> None:
+    file = lines(tmp_path / "t.jsonl", one_criterion(toxicity=share))
+
+    refused = spb_here("import", file, "--map", "score=toxicity", "--study", "mine", "--store", tmp_path)
+    bad, good = commands_of(refused.stderr)
+
+    assert refused.returncode == 2
+    assert "'toxicity' holds scores of something bad, by its name. Is a high score bad, or good?" in (
+        refused.stderr
+    )
+    scores = {}
+    for command, points in ((bad, {-1.0}), (good, set())):
+        assert spb_here(*command, "--replace").returncode == 0
+        study = Study(Store(tmp_path).open("mine"))
+        rubrics = study.files.table("rubrics").to_pylist()
+        assert {row["points"] for row in rubrics} == points
+        assert all(row["rubric_id"] == "toxicity" for row in rubrics)
+        rows = study.result("ranking", resamples=0).rows
+        scores[len(points)] = {(row["by"], row["model"]): row["score"] for row in rows}
+    assert len(scores[0]) > 3
+    assert scores[1] == pytest.approx({name: 1 - score for name, score in scores[0].items()})
+
+
+@pytest.mark.parametrize(
+    "column", ["helpfulness", "error_handling", "error_free", "no_harm", "badness_of_fit"]
+)
+def test_scores_of_other_names_are_not_asked_about(tmp_path: Path, column: str) -> None:
+    options = ImportOptions(map={"score": column})
+
+    assert read_from(report_of(tmp_path, one_criterion(**{column: share}), options)) == {"score": column}
+
+
+@pytest.mark.parametrize(
+    ("columns", "criteria"),
+    [(("toxicity", "error_rate"), ("toxicity", "error_rate")), (("toxicity", "clarity"), ("toxicity",))],
+)
+def test_of_columns_with_a_criterion_each_those_of_something_bad_are_turned_alone(
+    tmp_path: Path, columns: tuple[str, ...], criteria: tuple[str, ...]
+) -> None:
+    file = lines(tmp_path / "t.jsonl", one_criterion(**dict.fromkeys(columns, share)))
+
+    with (
+        pytest.raises(OpenQuestionsError) as refused,
+        reading(FORMAT, file, ImportOptions(criteria=columns)),
+    ):
+        pass
+    [question] = refused.value.questions
+    bad, good = (choice.added_to(refused.value.options) for choice in question.choices)
+
+    assert ("and the others in another import" in question.text) == (criteria != columns)
+    assert (bad.criteria, bad.set["points"]) == (criteria, "-1")
+    assert (good.criteria, good.set["points"]) == (columns, "1")
+    for options in (bad, good):
+        with reading(FORMAT, file, options) as read:
+            rubrics = read.builder.rows["rubrics"].values()
+            assert {row["rubric_id"] for row in rubrics} == {*options.criteria}
+            assert {str(row["points"]) for row in rubrics} == {f"{float(options.set['points'])}"}
+
+
+def test_a_criterion_of_something_bad_among_others_is_doubted_unless_it_has_points(tmp_path: Path) -> None:
+    names = ("toxicity", "clarity")
+    rows = [row | {"metric": names["law" in row.pop("criterion")]} for row in table(score=share)]
+    with_points = [row | {"points": -1 if row["metric"] == "toxicity" else 1} for row in rows]
+
+    doubts = report_of(tmp_path, rows).doubts
+
+    [doubt] = [each for each in doubts if "of something bad" in each]
+    assert doubt.startswith(
+        "'toxicity' is a criterion of something bad, by the name, and a high score counts"
+    )
+    assert "(--map points=FIELD names the column that has them)" in doubt
+    assert not any("something bad" in each for each in report_of(tmp_path, with_points).doubts)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,63 @@
+"""Scores of something bad by their name, such as `toxicity`: whether a high one is bad, which `points` says.
+
+A criterion has points below 0 where a high score is bad, so that its scores are turned.
+"""
+
+from collections.abc import Collection, Iterable
+
+from engine.importers.import_options import ImportOptions
+from engine.importers.questions import OPEN, SampledColumn, TableQuestion, WholeAnswer
+from engine.importers.reading.columns import that_columns
+from engine.importers.verdict_names import is_amount_of_bad
+from engine.phrases import join_names
+
+_CRITERION = ("rubric_id", "criterion")
+
+
+def bad_score_questions(column: SampledColumn, names: Collection[str]) -> list[TableQuestion]:
+    """Return the question whether a high score is bad, where the name of a column of scores leaves it open.
+
+    `names` are our columns that are known; points among them answer it. Both answers are whole. Of several
+    columns with a criterion each, those of something bad are imported by themselves if the others are not.
+    """
+    fields = column.fields or (column.field,)
+    bad = tuple(field for field in fields if is_amount_of_bad(field))
+    if not bad or "points" in names:
+        return []
+    spelling, points = column.spelling, {"points": "-1"}
+    if len(bad) < len(fields):
+        inverted = ImportOptions(set=points, criteria=bad)
+        given = f"{spelling.criteria(bad)} with {spelling.constant('points', '-1')}"
+        rest = ", and the others in another import"
+    else:
+        criterion = {} if {*names} & {*_CRITERION} else {"rubric_id": column.field}
+        inverted = ImportOptions(set=points | criterion)
+        given = " with ".join(spelling.constant(name, value) for name, value in inverted.set.items())
+        rest = ""
+    name = "its name" if len(bad) == 1 else "their names"
+    as_it_is = spelling.constant("points", "1")
+    text = (
+        f"{column.file!r}: {that_columns(bad, 'holds', 'hold')} scores of something bad, by {name}. Is a "
+        f"high score bad, or good? Give {given} if it is bad{rest}, or {as_it_is} if it is good"
+    )
+    choices = (
+        WholeAnswer("a high score is bad", inverted),
+        WholeAnswer("a high score is good", ImportOptions(set={"points": "1"})),
+    )
+    return [TableQuestion(text, ImportOptions(set={"points": OPEN}), choices)]
+
+
+def note_bad_criteria(criteria: Iterable[str], names: Collection[str], points: str) -> str:
+    """Return a note on criteria of something bad by their names, of which a high score counts as good.
+
+    Empty for none, or where `names` of our columns have points. `points` says how these are given.
+    """
+    bad = [name for name in dict.fromkeys(criteria) if is_amount_of_bad(name)]
+    if not bad or "points" in names:
+        return ""
+    are = "is a criterion" if len(bad) == 1 else "are criteria"
+    return (
+        f"{join_names(list(map(repr, bad)), 4)} {are} of something bad, by the name, and a high score "
+        f"counts as good: if it is bad, give -1 as the points of its rows ({points} names the column that "
+        f"has them)"
+    )
