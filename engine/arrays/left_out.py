@@ -34,7 +34,7 @@ CODES = {
     "incomplete": "answers (per judge, question and model) that lack a verdict from judge or reference, "
     "or are compared with one that does",
     "other_ordering": "scores given in an ordering that is unknown or not one of the balanced ones",
-    "no_outside_verdict": "own cases that no judge of another family judged",
+    "no_outside_verdict": "own cases on which no judge of another family has a verdict that counts",
     "off_scale": "scores outside the options shown",
     "no_scale": "scores by criterion beyond 0 to 1 without a known scale",
     "other_trial": "repeats that the measure does not use",

@@ -26,6 +26,8 @@ ByOption = Annotated[
     ),
 ]
 
+ALONE = "no_outside_verdict"
+"""The code of own cases that are listed and not counted, since judges of other families lack a verdict."""
 COLUMNS = ("judge", "conclusion", "own_given", "own_expected", "n_own", "reason")
 
 CommandClass = SlicedCommand
@@ -88,6 +90,7 @@ def judges(
     if format == "table" and (verdicts := _own_verdicts(one_study, store, run, given, result)):
         print()
         say(f"the verdicts behind it: {verdicts}", result=True)
+        print_sentences(_listed_beside(one_study, given, result))
     decided = result.filters.get("paradigm")
     others = other_sources(one_study, decided) if decided is not None else []
     if others and format == "table":
@@ -115,6 +118,26 @@ def _own_verdicts(
         flags["paradigm"] = result.filters["paradigm"]
     every = ("--kind", "all") if study.has_truth and judges[0]["truth"] == "any" else ()
     return next_command(store, "study", "verdicts", study.name, *flag_words(flags), *every)
+
+
+def _listed_beside(study: "Study", given: Mapping[str, Any], result: "Result") -> list[str]:
+    """Return how many own cases of the one judge shown are in that list and not counted, and why."""
+    from engine.arrays.left_out import CODES
+    from engine.explore.judgment_page import rows
+    from engine.saved_slices import apply_saved_slices
+    from engine.slices import Slice
+
+    [row] = [row for row in result.rows if row["judge"] is not None]
+    if not result.left_out.get(ALONE) or row["decided_by"] != "odds_self":
+        return []
+    of_judge = {**given, "judges": row["judge"], "generators": row["judge"]}
+    spec = Slice.of(**apply_saved_slices(study.info, of_judge))
+    listed = rows(study, spec, "all" if row["truth"] == "any" else "failed", limit=1).total
+    more = listed - row["n_own"]
+    if more <= 0:
+        return []
+    verb = "is" if more == 1 else "are"
+    return [f"It lists {listed:,}; {more:,} of them {verb} left out here: {CODES[ALONE]}."]
 
 
 def _on_all(study: "Study", given: Mapping[str, Any], result: "Result") -> list[str]:

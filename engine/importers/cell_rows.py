@@ -5,7 +5,7 @@ A table finds its cells by the user's mapping, a declared format by its own; fro
 
 import math
 import re
-from collections.abc import Hashable, Set
+from collections.abc import Hashable, Sequence, Set
 from typing import Any, Protocol
 
 from engine import paradigms, schema
@@ -39,6 +39,7 @@ from engine.importers.verdict_words import (
     side_at,
     side_named,
 )
+from engine.phrases import quantity
 
 _PERSON, _PERSON_OF_PAIRS = "human", "human:reference"
 """The sources of what is true, if the table names none and each thing has one verdict."""
@@ -112,13 +113,13 @@ class CellReader:
         """Settle whose each theme is and name people without an id by their order, once all rows are read."""
         builder.share_themes()
         self.own.write(builder)
-        for people, table, source, thing in (
-            (self._pairs, "preferences", _PERSON_OF_PAIRS, "pair"),
-            (self._verdicts, "references", _PERSON, "response"),
+        for people, table, source, things in (
+            (self._pairs, "preferences", _PERSON_OF_PAIRS, quantity(len(self._pairs.repeated), "pair")),
+            (self._verdicts, "references", _PERSON, _criteria_of_responses(self._verdicts.repeated)),
         ):
             if people.repeated:
                 builder.rename_source(table, source, self._person(1))
-                self.tally.note(people.note(thing, self._person, self.options.spelling), is_caution=True)
+                self.tally.note(people.note(things, self._person, self.options.spelling), is_caution=True)
         if self._contradictions:
             self.tally.note(
                 "true verdicts that contradict an earlier one of the same source on the same thing, and are "
@@ -322,3 +323,11 @@ class CellReader:
     def _person(self, number: int) -> str:
         """Return the name of a person without an id, by the order of the rows."""
         return f"human:unnamed-{number}" if "annotator" in self.meaning.names else f"human:{number}"
+
+
+def _criteria_of_responses(things: Sequence[Any]) -> str:
+    """Return `5 criteria of 2 responses`, or `2 responses` judged as a whole: (question, model, criterion)."""
+    responses = quantity(len({thing[:2] for thing in things}), "response")
+    if all(rubric == OVERALL for _, _, rubric in things):
+        return responses
+    return f"{quantity(len(things), 'criterion')} of {responses}"

@@ -8,7 +8,6 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 
 from engine.importers.option_spelling import OptionSpelling
-from engine.phrases import quantity
 
 
 @dataclass(slots=True)
@@ -34,9 +33,9 @@ class People:
         return len(votes)
 
     @property
-    def repeated(self) -> int:
-        """The number of things on which there are several votes."""
-        return sum(len(votes) > 1 for votes in self.votes.values())
+    def repeated(self) -> list[Hashable]:
+        """The things on which there are several votes."""
+        return [thing for thing, votes in self.votes.items() if len(votes) > 1]
 
     @property
     def conflicting(self) -> int:
@@ -47,11 +46,11 @@ class People:
     def most(self) -> int:
         return max(map(len, self.votes.values()), default=0)
 
-    def note(self, thing: str, name: Callable[[int], str], spelling: OptionSpelling) -> str:
-        """Return a sentence for the report on several votes on one thing; `name` gives a person's name."""
+    def note(self, things: str, name: Callable[[int], str], spelling: OptionSpelling) -> str:
+        """Return a sentence on several votes on `things`, counted already; `name` gives a person's name."""
         names = f"{name(1)} {'and' if self.most == 2 else 'to'} {name(self.most)}"
         return (
-            f"people gave several verdicts on {quantity(self.repeated, thing)}, and differ on "
+            f"people gave several verdicts on {things}, and differ on "
             f"{self.conflicting:,}: they are {names}, in the order of the rows "
             f"({spelling.columns({'annotator': 'FIELD'})} names them)"
         )

@@ -145,13 +145,13 @@ SCORES = HundredCases(
     "{expected} were expected from other judges' scores",
     "{given} of 100 points for their own",
     "from other judges' scores",
-    "scores of their own answers",
+    "own answers",
 )
 OF_CRITERIA = replace(
     SCORES,
     others="{expected} were expected from other judges' verdicts",
     expects="from other judges' verdicts",
-    ours="scores of their own answers, made from verdicts on criteria",
+    ours="own answers, with scores made from verdicts on criteria",
 )
 """Scores that are made from verdicts on criteria, the only ones for which it is said which of these count."""
 

@@ -54,6 +54,30 @@ def test_the_board_of_one_judge_names_the_command_that_lists_them(spb_here: Spb)
     assert "the verdicts behind it" not in spb_here("judges", "demo-health").stdout
 
 
+def test_own_cases_that_are_listed_and_not_counted_are_explained(spb_here: Spb, tmp_path: Path) -> None:
+    """Ada failed the 30 odd questions of 0 to 60; of q1 and q3 no other judge's verdict can be read."""
+    models = ("ada", "bo", "cy", "dee", "eli", "fay")
+    rows = ["judge,model,question,verdict,truth"]
+    for judge in models:
+        for writer in models:
+            for n in range(61):
+                unread = writer == "ada" and judge != "ada" and n in (1, 3)
+                verdict = "" if unread else "pass" if (n + len(judge) + len(writer)) % 3 == 0 else "fail"
+                rows.append(f"{judge},{writer},q{n},{verdict},{'fail' if n % 2 else 'pass'}")
+    (tmp_path / "t.csv").write_text("\n".join(rows), "utf-8")
+    assert spb_here("import", tmp_path / "t.csv", "--study", "t", "--store", tmp_path).returncode == 0
+
+    ada, bo = (spb_here("judges", "t", "--judge", judge, "--store", tmp_path).stdout for judge in models[:2])
+
+    [line] = [line for line in ada.splitlines() if line.startswith("the verdicts behind it: ")]
+    listed = spb_here(*shlex.split(line.partition("spb ")[2]), "--format", "json")
+    assert json.loads(listed.stdout)["total"] == 30
+    why = "own cases on which no judge of another family has a verdict that counts"
+    assert f"It lists 30; 2 of them are left out here: {why}." in " ".join(ada.split())
+    assert f"2 {why}" in " ".join(bo.split())
+    assert "It lists" not in bo
+
+
 @pytest.mark.parametrize(
     ("name", "paradigm"),
     [("demo-pairs", "pairwise"), ("demo-health", "pairwise"), ("demo-verifiable", "pairwise")],

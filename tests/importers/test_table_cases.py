@@ -381,6 +381,21 @@ def test_people_who_differ_on_a_response_are_stored_side_by_side(tmp_path: Path,
     assert "on 1 response, and differ on 1" in imported.report
 
 
+def test_several_verdicts_of_people_are_counted_by_criterion(tmp_path: Path, import_by: Any) -> None:
+    """Of the answers to questions 0 and 1, people differ on both criteria of one and one of the other."""
+    twice = [(0, "clear"), (0, "short"), (1, "clear")]
+    row = {"model": "gpt-4o", "judge": "o3", "verdict": "yes"}
+    rows = [
+        row | {"id": n, "criterion": criterion, "human_label": label}
+        for n, criterion in [*twice, (1, "short")]
+        for label in (("yes", "no") if (n, criterion) in twice else ("yes",))
+    ]
+
+    imported = import_by("auto", lines(tmp_path / "t.jsonl", rows))
+
+    assert "on 3 criteria of 2 responses, and differ on 3: they are human:1" in imported.report
+
+
 def test_a_missing_label_and_a_row_left_out_are_nobodys_vote(tmp_path: Path, import_by: Any) -> None:
     single = {"id": 1, "model": "gpt-4o", "judge": "o3", "verdict": "yes"}
     labels = lines(tmp_path / "a.jsonl", [single | {"human_label": x} for x in ("n/a", "yes", "yes")])

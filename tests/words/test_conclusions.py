@@ -163,7 +163,7 @@ def test_scores_made_from_verdicts_on_criteria_are_expected_from_verdicts():
     ]
 
     assert "Expected: from other judges' verdicts" in words[0]
-    assert "n 150 scores of their own answers, made from verdicts on criteria." in words[0]
+    assert "n 150 own answers, with scores made from verdicts on criteria." in words[0]
     assert "Expected: from other judges' scores" in words[1]
 
 
