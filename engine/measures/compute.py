@@ -173,6 +173,7 @@ def _rows(
     slices: list[Values] = []
     table_filters: list[Mapping[str, Any]] = []
     left_out: Counter[str] = Counter()
+    why_not = ""
     try:
         if measure.sliced:
             pieces = group_views(study, spec, by, weights, measure.paradigms)
@@ -182,6 +183,7 @@ def _rows(
         for table in [tables] if isinstance(tables, Table) else tables:
             table_filters.append(table.filters)
             left_out.update(table.left_out)
+            why_not = why_not or table.why_empty
             if table.keep.any():
                 values = finish(measure, table, spec.min_instances, weights if expanded else None)
                 name: Values = {"slice": [plain(table.slice)] * len(values["reasons"])}
@@ -195,7 +197,7 @@ def _rows(
         }
     reason = None
     if not slices:
-        reason = why_empty(study, measure, table_filters)
+        reason = why_not or why_empty(study, measure, table_filters)
         if measure.sliced:
             reason = why_nothing_counts(study, spec, reason)
     elif by and measure.sliced and all(value is None for value in plain_values(columns["slice"])):

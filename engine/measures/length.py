@@ -20,10 +20,11 @@ from engine.measures.ranking import prepare_ranking
 from engine.measures.rows import FEW, Column, Options, Table
 from engine.measures.votes import SINGLE
 from engine.paradigms import PAIR_PARADIGMS, RESPONSE_SCORES, TRAITS
-from engine.slices import Slice
+from engine.slices import Slice, how_stored
 from engine.stats import Floats, Ints
 from engine.stats.longer import LongerVotes, longer_in_scores, longer_in_votes
 from engine.stats.ratios import rate
+from engine.wording import Sentence, command_words
 
 PARADIGMS = (*RESPONSE_SCORES, *PAIR_PARADIGMS)
 NO_PAIRS = "no_answers_of_unequal_length"
@@ -64,7 +65,16 @@ def length_table(view: SliceView, _options: Options) -> Table:
         "small": Column(list(votes.pairs.sum(axis=1) < FEW)),
     }
     keep = votes.pairs.sum(axis=1) > 0
-    return Table(columns, keep, int((votes.pairs > 0).any(axis=0).sum()), left_out, facts)
+    instances = int((votes.pairs > 0).any(axis=0).sum())
+    return Table(columns, keep, instances, left_out, facts, why_empty=_why_no_length(lengths))
+
+
+def _why_no_length(lengths: Floats) -> str:
+    """Return that answers have no texts, and how they come into a study; nothing where some have one."""
+    if not np.isnan(lengths).all():
+        return ""
+    reads = f"the study has no texts of answers, {how_stored('response_length')}"
+    return Sentence(reads, command_words(" (--map response=FIELD)"))
 
 
 def _of_pairs(view: SliceView, cube: PairCube, lengths: Floats) -> LongerVotes:

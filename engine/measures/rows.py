@@ -126,6 +126,7 @@ class Table:
     the measure knows them; no other then matters to its numbers. `filters` says what the measure itself
     decided. One that reads the study itself returns a table for each group, whose value is `slice`.
     `tested` marks the rows, shown or not, over which p-values are adjusted, where not over those to show.
+    `why_empty` says why no row is to be shown, where the measure's own reason does not.
     """
 
     columns: Mapping[str, Column]
@@ -136,6 +137,7 @@ class Table:
     slice: Any = None
     counted: NDArray[np.bool_] | None = None
     tested: NDArray[np.bool_] | None = None
+    why_empty: str = ""
 
     @classmethod
     def of(

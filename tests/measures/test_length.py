@@ -111,4 +111,16 @@ def test_without_texts_there_is_a_reason(tmp_path: Path):
     result = study_of(tmp_path, judgments, {}).result("length", resamples=0)
 
     assert result.rows == []
+    assert str(result.reason) == (
+        "the study has no texts of answers, which an import reads from a column 'response' "
+        "(--map response=FIELD)"
+    )
+    assert result.filters["paradigm"] == "direct_assessment"
+
+
+def test_texts_of_equal_length_are_a_reason_of_their_own(tmp_path: Path):
+    judgments = [score("J", model, "q1", value) for model, value in (("J", 0.9), ("K", 0.5))]
+
+    result = study_of(tmp_path, judgments, {"J": 10, "K": 10}).result("length", resamples=0)
+
     assert "whose texts differ in length" in str(result.reason)
