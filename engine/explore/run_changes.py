@@ -59,7 +59,8 @@ class RunChanges:
     A judge has a row for each of what stands `beside` it, such as each model: it has changed if a row has,
     and cannot be tested if none can be. Of the `n_questions` of the runs, `n_in_both` are in both. `changed`
     has the numbers of the rows that changed, and `null` is no change. `is_named` says whether the measure was
-    asked for; else self-preference is compared. P-values are from that many `resamples`.
+    asked for; else self-preference is compared. P-values are from that many `resamples`. If rows `are_pairs`
+    of judges, a pair counts wherever else a judge does, by the name of its result.
     """
 
     results: tuple[JudgeChange, ...]
@@ -75,6 +76,7 @@ class RunChanges:
     null: float = 0.0
     is_named: bool = False
     resamples: int = 0
+    are_pairs: bool = False
 
     @property
     def of_shares(self) -> bool:
@@ -144,9 +146,10 @@ def changes(
     beside = tuple(name for name in of_best.keys if name not in ("judge", "family"))
     rows = [row for row in best.rows if row["judge"] is not None]
     results = tuple(_change(row, of_best, beside, rule, alpha) for row in rows)
+    are_pairs = _SECOND_JUDGE in beside
     by_judge: dict[str, set[GateStatus]] = {}
     for row, result in zip(rows, results, strict=True):
-        by_judge.setdefault(row["judge"], set()).add(result.status)
+        by_judge.setdefault(result.judge if are_pairs else row["judge"], set()).add(result.status)
     return RunChanges(
         results,
         of_best,
@@ -161,6 +164,7 @@ def changes(
         1.0 if of_best.compared_as == "ratio" else 0.0,
         measure is not None,
         int(best.filters["resamples"]),
+        are_pairs,
     )
 
 
@@ -169,7 +173,13 @@ def _numbers_that_changed(
 ) -> tuple[NumberChange, ...]:
     of_criteria = paradigm in RUBRIC_PARADIGMS
     return tuple(
-        NumberChange(str(row["judge"]), measure.name, row["b"], row["a"], of_criteria)
+        NumberChange(
+            result.judge if _SECOND_JUDGE in row else str(row["judge"]),
+            measure.name,
+            row["b"],
+            row["a"],
+            of_criteria,
+        )
         for row, result in zip(rows, results, strict=True)
         if result.status == "FAIL"
     )
@@ -251,6 +261,7 @@ def _examples(questions: set[str]) -> str:
     return join_names([repr(name) for name in sorted(questions)], 2)
 
 
+_SECOND_JUDGE = "other_judge"
 _KEY_WORDS = {"generator": "model"}
 """What people call a key of a measure's rows, where they do not use its name."""
 

@@ -121,7 +121,8 @@ def _counts(changed: "RunChanges") -> str:
     what = changed.measure.name if changed.is_named else "self-preference"
     verb = "shows" if changed.n_changed < 2 else "show"
     names = list(dict.fromkeys(each.judge for each in changed.changed))
-    who = part_of(changed.n_changed, changed.n_judges, "judge")
+    unit = ("pair of judges", "pairs of judges") if changed.are_pairs else ("judge", "judges")
+    who = part_of(changed.n_changed, changed.n_judges, *unit)
     who += f" ({join_names(names, _MOST_NAMED)})" if names else ""
     text = f"{who} {verb} a change in {what}"
     if len(rows) > changed.n_judges:

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 from typer.testing import CliRunner, Result
@@ -22,7 +23,7 @@ from engine.explore.gate import GateResult, GateStatus
 from engine.measures.catalogue import find
 from engine.report.gate_results import estimate_text
 from engine.store import Store
-from engine.words.compared_runs import explained_intervals
+from engine.words.compared_runs import explained_intervals, sentences
 from engine.words.run_changes import changes_words
 
 MODELS = ("gpt-4o", "claude-3", "gemini-2")
@@ -507,6 +508,28 @@ def test_a_judge_with_several_rows_is_one_judge_that_changed(tmp_path: Path) -> 
         "and model)."
     )
     assert " ".join(answer.stdout.split()).startswith(changed)
+
+
+def test_rows_of_two_judges_are_counted_as_pairs_of_judges() -> None:
+    """Two of four judges are alike on Monday alone: less their means, that changes each of the six pairs."""
+    models, drawn = ("gpt-4o", "claude-3", "gemini-2", "o3"), random.Random(3)
+    rows = []
+    for run, question, writer in itertools.product(("monday", "tuesday"), range(100), models):
+        row = {"run_id": run, "instance_id": f"q{question}", "generator": writer, "criterion": "right"}
+        met = {judge: drawn.random() < 0.5 for judge in models}
+        if run == "monday":
+            met["o3"] = met["gpt-4o"]
+        rows += [row | {"judge": judge, "met": met[judge], "reference_met": False} for judge in models]
+    study = engine.from_frame(pd.DataFrame(rows), families={name: name for name in models})
+
+    changed = run_changes.changes(study, "relatedness", "monday", "tuesday")
+
+    head = sentences(changed, None, "monday", "tuesday", 1, "")[0]
+    assert (changed.n_judges, len(changed.results)) == (6, 6)
+    assert head == (
+        "CHANGED: all 6 pairs of judges (gpt-4o / claude-3, gpt-4o / gemini-2, gpt-4o / o3 and 3 more) show a "
+        "change in relatedness."
+    )
 
 
 def test_a_comparison_says_what_else_can_be_compared(tmp_path: Path) -> None:
