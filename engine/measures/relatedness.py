@@ -152,7 +152,9 @@ RELATEDNESS = Measure(
         entry.estimate("relatedness", "kappa above what the two judges have with all others on average"),
         entry.count("n", "criteria of other families' answers that both judged"),
         entry.number("growth", "Mantel's r of overrating and relatedness; the same in every row"),
-        entry.number("growth_low", "lower end of its interval, models deleted one at a time"),
+        entry.number(
+            "growth_low", "lower end of its interval, models deleted one at a time on the scale of atanh r"
+        ),
         entry.number("growth_high", "upper end of its interval"),
         entry.number("growth_p", "its p from 999 random renamings of the models, two-sided"),
         entry.number("growth_n", "ordered pairs of models behind it"),

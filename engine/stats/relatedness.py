@@ -96,7 +96,8 @@ def mantel(overrating: Floats, related: Floats, rng: np.random.Generator) -> Gro
 
     Pearson's r over ordered pairs of two models. p: the share of random renamings of the models of one matrix
     with |r| at least as large, two-sided (Mantel 1967). Interval: Student's t with the error from deleting
-    each model in turn.
+    each model in turn, on the scale of atanh r (Fisher 1921), so that it lies within -1 to 1; NaN where r is
+    undefined without some model.
     """
     models = len(related)
     everyone = np.arange(models)
@@ -108,9 +109,22 @@ def mantel(overrating: Floats, related: Floats, rng: np.random.Generator) -> Gro
     )
     extreme = np.abs(others) >= abs(value) - 1e-12
     without = np.array([_correlation(overrating, related, np.delete(everyone, m))[0] for m in everyone])
-    se = np.sqrt((models - 1) / models * ((without - without.mean()) ** 2).sum())
+    low, high = _interval_of_deletions(value, without)
+    return Growth(value, low, high, float((1 + extreme.sum()) / (1 + len(others))), n)
+
+
+def _interval_of_deletions(value: float, without: Floats) -> tuple[float, float]:
+    """Return the ends around a correlation, from those without each model in turn."""
+    models = len(without)
+    middle, deleted = _fisher(np.array(value)), _fisher(without)
+    se = np.sqrt((models - 1) / models * ((deleted - deleted.mean()) ** 2).sum())
     half = stdtrit(models - 1, 0.975) * se
-    return Growth(value, value - half, value + half, float((1 + extreme.sum()) / (1 + len(others))), n)
+    return float(np.tanh(middle - half)), float(np.tanh(middle + half))
+
+
+def _fisher(r: Floats) -> Floats:
+    """Return atanh r, of 1 and -1 what is nearly theirs, which is finite."""
+    return np.arctanh(np.clip(r, -1 + 1e-12, 1 - 1e-12))
 
 
 def _orders(models: int, rng: np.random.Generator) -> list[Ints]:

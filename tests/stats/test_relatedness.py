@@ -155,14 +155,25 @@ def test_growth_equals_loops_over_renamings_and_deletions():
     for _ in range(999):
         order = rng.permutation(6)
         extreme += abs(plain_r(overrating, related[order][:, order], range(6))[0]) >= abs(r) - 1e-12
-    without = np.array(
+    without = np.arctanh(
         [plain_r(overrating, related, [m for m in range(6) if m != out])[0] for out in range(6)]
     )
-    se = np.sqrt(5 / 6 * ((without - without.mean()) ** 2).sum())
-    reach = stats.t.ppf(0.975, 5) * se
+    # The variance by deletion is 5 / 6 of the sum of squares: 25 / 6 of the variance that SciPy gives.
+    ends = stats.t.interval(0.95, 5, loc=np.arctanh(r), scale=np.sqrt(25 / 6 * stats.tvar(without)))
     assert (growth.value, growth.n) == (pytest.approx(r), n)
     assert growth.p == (1 + extreme) / 1000
-    assert (growth.low, growth.high) == (pytest.approx(r - reach), pytest.approx(r + reach))
+    assert (growth.low, growth.high) == pytest.approx(np.tanh(ends))
+
+
+def test_the_interval_of_growth_lies_within_its_scale():
+    draw = np.random.default_rng(2)
+    for _ in range(20):
+        related = draw.normal(size=(5, 5))
+        growth = mantel(1.5 * related + draw.normal(size=(5, 5)), related, draw)
+
+        assert -1 <= growth.low <= growth.value <= growth.high <= 1
+    same = mantel(related, related, draw)
+    assert (same.value, same.low, same.high) == pytest.approx((1, 1, 1))
 
 
 def test_growth_needs_five_models_and_numbers_that_vary():
