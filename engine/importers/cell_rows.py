@@ -115,7 +115,7 @@ class CellReader:
         self.own.write(builder)
         for people, table, source, things in (
             (self._pairs, "preferences", _PERSON_OF_PAIRS, quantity(len(self._pairs.repeated), "pair")),
-            (self._verdicts, "references", _PERSON, _criteria_of_responses(self._verdicts.repeated)),
+            (self._verdicts, "references", _PERSON, _criteria_of_answers(self._verdicts.repeated)),
         ):
             if people.repeated:
                 builder.rename_source(table, source, self._person(1))
@@ -325,9 +325,9 @@ class CellReader:
         return f"human:unnamed-{number}" if "annotator" in self.meaning.names else f"human:{number}"
 
 
-def _criteria_of_responses(things: Sequence[Any]) -> str:
-    """Return `5 criteria of 2 responses`, or `2 responses` judged as a whole: (question, model, criterion)."""
-    responses = quantity(len({thing[:2] for thing in things}), "response")
+def _criteria_of_answers(things: Sequence[Any]) -> str:
+    """Return `5 criteria of 2 answers`, of (question, model, criterion); or `2 answers` as a whole."""
+    answers = quantity(len({thing[:2] for thing in things}), "answer")
     if all(rubric == OVERALL for _, _, rubric in things):
-        return responses
-    return f"{quantity(len(things), 'criterion')} of {responses}"
+        return answers
+    return f"{quantity(len(things), 'criterion')} of {answers}"

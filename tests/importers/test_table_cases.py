@@ -378,7 +378,7 @@ def test_people_who_differ_on_a_response_are_stored_side_by_side(tmp_path: Path,
 
     references = imported.study.table("references")
     assert sorted(rows_of(references, "source", "met")) == [("human:1", True), ("human:2", False)]
-    assert "on 1 response, and differ on 1" in imported.report
+    assert "on 1 answer, and differ on 1" in imported.report
 
 
 def test_several_verdicts_of_people_are_counted_by_criterion(tmp_path: Path, import_by: Any) -> None:
@@ -393,7 +393,7 @@ def test_several_verdicts_of_people_are_counted_by_criterion(tmp_path: Path, imp
 
     imported = import_by("auto", lines(tmp_path / "t.jsonl", rows))
 
-    assert "on 3 criteria of 2 responses, and differ on 3: they are human:1" in imported.report
+    assert "on 3 criteria of 2 answers, and differ on 3: they are human:1" in imported.report
 
 
 def test_a_missing_label_and_a_row_left_out_are_nobodys_vote(tmp_path: Path, import_by: Any) -> None:
