@@ -202,6 +202,9 @@ NO_OUTSIDE = frozenset(
 NOT_COMPARED = "cannot be compared"
 """What a chip shows for these reasons: more cases would not help."""
 
+NOT_TESTED = "cannot be tested"
+"""What a chip shows where all differences from other judges are the same: more like them would not help."""
+
 OPEN = "whether because they are its own is open"
 OPEN_OF_SEVERAL = "whether because they are their own is open"
 OPEN_OF_FAMILY = "the cause is open"
@@ -236,6 +239,16 @@ def is_undecided(code: object) -> bool:
 def lacks_judges(code: object, reason: object) -> bool:
     """Return whether nothing is concluded because judges of other families are missing."""
     return code == TOO_FEW and reason in NO_OUTSIDE
+
+
+def lacks_spread(code: object, reason: object) -> bool:
+    """Return whether nothing is concluded because all differences from other judges are the same."""
+    return code == TOO_FEW and reason == "all_differences_alike"
+
+
+def lacks_cases(code: object, reason: object) -> bool:
+    """Return whether nothing is concluded because cases are too few."""
+    return code == TOO_FEW and not lacks_judges(code, reason) and not lacks_spread(code, reason)
 
 
 def group_code(code: str) -> str:

@@ -105,7 +105,8 @@ EXPECTED = Measure(
         "scores: own_given - bonus_outside"
     ),
     paper="none; defined by this project",
-    left_out="own cases on which no judge of another family has a verdict that counts; pairs and scores likewise",
+    left_out="own cases on which no judge of another family has a verdict that counts; pairs and scores "
+    "likewise",
     function=expected_table,
     prepare=prepare_outside,
     headline="excess",

@@ -11,7 +11,7 @@ from engine.arrays.empty_slices import why_nothing_counts
 from engine.arrays.item_values import KINDS
 from engine.arrays.resolve import NoDataError
 from engine.arrays.study_arrays import StudyArrays
-from engine.conclusions import side_of
+from engine.conclusions import lacks_cases, side_of
 from engine.errors import UsageError
 from engine.measures import entry
 from engine.measures.accuracy import ACCURACY
@@ -184,7 +184,7 @@ def advise(numbers: Row, card: Row | None, group: Row, enough: float, bound: flo
     if card is not None and card.get("conclusion") is not None:
         high = numbers.get("excess_high")
         excess = f"{100 * bound:g} of 100"
-        is_few = card["conclusion"] == "too_few_cases"
+        is_few = lacks_cases(card["conclusion"], card.get("reason"))
         if side_of(card["conclusion"]) > 0:
             advice.append("never on its own answers")
         elif is_few and (high is None or high >= bound):

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from engine.conclusions import TOO_FEW, lacks_judges
+from engine.conclusions import lacks_cases
 from engine.measures.undefined_reasons import meaning
 from engine.phrases import part_of
 from engine.views.judges import needs
@@ -69,11 +69,7 @@ def size_words(row: "ScorecardRow") -> str:
 def detectable_sentences(judges: "Sequence[ScorecardRow]") -> tuple[str, ...]:
     """Say what the study would have shown of the judge with the best cases, and of how many too little."""
     sized = [row for row in judges if row["detectable"] is not None]
-    few = [
-        row
-        for row in judges
-        if row["conclusion"] == TOO_FEW and not lacks_judges(row["conclusion"], row["reason"])
-    ]
+    few = [row for row in judges if lacks_cases(row["conclusion"], row["reason"])]
     if not sized:
         reasons = dict.fromkeys(meaning(row["reason"]) for row in judges if row["reason"])
         return (f"The study could not have shown any preference: {'; '.join(reasons)}.",) if reasons else ()

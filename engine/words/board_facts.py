@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from engine.conclusions import NOT_SHOWN, TOO_FEW, TRAITS, lacks_judges
+from engine.conclusions import NOT_SHOWN, TOO_FEW, TRAITS, lacks_judges, lacks_spread
 from engine.words.conclusions import conclusion_words, judges_of, place_of
+from engine.words.group_conclusions import why_without_spread
 from engine.words.written_numbers import with_interval
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ def meaning_sentence(row: "ScorecardRow") -> str:
     text = (row.get("decided_by") == "hspp_matched" and traits.alone) or traits.meaning
     if lacks_judges(row["conclusion"], row.get("reason")):
         return f"{conclusion_words(row).capitalize()}: judges of other families are missing."
+    if lacks_spread(row["conclusion"], row.get("reason")):
+        return f"{conclusion_words(row).capitalize()}: {why_without_spread([row])}."
     if row["conclusion"] == NOT_SHOWN:
         text = _UNSURE.get(str(row.get("reason")), text)
     if row["conclusion"] == TOO_FEW and row.get("estimate") is None:

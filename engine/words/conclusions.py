@@ -7,6 +7,7 @@ from engine.conclusions import (
     CONCLUSIONS,
     NO_OUTSIDE,
     NOT_COMPARED,
+    NOT_TESTED,
     OF_FAMILY,
     OF_GROUP,
     OF_JUDGE,
@@ -18,6 +19,7 @@ from engine.conclusions import (
     is_claim,
     is_firm,
     lacks_judges,
+    lacks_spread,
     side_of,
 )
 from engine.measures.undefined_reasons import meaning
@@ -30,6 +32,7 @@ from engine.words.group_conclusions import (
     group_sentence,
     reason_words,
     though_sure,
+    why_without_spread,
 )
 from engine.words.row_cells import Row
 from engine.words.written_numbers import Form, confidence, number
@@ -51,10 +54,12 @@ def conclusion_words(row: "ScorecardRow") -> str:
 def words_of_code(code: str | None, judge: str | None, reason: str | None = None) -> str:
     """Return a code of a conclusion as a chip shows it: of a judge, or of the judges together (None).
 
-    Where `reason` says that judges are missing, no cases are asked for.
+    Where `reason` says that judges are missing, or that nothing differs, no cases are asked for.
     """
     if lacks_judges(code, reason):
         return NOT_COMPARED
+    if lacks_spread(code, reason):
+        return NOT_TESTED
     if code is None:
         return "no own answers"
     if judge is None:
@@ -83,6 +88,8 @@ def conclusion_sentence(row: "ScorecardRow") -> str:
     why = reason_words(row) if row.get("reason") not in (None, "undecided") else ""
     if lacks_judges(conclusion, row["reason"]):
         return f"{judge} {NOT_COMPARED} with other judges: {why}{tail}."
+    if lacks_spread(conclusion, row["reason"]):
+        return f"{judge} {NOT_TESTED}: {why_without_spread([row])}."
     if traits.clause:
         return f"{traits.clause} for {judge}{f' ({why})' if why else ''}{tail}.{_what_is_needed(row)}"
     cause = f" {OPEN[0].upper()}{OPEN[1:]}{f': {why}' if why else ''}." if traits.kind == "open" else ""
@@ -184,7 +191,12 @@ def judges_sentence(rows: "Iterable[ScorecardRow]") -> str:
                 f"missing: {reasons}. {OUTSIDE_REMEDY}."
             )
         return " ".join([untested, *_families(judges, "firm"), *_families(judges, "open")])
-    compared = [row for row in judges if not lacks_judges(row["conclusion"], row.get("reason"))]
+    compared = [
+        row
+        for row in judges
+        if not lacks_judges(row["conclusion"], row.get("reason"))
+        and not lacks_spread(row["conclusion"], row.get("reason"))
+    ]
     concluded = [
         (traits, alike)
         for traits in CONCLUSIONS
@@ -194,7 +206,7 @@ def judges_sentence(rows: "Iterable[ScorecardRow]") -> str:
     first = f"{'; '.join(parts)}." if parts else "No judge is shown to favour itself."
     claims, others = _others(concluded, claimed=True), _others(concluded, claimed=False)
     families = (*_families(judges, "firm"), *claims, *_families(judges, "open"))
-    return " ".join([first, *families, *others, *not_compared(judges)])
+    return " ".join([first, *families, *others, *not_concluded(judges)])
 
 
 def weaker_on_all(rows: "Iterable[ScorecardRow]", on_all: "Iterable[ScorecardRow]") -> str:
@@ -227,14 +239,23 @@ OUTSIDE_REMEDY = (
 """What helps a study without outside judges."""
 
 
-def not_compared(rows: "Iterable[ScorecardRow]", whose: Literal["", "family_"] = "") -> list[str]:
-    """Return the sentence on judges that lack others to compare them with, on own or `family_` answers."""
-    names = [
-        str(row["judge"])
-        for row in rows
-        if lacks_judges(row.get(f"{whose}conclusion"), row.get(f"{whose}reason"))
-    ]
-    return [f"{join_names(names, MOST_NAMED)} {NOT_COMPARED} with other judges."] if names else []
+def not_concluded(rows: "Iterable[ScorecardRow]", whose: Literal["", "family_"] = "") -> list[str]:
+    """Return the sentences on judges that more cases would not help, on own or `family_` answers.
+
+    They lack others to compare them with, or differ from these by the same everywhere.
+    """
+    every = list(rows)
+    alone, alike = (
+        [row for row in every if lacks(row.get(f"{whose}conclusion"), row.get(f"{whose}reason"))]
+        for lacks in (lacks_judges, lacks_spread)
+    )
+    sentences = []
+    if alone:
+        sentences.append(f"{join_names(_names(alone), MOST_NAMED)} {NOT_COMPARED} with other judges.")
+    if alike:
+        why = why_without_spread(alike, whose)
+        sentences.append(f"{join_names(_names(alike), MOST_NAMED)} {NOT_TESTED}: {why}.")
+    return sentences
 
 
 def can_be_tested(rows: "Iterable[ScorecardRow]") -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from engine.conclusions import CONCLUSIONS, NOT_SHOWN, TOO_FEW, group_code, lacks_judges
+from engine.conclusions import CONCLUSIONS, NOT_SHOWN, TOO_FEW, group_code, lacks_cases
 from engine.phrases import join_names, quantity
 from engine.words import conclusions, group_conclusions
 from engine.words.written_numbers import in_sentence
@@ -83,15 +83,12 @@ def conclusion_sentences(rows: "Sequence[ScorecardRow]") -> tuple[str, ...]:
     of_judges = [*filter(None, map(conclusions.family_sentence, judges))]
     if not of_judges and (code not in GROUP or code == group_code(TOO_FEW)):
         few = [
-            str(row["judge"])
-            for row in judges
-            if row["family_conclusion"] == TOO_FEW
-            and not lacks_judges(row["family_conclusion"], row["family_reason"])
+            str(row["judge"]) for row in judges if lacks_cases(row["family_conclusion"], row["family_reason"])
         ]
         of_judges = ["No difference is shown between how any judge and other judges rate its family."]
         if few:
             of_judges.append(f"There are too few cases for {join_names(few, MOST_NAMED)}.")
-        of_judges += conclusions.not_compared(judges, "family_")
+        of_judges += conclusions.not_concluded(judges, "family_")
     few_families = group is not None and code == group_code(TOO_FEW)
     of_group = too_few_families(group) if group is not None and few_families else GROUP.get(code or "")
     return tuple(filter(None, (of_group, *of_judges)))

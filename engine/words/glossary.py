@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 
-from engine.conclusions import CONCLUSIONS, NOT_COMPARED
+from engine.conclusions import CONCLUSIONS, NOT_COMPARED, NOT_TESTED
 
 
 @dataclass(frozen=True)
@@ -133,6 +133,8 @@ _MEANINGS = {
     "other; .5 for two ties or different winners; else 0.",
     **{each.judge.words: f"Of a judge: {each.meaning}." for each in CONCLUSIONS},
     NOT_COMPARED: "Of a judge: judges of other families, with which it would be compared, are missing.",
+    NOT_TESTED: "Of a judge: it differs from other judges by the same on every question, as where all "
+    "verdicts are the same.",
 }
 """What each term means."""
 

@@ -1,10 +1,11 @@
 """The conclusion on the judges together, and on the judges of each family, in words."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from engine.conclusions import (
     NOT_SHOWN,
+    NOT_TESTED,
     OF_GROUP,
     OPEN_OF_FAMILY,
     OPEN_OF_SEVERAL,
@@ -14,6 +15,7 @@ from engine.conclusions import (
     is_claim,
     is_firm,
     is_open,
+    lacks_spread,
 )
 from engine.measures.undefined_reasons import meaning
 from engine.phrases import quantity, sentence_case
@@ -76,9 +78,32 @@ def reason_words(row: "ScorecardRow") -> str:
     return f"{words}; {share}{needed}"
 
 
+def why_without_spread(
+    rows: "Sequence[ScorecardRow]", whose: Literal["", "family_"] = "", *, of_all: bool = False
+) -> str:
+    """Return why judges whose differences from others are all the same cannot be tested, after a colon.
+
+    `of_all`: it is said of all judges, of whom these rows may have one.
+    """
+    is_one = len(rows) == 1 and not of_all
+    if any(row.get(f"{whose or 'own_'}given") not in (0, 1) for row in rows):
+        who = "it differs" if is_one else "each differs"
+        return f"on every question {who} from other judges by the same, which leaves no error to test by"
+    answers = f"{'its' if is_one else 'their'} {_WHOSE[whose][not is_one]} answers"
+    given = {str(row.get("decided_by")).partition("_")[0] for row in rows}
+    things = "votes" if given == {"vote"} else "verdicts" if rows[0].get("truth") else "scores"
+    return f"all {things} on {answers} are the same, and more like these would not help"
+
+
+_WHOSE = {"": ("own", "own"), "family_": ("family's", "families'")}
+
+
 def _too_few_families(row: "ScorecardRow", rows: "Sequence[ScorecardRow]") -> str:
     """Return that four families are needed, and how many count if these judges have more than do."""
     number = row.get("families")
+    judges = [each for each in rows if each["judge"] is not None]
+    if number == 0 and judges and all(lacks_spread(each["conclusion"], each["reason"]) for each in judges):
+        return f"The judges as a group {NOT_TESTED}: {why_without_spread(judges, of_all=True)}."
     if number is None or len({each.get("family") for each in rows if each["judge"] is not None}) <= number:
         return "There are too few families for a conclusion on the judges as a group; four are needed."
     have = f"{quantity(int(number), 'family')} {'has' if number == 1 else 'have'}"

@@ -7,7 +7,15 @@ from typing import Any
 
 import pandas as pd
 
-from engine.conclusions import NOT_COMPARED, TOO_FEW, WORDS, group_code, lacks_judges
+from engine.conclusions import (
+    NOT_COMPARED,
+    NOT_TESTED,
+    TOO_FEW,
+    WORDS,
+    group_code,
+    lacks_judges,
+    lacks_spread,
+)
 from engine.measures.entry import JUDGE, Field, Measure
 from engine.measures.result import Result
 from engine.measures.undefined_reasons import meaning
@@ -95,8 +103,11 @@ def cell(row: Row, field: Field) -> str:
             return ""
         return f"– ({meaning(row['reasons'].get(field.name))})"
     if field.name in ("conclusion", "family_conclusion"):
-        if lacks_judges(value, row.get(field.name.replace("conclusion", "reason"))):
+        reason = row.get(field.name.replace("conclusion", "reason"))
+        if lacks_judges(value, reason):
             return NOT_COMPARED
+        if lacks_spread(value, reason):
+            return NOT_TESTED
         words = WORDS.get(str(value), meaning(str(value)))
         families = row.get("families_with_relatives")
         if field.name == "family_conclusion" and value == group_code(TOO_FEW) and families is not None:

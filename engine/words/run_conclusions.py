@@ -4,7 +4,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from engine.conclusions import NOT_COMPARED, OF_GROUP, OF_JUDGE, TRAITS, WORDS, is_claim, lacks_judges
+from engine.conclusions import (
+    NOT_COMPARED,
+    NOT_TESTED,
+    OF_GROUP,
+    OF_JUDGE,
+    TRAITS,
+    WORDS,
+    is_claim,
+    lacks_judges,
+    lacks_spread,
+)
 from engine.measures.merged_repeats import slice_of
 from engine.phrases import join_names, sentence_case
 from engine.words.conclusions import words_of_code
@@ -183,7 +193,7 @@ def _differences(
             if name != "conclusion" and not is_of_claim:
                 continue
             words = WORDS[code] if name != "conclusion" else words_of_code(code, judge, reason)
-            clause = TRAITS[code].clause and not lacks_judges(code, reason)
+            clause = TRAITS[code].clause and not lacks_judges(code, reason) and not lacks_spread(code, reason)
             yield _Difference(family if clause and name != "conclusion" else own, code, words, is_of_claim)
 
 
@@ -192,7 +202,7 @@ def _saying(differences: "Sequence[_Difference]") -> str:
     undecided: dict[str, list[str]] = {}
     parts = []
     for each in differences:
-        if TRAITS[each.code].clause and each.words != NOT_COMPARED:
+        if TRAITS[each.code].clause and each.words not in (NOT_COMPARED, NOT_TESTED):
             undecided.setdefault(_clause(each), []).append(each.who)
         else:
             parts.append(f"{each.who} {each.words}")

@@ -527,8 +527,8 @@ def test_rows_of_two_judges_are_counted_as_pairs_of_judges() -> None:
     head = sentences(changed, None, "monday", "tuesday", 1, "")[0]
     assert (changed.n_judges, len(changed.results)) == (6, 6)
     assert head == (
-        "CHANGED: all 6 pairs of judges (gpt-4o / claude-3, gpt-4o / gemini-2, gpt-4o / o3 and 3 more) show a "
-        "change in relatedness."
+        "CHANGED: all 6 pairs of judges (gpt-4o / claude-3, gpt-4o / gemini-2, gpt-4o / o3 and 3 more) show "
+        "a change in relatedness."
     )
 
 

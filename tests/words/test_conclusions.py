@@ -333,6 +333,27 @@ def test_a_judge_without_others_to_compare_it_with_does_not_lack_cases(reason):
     assert conclusions.conclusion_words(few) == "too few cases"
 
 
+def test_judges_whose_verdicts_are_all_alike_do_not_lack_cases():
+    alike = {"reason": "all_differences_alike", "decided_by": "bonus_outside", "truth": "any", "n_own": 70}
+    alike |= {"estimate": 0.0, "own_given": 1.0, "own_expected": 1.0}
+    group = row("too_few_families", judge=None, families=0, estimate=None, own_given=None)
+    every = [group, *(row("too_few_cases", judge=judge, family=judge, **alike) for judge in "abcd")]
+
+    words = conclusions.conclusion_words(every[1])
+    why = "all verdicts on its own answers are the same, and more like these would not help"
+
+    assert conclusions.conclusion_sentence(every[1]) == f"a {words}: {why}."
+    assert board_facts.meaning_sentence(every[1]) == f"{words.capitalize()}: {why}."
+    assert cell(every[1], Field("conclusion", "text", "")) == words
+    theirs = why.replace("its", "their")
+    assert conclusions.study_sentence(every) == (
+        f"The judges as a group {words}: {theirs}. No judge is shown to favour itself. "
+        f"a, b, c and d {words}: {theirs}."
+    )
+    apart = row("too_few_cases", judge="a", **alike | {"own_given": 0.7, "own_expected": 0.6})
+    assert "differs from other judges by the same" in conclusions.conclusion_sentence(apart)
+
+
 def test_numbers_have_one_format_in_tables_and_one_in_sentences():
     assert with_interval(1.376, 1.2, 1.55) == "1.38 [1.20, 1.55]"
     assert with_interval(0.12, -0.01, 0.25, "change") == "+12.0 points [-1.0, +25.0]"
