@@ -76,10 +76,13 @@ def _rows(study: "Study | None") -> Iterator[dict[str, Any]]:
     measures = list(PRESENT.values())
     if study is not None:
         from engine.explore.doctor import examine
+        from engine.findings.gather import findings
 
         yield _row("The data", _data(study), None)
-        answers = {each.measure: each.answer for each in examine(study, resamples=0).measures}
-        measures = [measure for measure in measures if answers[measure.name] != "no"]
+        allowed = {each.measure for each in examine(study, resamples=0).measures if each.answer != "no"}
+        # Findings, and a report, give some measures the options without which these have no numbers.
+        allowed |= {claim.measure for claim in findings(study, resamples=0).shown}
+        measures = [measure for measure in measures if measure.name in allowed]
     for paper in PAPERS:
         names = [measure.name for measure in measures if paper in papers_of(measure.paper)]
         if names:

@@ -8,7 +8,9 @@ import pytest
 import yaml
 from command_line import Spb
 
+import engine
 from engine.cli.exit_codes import MEANINGS, OF_RUN
+from engine.findings.gather import findings
 from engine.measures.catalogue import MEASURES
 from engine.report.references import CONTRIBUTORS, LICENCE, PAPERS, RELEASED, SOFTWARE, papers_of
 
@@ -51,6 +53,17 @@ def test_of_a_study_its_data_and_the_papers_of_its_measures_are_cited(spb_here: 
     assert "annotators" not in reported  # nobody labelled these pairs
     for row in rows[2:]:
         assert f"https://arxiv.org/abs/{row['cite'].partition('arXiv:')[2][:10]}" in row["cite"]
+
+
+def test_of_a_study_every_measure_that_its_findings_show_is_cited(spb_here: Spb) -> None:
+    output = spb_here("explain", "cite", "demo-verifiable", *STORE, "--format", "json")
+
+    shown = {
+        claim.measure for claim in findings(engine.open_study(ROOT / "results" / "demo-verifiable")).shown
+    }
+    from_papers = {name for name in shown if name in MEASURES and papers_of(MEASURES[name].paper)}
+    reported = {name for row in json.loads(output.stdout)["rows"] for name in row["measures"]}
+    assert {"committee", "committee-size"} <= from_papers <= reported
 
 
 @pytest.mark.parametrize(
