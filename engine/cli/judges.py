@@ -132,12 +132,12 @@ def _listed_beside(study: "Study", given: Mapping[str, Any], result: "Result") -
         return []
     of_judge = {**given, "judges": row["judge"], "generators": row["judge"]}
     spec = Slice.of(**apply_saved_slices(study.info, of_judge))
-    listed = rows(study, spec, "all" if row["truth"] == "any" else "failed", limit=1).total
-    more = listed - row["n_own"]
+    total = rows(study, spec, "all" if row["truth"] == "any" else "failed", limit=1).total
+    more = total - row["n_own"]
     if more <= 0:
         return []
     verb = "is" if more == 1 else "are"
-    return [f"It lists {listed:,}; {more:,} of them {verb} left out here: {CODES[ALONE]}."]
+    return [f"It lists {total:,}; {more:,} of them {verb} left out here: {CODES[ALONE]}."]
 
 
 def _on_all(study: "Study", given: Mapping[str, Any], result: "Result") -> list[str]:
