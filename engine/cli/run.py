@@ -173,6 +173,7 @@ def options_to_continue(
     """Return the options of the command to continue with; where the cap ended the run, with one for the rest.
 
     That is what is spent and the forecast of the rest, if answers are long; without one, twice as much.
+    Where answers that could not be read are repeated, as much again is added.
     """
     if report.end != "budget":
         return options
@@ -182,6 +183,8 @@ def options_to_continue(
     with suppress(SpbError):
         rest = replace(options, fresh=False, redo=frozenset())
         more = forecast(config, store, rest).total.cost_usd_high or more
+    if report.unread_judges:
+        more += report.spent
     return replace(options, max_usd=_in_whole_cents((report.spent + more) * _MARGIN + 0.01))
 
 
@@ -208,7 +211,7 @@ def _in_whole_cents(usd: float) -> float:
 def run_calls(config: "RunConfig", store: "Store", options: "RunOptions", cluster: str | None) -> "RunReport":
     from engine.collect.run import run
 
-    with run_progress() as show:
+    with run_progress("to stop, with what is answered kept: Ctrl-C") as show:
         if cluster is not None:
             from engine.collect.cluster import run_on_cluster
 

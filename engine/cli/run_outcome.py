@@ -32,7 +32,7 @@ def print_report(report: "RunReport", form: Format | None, again: str) -> None:
     why, command = _way_on(report, again)
     if command is not None:
         say(f"{why}: {command}")
-    elif form == "text":
+    if not report.exit_code and form == "text":
         print(f"{report.run_id}: {quantity(report.done, 'call')} answered, {report.already_done:,} before")
 
 
@@ -49,11 +49,17 @@ def _way_on(report: "RunReport", again: str) -> tuple[str, str | None]:
         whys = {"refused": "every answer was refused", "unparsed": "no answer could be parsed"}
         why = whys.get(statuses, "no answer of the run has a verdict")
         return f"{why}; fix the cause, then repeat with", f"{again} --redo {statuses}"
-    if shortfalls := sorted({each for _, each in report.missing if each is not None}):
+    left = f"{quantity(report.calls_left, 'call')} without an answer; " if report.exit_code else ""
+    shortfalls = sorted({each for _, each in report.missing if each is not None})
+    if report.unread_judges:
+        them = "go on, and repeat what could not be read," if left else "repeat what could not be read"
+        return (
+            f"{left}fix the cause, then {them} with",
+            f"{again} --redo {','.join(['unparsed', *shortfalls])}",
+        )
+    if shortfalls:
         return "collect the missing answers again with", f"{again} --redo {','.join(shortfalls)}"
-    if report.exit_code:
-        return f"{quantity(report.calls_left, 'call')} without an answer; continue with", again
-    return "", None
+    return (f"{left}continue with", again) if report.exit_code else ("", None)
 
 
 def print_forecast(

@@ -16,10 +16,10 @@ Show = Callable[[dict[str, Any]], None]
 
 
 @contextmanager
-def run_progress() -> Iterator[Show]:
-    """Yield a function to call with each new status of a run."""
+def run_progress(to_stop: str) -> Iterator[Show]:
+    """Yield a function to call with each new status of a run; warnings are printed once, with `to_stop`."""
     if not sys.stderr.isatty():
-        yield _lines()
+        yield _with_warnings(_lines(), to_stop)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
@@ -33,7 +33,20 @@ def run_progress() -> Iterator[Show]:
         bar.update(task, completed=finished, total=status["total"] or None, words=status_text(status))
 
     with bar:
-        yield show
+        yield _with_warnings(show, to_stop)
+
+
+def _with_warnings(show: Show, to_stop: str) -> Show:
+    printed: set[str] = set()
+
+    def show_all(status: dict[str, Any]) -> None:
+        for subject, words in status.get("warnings", {}).items():
+            if subject not in printed and status["finished_at"] is None:
+                printed.add(subject)
+                say(f"warning: {words}; {to_stop}", caution=True)
+        show(status)
+
+    return show_all
 
 
 def _lines() -> Show:

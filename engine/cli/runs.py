@@ -28,7 +28,10 @@ _Run = Annotated[
     typer.Argument(metavar="RUN", help="Run to watch, as `spb run list` names it (default: the active one)."),
 ]
 _STATUS_FIELDS = ("done", "total", "cost_usd", "seconds_left", "started_at")
-_SHOWN_FIELDS = ("unparsed", "refused", "error", "error_words", "message", "command", "command_to_continue")
+_SHOWN_FIELDS = (
+    *("unparsed", "refused", "error", "error_words", "warnings"),
+    *("message", "command", "command_to_continue"),
+)
 _POLL_S = 0.5
 
 
@@ -129,7 +132,7 @@ def attach(
     study_store = Store(store)
     run = _run_to_watch(study_store, run_id)
     try:
-        with run_progress() as show:
+        with run_progress(f"to stop: {next_command(store, 'run', 'stop', run.run_id)}") as show:
             while run.active:
                 show(run.status)
                 time.sleep(_POLL_S)
@@ -181,14 +184,18 @@ def show_run(
     print_rows(Rows([facts], {}) if format != "table" else Rows((), {}, tuple(_run_sentences(facts))), format)
     if run.active:
         say(f"next: {next_command(store, 'run', 'watch', run.run_id)}")
-    elif run.state == "done":
-        say(f"next: {next_command(store, 'judges', run.study)}")
-    elif command := facts["command_to_continue"] or facts["command"]:
+        return
+    command = facts["command_to_continue"] or (facts["command"] if run.state != "done" else None)
+    if command:
         say(f"next: {value_text(command)}")
+    if run.state == "done":
+        say(f"next: {next_command(store, 'judges', run.study)}")
 
 
 def _run_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is to be known of a run."""
+    from engine.collect.run_status import FINAL
+
     start = facts["first_started_at"]
     yield f"{facts['run_id']}, of the study {facts['study']}, begun {start}: {facts['state']}."
     without = ", ".join(f"{facts[name]:,} {name}" for name in ("unparsed", "refused") if facts[name])
@@ -201,6 +208,8 @@ def _run_sentences(facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"About {duration(facts['seconds_left'])} left."
     for message, count in facts["error_words"] or ():
         yield f"{count:,} times: {message}"
+    if facts["state"] not in FINAL:
+        yield from (f"Warning: {words}." for words in (facts["warnings"] or {}).values())
     yield from facts["notes"]
 
 

@@ -34,6 +34,7 @@ from engine.collect.run_log import LOG
 from engine.collect.run_options import RunOptions
 from engine.collect.run_status import Status
 from engine.collect.spending import Charge, Reservation, Spending, terms_of
+from engine.collect.unread_answers import FirstAnswers
 from engine.errors import SpbError, StoreError
 
 
@@ -102,6 +103,7 @@ class Session:
         self.abandoned = 0
         self._hurry, self._stopped, self._call_ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._failure: SpbError | None = None
+        self._first_answers = FirstAnswers()
         self._dispatch: Dispatch | None = None
         self._collection = Collection(self.recorded, self.collector, self.options, self._fail)
         self.outlook = Outlook()
@@ -400,6 +402,10 @@ class Session:
 
     def count(self, entry: Entry) -> None:
         """Count a call that is on disk, and add it to the study with others when that is due."""
+        if (warned := self._first_answers.add(entry)) is not None:
+            LOG.warning("%s", warned.words)
+            self.status.warnings[f"{warned.judge}, {warned.paradigm}"] = warned.words
+            self.status.publish(now=True)
         self.status.add(entry)
         self._collection.count()
 

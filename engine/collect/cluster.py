@@ -18,7 +18,13 @@ from typing import Any
 from engine.collect.config import RunConfig
 from engine.collect.gold_outcomes import write_gold_outcomes
 from engine.collect.model_client import Models
-from engine.collect.one_process import begin, interrupt_active, is_unread, run_notes
+from engine.collect.one_process import (
+    begin,
+    interrupt_active,
+    is_unread,
+    run_notes,
+    with_unread_judges,
+)
 from engine.collect.prepared_run import cap_of, cost_so_far, facts_of
 from engine.collect.run import run
 from engine.collect.run_folder import run_folder
@@ -97,6 +103,7 @@ def run_on_cluster(
         report = replace(report, notes=list(notes))
         if report.end == "done" and is_unread(config, study, run_id, report):
             report = replace(report, end="unread")
+        report = with_unread_judges(report, study)
         status.notes = report.notes
         status.set(report.end, message=report.message)
         return report

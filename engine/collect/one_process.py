@@ -39,7 +39,7 @@ from engine.collect.run_options import RunOptions
 from engine.collect.run_report import End, RunReport
 from engine.collect.run_status import Counts, Show, Status
 from engine.collect.shared_lists import share_answers
-from engine.collect.shortcomings import has_no_verdict
+from engine.collect.shortcomings import has_no_verdict, unread_judges
 from engine.errors import SpbError
 from engine.explore.answering_models import notes_on
 from engine.store import Store
@@ -154,7 +154,8 @@ async def _run_session(job: PreparedRun, status: Status) -> RunReport:
         *getattr(job.models, "notes", ()),
         *run_notes(job.store, config, job.run_id, whole=options.shard is None),
     ]
-    return replace(report, notes=notes)
+    report = replace(report, notes=notes)
+    return with_unread_judges(report, StudyFiles(job.study.location)) if options.shard is None else report
 
 
 async def _run_stages(
@@ -242,6 +243,16 @@ def run_notes(store: Store, config: RunConfig, run_id: str, *, whole: bool = Tru
     study = store.open(config.study)
     remarks = remarks_on(config, study) if whole else []
     return [*notes_on(study.table("runs").to_pylist(), run_id), *remarks]
+
+
+def with_unread_judges(report: RunReport, study: StudyFiles) -> RunReport:
+    """Return the report with the judges most of whose answers could not be read, and a note on each.
+
+    Where no answer has a verdict, the report's end says so of all judges.
+    """
+    judges = unread_judges(study, report.run_id)
+    notes = [] if report.end == "unread" else [each.words for each in judges]
+    return replace(report, unread_judges=judges, notes=[*notes, *report.notes])
 
 
 def is_unread(config: RunConfig, study: StudyFiles, run_id: str, counts: Counts) -> bool:

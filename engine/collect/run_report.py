@@ -1,11 +1,12 @@
 """The report of a run: its numbers, its message and its exit code."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from engine.collect.run_status import SHORTFALLS, Counts, cache_words, shortfall_words
 from engine.collect.spending import assumed_words
+from engine.collect.unread_answers import UnreadJudge
 from engine.phrases import quantity
 
 End = Literal["done", "errors", "unread", "budget", "time", "interrupted"]
@@ -25,7 +26,8 @@ class RunReport(Counts):
     an interruption's grace ended; `with_provider` those in open batches, which the same command collects.
     `spent` is the total cost of the run, under the `cap`; `assumed_usd` is what counts, in this start, for
     `assumed` answers of unknown cost, such as lost ones. `notes` are sentences on models that another one
-    answered for, that changed between starts, or that refuse a parameter.
+    answered for, that changed between starts, or that refuse a parameter. `unread_judges` are those most of
+    whose answers could not be read, in all starts of the run.
     """
 
     run_id: str
@@ -40,6 +42,7 @@ class RunReport(Counts):
     cap: float | None = None
     with_provider: int = 0
     notes: list[str] = field(default_factory=list)
+    unread_judges: Sequence[UnreadJudge] = ()
 
     @property
     def unanswered(self) -> int:
@@ -97,7 +100,8 @@ class RunReport(Counts):
             {"model": model, "shortfall": shortfall, "responses": count}
             for (model, shortfall), count in self.missing.items()
         ]
-        facts = {"state": self.end, "missing_responses": missing}
+        unread = [asdict(each) for each in self.unread_judges]
+        facts = {"state": self.end, "missing_responses": missing, "unread_judges": unread}
         return {name: getattr(self, name) for name in names} | super().to_dict() | facts
 
 

@@ -266,7 +266,8 @@ class Status:
 
     `facts` (run_id, study, ...) are part of every status; `pid` is the running process, by default this one.
     If they have no spending cap, and the status replaced at `path` had one, `message` says so. That status is
-    of an earlier start, whose calls and cost count among those of the run.
+    of an earlier start, whose calls and cost count among those of the run. `warnings` are sentences to heed
+    while the run goes on, each under what it is about.
     """
 
     def __init__(
@@ -284,6 +285,7 @@ class Status:
         self.pace: Callable[[], Sequence[str]] = tuple
         self.outlook: Callable[[], dict[str, Any] | None] = lambda: None
         self.notes: Sequence[str] = ()
+        self.warnings: dict[str, str] = {}
         process = {"pid": pid or os.getpid(), "host": socket.gethostname(), "started_at": _now()}
         self._facts = {**facts, "lifted_usd": lifted, **process}
         self._last_written = 0.0
@@ -332,6 +334,7 @@ class Status:
             "pace": list(self.pace()),
             "outlook": self.outlook(),
             "notes": list(self.notes),
+            "warnings": dict(self.warnings),
             "rate": round(rate, 3),
             "seconds_left": round(open_calls / rate, 1) if rate else None,
             "heartbeat": _now(),

@@ -19,7 +19,7 @@ from typing import Any
 from engine.collect.config import RunConfig
 from engine.collect.gold_outcomes import write_gold_outcomes
 from engine.collect.model_client import Models
-from engine.collect.one_process import begin, is_unread, run_notes
+from engine.collect.one_process import begin, is_unread, run_notes, with_unread_judges
 from engine.collect.prepared_run import cap_of, cost_so_far, facts_of
 from engine.collect.run_folder import run_folder
 from engine.collect.run_options import RunOptions, Shard
@@ -62,6 +62,8 @@ class _TotalStatus(Status):
         rate = sum(status["rate"] for status in active)
         open_calls = current["total"] - current["done"] - current["error"]
         current |= {"rate": round(rate, 3), "seconds_left": round(open_calls / rate, 1) if rate else None}
+        for status in reversed([each for tries in self.by_shard.values() for each in tries]):
+            current["warnings"] |= status["warnings"]
         if active:
             current["stage"] = active[0]["stage"]
             current["pace"] = [f"{len(active)} processes active", *active[0]["pace"]]
@@ -223,7 +225,7 @@ def _report(job: _ShardedRun) -> RunReport:
     end: End = "interrupted" if job.interrupted else "time" if job.cut_short else report.end
     if end == "done" and is_unread(job.config, job.store.open(job.config.study), job.run_id, report):
         end = "unread"
-    return replace(
+    report = replace(
         report,
         **vars(job.status.total_counts()),
         end=end,
@@ -232,6 +234,7 @@ def _report(job: _ShardedRun) -> RunReport:
         notes=list(dict.fromkeys([*report.notes, *run_notes(job.store, job.config, job.run_id)])),
         cap=cap_of(job.config, job.options),
     )
+    return with_unread_judges(report, job.store.open(job.config.study))
 
 
 @contextmanager

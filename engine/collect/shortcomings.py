@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from engine import paradigms, schema
 from engine.collect.completed_calls import judgments_of_run
 from engine.collect.run_status import ErrorWords
+from engine.collect.unread_answers import UnreadJudge
 from engine.store.study_files import StudyFiles
 
 
@@ -41,6 +42,33 @@ def has_no_verdict(study: StudyFiles, run_id: str) -> bool:
             return False
         is_judged = True
     return is_judged
+
+
+_FEWEST_ANSWERS = 10
+
+
+def unread_judges(study: StudyFiles, run_id: str) -> list[UnreadJudge]:
+    """Return the judges of a run of whose answers in a paradigm at least half could not be read.
+
+    Of at least ten answers; failed calls are none. A call is unread if none of its rows could be read.
+    """
+    columns, group = ["judge", "paradigm", "call_id", "status"], ["judge", "paradigm"]
+    rows = study.judgments(columns, {"run_id": (run_id,), "status": ("ok", "unparsed", "refused")})
+    if "unparsed" not in rows["status"].unique().to_pylist():
+        return []
+    read = rows.filter(pc.not_equal(rows["status"].cast(pa.string()), "unparsed"))
+    answers, answers_read = (_calls_by(group, each) for each in (rows, read))
+    return [
+        UnreadJudge(*key, unread, calls)
+        for key, calls in answers.items()
+        if calls >= _FEWEST_ANSWERS and 2 * (unread := calls - answers_read.get(key, 0)) >= calls
+    ]
+
+
+def _calls_by(group: list[str], rows: pa.Table) -> dict[tuple[str, str], int]:
+    texts = pa.table({name: rows[name].cast(pa.string()) for name in (*group, "call_id")})
+    counts = texts.group_by(group, use_threads=False).aggregate([("call_id", "count_distinct")])
+    return {(row[group[0]], row[group[1]]): row["call_id_count_distinct"] for row in counts.to_pylist()}
 
 
 def unread_calls(study: StudyFiles, run_id: str) -> dict[str, int]:

@@ -128,10 +128,11 @@ def progress_words(facts: dict[str, Any]) -> str:
 
 
 def troubles(status: dict[str, Any]) -> list[str]:
-    """Return the commonest error messages; while a run is active also shortfalls and its pace."""
+    """Return the commonest error messages; while a run is active also warnings, shortfalls and its pace."""
     sentences = [f"{count:,} times: {words}" for words, count in status.get("error_words") or []]
     if status.get("finished_at") is None:
-        sentences = remedies(status.get("shortfalls") or {}) + sentences
+        warnings = [f"{sentence_case(words)}." for words in (status.get("warnings") or {}).values()]
+        sentences = [*warnings, *remedies(status.get("shortfalls") or {}), *sentences]
         sentences += [f"{words}." for words in status.get("pace") or []]
     return sentences
 

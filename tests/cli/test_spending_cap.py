@@ -2,13 +2,15 @@
 
 import io
 import json
+import shlex
 import sys
 from pathlib import Path
 
 import pytest
-from collect.run.small import config_text, write_folder
+from collect.run.small import MET, config_text, write_folder
 from command_line import spb
 from loopback import Charged, billing
+from loopback.responses import Response, completion_with, giving
 
 PRICE = "price = { input_per_million = 2.5, output_per_million = 10.0 }"
 
@@ -190,3 +192,28 @@ def test_the_cap_that_is_proposed_after_a_stop_is_enough_for_the_rest(
     assert server.calls == 24
     assert facts["run_cost_usd"] > facts["cost_usd"]
     assert facts["run_calls"] == 24
+
+
+def test_a_run_that_pays_for_unreadable_answers_warns_and_proposes_to_repeat_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = [completion_with({"role": "assistant", "content": words}) for words in ("Perhaps.", MET)]
+    bounded = f"{PRICE}\nparams = {{ max_tokens = 300 }}"
+    # an answer costs 10 tokens at $2.5 and 20 at $10 a million: $0.000225; 48 of them and a room of $0.003
+    with giving(Response(answers[0])) as server:
+        config = written(tmp_path, server.url, bounded)
+        write_folder(tmp_path / "data", instances=12)
+        code = spb(monkeypatch, "run", config, "--store", tmp_path / "store", "--max-usd", "0.015")
+        words = capsys.readouterr().err
+        paid = server.attempts["call"]
+        server.responses = [Response(answers[1])]
+        command = words.rpartition("with: ")[2].splitlines()[0]
+        again = spb(monkeypatch, *shlex.split(command)[1:])
+
+    last = words.splitlines()[-1]
+    assert code == 4
+    assert "warning: none of the first 20 answers of the judge" in words
+    assert "to stop, with what is answered kept: Ctrl-C" in words
+    assert "fix the cause, then go on, and repeat what could not be read, with: " in last
+    assert command.endswith(" --redo unparsed")
+    assert (again, server.attempts["call"] - paid) == (0, 96)

@@ -398,6 +398,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         "run_notes": lambda *_, **_whole: ["of answers"],
         "StudyFiles": lambda _: None,
         "is_unread": lambda *_: False,
+        "unread_judges": lambda *_: [],
     }.items():
         monkeypatch.setattr(one_process, name, value)
     monkeypatch.setattr(

@@ -76,6 +76,16 @@ def test_a_second_try_of_a_shard_keeps_the_answers_of_the_first(total: _TotalSta
     assert (total.to_dict()["ok"], total.to_dict()["done"]) == (3, 3)
 
 
+def test_what_several_shards_warn_of_is_a_warning_once(total: _TotalStatus) -> None:
+    for shard in (1, 2):
+        warnings = {"a, pairwise": f"unread in {shard}", f"b, {shard}": "unread"}
+        total.record((0, shard), status(total=10) | {"warnings": warnings}, is_new=True)
+
+    warnings = total.to_dict()["warnings"]
+
+    assert warnings == {"a, pairwise": "unread in 1", "b, 1": "unread", "b, 2": "unread"}
+
+
 def test_shards_that_have_ended_have_no_rate(total: _TotalStatus) -> None:
     total.record((0, 1), status(active=False, total=6, ok=6), is_new=True)
 
@@ -360,6 +370,7 @@ def test_the_report_of_a_run_in_processes_is_on_all_its_shards(
 ) -> None:
     monkeypatch.setattr(shards, "is_unread", lambda *_: unread)
     monkeypatch.setattr(shards, "run_notes", lambda *_: ["a", "of the run"])
+    monkeypatch.setattr(shards, "with_unread_judges", lambda report, _: replace(report, unread_judges=["j"]))
     monkeypatch.setattr(Store, "open", lambda *_: None)
     monkeypatch.setattr(job, "cost", lambda: 4.0)
     monkeypatch.setattr(shards, "time", SimpleNamespace(monotonic=lambda: job.began + 1.23456))
@@ -374,7 +385,7 @@ def test_the_report_of_a_run_in_processes_is_on_all_its_shards(
 
     assert (whole.end, whole.total, whole.ok) == (end, 10, 8)  # of the status, not of the reports
     assert (whole.seconds, whole.spent, whole.cap) == (1.235, 4.0, 9.0)
-    assert whole.notes == ["a", "b", "of the run"]
+    assert (whole.notes, whole.unread_judges) == (["a", "b", "of the run"], ["j"])
 
 
 def in_processes(

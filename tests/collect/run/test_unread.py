@@ -1,6 +1,7 @@
 """Answers that could not be read: counted by their shortfall, and never a success."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -12,13 +13,15 @@ from typer.testing import CliRunner
 from engine.cli import app
 from engine.collect.calls import Failure, Reply
 from engine.collect.run import run
-from engine.collect.shortcomings import has_no_verdict, shortcomings, unread_calls
+from engine.collect.shortcomings import has_no_verdict, shortcomings, unread_calls, unread_judges
+from engine.collect.unread_answers import FirstAnswers, UnreadJudge
 from engine.collect.watched_runs import all_runs
 from engine.paradigms import SHORTFALLS, Shortfall
-from engine.schema import STATUSES
+from engine.schema import STATUSES, Status
 from engine.store import Store
 from engine.store.study_files import StudyFiles, StudyInfo
 
+from .recording import entry
 from .small import FakeModels, config, met, write_folder
 
 SHORT: dict[Shortfall, Reply] = {
@@ -195,6 +198,76 @@ def test_a_run_has_no_verdict_if_it_has_judgments_and_none_could_be_read(
     other: Rows = [{"status": "ok", "run_id": "two"}]
 
     assert has_no_verdict(stored_judgments(tmp_path, rows + other), "one") is nothing
+
+
+def test_a_run_warns_once_of_a_judge_whose_first_answers_cannot_be_read_and_goes_on(tmp_path: Path) -> None:
+    def answer(model: str, question: str) -> Reply:
+        return SHORT["malformed"] if model == "a" else met(model, question)
+
+    store = Store(tmp_path / "store")
+    models = FakeModels(answer)
+    report = run(config(write_folder(tmp_path / "data", instances=6)), store, models=models)
+
+    folder = all_runs(store)[0].folder
+    warnings = json.loads(folder.status.read_text())["warnings"]
+    assert list(warnings) == ["a, single_rubric"]
+    assert (
+        "none of the first 20 answers of the judge 'a' (single_rubric) could be read, such as 'Perhaps.'"
+        in (warnings["a, single_rubric"])
+    )
+    assert (folder.path / "log").read_text().count("none of the first 20") == 1
+    # 6 questions, 2 answers to each and 2 criteria: 24 calls of each judge, all made
+    assert (models.prompts.total(), report.unparsed, report.ok) == (48, 24, 24)
+    assert report.unread_judges == [UnreadJudge("a", "single_rubric", 24, 24)]
+    assert "24 of 24 answers of the judge 'a' (single_rubric) could not be read" in report.message
+
+
+@pytest.mark.parametrize(
+    ("statuses", "warned"),
+    [
+        (["unparsed"] * 19, 0),
+        (["unparsed"] * 19 + ["refused", "error"], 0),
+        (["unparsed"] * 50, 1),
+        (["refused"] + ["unparsed"] * 20, 1),
+        (["ok"] + ["unparsed"] * 50, 0),
+        (["unparsed"] * 19 + ["ok"] + ["unparsed"] * 50, 0),
+    ],
+)
+def test_the_first_twenty_answers_decide_whether_a_judge_is_warned_of(
+    statuses: list[Status], warned: int
+) -> None:
+    first = FirstAnswers()
+
+    warnings = [first.add(replace(entry(1), status=status)) for status in statuses]
+
+    assert len([each for each in warnings if each is not None]) == warned
+
+
+def calls(judge: str, status: str, number: int, **more: object) -> Rows:
+    """Return judgments, each of a call of its own."""
+    rows = ({"judge": judge, "status": status, "call_id": f"{judge}{status}{n}"} for n in range(number))
+    return [row | more for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("rows", "judges"),
+    [
+        (calls("b", "unparsed", 5) + calls("b", "ok", 5), [UnreadJudge("b", "single_rubric", 5, 10)]),
+        (calls("b", "unparsed", 5) + calls("b", "ok", 4), []),  # nine answers are too few
+        (calls("b", "unparsed", 5) + calls("b", "ok", 6), []),
+        (calls("b", "unparsed", 5) + calls("b", "refused", 6), []),
+        (calls("b", "unparsed", 9) + calls("b", "error", 9), []),  # an error is no answer
+        (calls("b", "unparsed", 12) + calls("a", "ok", 12), [UnreadJudge("b", "single_rubric", 12, 12)]),
+        (calls("b", "unparsed", 12, run_id="two"), []),
+        (calls("b", "unparsed", 12, call_id="one"), []),  # twelve rows of one call
+        (calls("b", "unparsed", 12, call_id="one") + calls("b", "ok", 9, call_id="one"), []),
+        (calls("b", "ok", 12), []),
+    ],
+)
+def test_a_judge_is_unread_if_half_of_ten_calls_or_more_could_not_be_read(
+    tmp_path: Path, rows: Rows, judges: list[UnreadJudge]
+) -> None:
+    assert unread_judges(stored_judgments(tmp_path, rows), "one") == judges
 
 
 def test_calls_to_request_again_are_counted_once_each_by_what_was_wrong(tmp_path: Path) -> None:
