@@ -265,8 +265,8 @@ class Slice:
     category: tuple[str, ...] = _names("categories of the questions")
     language: tuple[str, ...] = _names("languages of the questions")
     segment: tuple[str, ...] = _names(
-        "segments of the questions, a division of the study's own; of numbers also a range such as 82:1000, "
-        "as in every column of texts"
+        "segments of the questions, a division of the study's own; of numbers also a range such as 82:1000 "
+        "or `median:`, as in every column of texts"
     )
     checker: tuple[str, ...] = _names("checkers of the criteria")
     rubric_id: tuple[str, ...] = _names("criteria by their ids or own texts", "Criterion")

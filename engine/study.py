@@ -137,7 +137,8 @@ class Study(MeasuredStudy):
         and `status` says why. Beside what is stored stand `theme`, the criterion's or else the question's,
         and for verdicts on criteria `reference_met`, the study's reference (programs first, then people).
         """
-        return judgment_frame(self, columns, full=full)
+        with python_words():
+            return judgment_frame(self, columns, full=full)
 
     def responses(self, *, full: bool = False, **columns: str | bool | Sequence[str]) -> "pd.DataFrame":
         """Return what the models wrote, a row for each answer.

@@ -1,6 +1,6 @@
 """From a slice to masks over rubrics and instances, and the groups that a column makes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,10 +23,13 @@ from engine.slices import (
 )
 from engine.stats import Bools, Floats
 from engine.stats.ranks import TOLERANCE
+from engine.values import float_in
 from engine.wording import comma_list, option
 
 AGREEMENT_EDGES = (0.0, 0.6, 0.7, 0.8, 0.9, 1.0)
 LENGTH_BINS = 5
+_MOST_CHOICES = 12
+"""An error lists so many numbers; of more it proposes a range."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,23 @@ def _check_texts(column: str, texts: tuple[str, ...], index: StudyIndex) -> None
                 raise UsageError(
                     f"unknown {column} {name!r}; the study has no values of {column}, {how_stored(column)}"
                 )
-            raise unknown(column, name, choices)
+            raise unknown_value(column, name, choices)
+
+
+def unknown_value(column: str, value: str, choices: Sequence[str]) -> UsageError:
+    """Return the error for a value that a column of texts lacks; of many numbers it proposes a range."""
+    numbers = {name: float_in(name) for name in choices if name != NULL}
+    in_order = sorted((number, name) for name, number in numbers.items() if number is not None)
+    if not len(in_order) == len(numbers) > _MOST_CHOICES:
+        return unknown(column, value, choices)
+    least, middle, greatest = (in_order[place][1] for place in (0, len(in_order) // 2, -1))
+    return UsageError(
+        f"unknown {column} {value!r}; its {len(in_order)} values are numbers from {least} to {greatest}; "
+        "give those you want, or a range, such as ",
+        option(column, f"{middle}:"),
+        " or ",
+        option(column, "median:"),
+    )
 
 
 def columns_with(index: StudyIndex, value: str) -> list[str]:

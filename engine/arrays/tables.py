@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from engine import schema
 from engine.arrays.encoding import encode
 from engine.arrays.references import Exclusion
-from engine.arrays.slice_masks import values_to_group
+from engine.arrays.slice_masks import unknown_value, values_to_group
 from engine.arrays.text_names import criterion_ids, whole_question
 from engine.arrays.text_ranges import stored_values
 from engine.errors import UsageError, unknown
@@ -88,7 +88,7 @@ def judgment_frame(study: "StudyArrays", where: Selected, *, full: bool = False)
         present = table[name].unique().drop_null().to_pylist()
         values = stored_values(index, name, [str(value) for value in _values(name, where[name])])
         for value in sorted(set(values) - set(present), key=str):
-            raise unknown(name, str(value), present)
+            raise unknown_value(name, str(value), present)
         table = table.filter(pc.is_in(table[name], pa.array(values, pa.string())))
     return _frame(table, (*JUDGMENT_COLUMNS, *kinds, REFERENCE), full=full)
 

@@ -3,17 +3,20 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from engine.arrays.slice_masks import column_values
 from engine.errors import UsageError, unknown
-from engine.slices import NULL, TEXT_COLUMNS, Slice, bounds_of
+from engine.slices import COLUMNS, INSTANCE_COLUMNS, NULL, TEXT_COLUMNS, Slice, bounds_of
 from engine.values import float_in
 
 if TYPE_CHECKING:
     from engine.arrays.index import StudyIndex
 
-_RANGE = re.compile(r"[^:]*\d[^:]*:[^:]*|[^:]*:[^:]*\d[^:]*")
+_MEDIAN = re.compile(r"\bmedian\b", re.IGNORECASE)
+_END = r"[^:]*(?:\d|\bmedian\b)[^:]*"
+_RANGE = re.compile(rf"{_END}:[^:]*|[^:]*:{_END}", re.IGNORECASE)
 
 
 def with_stored_values(index: "StudyIndex", spec: Slice) -> Slice:
@@ -28,26 +31,29 @@ def with_stored_values(index: "StudyIndex", spec: Slice) -> Slice:
 def stored_values(index: "StudyIndex", column: str, texts: Sequence[str]) -> tuple[str, ...]:
     """Return texts of a column, with the stored values in place of a range.
 
-    A text that is stored is no range. UsageError for a range of a column that has other texts than numbers,
-    and for one in which no value lies.
+    A text that is stored is no range. An end that is `median` is that of the questions, or of the criteria if
+    the column is theirs too. UsageError for a range of a column that has other texts than numbers, and for
+    one in which no value lies.
     """
     if not any(_RANGE.fullmatch(text) for text in texts):
         return tuple(texts)
     present = column_values(index, column)
     every = (
-        _within(column, text, present) if text not in present and _RANGE.fullmatch(text) else [text]
+        _within(index, column, text, present) if text not in present and _RANGE.fullmatch(text) else [text]
         for text in texts
     )
     return tuple(dict.fromkeys(value for values in every for value in values))
 
 
-def _within(column: str, text: str, present: Sequence[str]) -> list[str]:
+def _within(index: "StudyIndex", column: str, text: str, present: Sequence[str]) -> list[str]:
     numbers = {value: float_in(value) for value in present if value != NULL}
     if not numbers:
         return [text]  # refused as a value that the study does not have
     if other := next((value for value, number in numbers.items() if number is None), None):
         hint = f"a range is of numbers, and {column} has other texts, such as {other!r}"
         raise unknown(column, text, present, hint)
+    if _MEDIAN.search(text):
+        text = _MEDIAN.sub(f"{_median(index, column):.15g}", text)
     low, high = bounds_of(column, text)
     in_order = sorted((number, value) for value, number in numbers.items() if number is not None)
     within = [
@@ -59,3 +65,10 @@ def _within(column: str, text: str, present: Sequence[str]) -> list[str]:
         least, greatest = in_order[0][1], in_order[-1][1]
         raise UsageError(f"no {column} lies within {text!r}; they go from {least} to {greatest}")
     return within
+
+
+def _median(index: "StudyIndex", column: str) -> float:
+    values = index.instance_fields[column] if column in INSTANCE_COLUMNS else []
+    if COLUMNS[column].stored_in("rubrics") and index.n_rubrics:
+        values = index.rubric_fields[column]
+    return median(number for value in values if value is not None and (number := float_in(value)) is not None)

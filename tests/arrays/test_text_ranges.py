@@ -40,6 +40,9 @@ def store(spb_here: Spb, tmp_path: Path) -> Path:
         ("83:", "83,1000"),
         (":9.5", "4,9.5"),
         ("4,83:", "4,83,1000"),
+        ("median:", "82,83,1000"),  # 30 questions, six of each of 4, 9.5, 82, 83 and 1000
+        (":Median", "4,9.5,82"),
+        ("83:,median:median", "82,83,1000"),
     ],
 )
 def test_a_range_is_the_values_within_it_ends_included(store: Path, text: str, values: str) -> None:
@@ -56,6 +59,7 @@ def test_a_range_is_the_values_within_it_ends_included(store: Path, text: str, v
     ("where", "range_"),
     [
         ("lines_changed>=82", "82:"),
+        ("lines_changed>=median", "82:"),
         ("lines_changed >= 82; lines_changed <= 100", "82:100"),
         ("lines-changed<=100;lines_changed>=82", "82:100"),
         ("segment=82:100", "82:100"),
@@ -83,6 +87,9 @@ def test_other_ranges_have_such_ends_too() -> None:
 @pytest.mark.parametrize(
     ("column", "text", "words"),
     [
+        ("category", "median:", "a range is of numbers, and category has other texts, such as 'front'"),
+        ("theme", "median:", "unknown theme 'median:'; the study has no values of theme"),
+        ("segment", "8", "unknown segment '8'; choose from: 1000, 4, 82, 83, 9.5"),
         ("category", "5:9", "a range is of numbers, and category has other texts, such as 'front'"),
         ("segment", "2000:", "no segment lies within '2000:'; they go from 4 to 1000"),
         ("segment", "83:82", "segment '83:82' is empty; write the lower end first"),
@@ -105,3 +112,39 @@ def test_a_stored_text_comes_before_a_range(spb_here: Spb, store: Path) -> None:
     rows = Study.open(store / "w").judgments(segment="4:83")
 
     assert set(rows["segment"]) == {"4:83"}
+
+
+@pytest.fixture
+def many(spb_here: Spb, tmp_path: Path) -> Path:
+    """Store verdicts on 20 changes, of 1 to 10 lines and of 1,000,001 to 1,000,010."""
+    rows = [
+        f"{judge},{model},q{n},{n % 10 + 1 + (n > 9) * 1_000_000},yes"
+        for n in range(20)
+        for judge in MODELS
+        for model in MODELS
+    ]
+    (tmp_path / "m.csv").write_text("\n".join(["rater,model,question_id,segment,verdict", *rows]), "utf-8")
+    words = ("import", tmp_path / "m.csv", "--study", "m", "--set", "rubric_id=overall")
+    assert spb_here(*words, "--store", tmp_path).returncode == 0
+    return tmp_path
+
+
+def test_a_median_between_two_values_is_as_exact_as_they_are(many: Path) -> None:
+    study = Study.open(many / "m")
+
+    # halfway between 10 and 1,000,001 is 500,005.5, and between 1,000,005 and 1,000,006 nothing is cut off
+    assert set(study.judgments(segment="median:")["segment"]) == {str(1_000_000 + n) for n in range(1, 11)}
+    with pytest.raises(UsageError, match=re.escape("no segment lies within '500005.5:500005.5'")):
+        study.judgments(segment="median:median")
+
+
+@pytest.mark.parametrize("of_rows", [True, False])
+def test_of_many_numbers_an_unknown_one_is_answered_by_a_range(many: Path, of_rows: bool) -> None:
+    study = Study.open(many / "m")
+    words = (
+        "unknown segment '77'; its 20 values are numbers from 1 to 1000010; give those you want, or a range, "
+        'such as segment="1000001:" or segment="median:"'
+    )
+
+    with pytest.raises(UsageError, match=re.escape(words)):
+        study.judgments(segment="77") if of_rows else study.measure("which-judge", segment="77", resamples=0)
