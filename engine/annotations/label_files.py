@@ -296,9 +296,11 @@ def _source(path: Path) -> ExchangeTable:
         if source is None:
             raise BadInputError(f"labels: the folder {str(path)!r} has none; give {_FORMATS}")
         return source
+    if not path.exists():
+        raise BadInputError(f"labels: there is no file or folder {str(path)!r}; check the path")
     form = SUFFIXES.get(path.suffix.lower())
-    if form is None or not path.is_file():
-        raise BadInputError(f"labels: {str(path)!r} cannot be read; give {_FORMATS}")
+    if form is None:
+        raise BadInputError(f"labels: {str(path)!r} is no table of labels by its ending; give {_FORMATS}")
     return open_source(form, [TableFile(_TABLE, path, None)])
 
 

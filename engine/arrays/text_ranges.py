@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.arrays.slice_masks import column_values
 from engine.errors import UsageError, unknown
-from engine.slices import COLUMNS, INSTANCE_COLUMNS, NULL, TEXT_COLUMNS, Slice, bounds_of
+from engine.slices import COLUMNS, NULL, TEXT_COLUMNS, Slice, bounds_of
 from engine.values import float_in
 
 if TYPE_CHECKING:
@@ -68,7 +68,6 @@ def _within(index: "StudyIndex", column: str, text: str, present: Sequence[str])
 
 
 def _median(index: "StudyIndex", column: str) -> float:
-    values = index.instance_fields[column] if column in INSTANCE_COLUMNS else []
-    if COLUMNS[column].stored_in("rubrics") and index.n_rubrics:
-        values = index.rubric_fields[column]
+    of_criteria = COLUMNS[column].stored_in("rubrics") is not None and index.n_rubrics > 0
+    values = index.rubric_fields[column] if of_criteria else index.instance_fields[column]
     return median(number for value in values if value is not None and (number := float_in(value)) is not None)

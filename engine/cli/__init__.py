@@ -15,10 +15,10 @@ from engine.cli.command import as_command, registered
 from engine.cli.command_list import COMMANDS, QUESTIONS
 from engine.cli.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
 from engine.cli.former import FORMER, call_by
-from engine.cli.given_once import OneValueCommand
+from engine.cli.given_once import OneValueCommand, WrongUse
 from engine.cli.output import note, say_notes
 from engine.cli.streams import set_up_streams
-from engine.cli.wrong_use import WrongUse, words_of
+from engine.cli.wrong_use import words_of
 from engine.errors import SpbError, printable
 from engine.plain_words import system_words
 from engine.version import __version__

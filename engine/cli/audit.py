@@ -121,6 +121,7 @@ def _stored(place: str | None, store: str | None) -> tuple[str, str | None] | No
 
     UsageError for what is neither.
     """
+    from engine.importers.reading.json_rows import NO_STANDARD_INPUT
     from engine.store import Store
     from engine.store.location import locate
     from engine.store.named_study import is_path
@@ -134,6 +135,8 @@ def _stored(place: str | None, store: str | None) -> tuple[str, str | None] | No
         return study_of(place if is_path(place) else f"./{place}", None, store)
     if Path(place).expanduser().exists():
         return None
+    if place == "-":
+        raise UsageError(NO_STANDARD_INPUT)
     studies = ", ".join(Store(store).studies()) or "none"
     raise UsageError(
         f"{place!r} is neither a file nor a study; give the path of a file, or a study of the store "

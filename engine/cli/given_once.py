@@ -1,8 +1,11 @@
 """Options of one value are taken once: what is given twice is refused, and no value is dropped in silence."""
 
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
+import typer
 from typer.core import TyperCommand
 
 from engine.errors import UsageError
@@ -10,6 +13,20 @@ from engine.phrases import join_names
 
 WORDS = "engine.words"
 """What a command's context holds the words under that it was given, for messages on a wrong use."""
+
+
+WrongUse: type[Exception] = typer.BadParameter.__mro__[1]
+"""What the parser of commands raises: an unknown command or option, a missing word, a value out of bounds."""
+
+
+@contextmanager
+def of_command(ctx: Any) -> Iterator[None]:
+    """Let a wrong use name its command: some of the parser's errors, as of a missing value, come without."""
+    try:
+        yield
+    except WrongUse as error:
+        error.ctx = getattr(error, "ctx", None) or ctx  # type: ignore[attr-defined]
+        raise
 
 
 class OneValueCommand(TyperCommand):
@@ -26,12 +43,13 @@ class OneValueCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the words of a command; UsageError, naming the values, for an option given twice."""
         ctx.meta[WORDS] = list(args)
-        if not ctx.resilient_parsing:  # a shell that completes a line
-            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
-            for option, times in Counter(order).items():
-                if times > 1 and _takes_one(option):
-                    _refuse(option, args)
-        return super().parse_args(ctx, args)
+        with of_command(ctx):
+            if not ctx.resilient_parsing:  # a shell that completes a line
+                _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+                for option, times in Counter(order).items():
+                    if times > 1 and _takes_one(option):
+                        _refuse(option, args)
+            return super().parse_args(ctx, args)
 
 
 def _as_typed(piece: str) -> str:

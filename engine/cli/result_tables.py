@@ -90,7 +90,8 @@ def print_summary(
     if fields is not None:
         n_columns = n_shown
         if left_out:
-            say(f"no room for {join_names(left_out)}: widen the terminal, or --all prints every column")
+            wider = "widen the terminal" if sys.stdout.isatty() else f"set COLUMNS={max(120, room + 40)}"
+            say(f"no room for {join_names(left_out)}: {wider}, or --all prints every column")
     if n_shown < n_columns or is_cut:
         line = f"{n_shown} of {quantity(n_columns, 'column')} and {rows} shown; --all prints all"
         if is_cut:

@@ -23,9 +23,6 @@ from engine.wording import option as option_of
 if TYPE_CHECKING:
     from engine.study import Study
 
-WrongUse: type[Exception] = typer.BadParameter.__mro__[1]
-"""What the parser of commands raises: an unknown command or option, a missing word, a value out of bounds."""
-
 _WORDS = (
     (r"No such command '(.*?)'\.?", r"unknown command '\1'"),
     (r"No such option:? '?(-[^\s']*)'?\.?", r"unknown option \1"),
@@ -64,9 +61,10 @@ def words_of(error: Exception) -> str:
             return text
     if (corrected := _corrected(error, path)) is not None:
         return corrected
-    if (elsewhere := _where_taken(error)) is not None:
+    is_unknown_option = hasattr(error, "possibilities")
+    if is_unknown_option and (elsewhere := _where_taken(error)) is not None:
         return f"{text.partition('; did you mean')[0]}; {elsewhere}"
-    if (meant := _meant(error)) is not None:
+    if is_unknown_option and (meant := _meant(error)) is not None:
         text = f"{text.partition('; did you mean')[0]}; did you mean {meant}?"
     ending = "" if text.endswith("?") else ";"
     return f"{text}{ending} `{path} -h` says more"

@@ -23,9 +23,10 @@ from engine.explore.doctor import judged_models
 from engine.measures.catalogue import find
 from engine.measures.filled_excess import filled_excess_high
 from engine.measures.undefined_reasons import meaning
+from engine.phrases import join_names
 from engine.slices import Repeats
 from engine.values import parse_float
-from engine.wording import Sentence, comma_list, option
+from engine.wording import Sentence, Wording, comma_list, option
 
 if TYPE_CHECKING:
     from engine.measures.measured_study import MeasuredStudy
@@ -69,6 +70,9 @@ _COMPARED_ALONE = (
 )
 _NOT_CONCLUDED = "to fail takes a conclusion that it overrates its own answers, which is not reached"
 _PASSES = "the whole interval is below the bound; that passes, whatever the scorecard concludes"
+_NO_NUMBER = "there is no number with an interval"
+_NOT_JUDGED = "no answer of its own was judged both by it and by others"
+_MOST_NAMES = 3
 TOGETHER = "all judges together"
 """What the group is called in place of a judge."""
 
@@ -262,8 +266,8 @@ def _check_rule(
 class UncheckedError(UsageError):
     """A rule could be applied to no judge, for this reason."""
 
-    def __init__(self, reason: str, remedy: str) -> None:
-        super().__init__("nothing was checked: ", reason, f"; {remedy}")
+    def __init__(self, reason: str, *remedy: str | Wording) -> None:
+        super().__init__("nothing was checked: ", reason, "; ", *remedy)
         self.reason = reason
 
 
@@ -271,10 +275,33 @@ def _checked(results: list[GateResult], reason: str | None = None) -> list[GateR
     """Return the results; UsageError, with the reasons, if the rule could be applied to none."""
     if any(result.is_checked for result in results):
         return results
-    reasons = dict.fromkeys(result.reason for result in results) or [reason or "the study has no judges"]
-    why = Sentence(*[part for each in reasons for part in ("; ", _without_stop(each))][1:])
-    remedy = "or choose another study" if why == reason else "choose another rule or study"
-    raise UncheckedError(why, remedy)
+    judges_of = _judges_by_reason(results)
+    reasons = list(judges_of) or [reason or "the study has no judges"]
+    names = (
+        [f"{join_names(each, _MOST_NAMES)}: " for each in judges_of.values()] if len(reasons) > 1 else [""]
+    )
+    sentences = [("; ", name, _without_stop(each)) for name, each in zip(names, reasons, strict=True)]
+    why = Sentence(*[part for each in sentences for part in each][1:])
+    if why == reason:
+        raise UncheckedError(why, "or choose another study")
+    if TOGETHER not in {result.judge for result in results} and all(map(_lacks_number, reasons)):
+        needless = ", which needs no verdicts, or choose another study"
+        raise UncheckedError(why, "give ", option("independent"), needless)
+    raise UncheckedError(why, "choose another rule or study")
+
+
+def _judges_by_reason(results: Sequence[GateResult]) -> dict[str, list[str]]:
+    """Return the judges by the reason why they were not checked; what one says beyond another is dropped."""
+    reasons = sorted({result.reason for result in results}, key=len)
+    judges: dict[str, list[str]] = {}
+    for result in results:
+        reason = next(each for each in reasons if result.reason.startswith(each))
+        judges.setdefault(reason, []).append(result.judge)
+    return judges
+
+
+def _lacks_number(reason: str) -> bool:
+    return reason.startswith((_NO_NUMBER, _NOT_JUDGED))
 
 
 def _without_stop(text: str) -> str:
@@ -382,7 +409,7 @@ def _words_of(row: "ScorecardRow") -> str:
 
 def _unchecked(judge: str, row: "ScorecardRow | None", rule: str, *fields: str) -> GateResult:
     if row is None:
-        why = "no answer of its own was judged both by it and by others"
+        why = _NOT_JUDGED
         if judge == TOGETHER:
             why = "the judges together have no number"
     else:
@@ -391,7 +418,7 @@ def _unchecked(judge: str, row: "ScorecardRow | None", rule: str, *fields: str) 
         codes = (row.get("reasons", {}).get(field) for field in fields)
         every = (*codes, row.get("reason"), row["conclusion"])
         code = next((each for each in every if each not in (None, "undefined")), "undefined")
-        why = f"there is no number with an interval ({meaning(str(code))})"
+        why = f"{_NO_NUMBER} ({meaning(str(code))})"
     return GateResult(judge, "INCONCLUSIVE", rule, why, is_checked=False)
 
 

@@ -488,7 +488,12 @@ def test_an_existing_task_of_another_kind_accepts_no_labels(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("none.jsonl", "cannot be read"), ("labels.txt", "cannot be read"), (".", "has none")]
+    ("name", "words"),
+    [
+        ("none.jsonl", "there is no file or folder '.*none.jsonl'"),
+        ("labels.txt", "is no table of labels by its ending; give a .csv"),
+        (".", "has none"),
+    ],
 )
 def test_a_file_without_labels_is_named(tmp_path, name, words):
     study = open_study(rated(1), tmp_path)

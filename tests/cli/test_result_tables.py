@@ -82,6 +82,25 @@ def test_the_reasons_of_conclusions_have_room_for_several_words_a_line(
     assert max(b - a for a, b in itertools.pairwise([*starts, len(table)])) <= 3  # lines of a judge
 
 
+@pytest.mark.parametrize(
+    ("in_terminal", "remedy"), [(True, "widen the terminal"), (False, "set COLUMNS=120")]
+)
+def test_columns_without_room_are_named_with_what_makes_room_in_a_terminal_or_a_pipe(
+    in_terminal: bool,
+    remedy: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("COLUMNS", "50")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: in_terminal)
+
+    spb(monkeypatch, "judges", "demo-health", *STORE)
+
+    assert re.search(
+        rf"^no room for .*: {remedy}, or --all prints every column$", capsys.readouterr().err, re.M
+    )
+
+
 @pytest.mark.filterwarnings("ignore:the measure .* is now:FutureWarning")
 @pytest.mark.parametrize("measure", MEASURES)
 def test_no_line_is_wider_than_the_terminal(spb_80: Spb, demonstrations, measure):

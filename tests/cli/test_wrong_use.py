@@ -22,6 +22,28 @@ STORE = ("--store", str(ROOT / "results"))
         (("committeee",), "unknown command 'committeee'; `spb -h` says more"),  # a former command
         (("measure", "hsp"), "unknown command 'hsp'; did you mean 'hspp'? `spb measure -h` says more"),
         (("gate", "--groop"), "unknown option --groop; did you mean --group? `spb gate -h` says more"),
+        (
+            ("judges", "demo-health", "--judges"),
+            "--judges needs a value; `spb judges -h` says more",
+        ),
+        (("measure", "hspp", "--by"), "--by needs a value; `spb measure hspp -h` says more"),
+        (("run", "x.toml", "--max-usd"), "--max-usd needs a value; `spb run start -h` says more"),
+        (("run", "list", "--store"), "--store needs a value; `spb run list -h` says more"),
+        (("gate", "demo-health", "--group=3"), "--group takes no value; `spb gate -h` says more"),
+        *(
+            (
+                words,
+                (
+                    "standard input, which '-' stands for, is not read, as a file is read more than once; "
+                    "write it to a file first, with `cat > data.csv`, and give that"
+                ),
+            )
+            for words in (
+                ("import", "-"),
+                ("audit", "-", *STORE),
+                ("try", "-", "--models", "openai/a,openai/b"),
+            )
+        ),
         (("run",), "CONFIG.toml is missing; `spb run start -h` says more"),
         (
             ("report", "demo-health", "--out", "r.pdf", *STORE),

@@ -287,6 +287,23 @@ def test_a_rule_that_applies_to_no_judge_is_an_error(
     assert caught.value.exit_code == 2
 
 
+def test_a_reason_of_several_judges_is_said_once_and_each_of_others_with_its_judges() -> None:
+    lacking = {"excess": None, "reasons": {"excess": "no_own_responses"}}
+    of_family = {"family_conclusion": "overrates_family"}
+    study = study_of(judged("not_shown", **lacking), judged(judge="b", **lacking, **of_family))
+
+    with pytest.raises(UsageError) as alike:
+        check_judges(study)
+    study.inventory.values = lambda _: ["a", "b", "c"]  # c has no row
+    with pytest.raises(UsageError) as different:
+        check_judges(study)
+
+    assert str(alike.value).count("no answers of its own") == 1
+    assert str(alike.value).endswith("; give --independent, which needs no verdicts, or choose another study")
+    assert "a and b: there is no number with an interval" in str(different.value)
+    assert "; c: no answer of its own was judged" in str(different.value)
+
+
 def test_one_judge_without_a_number_leaves_the_others_checked() -> None:
     passing = judged("not_shown", excess_high_plain=0.05)
     results = check_judges(study_of(passing, judged(judge="b", excess=None)))

@@ -149,9 +149,17 @@ def check_entries(archive: Path, most: int) -> None:
                 raise BadInputError(f"{archive.name!r} holds more than {most:,} files; import parts of it")
 
 
+NO_STANDARD_INPUT = (
+    "standard input, which '-' stands for, is not read, as a file is read more than once; "
+    "write it to a file first, with `cat > data.csv`, and give that"
+)
+
+
 def existing_path(path: str | Path) -> Path:
     """Return the path with `~` expanded; UsageError if it does not exist."""
     place = Path(os.path.expanduser(path))
+    if str(path) == "-" and not place.exists():
+        raise UsageError(NO_STANDARD_INPUT)
     if not place.exists():
         raise UsageError(f"there is no file or folder {str(path)!r}; check the path")
     return place
