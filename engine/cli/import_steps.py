@@ -137,6 +137,7 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
     from engine.importers.pipeline import reading, study_name
     from engine.importers.reading.format import WholeFormat
     from engine.store.location import check_name
+    from engine.store.writer import existing_study
 
     if form is not None and form.endswith(OWN_FORMAT):
         source_format: Format | WholeFormat = own_format(form)
@@ -157,6 +158,8 @@ def read_and_write(path: str, form: str | None, target: Target, settings: Settin
         check_name(settings.run, "name of the run")
     options, strict, run = settings.options, settings.strict, settings.run
     study = target.study or study_name(Path(path))
+    if not target.dry_run:
+        existing_study(target.store, study, target.mode)  # refused before questions on columns are answered
     if target.mode == "append" and study in target.store.studies():
         options = replace(options, earlier=tuple(target.store.open(study).info.imports or ()))
     with reading(source_format, path, options, corrections=corrections, strict=strict, run=run) as source:
@@ -195,11 +198,8 @@ def _detected(path: str) -> str:
 def _write(source: "ImportedFile", target: Target, settings: Settings) -> Imported:
     """Report what was read of another tool's files, and write the study."""
     from engine.importers.corrections import as_csv
-    from engine.store.writer import existing_study
 
     name, dry_run, former = target.study or source.name, target.dry_run, is_former()
-    if not dry_run:
-        existing_study(target.store, name, target.mode)
     for line in source.report.lines():
         say(line, result=dry_run)
     source.check_verdicts()

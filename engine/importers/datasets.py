@@ -113,7 +113,7 @@ def fetch(
         raise unknown("data set", name, entries)
     entry = entries[name]
     study = name if study is None else study
-    existing_study(store, study, mode)  # refused before anything is downloaded
+    existing_study(store, study, mode, may_append=False)  # refused before anything is downloaded
     with _files_of(entry, origin, progress) as (path, warnings):
         if entry.loader is not None:
             module, function = entry.loader.split(":")

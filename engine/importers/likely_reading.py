@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from engine.errors import UsageError
 from engine.importers.column_candidates import Kind, kinds_of
 from engine.importers.families import resolve
+from engine.importers.guessing.criterion_columns import is_called_measured
 from engine.importers.import_options import ImportOptions
 from engine.importers.judge_agreement import dependence, has_no_verdicts
 from engine.importers.likely_truths import TRUE_OF, judged_by, likely_truths, true_meanings
@@ -172,7 +173,7 @@ def _likely_column(
         fitting = [column for column in others if _KINDS[name] in kinds_of(sample, column, ())]
         fitting = [column for column in fitting if not _is_no_verdict(column, plan, sample)]
         if name == "score":
-            fitting = [column for column in fitting if not _are_all_different(sample, column)]
+            fitting = [column for column in fitting if _may_be_scores(sample, column)]
         if name == "met":
             fitting = [column for column in fitting if _strangeness(sample, column) < _STRANGE]
             fitting += [column for column in others if _are_codes(sample, column)]
@@ -180,6 +181,9 @@ def _likely_column(
     if name not in ("instance_id", "prompt"):
         return None
     verdicts = [plan.places[each] for each in VERDICTS if each in plan.places]
+    if not verdicts:
+        names = [each for ours in VERDICTS for group in DECLARED[ours].groups() for each in group]
+        verdicts = [column for column in matching(free, names) if sample.is_truth(column, ())]
     of_sides = {column for pair in sided(free) for column in (pair.first, pair.second)}
     labels = {
         column: len(sample.labels(column))
@@ -220,6 +224,15 @@ def _are_codes(sample: FirstRows, column: str) -> bool:
     labels = sample.labels(column).keys() - NO_VERDICT
     met, score = (any(matching([column], g) for g in DECLARED[name].groups()) for name in ("met", "score"))
     return len(labels) == 2 and labels == sample.numbers(column) - NO_VERDICT and met and not score
+
+
+def _may_be_scores(sample: FirstRows, column: str) -> bool:
+    """Return whether a column of numbers may be scores: it counts nothing, and has no ids."""
+    if is_called_measured(column) or _are_all_different(sample, column):
+        return False
+    times = sorted(n for label, n in sample.labels(column).items() if label not in NO_VERDICT)
+    are_equal = len(times) >= _MANY_ROWS and times[1] == times[-1]  # as of ids; the last may be cut off
+    return len(times) > 1 and not are_equal
 
 
 def _are_all_different(sample: FirstRows, column: str) -> bool:

@@ -59,11 +59,16 @@ def check_text(file: Path, first: bytes) -> None:
 
 
 def _is_text(sample: bytes) -> bool:
-    """Return whether a file may be text by its first bytes: few are control characters, or it is UTF-16."""
+    """Return whether a file may be text by its first bytes: few characters are control characters.
+
+    With many zeros it is UTF-16, as `encoding_of` has it.
+    """
     if sample.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return True
-    if max(sample[0::2].count(0), sample[1::2].count(0)) > len(sample) // 8:
-        return True
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    if max(even, odd) > len(sample) // 8:
+        text = sample.decode("utf-16-le" if odd > even else "utf-16-be", "replace")
+        sample = bytes(min(ord(letter), 255) for letter in text)
     return len(sample.translate(None, _CONTROLS)) > (1 - _MOST_CONTROLS) * len(sample)
 
 

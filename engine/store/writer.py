@@ -219,8 +219,11 @@ def replace_tables(
     return StudyFiles(study.location)
 
 
-def existing_study(store: "Store", name: str, mode: "Mode") -> StudyFiles | None:
-    """Return the existing study of that name, if any; UsageError if it conflicts with the mode."""
+def existing_study(store: "Store", name: str, mode: "Mode", *, may_append: bool = True) -> StudyFiles | None:
+    """Return the existing study of that name, if any; UsageError if it conflicts with the mode.
+
+    `may_append`: the command has --append, which the error can name.
+    """
     target = store.location.child(store.name_of(name))
     refuse_foreign(target)
     if not is_study(target):
@@ -230,7 +233,9 @@ def existing_study(store: "Store", name: str, mode: "Mode") -> StudyFiles | None
         return None
     if mode == "new":
         remedy = command_words(
-            "give another --study, --replace to replace it, or, for an import, --append to add to it",
+            "give another --study, --replace to replace it, or --append to add to it"
+            if may_append
+            else "give another --study, or --replace to replace it",
             "give another name, or choose whether to add to it or to replace it",
         )
         raise UsageError(f"the study {target.label!r} exists already; ", remedy)

@@ -441,3 +441,26 @@ def test_verdicts_whose_repeats_are_all_split_are_not_said_to_be_missing(
     answer = " ".join(imported.stdout.split())
     assert "of each verdict as many trials say yes as say no, so that none of 48 counts" in answer
     assert "no judge has judged its own answers" not in answer
+
+
+@pytest.mark.parametrize(
+    ("words", "problem"),
+    [
+        (("--study", "a/b"), "the study name 'a/b' holds a path separator"),
+        (("--study", "none", "--append"), "there is no study"),
+        (("--study", "there"), "give another --study, --replace to replace it, or --append to add to it"),
+    ],
+)
+def test_where_a_study_goes_is_refused_before_its_columns_are_asked_about(
+    table: Path, spb_here: Spb, tmp_path: Path, words: tuple[str, ...], problem: str
+) -> None:
+    write(table, "judge,generator,question,passed")
+    value = ("--value", "met:ok=yes,bad=no")
+    assert spb_here("import", table, "--store", tmp_path, "--study", "there", *value).returncode == 0
+    write(table, ODD)
+
+    refused = spb_here("import", table, "--store", tmp_path, *words)
+
+    assert refused.returncode == 2
+    assert problem in refused.stderr
+    assert "may be 'Alpha' or 'Beta'" not in refused.stderr

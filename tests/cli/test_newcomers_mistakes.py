@@ -37,6 +37,7 @@ def _archive() -> bytes:
         ("a.csv", b"%PDF-1.7\n", "is a PDF"),
         ("a.csv", b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Excel file"),
         ("a.csv", b"\0\x01\x02binary", "is no text, whatever its name says"),
+        ("a.csv", b"\0\x01\x02PK", "is no text, whatever its name says"),
         ("a.jsonl", bytes(range(256)) * 9, "is no text, whatever its name says"),
         ("a.zip", _archive(), "is a zip archive; unpack it"),
         ("a.csv", b"", "is empty; export it again"),

@@ -191,3 +191,71 @@ def test_an_id_that_only_one_order_of_a_pair_has_is_doubted_before_more_is_judge
         in answer
     )
     assert "no pair is there in both orders" not in " ".join(right.stdout.split())
+
+
+def interviews(n_questions: int = 24) -> list[dict[str, Any]]:
+    """Return three scores of each answer to numbered questions, each of which is of one of four roles."""
+    chance = random.Random(1)
+    return [
+        {"transcript": number, "job_role": f"role {number % 4}", "written_by": author, "rater": judge}
+        | {name: chance.randint(1, 7) for name in ("clarity", "empathy", "usefulness")}
+        for number in range(1, n_questions + 1)
+        for author in MODELS
+        for judge in MODELS
+    ]
+
+
+def test_a_number_by_which_no_judge_judges_twice_is_the_question_beside_its_group(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "t.jsonl", interviews())
+
+    refused = spb_here("import", path, "--store", tmp_path / "s")
+    imported = spb_here("import", path, "--store", tmp_path / "s", "--set", "scale=7")
+
+    assert refused.stderr.splitlines()[-1] == (
+        f"  spb import {path} --map generator=written_by --map judge=rater --map instance_id=transcript "
+        f"--set scale=7 --criterion-columns clarity,empathy,usefulness --store {tmp_path / 's'}"
+    )
+    assert imported.returncode == 0, imported.stderr
+    assert "only by 'transcript' no judge has two verdicts on one answer and criterion" in imported.stderr
+    files = Store(tmp_path / "s").open("t")
+    assert files.table("instances").num_rows == 24
+    assert set(files.table("instances", ["category"])["category"].to_pylist()) == {
+        f"role {number}" for number in range(4)
+    }
+
+
+@pytest.mark.parametrize("more", [{}, {"words": 60}, {"tokens": 2}, {"no_gap": 24}])
+def test_ids_and_counts_are_not_proposed_as_scores(
+    spb_here: Spb, tmp_path: Path, more: dict[str, int]
+) -> None:
+    rows = [
+        {name: each[name] for name in ("transcript", "written_by", "rater")}
+        | {name: 1 + number % top for name, top in more.items()}
+        for number, each in enumerate(interviews())
+    ]
+
+    refused = spb_here("import", written(tmp_path / "t.jsonl", rows), "--store", tmp_path / "s")
+
+    assert refused.returncode == 2
+    assert "as score" not in refused.stderr
+    assert "score=" not in refused.stderr.splitlines()[-1]
+
+
+def test_a_column_called_like_verdicts_and_what_has_its_words_are_no_questions(
+    spb_here: Spb, tmp_path: Path
+) -> None:
+    rows = [
+        {"answer_no": "A001", "author": MODELS[0], "judge": judge, "aspect": aspect, "words": 83}
+        | {"rating": ("solid", "weak")[n % 2], "coach": ("weak", "solid")[n % 2]}
+        for judge in MODELS[:2]
+        for n, aspect in enumerate(("tone", "specific", "actionable"))
+    ]
+
+    refused = spb_here("import", written(tmp_path / "t.jsonl", rows), "--store", tmp_path / "s")
+
+    command = refused.stderr.splitlines()[-1]
+    assert "may be 'rating'" not in refused.stderr
+    assert "--map instance_id=answer_no --map 'met=?'" in command
+    assert "words" not in command

@@ -87,14 +87,23 @@ def may_be_of_criterion(sample: FirstRows, column: str, *things: str | None) -> 
     question, or judge and author, alone decide is no verdict.
     """
     question, *models = things
-    words = set(plain(column.rpartition(".")[2]).split("_"))
-    is_else = words & (_OF_CALL if _kind(sample, column) == "verdicts" else _MEASURED)
+    is_verdicts = _kind(sample, column) == "verdicts"
+    is_else = _words(column) & _OF_CALL if is_verdicts else is_called_measured(column)
     is_true = is_of_people(column, beside_judges=True) or is_of_program(column)
     is_bad = true_is_bad(column, sample.labels(column).keys() - NO_VERDICT)
     if is_else or is_true or is_bad or has_no_verdicts(sample, column, question):
         return False
     columns = [each for each in models if each is not None]
     return not columns or not sample.has_one_for_each(column, *columns)
+
+
+def is_called_measured(column: str) -> bool:
+    """Return whether a column of numbers counts or numbers something by its name, and scores nothing."""
+    return not _words(column).isdisjoint(_MEASURED)
+
+
+def _words(column: str) -> set[str]:
+    return set(plain(column.rpartition(".")[2]).split("_"))
 
 
 def _alike(table: GuessedTable) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from engine.importers.guessing.guessed_table import GuessedTable
+from engine.importers.guessing.verdicts import is_called_verdicts
 from engine.importers.reading.columns import value_at
 from engine.importers.table_columns import ANY_TEXT, DECLARED, RUN, VERDICTS, matching, plain, sided
 from engine.importers.verdict_names import is_of_people
@@ -59,13 +60,24 @@ def _ids_of_any_name(table: GuessedTable) -> list[str]:
         others |= {column for pair in sided(table.free) for column in (pair.first, pair.second)}
     rest = [c for c in table.free if sample.is_id(c) and _repeats(table, c) and c not in others]
     rest = [column for column in rest if not is_of_people(column, beside_judges=True)]
-    if table.has(*VERDICTS):  # another such column is what is true, or what judges said
-        verdicts = [each for name in VERDICTS if (each := table.places.get(name)) is not None]
+    verdicts = [each for name in VERDICTS if (each := table.places.get(name)) is not None]
+    if not verdicts:  # a column so called has them, though its words say nothing
+        verdicts = [column for column in rest if is_called_verdicts(table, column, VERDICTS[:3])]
+    if verdicts:  # another such column is what is true, or what judges said
         rest = [column for column in rest if not sample.has_words_of(column, verdicts)]
     if not table.has("generator"):  # which is asked for, and may be a column of models
         rest = [column for column in rest if not table.holds_models(column)]
-    ids = [column for column in rest if _is_called_id(column)]
-    return ids or [column for column in rest if not sample.is_number(column)]
+    if ids := [column for column in rest if _is_called_id(column)]:
+        return ids
+    labels = [column for column in rest if not sample.is_number(column)]
+    if not labels or any(_is_of_single_verdicts(table, column) for column in labels):
+        return labels
+    numbers = [column for column in rest if _are_whole_numbers(table, column)]
+    return labels + [column for column in numbers if _is_of_single_verdicts(table, column)]
+
+
+def _are_whole_numbers(table: GuessedTable, column: str) -> bool:
+    return all(re.fullmatch(r"\d+", label) for label in table.sample.labels(column))
 
 
 def _is_called_id(column: str) -> bool:
