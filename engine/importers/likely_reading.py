@@ -7,9 +7,10 @@ from engine.errors import UsageError
 from engine.importers.column_candidates import Kind, kinds_of
 from engine.importers.families import resolve
 from engine.importers.guessing.criterion_columns import is_called_measured
+from engine.importers.guessing.question_ids import is_called_id
 from engine.importers.import_options import ImportOptions
 from engine.importers.judge_agreement import dependence, has_no_verdicts
-from engine.importers.likely_truths import TRUE_OF, judged_by, likely_truths, true_meanings
+from engine.importers.likely_truths import judged_by, likely_truths, true_meanings, true_name
 from engine.importers.questions import OPEN, TableQuestion
 from engine.importers.reading.columns import first_part, value_at
 from engine.importers.reading.option_file import merge_options
@@ -104,7 +105,7 @@ def _with_truth(likely: LikelyReading, plan: TablePlan, sample: FirstRows) -> Li
     verdict = judged_by(plan)
     if len(columns) != 1 or verdict is None:
         return likely
-    name = TRUE_OF[verdict]
+    name = true_name(columns[0], verdict, plan, sample)
     words = true_meanings(columns[0], verdict, likely.options.value.get(verdict, {}), sample)
     truth = ImportOptions(map={name: columns[0]}, value={name: words} if words else {})
     guess = f"{columns[0]!r} as {name} (what is true)"
@@ -190,6 +191,7 @@ def _likely_column(
         for column in free
         if column not in {*of_models, *of_sides, *likely_truths(plan, sample)}
         and not _are_all_different(sample, column)
+        and (is_called_id(column) or not is_called_measured(column))
         and not sample.has_words_of(column, verdicts)
         and (not among or column in among)
         and not _has_several_verdicts(column, plan, sample)

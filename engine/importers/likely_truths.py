@@ -8,6 +8,7 @@ truth is read in its place. Both are said beside the conclusion.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
+from engine.importers.guessing.binary_scores import BINARY
 from engine.importers.judge_agreement import dependence
 from engine.importers.questions import OPEN
 from engine.importers.reading.columns import value_at
@@ -72,6 +73,15 @@ def likely_truths(plan: TablePlan, sample: FirstRows) -> dict[str, str]:
         and not any(sample.has_one_for_each(column, *names) for names in parts)
     ]
     return {column: _caution(column, verdict, plan, columns, sample) for column in likely}
+
+
+def true_name(column: str, verdict: str, plan: TablePlan, sample: FirstRows) -> str:
+    """Return our column of what is true: of scores that are 0 and 1 like it, that of verdicts."""
+    is_named = bool({"score", "scale"} & {*plan.given.map, *plan.given.set})
+    columns = [column, *_fields(plan, (verdict,))]
+    if verdict != "score" or is_named or plan.wide or not _words_in(columns, sample) <= BINARY:
+        return TRUE_OF[verdict]
+    return "reference_met"
 
 
 def true_meanings(column: str, verdict: str, words: Mapping[str, str], sample: FirstRows) -> dict[str, str]:
@@ -169,7 +179,7 @@ def _is_something_else(column: str, verdict: str) -> bool:
 
 
 def _caution(column: str, verdict: str, plan: TablePlan, columns: list[str], sample: FirstRows) -> str:
-    spelling, name = plan.options.spelling, TRUE_OF[verdict]
+    spelling, name = plan.options.spelling, true_name(column, verdict, plan, sample)
     remedy = spelling.columns({name: column})
     words = true_meanings(column, verdict, plan.options.value.get(verdict, {}), sample)
     if OPEN in words.values():

@@ -11,6 +11,7 @@ from engine.errors import UsageError
 from engine.importers.cell_rows import CellReader
 from engine.importers.decimal_commas import columns_with_commas, with_points
 from engine.importers.earlier_imports import as_before
+from engine.importers.guessing.binary_scores import BINARY
 from engine.importers.import_options import ImportOptions
 from engine.importers.judge_agreement import UnanimousVerdicts
 from engine.importers.likely_reading import likely_reading, one_field_for_two
@@ -20,7 +21,7 @@ from engine.importers.misnamed_files import check_text
 from engine.importers.named_columns import UnknownFieldError, with_known_names
 from engine.importers.own_columns import THINGS, own_columns
 from engine.importers.questions import OPEN, TableQuestion, open_questions
-from engine.importers.reading.columns import column_in, empty_cells, first_part
+from engine.importers.reading.columns import column_in, empty_cells, first_part, value_at
 from engine.importers.reading.files import files_in
 from engine.importers.reading.format import Format, ImportedField
 from engine.importers.reading.json_rows import open_bounded
@@ -105,6 +106,16 @@ class _Further:
             replace(each, text=each.text + of) if each.has_counts and not self.is_whole else each
             for each in questions
         ]
+
+
+def _has_scores_later(plan: TablePlan, inside: str | None, further: _Further) -> bool:
+    """Return whether a column that is read as verdicts, as its first cells are 0 and 1, has other values."""
+    if (column := plan.binary) is None:
+        return False
+    ahead = further.ahead()
+    rows = ahead if inside is None else rows_in(ahead, inside)
+    cells = (value_at(row.values, column) for row in rows)
+    return any(cell is not None and lookup_key(cell) not in BINARY | NO_VERDICT for cell in cells)
 
 
 class ImportedTable:
@@ -304,7 +315,7 @@ class ImportedTable:
         """
         try:
             plan, inside = self._plan_of(sample)
-            if plan.questions and (ahead := further.ahead()):
+            if (plan.questions or _has_scores_later(plan, inside, further)) and (ahead := further.ahead()):
                 sample = [*sample, *ahead]
                 plan, inside = self._plan_of(sample)
         except UsageError as refused:

@@ -10,6 +10,7 @@ from engine.errors import UsageError
 from engine.importers.families import resolve
 from engine.importers.fractions import are_fractions, fraction_of
 from engine.importers.guessing import guess_columns
+from engine.importers.guessing.binary_scores import binary_question
 from engine.importers.guessing.guess import Guess
 from engine.importers.import_options import ImportOptions
 from engine.importers.missing_columns import ask_missing
@@ -248,6 +249,9 @@ class _TablePlanner:
             plan.places = {**plan.places, plan.wide_names: plan.wide_names, plan.verdict: plan.verdict}
         self._note_fractions(plan)
         ask_missing(plan, guess, self.columns)
+        plan.binary = guess.binary
+        if guess.maybe_binary is not None:
+            plan.questions.append(binary_question(guess.maybe_binary, self.options.spelling))
         ask_values(plan, self.file, self.rows)
         return plan
 

@@ -34,7 +34,8 @@ class TablePlan:
     is read, those that are a guess are `cautions`, and those on what may be true are `doubts`. If
     `scales_truth`, true scores are on the same scale as the judges', and divided likewise. All cells of the
     columns in `fractions` are written as 7/10. With `ids_of_texts` the question's id was taken because each
-    text had one: a text that has it later is another question.
+    text had one: a text that has it later is another question. `binary` is a column called like scores that
+    is read as verdicts since it has only 0 and 1.
     """
 
     options: ImportOptions
@@ -51,6 +52,7 @@ class TablePlan:
     fractions: frozenset[str] = frozenset()
     needs_verdict: bool = True
     ids_of_texts: bool = False
+    binary: str | None = None
     notes: list[str] = field(default_factory=list)
     cautions: list[str] = field(default_factory=list)
     doubts: list[str] = field(default_factory=list)

@@ -633,6 +633,96 @@ def test_a_column_that_is_called_bad_is_asked_about_beside_a_stray_number_and_af
     assert all("its name says that something is bad" in problem for problem in (both, after))
 
 
+def becomes(report: MappingReport) -> dict[str, str]:
+    return {field.name: field.becomes for field, count in report.fields if count}
+
+
+@pytest.mark.parametrize("name", ["rating", "score"])
+@pytest.mark.parametrize(
+    ("true", "words", "mapped"),
+    [
+        ("coach", (0, 1), True),
+        ("coach", NO_YES, True),
+        ("human_label", (0, 1), False),
+        ("human_score", (0, 1), False),
+    ],
+)
+def test_a_rating_that_is_only_0_and_1_is_a_verdict_where_the_truth_is_one(
+    tmp_path: Path, name: str, true: str, words: Sequence[Any], mapped: bool
+) -> None:
+    rows = table(**{name: verdict((0, 1)), true: truth(words)})
+    rows[3][name] = None
+    options = ImportOptions(map={"reference_met": true} if mapped else {})
+
+    report = report_of(tmp_path, rows, options)
+
+    assert becomes(report) | {name: "met", true: "reference_met"} == becomes(report)
+    assert any(
+        f"{name!r} has only 0 and 1, beside {true!r}, so it is read as verdicts (--map score={name} reads"
+        in note
+        for note in report.cautions
+    )
+    assert report.paradigms == {"single_rubric": len(rows)}
+    assert report.statuses == {"ok": len(rows) - 1, "unparsed": 1}
+
+
+@pytest.mark.parametrize(
+    ("options", "values", "late"),
+    [
+        ({"map": {"score": "rating"}}, (0, 1), None),
+        ({"set": {"scale": "1"}}, (0, 1), None),
+        ({}, (0, 0.5), None),
+        ({"map": {"reference_score": "human"}}, (0, 1), None),
+        ({}, (0, 1), 0.5),
+    ],
+)
+def test_a_rating_that_is_clearly_a_score_stays_one_beside_a_truth_of_0_and_1(
+    tmp_path: Path, options: dict[str, Any], values: tuple[float, float], late: float | None
+) -> None:
+    rows = table(80 if late else 8, rating=verdict(values), human=truth((0, 1)))  # 1,440 rows or 144
+    if late is not None:
+        rows = [*rows, *({**row, "question_id": f"late {row['question_id']}"} for row in rows)]
+        rows[-1]["rating"] = late
+
+    report = report_of(tmp_path, rows, ImportOptions(**options))
+
+    assert becomes(report)["rating"] == "score"
+    assert report.paradigms == {"score_rubric": len(rows)}
+
+
+@pytest.mark.parametrize(("n_questions", "more"), [(4, {}), (8, {"scale": lambda *_: 1})])
+def test_a_few_ratings_of_0_and_1_or_with_a_scale_are_asked_about_with_both_commands(
+    spb_here: Spb, tmp_path: Path, n_questions: int, more: dict[str, Any]
+) -> None:
+    rows = table(n_questions, rating=verdict((0, 1)), human=truth((0, 1)), **more)
+    path = lines(tmp_path / "t.jsonl", rows)
+
+    refused = spb_here("import", path, "--store", tmp_path / "s")
+    commands = [line for line in refused.stderr.splitlines() if line.startswith("  spb import ")]
+    outputs = [spb_here(*shlex.split(line)[1:], "--replace") for line in commands]
+
+    assert refused.returncode == 2
+    assert (
+        "'rating' has only 0 and 1, which may be verdicts or scores: give --map met=rating or --map"
+        in refused.stderr
+    )
+    assert ["--map met=rating" in line for line in commands] == [True, False]
+    assert ["--map score=rating" in line for line in commands] == [False, True]
+    assert [output.returncode for output in outputs] == [0, 0]
+    assert [
+        f"{paradigm} {len(rows)}" in output.stderr
+        for paradigm, output in zip(("single_rubric", "score_rubric"), outputs, strict=True)
+    ] == [True, True]
+
+
+def test_an_unread_truth_of_ratings_of_0_and_1_is_named_as_one_of_verdicts(tmp_path: Path) -> None:
+    rows = table(rating=verdict((0, 1)), coach=truth((0, 1)))
+
+    report = report_of(tmp_path, rows)
+
+    assert any("give --map reference_met=coach (" in note for note in report.doubts)
+
+
 def test_ok_and_not_ok_are_read_in_a_column_for_each_judge(tmp_path: Path) -> None:
     rows = [
         {

@@ -7,6 +7,7 @@ choice is left to the user. Each module guesses the columns of one subject, all 
 from collections.abc import Collection, Mapping, Sequence
 
 from engine.importers.guessing.authors import take_author_beside_judge, take_authors
+from engine.importers.guessing.binary_scores import read_binary_scores
 from engine.importers.guessing.criteria import assume_one_criterion, take_axis, take_criterion_id
 from engine.importers.guessing.criterion_columns import take_criterion_columns
 from engine.importers.guessing.guess import Guess
@@ -99,6 +100,7 @@ def _take_columns(table: GuessedTable) -> None:
 def _guess_beyond_columns(table: GuessedTable, *, scores_have_criterion: bool) -> None:
     """Guess what no column says: judges' names, meanings of values, order, source and the only criterion."""
     name_wide_judges(table)
+    read_binary_scores(table)
     read_order(table)
     read_sides(table)
     read_ok(table)

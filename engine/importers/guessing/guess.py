@@ -13,7 +13,8 @@ class Guess:
     `undecided` what several columns could be. With `ids_of_texts` the question's id is a column that was
     taken since each text of a question has its own. `contradicted` has, for judge and generator with one name
     for all rows, a column that has several. `no_verdicts` are columns that hold none, though their values may
-    look so.
+    look so. `binary` is a column of 0 and 1 that is read as verdicts, though it is called like scores, and
+    `maybe_binary` one that may be.
     """
 
     places: dict[str, str] = field(default_factory=dict)
@@ -28,3 +29,5 @@ class Guess:
     ids_of_texts: bool = False
     contradicted: dict[str, str] = field(default_factory=dict)
     no_verdicts: frozenset[str] = frozenset()
+    binary: str | None = None
+    maybe_binary: str | None = None

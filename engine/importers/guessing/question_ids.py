@@ -67,7 +67,7 @@ def _ids_of_any_name(table: GuessedTable) -> list[str]:
         rest = [column for column in rest if not sample.has_words_of(column, verdicts)]
     if not table.has("generator"):  # which is asked for, and may be a column of models
         rest = [column for column in rest if not table.holds_models(column)]
-    if ids := [column for column in rest if _is_called_id(column)]:
+    if ids := [column for column in rest if is_called_id(column)]:
         return ids
     labels = [column for column in rest if not sample.is_number(column)]
     if not labels or any(_is_of_single_verdicts(table, column) for column in labels):
@@ -80,7 +80,8 @@ def _are_whole_numbers(table: GuessedTable, column: str) -> bool:
     return all(re.fullmatch(r"\d+", label) for label in table.sample.labels(column))
 
 
-def _is_called_id(column: str) -> bool:
+def is_called_id(column: str) -> bool:
+    """Return whether a column's name ends as those of ids do."""
     return plain(column).split("_")[-1] in _ID_WORDS
 
 
@@ -133,7 +134,7 @@ def take_id_of_prompt(table: GuessedTable) -> None:
     if len(table.sample.labels(prompt)) < _FEWEST_QUESTIONS:
         return
     hits = [column for column in table.free if _names_each(table, column, prompt)]
-    ids = list(filter(_is_called_id, hits)) or hits
+    ids = list(filter(is_called_id, hits)) or hits
     if len(ids) == 1:
         table.take("instance_id", ids[0])
         table.result.ids_of_texts = True
