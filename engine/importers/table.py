@@ -9,6 +9,7 @@ from typing import Any
 
 from engine.errors import UsageError
 from engine.importers.cell_rows import CellReader
+from engine.importers.columns_of_answers import refuse_columns_of_answers
 from engine.importers.decimal_commas import columns_with_commas, with_points
 from engine.importers.earlier_imports import as_before
 from engine.importers.guessing.binary_scores import BINARY
@@ -400,6 +401,7 @@ class ImportedTable:
             )
 
     def finish(self, builder: StudyBuilder) -> None:
+        refuse_columns_of_answers(self.path.name, builder, self.plan, self.tally.rows_read)
         self._cell_reader.finish(builder)
         if further := len(self._further_texts):
             self.tally.note(

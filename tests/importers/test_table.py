@@ -140,6 +140,46 @@ def test_a_criterion_with_another_topic_than_before_is_a_bad_row(tmp_path: Path)
     assert [*report.left_out] == ["another theme of this criterion is in an earlier row"]
 
 
+@pytest.mark.parametrize(
+    ("columns", "remedy"),
+    [
+        ({"segment": "words"}, "Leave out --map segment=words; "),
+        ({"category": "words"}, "Leave out --map category=words; "),
+        ({"theme": "words"}, "Leave out --map theme=words; "),
+        ({"axis": "words"}, "Leave out --map axis=words; "),
+        ({}, "Leave it out: --not language; "),
+    ],
+)
+def test_a_property_of_answers_is_refused_as_one_of_questions_or_criteria(
+    tmp_path: Path, columns: dict[str, str], remedy: str
+) -> None:
+    name, field = next(iter(columns.items()), ("language", "language"))
+    rows = [of_criterion(f"{n // 2}", "a", model=f"m{n % 2}", **{field: f"{n % 2} more"}) for n in range(12)]
+    thing, things = ("criterion", "criteria") if {"theme", "axis"} & {*columns} else ("question", "questions")
+
+    with pytest.raises(BadInputError) as refused:
+        imported("table", lines(tmp_path / "t.jsonl", rows), ImportOptions(map=columns))
+
+    assert str(refused.value) == (
+        f"'t.jsonl': {name} is a property of the {thing}, and {field!r}, read as {name}, differs within all "
+        f"6 {things}: 6 of 12 rows would be left out; nothing was written. {remedy}a study keeps no columns "
+        "of answers"
+    )
+
+
+@pytest.mark.parametrize("n_others", [2, 4])
+def test_a_few_rows_that_contradict_others_on_a_question_are_left_out(tmp_path: Path, n_others: int) -> None:
+    rows = [
+        of_criterion("1", "a", judge=f"judge {n}", segment="short" if n < 40 - n_others else "long")
+        for n in range(40)
+    ]
+
+    report, _ = imported("table", lines(tmp_path / "t.jsonl", rows))
+
+    assert report.rows_stored == 40 - n_others
+    assert [*report.left_out] == ["another segment of this question is in an earlier row"]
+
+
 @pytest.mark.parametrize("column", ["category", "domain"])
 def test_a_category_that_differs_among_criteria_is_what_they_are_about(tmp_path: Path, column: str) -> None:
     rows = [of_criterion(*place, **{column: topic}) for place, topic in TOPICS.items()]

@@ -98,6 +98,8 @@ class StudyBuilder:
         self.orders_unknown = self.over_both_orders = 0  # of them
         self.repeats = 0
         self.contradicted: set[int] = set()  # repeated judgments whose verdicts differ
+        self.differing: dict[tuple[str, str], Counter[tuple[Any, ...]]] = {}
+        """Rows that say otherwise than an earlier one, by the column, with its table, and what it is of."""
         self._spill = _Spill(folder / "judgments.parquet")
         self._trials: dict[int, int] = {}
         self._first_verdicts: dict[int, tuple[Any, ...]] = {}
@@ -140,6 +142,7 @@ class StudyBuilder:
                 except UnicodeEncodeError:
                     raise BadRowError(f"{name} is not text", ascii(value)) from None
             if earlier.get(name, value) != value:
+                self.differing.setdefault((table, name), Counter())[_key(table, row)] += 1
                 raise BadRowError(f"another {name} of {_THING[table]} is in an earlier row", value)
 
     def _add_judgment(self, row: dict[str, Any]) -> None:
