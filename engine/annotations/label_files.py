@@ -188,6 +188,15 @@ def _with_zeros(row: Mapping[str, Any], items: Mapping[tuple[str, str], Any]) ->
     return same[0] if len(same) == 1 else None
 
 
+def _study_of_task(database: Database | None, name: str, of_study: Sequence[str]) -> str:
+    """Return what to do about a task that is not of the study: its own study, else the study's tasks."""
+    every = () if database is None else tasks(database)
+    study = next((task.study for task in every if task.name == name), None)
+    if study is None:
+        return f"choose from: {', '.join(of_study) or '(there are none)'}"
+    return f"it is of {study!r}: import the file into that study"
+
+
 def _find_items(read: LabelFile, study: str, database: Database | None, template: TemplateRows) -> None:
     """Find the items of rows that belong to a task of this store, and fill in what these are about."""
     stored = [] if database is None else [task.name for task in tasks(database) if task.study == study]
@@ -201,8 +210,7 @@ def _find_items(read: LabelFile, study: str, database: Database | None, template
             if row["task"] not in names:
                 if template.is_one:
                     problem = f"task is {row['task']!r}, which is no task of the study {study!r}"
-                    choices = ", ".join(stored) or "(there are none)"
-                    raise read.error(place, problem, f"choose from: {choices}")
+                    raise read.error(place, problem, _study_of_task(database, str(row["task"]), stored))
                 continue
             problem = f"item is {row['item']!r}, which the task {row['task']!r} does not have"
             template_command = command_line("label", "template", str(row["task"]))

@@ -87,7 +87,8 @@ class Sampling:
         if not self.kind:
             object.__setattr__(self, "kind", kinds[0])
         if self.kind not in kinds:
-            raise unknown(f"kind of task for the selection {self.selection}", self.kind, kinds)
+            hint = f"items selected by {self.selection} have others"
+            raise unknown("kind of task", self.kind, kinds, hint)
         for name in ("epsilon", "gap"):
             if not getattr(self, name) >= 0:
                 raise UsageError(

@@ -8,6 +8,7 @@ declares only what is its own.
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any, get_args
 
 import typer
@@ -210,7 +211,8 @@ def _take_study_first(context: typer.Context, given: dict[str, Any]) -> None:
     other, second, store = _only_other(context), given["study"], given.get("store")
     if other is None or second is None or given["study_option"] is not None or is_study(second, store):
         return
-    if is_study(first := given[other.name], store):
+    first = given[other.name]
+    if is_study(first, store) or not Path(first).expanduser().exists():  # a misspelt study comes first too
         given["study"], given[other.name] = first, second
 
 

@@ -12,7 +12,7 @@ from engine.cli.label_database import open_labels
 from engine.cli.options import StoreOption, StudyArgument, next_command, only_judge, split_names
 from engine.cli.output import say
 from engine.cli.rows import RowFormatOption, Rows, print_done, print_rows
-from engine.errors import BadInputError
+from engine.errors import BadInputError, UsageError
 from engine.phrases import join_names, quantity
 from engine.plain_words import system_words
 
@@ -178,18 +178,25 @@ def assign_people(
     On your own computer, where nobody has a link or a login, those who are new are added.
     """
     from engine.annotations.people import has_accounts, people
-    from engine.annotations.tasks import assign, count_understaffed
+    from engine.annotations.tasks import assign, count_understaffed, task_of
 
     with open_labels(store) as (_, database):
         roster = {person.name for person in people(database)}
         annotators = [name for text in names for name in ([text] if text in roster else split_names([text]))]
+        for name in set(annotators) - roster:
+            if ";" in name:
+                commas = ",".join(part.strip() for part in name.split(";") if part.strip())
+                raise UsageError(f"--people {name!r} is one name; separate names by commas: {commas}")
         new_items = assign(database, task, annotators, overlap, add=not has_accounts(database))
-        understaffed = count_understaffed(database, task)
+        understaffed, is_closed = count_understaffed(database, task), task_of(database, task).closed
     added = [person for person in new_items if person not in roster]
     if added:
         say(f"added {join_names(added)}")
     for person, number in new_items.items():
         say(f"{person}: {quantity(number, 'new item')}")
+    if is_closed:
+        opening = next_command(store, "label", "close", task, "--reopen")
+        say(f"{task} is closed and takes no labels; open it with: {opening}", caution=True)
     if understaffed:
         say(f"{quantity(understaffed, 'item')} with fewer labellers than the task's overlap; assign more")
     if added:

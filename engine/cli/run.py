@@ -126,9 +126,19 @@ def run(
         say(f"next: {next_command(store, 'judges', run_config.study)}")
 
 
+_OF_DATA = (".csv", ".tsv", ".json", ".jsonl", ".parquet", ".xlsx")
+
+
 def _refuse_study(word: str, store: str | None) -> None:
-    """Raise UsageError, with the command that writes a configuration, for a study in its place."""
-    if os.path.isfile(os.path.expanduser(word)) or not is_study(word, store):
+    """Raise UsageError, with the command that is meant, for a study or data in place of a configuration."""
+    if os.path.isfile(os.path.expanduser(word)):
+        if word.lower().endswith(_OF_DATA):
+            importing = shlex.join(["spb", "import", word])
+            raise UsageError(
+                f"{word!r} holds data, and a run takes a configuration in TOML; to import it: {importing}"
+            )
+        return
+    if not is_study(word, store):
         return
     command = next_command(store, "run", "example", word, "--judge", "NAME")
     raise UsageError(
@@ -172,8 +182,8 @@ def options_to_continue(
 ) -> "RunOptions":
     """Return the options of the command to continue with; where the cap ended the run, with one for the rest.
 
-    That is what is spent and the forecast of the rest, if answers are long; without one, twice as much.
-    Where answers that could not be read are repeated, as much again is added.
+    That is what is spent and the forecast of the rest, if answers are long; without one, twice as much. The
+    answers that could not be read belong to the rest where the command repeats them.
     """
     if report.end != "budget":
         return options
@@ -181,10 +191,9 @@ def options_to_continue(
 
     more = max(report.spent, report.cap or 0.0)
     with suppress(SpbError):
-        rest = replace(options, fresh=False, redo=frozenset())
+        unread = frozenset(["unparsed"]) if report.unread_judges else frozenset[str]()
+        rest = replace(options, fresh=False, redo=unread)
         more = forecast(config, store, rest).total.cost_usd_high or more
-    if report.unread_judges:
-        more += report.spent
     return replace(options, max_usd=_in_whole_cents((report.spent + more) * _MARGIN + 0.01))
 
 

@@ -139,8 +139,9 @@ def _cost_words(costs: "Forecast", cap: float | None) -> str:
         words = f"{cost.words()}; the range is that of usual lengths of answers, which max_tokens bounds"
     if cap is None:
         return f"{calls}, for {words}."
-    is_bounded = costs.most_usd is not None and costs.most_usd <= cap
-    return f"{calls}, for {words}. {sentence_case(cost.within(cap, is_bounded=is_bounded))}."
+    is_bounded = costs.most_usd is not None and costs.most_usd <= cap - costs.spent_usd
+    of_cap = cost.within(cap, spent=costs.spent_usd, is_bounded=is_bounded)
+    return f"{calls}, for {words}. {sentence_case(of_cap)}."
 
 
 def value_text(value: object) -> str:

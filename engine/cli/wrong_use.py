@@ -17,6 +17,7 @@ from engine.cli.given_once import WORDS
 from engine.cli.options import command_words, next_command, open_study
 from engine.cli.study_place import study_of
 from engine.errors import SpbError
+from engine.phrases import join_names
 from engine.wording import comma_list
 from engine.wording import option as option_of
 
@@ -59,9 +60,13 @@ def words_of(error: Exception) -> str:
         text = _as_of_commands(name)
         if text.endswith("`"):
             return text
+    if (name := _unknown_command(text)) is not None and (other := _other_command(path, name)) is not None:
+        return f"unknown command {name!r}; {other}"
     if (corrected := _corrected(error, path)) is not None:
         return corrected
     is_unknown_option = hasattr(error, "possibilities")
+    if is_unknown_option and (argument := _as_argument(error, path)) is not None:
+        return f"{text.partition('; did you mean')[0]}; {argument}"
     if is_unknown_option and (elsewhere := _where_taken(error)) is not None:
         return f"{text.partition('; did you mean')[0]}; {elsewhere}"
     if is_unknown_option and (meant := _meant(error)) is not None:
@@ -117,6 +122,22 @@ def _beyond_arguments(context: typer.Context, words: Sequence[str]) -> list[int]
     return places[takes:]
 
 
+def _as_argument(error: Exception, path: str) -> str | None:
+    """Return how a word is given that a command takes without an option, such as the question of a grid."""
+    option, context = getattr(error, "option_name", ""), getattr(error, "ctx", None)
+    if context is None:
+        return None
+    arguments = [each for each in context.command.params if each.param_type_name == "argument"]
+    meant = next((each for each in arguments if (each.metavar or "").lower() == option.lstrip("-")), None)
+    if meant is None:
+        return None
+    words = list(context.meta.get(WORDS, ()))
+    place = next(place for place, word in enumerate(words) if word.partition("=")[0] == option)
+    value = words[place].removeprefix(option).removeprefix("=")
+    written = [*words[:place], *([value] if value else []), *words[place + 1 :]]
+    return f"{meant.metavar} is given without an option: {shlex.join([*path.split(), *written])}"
+
+
 _MEANT = {
     **{f"--{form}": ("--format", form) for form in ("json", "csv", "html", "md", "svg", "png")},
     "--ratio": ("--effect", ""),
@@ -156,7 +177,8 @@ def _where_taken(error: Exception) -> str | None:
         stored_as,
     )
 
-    name, own = option[2:].replace("-", "_"), {each.name for each in context.command.params}
+    name = option[2:].replace("-", "_")
+    own = {each.name for each in context.command.params if each.type_descriptor.annotation is not int}
     if not own & {"study", "place"}:  # FILE|STUDY
         return None
     study, value = _study_and_value(context.meta.get(WORDS, ()), option)
@@ -261,6 +283,33 @@ _ELSEWHERE = {
     **dict.fromkeys(("delete", "remove", "rm"), _REMOVES),
 }
 """What does what other programs have a command for."""
+
+
+_IN_GROUPS = {
+    ("spb label", "export"): "`spb label write TASK` writes labels into the study",
+    ("spb label", "show"): "`spb label status TASK` shows a task",
+    ("spb label", "delete"): "`spb label close TASK` closes a task",
+    ("spb label people", "remove"): "`spb label people end NAME` ends a person's link and login",
+    ("spb label people", "delete"): "`spb label people end NAME` ends a person's link and login",
+    ("spb study", "import"): "`spb import PATH` imports a study",
+    **{("spb study", name): _REMOVES for name in ("delete", "remove", "rm")},
+}
+"""What does what a group of commands has no command for."""
+
+
+def _other_command(path: str, name: str) -> str | None:
+    """Return what is meant by a command that a group does not have, or that groups alone have."""
+    if path != "spb":
+        return _IN_GROUPS.get((path, name))
+    from engine.cli import groups  # which imports every command
+
+    of_group = {"study": groups.study_app, "run": groups.run_app, "label": groups.label_app}
+    homes = [
+        f"`spb {group} {name}`"
+        for group, app in of_group.items()
+        if name in {each.name for each in app.registered_commands}
+    ]
+    return f"did you mean {join_names(homes, last='or')}?" if homes else None
 
 
 def _as_of_commands(name: str) -> str:

@@ -44,16 +44,26 @@ class CompletedCalls:
         self._rows[_row_hash(table, row)] += 1
 
     @classmethod
-    def of_run(cls, study: StudyFiles, run_id: str) -> "CompletedCalls":
-        """Read the run's judgments in the study, and all its responses, whichever run collected them."""
+    def of_run(
+        cls,
+        study: StudyFiles,
+        run_id: str,
+        is_repeated: Callable[[str, Mapping[str, Any]], bool] = lambda *_: False,
+    ) -> "CompletedCalls":
+        """Read the run's judgments in the study, and all its responses, whichever run collected them.
+
+        Rows of which `is_repeated(table, row)` is true are left out.
+        """
+        columns = ["shortfall", "status", "stood_in_for", "run_id"]
 
         def read_calls(study: StudyFiles) -> CompletedCalls:
             calls = cls()
-            for row in judgments_of_run(study, run_id, [*_PARTS, "run_id", "status", "stood_in_for"]):
-                if row["status"] != "error":
+            for row in judgments_of_run(study, run_id, [*_PARTS, *columns]):
+                if row["status"] != "error" and not is_repeated("judgments", row):
                     calls.add("judgments", row)
             for row in row_dicts(study.table("responses", ["instance_id", "generator", "transform"])):
-                calls.add("responses", row)
+                if not is_repeated("responses", row):
+                    calls.add("responses", row)
             return calls
 
         return read_as_it_is(study, read_calls)

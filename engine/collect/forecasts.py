@@ -17,7 +17,9 @@ from engine.collect.model_keys import answer_bound
 from engine.collect.paradigms.answer_schemas import Schema
 from engine.collect.planning import make_plan, remarks_on
 from engine.collect.prepare import check_study, prepare_study
+from engine.collect.prepared_run import cost_so_far
 from engine.collect.prices import cost_usd, known_sum, price_remedy, thinks
+from engine.collect.redo import names_judgment, repeated_responses
 from engine.collect.run_options import RunOptions
 from engine.collect.run_time import RunTime, run_time
 from engine.collect.stages import draws_from_itself, prompts_of, steps_of
@@ -34,7 +36,8 @@ class Forecast:
 
     `missing_keys` are the models whose key is not set, with its environment variable; `thinking` those that
     think before they answer, `unlisted` those of which that is unknown. `litellm_names` are what the models
-    are called by. `remarks` are what the run leaves out and cannot show.
+    are called by. `remarks` are what the run leaves out and cannot show. `spent_usd` is what earlier
+    starts of the run cost, which counts under its cap.
     """
 
     lines: tuple[EstimateLine, ...]
@@ -46,6 +49,7 @@ class Forecast:
     litellm_names: Mapping[str, str] = field(default_factory=dict)
     time: RunTime = field(default_factory=RunTime)
     remarks: tuple[str, ...] = ()
+    spent_usd: float = 0.0
 
     @property
     def total(self) -> EstimateLine:
@@ -117,6 +121,7 @@ class Forecast:
         return {
             "planned": total.calls,
             "already_done": self.already_done,
+            "spent_usd": self.spent_usd,
             **{name: getattr(total, name) for name in names},
             "by_judge": [asdict(line) for line in self.lines],
             "guesses": self.guesses,
@@ -150,7 +155,7 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
     run_id = run_to_continue(rows, options)
     if run_id is not None and not options.redo:
         refuse_changes(run_id, rows, config, prompts_of(config).templates)
-    completed = CompletedCalls() if run_id is None else CompletedCalls.of_run(study, run_id)
+    completed = CompletedCalls() if run_id is None else _completed(config, study, run_id, options)
     models = Models(config.models, batch=config.mode == "batch")
     lines: list[EstimateLine] = []
     planned, note, lookup = 0, "", None
@@ -191,7 +196,22 @@ def _forecast(config: RunConfig, study: StudyFiles, options: RunOptions) -> Fore
         litellm_names={name: model.model for name, model in called.items()},
         time=run_time(lines, config, study),
         remarks=tuple(remarks_on(config, study)),
+        spent_usd=0.0 if run_id is None else cost_so_far(study, config, run_id, models),
     )
+
+
+def _completed(config: RunConfig, study: StudyFiles, run_id: str, options: RunOptions) -> CompletedCalls:
+    """Return the answered calls of a run, without those that the options request again."""
+    if not options.redo:
+        return CompletedCalls.of_run(study, run_id)
+    responses = repeated_responses(config, study, options.redo, options.shard)
+
+    def is_repeated(table: str, row: Mapping[str, Any]) -> bool:
+        if table == "responses":
+            return responses.concern(table, row)
+        return names_judgment(options.redo, row) or responses.concern_judgment(row)
+
+    return CompletedCalls.of_run(study, run_id, is_repeated)
 
 
 def _lookup(cache: AnswerCache, models: Models, config: RunConfig) -> CachedAnswer:

@@ -19,7 +19,7 @@ from engine.collect.old_runs import has_old_files, take_over
 from engine.collect.prices import price_remedy
 from engine.collect.recorded_calls import RecordedCalls
 from engine.collect.recorder import Collector
-from engine.collect.redo import RepeatedResponses, repeated_responses
+from engine.collect.redo import RepeatedResponses, names_judgment, repeated_responses
 from engine.collect.run_database import FILE, RunDatabase, is_unfinished
 from engine.collect.run_folder import RunFolder, new_run_id, run_folder
 from engine.collect.run_log import LOG
@@ -216,9 +216,8 @@ def withdraw_calls(job: PreparedRun, collector: Collector) -> None:
     def is_withdrawn(row: Mapping[str, Any]) -> bool:
         if repeated.concern_judgment(row):
             return True
-        stands_in = "stood_in" in redo and row["stood_in_for"] is not None
-        is_named = row["status"] in redo or row["shortfall"] in redo or stands_in
-        return judges_too and is_named and (shard is None or shard.holds(row["call_id"]))
+        is_own = shard is None or shard.holds(row["call_id"])
+        return judges_too and names_judgment(redo, row) and is_own
 
     if repeated.calls:
         others = set(job.study.table("runs", ["run_id"])["run_id"].to_pylist()) - {job.run_id}

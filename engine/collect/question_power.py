@@ -109,16 +109,19 @@ class CostRange:
         """Return `about $0.42 (at least $0.17, without an upper bound)`, for answers of any length."""
         return f"about {dollars(self.middle)} (at least {dollars(self.low)}, without an upper bound)"
 
-    def within(self, cap: float, *, is_bounded: bool = True) -> str:
+    def within(self, cap: float, *, spent: float = 0.0, is_bounded: bool = True) -> str:
         """Return whether a spending cap in US dollars would stop these calls.
 
-        `is_bounded`: whether it covers the longest answers that there may be.
+        `spent` is what earlier calls cost under it; `is_bounded` whether the rest covers the longest answers
+        that there may be.
         """
-        if self.middle > cap:
-            return f"the cap of {dollars(cap)} is below that, and would stop the run before its end"
-        if self.high > cap or not is_bounded:
-            return f"the cap of {dollars(cap)} stops the run if the answers are so long that they cost more"
-        return f"the cap of {dollars(cap)} is above all of that"
+        rest = max(cap - spent, 0.0)
+        words = f"the cap of {dollars(cap)}" + (f", of which {dollars(rest)} is left," if spent else "")
+        if self.middle > rest:
+            return f"{words} is below that, and would stop the run before its end"
+        if self.high > rest or not is_bounded:
+            return f"{words} stops the run if the answers are so long that they cost more"
+        return f"{words} is above all of that"
 
 
 def power_words(families: Mapping[str, str], questions: int, cost: CostRange | None) -> str | None:

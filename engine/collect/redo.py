@@ -60,6 +60,12 @@ class RepeatedResponses:
         return rows.filter(pa.array([not each for each in concerned], pa.bool_())), left_out
 
 
+def names_judgment(redo: frozenset[str], row: Mapping[str, Any]) -> bool:
+    """Return whether `redo` names a judgment, by its status, its shortfall or the fallback that gave it."""
+    stands_in = "stood_in" in redo and row["stood_in_for"] is not None
+    return row["status"] in redo or row["shortfall"] in redo or stands_in
+
+
 TABLES = ("responses", "references", "preferences")
 """The tables with rows about a response, besides the judgments."""
 

@@ -637,6 +637,23 @@ def test_a_task_can_be_closed_and_reopened(store):
     assert (closed.stderr, opened_again.stderr) == ("t is closed\n", "t is open\n")
 
 
+def test_whoever_assigns_a_closed_task_is_told_how_to_open_it(store):
+    labelled(store)
+    spb(store, "label", "close", "t")
+
+    assigned = spb(store, "label", "assign", "t", "--people", "bo")
+
+    opening = f"t is closed and takes no labels; open it with: spb label close t --reopen --store {store}"
+    assert opening in assigned.stderr.splitlines()
+
+
+def test_names_between_semicolons_are_not_one_new_person(store):
+    spb(store, "label", "new", "t", "small", "--items", "4")
+
+    with pytest.raises(SpbError, match="'ann; bo' is one name; separate names by commas: ann,bo"):
+        spb(store, "label", "assign", "t", "--people", "ann; bo")
+
+
 @pytest.mark.parametrize(
     ("study", "selection"),
     [("demo-pairs", "equal"), ("demo-health", "disagreement"), ("demo-orders", "disagreement")],

@@ -250,6 +250,18 @@ def test_a_filled_template_is_labels_of_the_study_and_of_the_task(pairs, tmp_pat
     assert export_task(database, "t", Store(tmp_path / "store").open("small")).annotations == 4
 
 
+def test_labels_of_another_studys_task_are_refused_with_that_study(pairs, tmp_path):
+    study, database = pairs
+    gold = Item(ItemTexts("?", ("a", "b")), Hidden(gold="left"), "gold")
+    create_task(database, "elsewhere", "large", "preference", [gold])
+    rows = [row | {"task": "elsewhere"} for row in template_rows(database, "t")]
+
+    with pytest.raises(
+        BadInputError, match="no task of the study 'small'; it is of 'large': import the file"
+    ):
+        import_labels(study.files, filled(tmp_path / "labels.csv", rows, ["left"]), database)
+
+
 def test_labels_imported_again_are_not_added_and_changed_ones_replace_the_first(pairs, tmp_path):
     _, database = pairs
     rows, acts = template_rows(database, "t"), []

@@ -113,7 +113,10 @@ def test_the_selection_is_recorded_so_that_it_can_be_repeated(tmp_path):
         ({"seed": -1}, "seed -1 is out of range"),
         ({"seed": 2**31}, "seed 2147483648 is out of range"),
         ({"epsilon": 0.5, "gap": 0.5}, "gap 0.5 is not above epsilon 0.5"),
-        ({"selection": "hard", "kind": "score"}, "'score'; choose from: clusters"),
+        (
+            {"selection": "hard", "kind": "score"},
+            "'score'; items selected by hard have others; choose from: clusters",
+        ),
     ],
 )
 def test_an_invalid_setting_is_named(settings, message):

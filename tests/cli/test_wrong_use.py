@@ -44,6 +44,34 @@ STORE = ("--store", str(ROOT / "results"))
                 ("try", "-", "--models", "openai/a,openai/b"),
             )
         ),
+        (("pins",), "unknown command 'pins'; did you mean `spb study pins`?"),
+        (
+            ("list",),
+            "unknown command 'list'; did you mean `spb study list`, `spb run list` or `spb label list`?",
+        ),
+        (
+            ("label", "people", "remove", "ada"),
+            "unknown command 'remove'; `spb label people end NAME` ends a person's link and login",
+        ),
+        (
+            ("study", "grid", "demo-health", "--question", "q1"),
+            "unknown option --question; QUESTION is given without an option: spb study grid demo-health q1",
+        ),
+        (
+            ("label", "status", "--task=first"),
+            "unknown option --task; TASK is given without an option: spb label status first",
+        ),
+        (
+            ("plan", "power", "demo-health", "--judge", "x"),
+            ("unknown option --judge; did you mean --judges, --n-judges? `spb plan power -h` says more"),
+        ),
+        (
+            ("label", "new", "nowhere", "first", *STORE),
+            (
+                f"unknown study 'nowhere' in {STORE[1]!r}; choose from: demo-health, demo-orders, "
+                "demo-pairs, demo-verifiable"
+            ),
+        ),
         (("run",), "CONFIG.toml is missing; `spb run start -h` says more"),
         (
             ("report", "demo-health", "--out", "r.pdf", *STORE),
@@ -106,6 +134,13 @@ STORE = ("--store", str(ROOT / "results"))
             (
                 "'demo-health' is a study, and a run takes a configuration; write one of that study with: "
                 f"spb run example demo-health --judge NAME --store {STORE[1]} > run.toml"
+            ),
+        ),
+        (
+            ("run", f"{STORE[1]}/demo-health/study.json"),
+            (
+                f"'{STORE[1]}/demo-health/study.json' holds data, and a run takes a configuration in TOML; "
+                f"to import it: spb import {STORE[1]}/demo-health/study.json"
             ),
         ),
         (("study", "check", "a", "b"), "b is too much; `spb study check -h` says more"),

@@ -90,6 +90,24 @@ def test_a_cap_may_stop_a_run_before_its_end(cap: float, words: str) -> None:
     assert CostRange(0.5, 0.25, 2.0).within(cap) == words
 
 
+@pytest.mark.parametrize(
+    ("spent", "words"),
+    [
+        (1.0, "the cap of $3.00, of which $2.00 is left, is above all of that"),
+        (
+            2.6,
+            "the cap of $3.00, of which $0.40 is left, is below that, and would stop the run before its end",
+        ),
+        (
+            3.5,
+            "the cap of $3.00, of which $0.00 is left, is below that, and would stop the run before its end",
+        ),
+    ],
+)
+def test_what_earlier_calls_cost_is_no_longer_left_of_a_cap(spent: float, words: str) -> None:
+    assert CostRange(0.5, 0.25, 2.0).within(3.0, spent=spent) == words
+
+
 def test_no_cap_covers_answers_of_any_length() -> None:
     cost = CostRange(0.5, 0.25, 2.0)
 

@@ -8,6 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from engine.collect.calls import Reply
+from engine.collect.forecasts import forecast
 from engine.collect.prepared_run import WITHDRAWN, withdrawn_calls
 from engine.collect.run import run
 from engine.collect.run_folder import RunFolder
@@ -58,6 +59,16 @@ def test_only_the_selected_judgments_are_redone_and_their_new_answers_count(
     assert {model for model, _ in models.prompts} == {"a"}
     assert (report.ok, report.already_done, report.exit_code) == (12, 12, 0)
     assert statuses(store) == {("a", "ok"): 12, ("b", "ok"): 12}
+
+
+@pytest.mark.parametrize(("status", "calls"), [("cut_off", 12), ("unparsed", 12), ("refused", 0)])
+def test_a_forecast_counts_the_calls_that_are_requested_again_and_what_is_spent(
+    folder: Path, store: Store, status: str, calls: int
+) -> None:
+    costs = forecast(config(folder, **SHORT), store, RunOptions(redo=frozenset([status])))
+
+    assert (costs.total.calls, costs.already_done) == (calls, 24 - calls)
+    assert costs.spent_usd == pytest.approx(24 * 0.001)
 
 
 def test_the_old_answers_are_kept_and_the_study_says_what_was_redone(folder: Path, store: Store) -> None:
