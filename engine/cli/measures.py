@@ -88,10 +88,12 @@ def _command(measure: Measure) -> Callable[..., None]:
         result = one_study.result(measure, **given)
         remarks = _remarks(result, given, one_study, store) if format == "table" else ()
         print_result(result, format, every=every, verbose=verbose, remarks=remarks)
-        if not result.rows and format != "json" and not is_former():
+        if result.has_numbers or format == "json" or is_former():
+            return
+        if not result.rows:
             for sentence in _instead(result, given, one_study, store, study):
                 say(sentence)
-            raise typer.Exit(NO_ANSWER)
+        raise typer.Exit(NO_ANSWER)
 
     source = measure.paper.removeprefix("none; ")
     run.__doc__ = f"{measure.question}\n\n{measure.formula} ({source})."

@@ -51,6 +51,11 @@ class Field:
     axis: str = ""
     members: FieldKind = "text"
 
+    @property
+    def is_number(self) -> bool:
+        """Whether it is measured, beside what is counted, said or marked."""
+        return self.kind not in ("text", "count", "flag")
+
     def columns(self) -> list[str]:
         ends = ("_low", "_high") if self.interval else ()
         tests = ("_p", "_p_adjusted") if self.null is not None else ()

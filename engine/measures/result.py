@@ -102,6 +102,13 @@ class Result:
         """Return whether some row has a value of a field."""
         return any(row[name] is not None for row in self.rows)
 
+    @property
+    def has_numbers(self) -> bool:
+        """Whether some row has a number, beside what names it and what is counted for it."""
+        names = [field.name for field in self.measure.fields if field.is_number]
+        numbers = {self.measure.headline, *names} - {*self.measure.keys}
+        return any(row[name] not in (None, []) for row in self.rows for name in numbers)
+
     def json(self) -> str:
         """Return the one object that `--format json` prints."""
         parts = ("study", "filters", "rows", "left_out", "reason")

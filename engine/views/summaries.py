@@ -54,6 +54,7 @@ from engine.words.independent_votes import votes_worth
 from engine.words.longer import length_sentences
 from engine.words.mean_scores import score_sentences
 from engine.words.model_likeness import likeness_words
+from engine.words.no_numbers import number_with_reason
 from engine.words.orders import flip_words, list_words, ordering_words, permutation_words, position_words
 from engine.words.people import people_sentences
 from engine.words.relatedness import relatedness_sentences
@@ -101,9 +102,24 @@ def summary_of(result: Result) -> Summary:
     """Return how a result is shown: as its view does, else its first fields without a sentence."""
     result = without_mean_of_one(result)
     if not has_summary(result):
-        return Summary((), result, first_fields(result))
+        return _without_numbers(Summary((), result, first_fields(result)))
     summary = _SUMMARIES[result.measure.name](result)
+    if not result.has_numbers:
+        return _without_numbers(summary)
     return replace(summary, sentences=with_caveat(result, summary.sentences))
+
+
+def _without_numbers(summary: Summary) -> Summary:
+    """Return a summary with the reason, and its number's column, where no row has any number."""
+    result = summary.result
+    if not result.rows or result.has_numbers:
+        return summary
+    name, why = number_with_reason(result, summary.fields)
+    sentences = tuple(filter(None, summary.sentences))
+    if not why or not any(why in sentence for sentence in sentences):
+        sentences = (*sentences, f"There is no number here{f': {why}' if why else ''}.")
+    fields = summary.fields if name in summary.fields else (*summary.fields, name)
+    return replace(summary, sentences=sentences, fields=fields, always=(*summary.always, name))
 
 
 def first_fields(result: Result) -> tuple[str, ...]:

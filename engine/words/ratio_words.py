@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.measures.rows import SURE
 from engine.phrases import join_names, quantity
+from engine.words.no_numbers import why_undefined
 from engine.words.row_cells import Row
 from engine.words.written_numbers import confidence, in_sentence, number, with_interval
 
@@ -44,7 +45,8 @@ def self_preference(rows: "Sequence[HsppRow]", level: str = "rubric") -> list[st
     judges = [row for row in rows if row.get("judge") is not None]
     rated = sorted((row for row in judges if row["hspp_self"] is not None), key=lambda row: -row["hspp_self"])
     if not rated:
-        return ["No judge has a ratio here."]
+        why = why_undefined(judges, "hspp_self")
+        return [f"No judge has a ratio here{f': {why}' if why else ''}."]
     tested = [row for row in rated if row["hspp_self_low"] is not None]
     above = [row for row in tested if significant(row, "hspp_self", 1) and row["hspp_self"] > 1]
     if not above:

@@ -160,6 +160,30 @@ def test_an_undefined_number_is_a_dash_with_its_reason_below(spb_80: Spb):
     assert "– in Family ratio: no other model of its family." in output.stdout
 
 
+@pytest.mark.parametrize(
+    ("measure", "head", "why"),
+    [
+        ("hspp", "HSPP", "No judge has a ratio here: its own answers failed no criterion."),
+        ("expected", "Given", "There is no number here: fewer than three judges, or judges of one family"),
+    ],
+)
+def test_a_table_without_any_number_says_why_and_keeps_its_column(spb_80: Spb, tmp_path, measure, head, why):
+    """Three judges pass every criterion, which the reference has met too."""
+    models = ("gpt-4o", "claude-3-opus", "gemini-1.5-pro")
+    rows = [f"{judge},{model},q{n},pass,pass" for judge in models for model in models for n in range(12)]
+    (tmp_path / "t.csv").write_text("\n".join(["judge,model,question,verdict,truth", *rows]), "utf-8")
+    assert spb_80("import", tmp_path / "t.csv", "--study", "t", "--store", tmp_path).returncode == 0
+
+    table, rows, stored = (
+        spb_80("measure", measure, "t", "--store", tmp_path, *form)
+        for form in ((), ("--format", "csv"), ("--format", "json"))
+    )
+
+    assert why in one_line(table.stdout)
+    assert head in table.stdout.partition("\n\n")[2].partition("gpt-4o")[0].split()
+    assert (table.returncode, rows.returncode, stored.returncode) == (3, 3, 0)
+
+
 def test_pairs_are_compared_with_outside_judges_by_votes(spb_80: Spb):
     output = spb_80("metrics", "outside", "--study", "demo-pairs", "--resamples", "20")
 

@@ -72,7 +72,12 @@ def test_a_judge_without_a_ratio_is_counted_and_not_taken_for_unbiased():
 
 
 def test_without_any_ratio_nothing_is_said_of_anyone():
+    without_failures = row("a") | {"reasons": {"hspp_self": "no_own_failures"}}
+
     assert self_preference([row("a"), MEANS]) == ["No judge has a ratio here."]
+    assert self_preference([without_failures, MEANS]) == [
+        "No judge has a ratio here: its own answers failed no criterion."
+    ]
     assert self_preference([]) == ["No judge has a ratio here."]
 
 
