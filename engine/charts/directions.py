@@ -46,9 +46,12 @@ def direction_rows(rows: Iterable[TogetherRow]) -> pd.DataFrame:
 
 
 def direction(row: TogetherRow) -> str:
-    """Return what a row of `together` says about self-preference; `NEITHER` if it is printed as the null."""
+    """Return what a row of `together` says about self-preference; `NEITHER` if it is printed as the null.
+
+    A number of self-preference that is undefined says nothing, for which a dash stands.
+    """
     if row["sign"] is None:
-        return ELSE
+        return ELSE if row.get("null") is None else "–"
     null, value = row.get("null"), row.get("value")
     rounded = None if null is None or value is None else round(value - null, 2 if null else 3)
     if row["sign"] == 0 or rounded == 0:

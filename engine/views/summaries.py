@@ -8,9 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
+from engine.charts import directions
 from engine.charts.measure_charts import ALONG
 from engine.explore.find_slices import listed_rows, strongest_first
 from engine.explore.slots import COLUMNS_SEARCHED
+from engine.measures.entry import Field
 from engine.measures.result import Result, Rows
 from engine.measures.row_kinds import only_judge, pooled_rows, scale_rows, scales, without_mean_of_one
 from engine.views import (
@@ -59,6 +61,7 @@ from engine.words.orders import flip_words, list_words, ordering_words, permutat
 from engine.words.people import people_sentences
 from engine.words.relatedness import relatedness_sentences
 from engine.words.row_cells import Row
+from engine.words.short_titles import measure as short_title
 from engine.words.short_titles import title
 from engine.words.which_judge import advice_sentences, by_accuracy, intervals_words, without_reasons
 
@@ -71,6 +74,7 @@ if TYPE_CHECKING:
         OutsideRow,
         QualityBaselineRow,
         ScorecardRow,
+        TogetherRow,
     )
 
 OutsideNumber = Literal["ratio_outside", "vote_outside", "bonus_outside", "difference_outside"]
@@ -279,6 +283,20 @@ def _order_effect(result: Result) -> Summary:
     return Summary((flip_words(rows),), result, orders.FLIP_FIELDS)
 
 
+def _together(result: Result) -> Summary:
+    """Show the numbers under their titles, and in words what each says of self-preference, and how surely."""
+    every: list[TogetherRow] = result.rows
+    rows = [
+        row | {"measure": short_title(str(row["measure"])), "sign": directions.direction(row)}
+        for row in every
+    ]
+    of_words = {"sign": Field("sign", "text", "what it says of self-preference", title="Direction")}
+    fields = tuple(of_words.get(field.name, field) for field in result.measure.fields)
+    in_words = replace(result.with_rows(rows), measure=replace(result.measure, fields=fields))
+    sentences = tuple(dict.fromkeys(str(row["sentence"]) for row in every))
+    return Summary(sentences, in_words, ("judge", "measure", "value", "low", "high", "sign", "n"))
+
+
 def _found_slices(result: Result) -> Summary:
     n_tried, top = int(result.filters["slices_tried"]), result.filters["top"]
     order = result.filters.get("sort", "clearest")
@@ -345,6 +363,7 @@ _SUMMARIES: Mapping[str, Callable[[Result], Summary]] = {
     "best-of-n": _best_of_n,
     "relatedness": _whole(relatedness_sentences, relatedness.FIELDS),
     "length": _length,
+    "together": _together,
     "vote-ranking": _whole(lambda _: (), ("by", "model", "rank", "strength", "n")),
     "gold-stress": _whole(gold_stress_sentences, gold_stress.FIELDS),
     "people": _whole(people_sentences, people.FIELDS),

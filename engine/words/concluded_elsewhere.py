@@ -13,7 +13,9 @@ CONCLUDED_ELSEWHERE = (
     "same answers where there are any, and may differ (`spb judges`)."
 )
 
-_MEASURES = frozenset({"archetypes", "best-of-n", "outside", *(each.measure.name for each in BIASES)})
+_MEASURES = frozenset(
+    {"archetypes", "best-of-n", "outside", "together", *(each.measure.name for each in BIASES)}
+)
 """The measures whose sentences could be read as a conclusion on judges."""
 
 

@@ -160,6 +160,23 @@ def test_an_undefined_number_is_a_dash_with_its_reason_below(spb_80: Spb):
     assert "– in Family ratio: no other model of its family." in output.stdout
 
 
+def test_all_measures_together_have_sentences_and_words_and_data_their_codes(spb_80: Spb):
+    words = ("measure", "together", "demo-verifiable", "--judge", "ember-mini", *STORE)
+    rows = json.loads(spb_80(*words, "--format", "json").stdout)["rows"]
+
+    text = one_line(spb_80(*words).stdout)
+
+    for sentence in {row["sentence"] for row in rows}:
+        assert sentence in text
+    assert {"hspp", "mipa"} <= {row["measure"] for row in rows}
+    assert {row["sign"] for row in rows} == {1, -1, None}
+    for judge in {row["judge"] for row in rows if row["measure"] == "mipa"}:
+        assert f"{judge} pair accuracy" in text
+    assert "mipa" not in text
+    unsure = [row for row in rows if row["sign"] == 1 and row["low"] is not None and row["low"] < row["null"]]
+    assert text.count("above, but not") == len(unsure) > 0
+
+
 @pytest.mark.parametrize(
     ("measure", "head", "why"),
     [
